@@ -1,0 +1,240 @@
+import type {
+  AccountRecord,
+  CatalogItem,
+  CollectionRecord,
+  Format,
+  ItemVectors,
+  KeyRecord,
+  SearchHit,
+  Transaction,
+} from './ports/index.ts'
+import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
+import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
+import type { OperatorContext, Principal, RequestContext } from './context.ts'
+import type { SearchQuery } from './ports/catalog.ts'
+import type { StagedFile } from './ports/artifact-store.ts'
+import type { CatalogContent } from './ports/catalog.ts'
+
+/**
+ * Everything the service does, for any edge to call. Ids that come from outside are strings in either form
+ * (`doc_<uuid>`, `vec-<uuid>`); one of another account is "not found". Errors are DomainErrors with stable codes,
+ * EngineUnavailable, UnsupportedFileType or UnreadableFile.
+ */
+export interface Application {
+  /** The owner of an API key. @throws InvalidApiKey */
+  authenticate(apiKey: string | undefined): Promise<Principal>
+
+  /** The format of a file by its first bytes and name, with its limits. @throws UnsupportedFileType, UnreadableFile */
+  identify(filename: string, head: Uint8Array): Format
+
+  /**
+   * Ingests one staged file and releases the staging whatever happens.
+   * @throws UnsupportedFileType, UnreadableFile, DuplicateMedia, IngestInProgress, InsufficientFunds, QuotaExceeded,
+   *   AccountSuspended, IdempotencyKeyReused, RequestInProgress, ReplayGone, EngineUnavailable
+   */
+  uploadMedia(context: RequestContext, command: UploadMedia): Promise<UploadedMedia>
+
+  listMedia(context: RequestContext, query: ListMedia): Promise<{ items: MediaView[]; total: number }>
+  /** @throws MediaItemNotFound */
+  readMedia(
+    context: RequestContext,
+    query: { id: string; vectors: boolean; content: boolean },
+  ): Promise<MediaView>
+  /** @throws MediaItemNotFound */
+  deleteMedia(
+    context: RequestContext,
+    command: { id: string; reason?: string },
+  ): Promise<Written<{ item: CatalogItem }>>
+  /** Deletes what is there; the rest is in `missing`, as it was named. Ids named twice count once. */
+  deleteMediaBatch(
+    context: RequestContext,
+    command: { ids: readonly string[]; reason?: string },
+  ): Promise<Written<{ deleted: CatalogItem[]; missing: string[] }>>
+
+  /** `default` is always listed; its `createdAt` is the account's. */
+  listCollections(
+    context: RequestContext,
+  ): Promise<{ collection: string; itemCount: number; createdAt: number }[]>
+  /** @throws CollectionNotFound for an empty one too */
+  readCollection(context: RequestContext, collection: string): Promise<CollectionRecord>
+  /** @throws CollectionNotFound, CannotDeleteDefault */
+  deleteCollection(
+    context: RequestContext,
+    collection: string,
+  ): Promise<Written<{ items: number; vectors: { hd: number; ld: number } }>>
+  /** All or none. @throws ItemsNotFound */
+  moveItems(
+    context: RequestContext,
+    command: { collection: string; ids: readonly string[] },
+  ): Promise<
+    Written<{
+      total: number
+      moved: number
+      alreadyThere: number
+      byType: Partial<Record<MediaType, number>>
+    }>
+  >
+
+  /** @throws CollectionNotFound, EngineUnavailable */
+  search(context: RequestContext, query: BasicSearch): Promise<FoundMedia>
+
+  usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
+  /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
+  health(): Promise<Health>
+
+  /** The log as far as every read shows it, for X-Position of reads. */
+  position(): LogPosition
+  /** Waits (bounded) until reads show everything up to `position`. */
+  reached(position: LogPosition): Promise<boolean>
+
+  operator: OperatorApplication
+}
+
+/** A command's outcome with the position that shows it. */
+export type Written<T> = T & { position: LogPosition }
+
+export interface UploadMedia {
+  staged: StagedFile
+  filename: string
+  /** Null: `default` or, when overwriting, where the item is. */
+  collection: string | null
+  overwrite: boolean
+  idempotencyKey?: string
+}
+
+export interface UploadedMedia {
+  /** The request that did the work: another one than the caller's when `replayed`. */
+  requestId: Uuid
+  replayed: boolean
+  item: Omit<CatalogItem, 'revision'>
+  vectors: ItemVectors
+  startedAt: number
+  completedAt: number
+  jobId: Uuid
+  previousBalance: Money
+  cost: Money
+  newBalance: Money
+  position: LogPosition
+}
+
+export interface ListMedia {
+  mediaType?: MediaType
+  collection?: string
+  page: number
+  pageSize: number
+  vectors: boolean
+}
+
+/** An item with what was asked for besides. */
+export interface MediaView {
+  item: CatalogItem
+  content: CatalogContent | null
+  vectors: ItemVectors | null
+}
+
+export interface BasicSearch extends Pick<
+  SearchQuery,
+  'lexicalWeight' | 'minScore' | 'maxResults' | 'filters' | 'modality'
+> {
+  text: string
+  /** `all`, or names that must exist (`default` always does). */
+  collections: 'all' | readonly string[]
+}
+
+export interface FoundMedia {
+  results: { hit: SearchHit; item: CatalogItem; explanation: string }[]
+  total: number
+  searched: string[]
+  distribution: { [collection: string]: number }
+  milliseconds: number
+}
+
+export interface UsageQuery {
+  /** Milliseconds since the epoch. */
+  from: number
+  to: number
+  groupBy: 'hour' | 'day' | 'month'
+  detailed: boolean
+  asOf?: number
+}
+
+export interface UsageReport {
+  account: AccountRecord
+  balance: Money
+  lastChargeAt: number | null
+  /** Net costs in the range by price key. */
+  costs: Map<string, Money>
+  /** Price key to USD per operation. */
+  prices: Map<string, Money>
+  storage: { vectors: number; bytes: number; quota: number }
+  /** Trends: price key to bucket to cost. */
+  detail: { trends: Map<string, Map<string, Money>>; transactions: Transaction[] } | null
+}
+
+export type ComponentState = 'operational' | 'degraded' | 'unavailable'
+
+export interface Health {
+  status: 'operational' | 'degraded' | 'critical'
+  components: { api: ComponentState; storage: ComponentState; search: ComponentState }
+  /** One entry a part that is not operational: what is wrong, for people. */
+  problems: string[]
+  readModels: { name: string; position: LogPosition; behind: number; error: string | null }[]
+  pendingErasures: number
+}
+
+/** The operator's side: any account, no API key. */
+export interface OperatorApplication {
+  openAccount(
+    context: OperatorContext,
+    command: { name: string; tier: Tier; credit: Money },
+  ): Promise<Written<{ account: AccountRecord; balance: Money }>>
+  accounts(): Promise<{ account: AccountRecord; balance: Money }[]>
+  /** @throws AccountNotFound; the same of everything below */
+  account(accountId: string): Promise<{ account: AccountRecord; balance: Money }>
+  /**
+   * The same `reference` credits once, for ever; an Idempotency-Key answers a repeat within a day.
+   * @throws IdempotencyKeyReused, RequestInProgress
+   */
+  credit(
+    context: OperatorContext,
+    command: { accountId: string; amount: Money; reference: string | null; idempotencyKey?: string },
+  ): Promise<Written<{ balance: Money; replayed: boolean }>>
+  changeTier(
+    context: OperatorContext,
+    command: { accountId: string; tier: Tier },
+  ): Promise<Written<{ account: AccountRecord }>>
+  changeState(
+    context: OperatorContext,
+    command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
+  ): Promise<Written<{ account: AccountRecord }>>
+  issueKey(
+    context: OperatorContext,
+    command: { accountId: string; label: string; capabilities: Capability[]; expiresAt: number | null },
+  ): Promise<Written<{ keyId: string; apiKey: string }>>
+  keys(accountId: string): Promise<KeyRecord[]>
+  revokeKey(context: OperatorContext, command: { accountId: string; keyId: string }): Promise<Written<object>>
+  rotateKey(
+    context: OperatorContext,
+    command: { accountId: string; keyId: string; graceSeconds: number },
+  ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
+
+  /** Starts long work; answers at once. @throws InvalidInput on an unknown kind, OperationRunning when the same runs already */
+  startOperation(request: { kind: string; [parameter: string]: Json }): Promise<Operation>
+  operation(id: string): Promise<Operation | null>
+  operations(): Promise<Operation[]>
+  /** Every change of one operation, the current state first; ends when it has ended. */
+  watchOperation(id: string, signal: AbortSignal): AsyncIterable<Operation>
+}
+
+export interface Operation {
+  operationId: string
+  kind: string
+  parameters: { [parameter: string]: Json }
+  status: 'running' | 'succeeded' | 'failed'
+  /** From 0 to 1, and a sentence for people. */
+  progress: { ratio: number; message: string }
+  result: { [key: string]: Json } | null
+  error: string | null
+  startedAt: number
+  endedAt: number | null
+}

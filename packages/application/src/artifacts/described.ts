@@ -1,0 +1,97 @@
+import { MEDIA_TYPES } from '@medialog/kernel'
+import { z } from 'zod'
+import type { Understood } from '../ports/understanding.ts'
+
+const count = z.number()
+const names = z.array(z.string())
+const share = z.number()
+
+const section = z.object({ title: z.string(), level: count, contentType: z.string(), start: count })
+const table = z.object({ rows: count, columns: count, start: count })
+
+const facts = z.discriminatedUnion('mediaType', [
+  z.object({
+    mediaType: z.literal('document'),
+    pageCount: count.nullable(),
+    wordCount: count,
+    encoding: z.string().optional(),
+  }),
+  z.object({
+    mediaType: z.literal('image'),
+    width: count,
+    height: count,
+    colorMode: z.string(),
+    dominantColors: z.array(z.object({ hex: z.string(), name: z.string(), share })),
+    exif: z.record(z.string(), z.union([z.string(), z.number()])),
+    frameCount: count.optional(),
+  }),
+  z.object({
+    mediaType: z.literal('video'),
+    duration: z.number(),
+    width: count,
+    height: count,
+    frameRate: z.number(),
+    codec: z.string().optional(),
+    tags: z.record(z.string(), z.string()).optional(),
+  }),
+  z.object({
+    mediaType: z.literal('audio'),
+    duration: z.number(),
+    sampleRate: z.number(),
+    channels: count,
+    codec: z.string().optional(),
+    bitRate: z.number().optional(),
+    tags: z.record(z.string(), z.string()),
+  }),
+  z.object({
+    mediaType: z.literal('model'),
+    vertexCount: count,
+    triangleCount: count,
+    materialCount: count,
+    materials: names,
+    parts: names,
+    dimensions: z.object({ x: z.number(), y: z.number(), z: z.number() }),
+  }),
+])
+
+const extraction = z.object({
+  format: z.string(),
+  mediaType: z.enum(MEDIA_TYPES),
+  text: z.string(),
+  title: z.string().nullable(),
+  author: z.string().nullable(),
+  language: z.string().nullable(),
+  sections: z.array(section),
+  tables: z.array(table),
+  figureCount: count,
+  facts,
+  truncated: z.boolean(),
+  warnings: names,
+})
+
+const enrichment = z.object({
+  summary: z.string(),
+  description: z.string(),
+  topics: names,
+  keywords: names,
+  categories: names,
+  emotions: names,
+  entities: z.object({
+    people: names,
+    organizations: names,
+    locations: names,
+    objects: names,
+    concepts: names,
+  }),
+  quality: z.object({ clarity: share, completeness: share, relevance: share, technical: share }),
+  model: z.string(),
+})
+
+const chunk = z.object({ text: z.string(), start: count, end: count })
+
+/** All of `Understood` that is words and numbers; the vectors have a file of their own. */
+export const describedSchema = z.object({
+  extraction,
+  enrichment,
+  chunks: z.array(chunk),
+}) satisfies z.ZodType<Omit<Understood, 'vectors'>>

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Facts, Understood } from '../ports/understanding.ts'
+import { decodeUnderstood, encodeUnderstood, UnreadableArtifact } from './encoding.ts'
+
+const FACTS: Facts[] = [
+  { mediaType: 'document', pageCount: null, wordCount: 3, encoding: 'EUC-KR' },
+  {
+    mediaType: 'image',
+    width: 2,
+    height: 1,
+    colorMode: 'RGB',
+    dominantColors: [{ hex: '#ff0000', name: 'red', share: 1 }],
+    exif: { Make: 'Leica', ISO: 200 },
+  },
+  { mediaType: 'video', duration: 1.5, width: 4, height: 3, frameRate: 23.976 },
+  { mediaType: 'audio', duration: 2, sampleRate: 44_100, channels: 2, tags: { title: 'Étude' } },
+  {
+    mediaType: 'model',
+    vertexCount: 8,
+    triangleCount: 12,
+    materialCount: 1,
+    materials: ['Wood'],
+    parts: ['Cube'],
+    dimensions: { x: 1, y: 2, z: 3 },
+  },
+]
+
+function understood(facts: Facts, text: string, vectors: Understood['vectors']): Understood {
+  return {
+    extraction: {
+      format: 'x',
+      mediaType: facts.mediaType,
+      text,
+      title: null,
+      author: 'Ada',
+      language: 'en',
+      sections: [{ title: 'One', level: 1, contentType: 'heading', start: 0 }],
+      tables: [{ rows: 2, columns: 3, start: 7 }],
+      figureCount: 0,
+      facts,
+      truncated: false,
+      warnings: ['cut'],
+    },
+    enrichment: {
+      summary: 's',
+      description: 'd',
+      topics: ['t'],
+      keywords: [],
+      categories: [],
+      emotions: [],
+      entities: { people: ['Ada'], organizations: [], locations: [], objects: [], concepts: [] },
+      quality: { clarity: 0.1, completeness: 1, relevance: 0, technical: 0.3 },
+      model: 'medialog-offline-1',
+    },
+    chunks: vectors.chunks.map((_, index) => ({ text: `${text} ${index}`, start: 0, end: index })),
+    vectors,
+  }
+}
+
+const vectorsOf = (
+  dimensions: number,
+  shorter: number,
+  chunks: number,
+): fc.Arbitrary<Understood['vectors']> => {
+  const vector = (length: number) => fc.float32Array({ minLength: length, maxLength: length, noNaN: true })
+  return fc.record({
+    model: fc.string({ unit: 'grapheme' }),
+    dimensions: fc.constant(dimensions),
+    combined: vector(dimensions),
+    short: vector(shorter),
+    chunks: fc.array(vector(dimensions), { minLength: chunks, maxLength: chunks }),
+  })
+}
+
+const anyVectors = fc
+  .tuple(fc.nat(12), fc.nat(5), fc.nat(4))
+  .chain(([dimensions, shorter, chunks]) => vectorsOf(dimensions, shorter, chunks))
+
+const filesOf = (value: Understood) =>
+  new Map(encodeUnderstood(value).map(({ name, bytes }) => [name, bytes]))
+
+describe('artifacts of an ingest', () => {
+  test('come back as they were, the same bytes each time', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...FACTS),
+        fc.string({ unit: 'grapheme' }),
+        anyVectors,
+        (facts, text, vectors) => {
+          const value = understood(facts, text, vectors)
+          const files = filesOf(value)
+          expect(decodeUnderstood(files)).toEqual(value)
+          expect(filesOf(decodeUnderstood(files))).toEqual(files)
+        },
+      ),
+    )
+  })
+
+  test('do not depend on the order of keys', () => {
+    const value = understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+    const reversed = Object.fromEntries(Object.entries(value.extraction).reverse())
+    expect(filesOf({ ...value, extraction: reversed as never })).toEqual(filesOf(value))
+  })
+
+  test('that could not be read back are never written', () => {
+    const value = understood(FACTS[2]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+    ;(value.extraction.facts as { frameRate: number }).frameRate = Number.POSITIVE_INFINITY
+    expect(() => encodeUnderstood(value)).toThrow('frameRate')
+  })
+
+  const value = understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+  test.each([
+    ['a missing file', (files: Map<string, Uint8Array>) => files.delete('vectors.bin')],
+    ['no JSON', (files: Map<string, Uint8Array>) => files.set('understood.json', new Uint8Array([0xff]))],
+    ['other JSON', (files: Map<string, Uint8Array>) => files.set('understood.json', Buffer.from('{}'))],
+    ['no vectors', (files: Map<string, Uint8Array>) => files.set('vectors.bin', new Uint8Array(40))],
+    [
+      'cut vectors',
+      (files: Map<string, Uint8Array>) => files.set('vectors.bin', files.get('vectors.bin')!.slice(0, -4)),
+    ],
+    [
+      'vectors of another item',
+      (files: Map<string, Uint8Array>) =>
+        files.set(
+          'vectors.bin',
+          filesOf(understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 2), 1)[0]!)).get('vectors.bin')!,
+        ),
+    ],
+  ])('%s is refused', (_, damage) => {
+    const files = filesOf(value)
+    damage(files)
+    expect(() => decodeUnderstood(files)).toThrow(UnreadableArtifact)
+  })
+})

@@ -1,0 +1,83 @@
+import { DEFAULT_COLLECTION, CannotDeleteDefault, placeIn } from '@medialog/domain'
+import type { MediaType } from '@medialog/kernel'
+import type { Written } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { CollectionNotFound, ItemsNotFound } from '../errors.ts'
+import { originOf } from '../origin.ts'
+import { EngineUnavailable, WrongExpectedRevision } from '../ports/index.ts'
+import { findItems } from '../queries/find-item.ts'
+import { requireCatalog, settleReads } from '../read-your-writes.ts'
+
+/** How often a move is decided anew because the library went on meanwhile. */
+const MOST_CONFLICTS = 20
+
+/**
+ * Ends the collection's generation by one event: all of it is invisible at once, the erasing follows.
+ * @throws CannotDeleteDefault; CollectionNotFound for an empty one too
+ */
+export async function deleteCollection(
+  dependencies: Dependencies,
+  context: RequestContext,
+  collection: string,
+): Promise<Written<{ items: number; vectors: { hd: number; ld: number } }>> {
+  const { streams, catalog, clock } = dependencies
+  const { accountId } = context.principal
+  if (collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
+  const known = await streams.load('library', accountId, () => undefined)
+  await requireCatalog(dependencies, known.position)
+  if (!(await catalog.collection(accountId, collection))) throw new CollectionNotFound(collection)
+  const { position, selected: generation } = await streams.execute(
+    'library',
+    accountId,
+    { type: 'DeleteCollection', accountId, collection, at: clock.now() },
+    originOf(context),
+    { select: (library) => placeIn(library, collection).generation - 1 },
+  )
+  await requireCatalog(dependencies, position)
+  const ended = await catalog.endedCollection(accountId, collection, generation)
+  // Another request ended the same items a moment before: this one found none.
+  if (!ended || ended.items === 0) throw new CollectionNotFound(collection)
+  return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position }
+}
+
+/** Moves all items or none; decided on one revision of the library and a catalog that has reached it. @throws ItemsNotFound */
+export async function moveItems(
+  dependencies: Dependencies,
+  context: RequestContext,
+  { collection, ids }: { collection: string; ids: readonly string[] },
+): Promise<
+  Written<{ total: number; moved: number; alreadyThere: number; byType: Partial<Record<MediaType, number>> }>
+> {
+  const { streams, catalog, clock } = dependencies
+  const { accountId } = context.principal
+  for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
+    const library = await streams.load('library', accountId, () => undefined)
+    await requireCatalog(dependencies, library.position)
+    const { found, missing } = await findItems(catalog, accountId, ids)
+    if (missing.length > 0) throw new ItemsNotFound(missing)
+    const mediaIds = found.filter((item) => item.collection !== collection).map((item) => item.mediaId)
+    try {
+      const command = { type: 'MoveItems', accountId, collection, mediaIds, at: clock.now() } as const
+      const { position } = await streams.execute('library', accountId, command, originOf(context), {
+        at: library.revision,
+      })
+      await settleReads(dependencies, position)
+      const byType: Partial<Record<MediaType, number>> = {}
+      for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
+      return {
+        total: found.length,
+        moved: mediaIds.length,
+        alreadyThere: found.length - mediaIds.length,
+        byType,
+        position,
+      }
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error
+    }
+  }
+  throw new EngineUnavailable(
+    'library',
+    'Too many requests change the collections at once; try again shortly.',
+  )
+}

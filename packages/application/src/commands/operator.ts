@@ -1,0 +1,168 @@
+import { AccountNotFound } from '@medialog/domain'
+import { UUID_PATTERN, type LogPosition, type Money } from '@medialog/kernel'
+import type { OperatorApplication, Written } from '../application.ts'
+import type { OperatorContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { CommandOf } from '../event-sourcing/streams.ts'
+import { once } from '../idempotency.ts'
+import { creditIdOf, newId, requestStreamOf } from '../ids.ts'
+import { operatorOrigin } from '../origin.ts'
+import { EngineUnavailable, type AccountRecord } from '../ports/index.ts'
+import { settleReads } from '../read-your-writes.ts'
+import { newApiKey, newSecret } from './api-key.ts'
+
+type AccountCommands = Omit<
+  OperatorApplication,
+  'startOperation' | 'operation' | 'operations' | 'watchOperation'
+>
+
+/** The operator's commands on accounts, credits and keys. */
+export function operatorCommands(dependencies: Dependencies): AccountCommands {
+  const { streams, accounts, usage, clock } = dependencies
+
+  async function change(
+    context: OperatorContext,
+    accountId: string,
+    command: CommandOf<'account'>,
+  ): Promise<LogPosition> {
+    const { position } = await streams.execute(
+      'account',
+      requireId(accountId),
+      command,
+      operatorOrigin(context, accountId),
+    )
+    await settleReads(dependencies, position)
+    return position
+  }
+
+  async function known(accountId: string): Promise<AccountRecord> {
+    const record = UUID_PATTERN.test(accountId) ? await accounts.account(accountId) : null
+    if (!record) throw new AccountNotFound()
+    return record
+  }
+
+  async function withBalance(account: AccountRecord): Promise<{ account: AccountRecord; balance: Money }> {
+    return { account, balance: await usage.balance(account.accountId) }
+  }
+
+  async function credit(
+    context: OperatorContext,
+    { accountId, amount, reference }: { accountId: string; amount: Money; reference: string | null },
+  ): Promise<Written<{ balance: Money }>> {
+    const creditId = reference === null ? newId() : creditIdOf(accountId, reference)
+    // The ledger knows the ids of two months; what is older is in the read model for certain.
+    if (await usage.hasCredit(accountId, creditId)) {
+      const { selected: balance, position } = await streams.load(
+        'ledger',
+        accountId,
+        (ledger) => ledger.balance,
+      )
+      return { balance, position }
+    }
+    const { selected: balance, position } = await streams.execute(
+      'ledger',
+      accountId,
+      { type: 'Credit', creditId, amount, reference, at: clock.now() },
+      operatorOrigin(context, accountId),
+      { select: (ledger) => ledger.balance },
+    )
+    await settleReads(dependencies, position)
+    return { balance, position }
+  }
+
+  return {
+    async openAccount(context, { name, tier, credit: amount }) {
+      const accountId = newId()
+      let position = await change(context, accountId, {
+        type: 'OpenAccount',
+        accountId,
+        name,
+        tier,
+        at: clock.now(),
+      })
+      let balance = 0n
+      if (amount > 0n)
+        ({ balance, position } = await credit(context, { accountId, amount, reference: 'opening' }))
+      const account = await accounts.account(accountId)
+      if (!account) throw new EngineUnavailable('accounts', 'The account is open, but not readable yet.')
+      return { account, balance, position }
+    },
+
+    accounts: async () => Promise.all((await accounts.accounts()).map(withBalance)),
+    account: async (accountId) => withBalance(await known(accountId)),
+
+    async credit(context, { accountId, amount, reference, idempotencyKey }) {
+      await known(accountId)
+      const { answer, replayed } = await once(dependencies, {
+        accountId,
+        requestId: context.requestId,
+        origin: operatorOrigin(context, accountId),
+        stream:
+          idempotencyKey === undefined ? null : requestStreamOf(accountId, `operator ${idempotencyKey}`),
+        fingerprint: ['credit', amount, reference ?? ''].join(' '),
+        async work() {
+          // The key stands in for a reference: a repeat after a crash between credit and answer credits nothing more.
+          const outcome = await credit(context, {
+            accountId,
+            amount,
+            reference: reference ?? idempotencyKey ?? null,
+          })
+          return { balance: outcome.balance.toString(), position: outcome.position }
+        },
+      })
+      return { balance: BigInt(answer.balance), position: answer.position, replayed }
+    },
+
+    async changeTier(context, { accountId, tier }) {
+      const position = await change(context, accountId, { type: 'ChangeTier', tier })
+      return { account: await known(accountId), position }
+    },
+
+    async changeState(context, { accountId, state }) {
+      const type = state === 'suspended' ? 'SuspendAccount' : 'ReinstateAccount'
+      const position = await change(context, accountId, { type })
+      return { account: await known(accountId), position }
+    },
+
+    async issueKey(context, { accountId, label, capabilities, expiresAt }) {
+      const { keyId, apiKey, digest } = newApiKey()
+      const at = clock.now()
+      const position = await change(context, accountId, {
+        type: 'IssueApiKey',
+        keyId,
+        label,
+        digest,
+        capabilities,
+        expiresAt,
+        at,
+      })
+      return { keyId, apiKey, position }
+    },
+
+    keys: async (accountId) => accounts.keys((await known(accountId)).accountId),
+
+    revokeKey: async (context, { accountId, keyId }) => ({
+      position: await change(context, accountId, { type: 'RevokeApiKey', keyId }),
+    }),
+
+    async rotateKey(context, { accountId, keyId, graceSeconds }) {
+      const { apiKey, digest } = newSecret(keyId)
+      const at = clock.now()
+      const oldKeyValidUntil = at + graceSeconds * 1000
+      const position = await change(context, accountId, {
+        type: 'RotateApiKey',
+        keyId,
+        digest,
+        at,
+        oldValidUntil: oldKeyValidUntil,
+      })
+      return { keyId, apiKey, oldKeyValidUntil, position }
+    },
+  }
+}
+
+/** An id that is none cannot name a stream. */
+function requireId(accountId: string): string {
+  if (!UUID_PATTERN.test(accountId)) throw new AccountNotFound()
+  return accountId
+}

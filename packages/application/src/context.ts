@@ -1,0 +1,23 @@
+import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
+
+/** Who asks: the owner of the API key that a request carries. */
+export interface Principal {
+  accountId: Uuid
+  keyId: string
+  capabilities: readonly Capability[]
+  tier: Tier
+  status: PaymentStatus
+}
+
+/** One request: what every command and query is done for. */
+export interface RequestContext {
+  principal: Principal
+  requestId: Uuid
+  /** The caller's own X-Request-Id. */
+  correlationId?: string
+  traceparent?: string
+}
+
+/** A request of the operator's side, which acts on any account. */
+export type OperatorContext = Omit<RequestContext, 'principal'>

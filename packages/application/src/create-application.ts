@@ -1,0 +1,41 @@
+import type { Application } from './application.ts'
+import { deleteCollection, moveItems } from './commands/collections.ts'
+import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
+import { operatorCommands } from './commands/operator.ts'
+import { uploadMedia } from './commands/upload-media.ts'
+import type { Dependencies } from './dependencies.ts'
+import { createOperations, projectionOperations } from './operations.ts'
+import { createAuthenticate } from './queries/authenticate.ts'
+import { listCollections, readCollection } from './queries/collections.ts'
+import { readHealth } from './queries/health.ts'
+import { listMedia, readMedia } from './queries/media.ts'
+import { searchMedia } from './queries/search.ts'
+import { readUsage } from './queries/usage.ts'
+import { settleReads } from './read-your-writes.ts'
+
+/** Every command and query over the same dependencies: what the edges call. */
+export function createApplication(dependencies: Dependencies): Application {
+  const { projections, understanding, clock } = dependencies
+  return {
+    authenticate: createAuthenticate(dependencies),
+    identify: (filename, head) => understanding.identify(filename, head),
+    uploadMedia: (context, command) => uploadMedia(dependencies, context, command),
+    listMedia: (context, query) => listMedia(dependencies, context, query),
+    readMedia: (context, query) => readMedia(dependencies, context, query),
+    deleteMedia: (context, command) => deleteMedia(dependencies, context, command),
+    deleteMediaBatch: (context, command) => deleteMediaBatch(dependencies, context, command),
+    listCollections: (context) => listCollections(dependencies, context),
+    readCollection: (context, collection) => readCollection(dependencies, context, collection),
+    deleteCollection: (context, collection) => deleteCollection(dependencies, context, collection),
+    moveItems: (context, command) => moveItems(dependencies, context, command),
+    search: (context, query) => searchMedia(dependencies, context, query),
+    usage: (context, query) => readUsage(dependencies, context, query),
+    health: () => readHealth(dependencies),
+    position: () => projections.position(),
+    reached: (position) => settleReads(dependencies, position),
+    operator: {
+      ...operatorCommands(dependencies),
+      ...createOperations(projectionOperations(projections), clock),
+    },
+  }
+}

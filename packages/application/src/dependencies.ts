@@ -1,0 +1,43 @@
+import type { Tier } from '@medialog/domain'
+import type { Clock } from '@medialog/kernel'
+import type { Streams } from './event-sourcing/streams.ts'
+import type {
+  Accounts,
+  ArtifactStore,
+  Catalog,
+  Embedder,
+  EventStore,
+  Orchestrator,
+  Projections,
+  Search,
+  Staging,
+  Understanding,
+  Usage,
+} from './ports/index.ts'
+import type { Prices } from './prices.ts'
+
+/** Everything the application stands on; the composition root fills it. */
+export interface Dependencies {
+  clock: Clock
+  eventStore: EventStore
+  streams: Streams
+  artifacts: ArtifactStore
+  staging: Staging
+  understanding: Understanding
+  embedder: Embedder
+  orchestrator: Orchestrator
+  projections: Projections
+  catalog: Catalog
+  search: Search
+  accounts: Accounts
+  usage: Usage
+  settings: Settings
+}
+
+export interface Settings {
+  prices: Prices
+  /** Most vectors (hd + ld) an account of the tier may hold. */
+  quotas: Readonly<Record<Tier, number>>
+  /** How long a command waits for the read models before it answers anyway. */
+  readYourWritesMs: number
+}

@@ -1,0 +1,66 @@
+import { DomainError, type Json } from '@medialog/kernel'
+
+/** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing is told. */
+export class InvalidApiKey extends DomainError {
+  constructor() {
+    super('INVALID_API_KEY', 'The API key is missing or not valid. Send it in the X-Api-Key header.')
+  }
+}
+
+export class AccountSuspended extends DomainError {
+  constructor() {
+    super(
+      'ACCOUNT_SUSPENDED',
+      'The account is suspended: it can read, move and delete, but nothing that costs money.',
+    )
+  }
+}
+
+/** There is no such item, or it is another account's. */
+export class MediaItemNotFound extends DomainError {
+  constructor(id: string) {
+    super('RESOURCE_NOT_FOUND', 'There is no such media item.', {
+      resource_type: 'media_item',
+      resource_id: id,
+    })
+  }
+}
+
+export class CollectionNotFound extends DomainError {
+  constructor(collection: string) {
+    super('COLLECTION_NOT_FOUND', 'There is no such collection.', {
+      resource_type: 'collection',
+      resource_id: collection,
+    })
+  }
+}
+
+/** Some items of a move are not there: none was moved. */
+export class ItemsNotFound extends DomainError {
+  constructor(ids: readonly string[]) {
+    super('ITEMS_NOT_FOUND', 'Some items were not found; nothing was moved.', { missing: [...ids] })
+  }
+}
+
+export class QuotaExceeded extends DomainError {
+  constructor(limit: number, used: number) {
+    super('QUOTA_EXCEEDED', 'The storage quota is used up. Delete items or ask for a larger tier.', {
+      quota_limit: limit,
+      used,
+    })
+  }
+}
+
+/** What the key's first request made was erased since. */
+export class ReplayGone extends DomainError {
+  constructor() {
+    super('GONE', 'What this Idempotency-Key answered for was deleted or replaced since; use a new key.')
+  }
+}
+
+/** A parameter does not fit; `code` is the one that the endpoint documents. */
+export class InvalidInput extends DomainError {
+  constructor(code: string, message: string, details: { [key: string]: Json } = {}) {
+    super(code, message, details)
+  }
+}

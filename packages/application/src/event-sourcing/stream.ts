@@ -1,0 +1,221 @@
+import { decodeEvent, encodeEvent, isKnownEvent } from '@medialog/contract'
+import type { DomainEvent } from '@medialog/domain'
+import {
+  BEGINNING,
+  isoTime,
+  type Clock,
+  type Decider,
+  type LogPosition,
+  type NewEvent,
+  type RecordedEvent,
+  type Revision,
+  type StreamName,
+} from '@medialog/kernel'
+import { newId } from '../ids.ts'
+import { WrongExpectedRevision, type EventStore } from '../ports/event-store.ts'
+import type { Executed, ExecuteOptions, Origin } from './streams.ts'
+
+interface PendingLoad {
+  kind: 'load'
+  resolve: (folded: Folded<unknown>) => void
+  reject: (error: unknown) => void
+}
+
+interface PendingCommand {
+  kind: 'command'
+  command: unknown
+  origin: Origin
+  options: ExecuteOptions<unknown, unknown>
+  resolve: (outcome: Executed<unknown>) => void
+  reject: (error: unknown) => void
+}
+
+interface Decision {
+  pending: PendingCommand
+  /** Where its events lie among those of the batch. */
+  from: number
+  to: number
+  selected: unknown
+  failure: unknown
+}
+
+interface Folded<State> {
+  state: State
+  revision: Revision | null
+  position: LogPosition
+}
+
+/** Other writers of the same stream are rare (another process); each conflict means that one of them went on. */
+const MOST_CONFLICTS = 50
+/** Keeps one append far below what every engine takes at once. */
+const MOST_COMMANDS_AT_ONCE = 128
+
+/**
+ * One stream: its folded state, and the commands that wait for it. Commands that arrive while an append is under way
+ * are decided together, one after the other, and appended at once; each has its own outcome.
+ */
+export class Stream<Command, Event, State> {
+  #store: EventStore
+  #clock: Clock
+  #name: StreamName
+  #decider: Decider<Command, Event, State>
+  #foldStart: { type: string; count: number } | undefined
+  #folded: Folded<State> | null = null
+  #queue: (PendingCommand | PendingLoad)[] = []
+  #working = false
+
+  constructor(
+    store: EventStore,
+    clock: Clock,
+    name: StreamName,
+    decider: Decider<Command, Event, State>,
+    foldStart: { type: string; count: number } | undefined,
+  ) {
+    this.#store = store
+    this.#clock = clock
+    this.#name = name
+    this.#decider = decider
+    this.#foldStart = foldStart
+  }
+
+  /** Nothing runs and nothing waits. */
+  get idle(): boolean {
+    return !this.#working && this.#queue.length === 0
+  }
+
+  execute(
+    command: Command,
+    origin: Origin,
+    options: ExecuteOptions<State, unknown>,
+  ): Promise<Executed<unknown>> {
+    return new Promise((resolve, reject) => {
+      const erased = options as ExecuteOptions<unknown, unknown>
+      this.#enqueue({ kind: 'command', command, origin, options: erased, resolve, reject })
+    })
+  }
+
+  /** What the stream holds by now, whoever wrote it. */
+  load<T>(
+    select: (state: State) => T,
+  ): Promise<{ selected: T; revision: Revision | null; position: LogPosition }> {
+    return new Promise((resolve, reject) => {
+      const deliver = ({ state, revision, position }: Folded<unknown>) =>
+        resolve({ selected: select(state as State), revision, position })
+      this.#enqueue({ kind: 'load', resolve: deliver, reject })
+    })
+  }
+
+  #enqueue(pending: PendingCommand | PendingLoad): void {
+    this.#queue.push(pending)
+    if (!this.#working) void this.#work()
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    while (this.#queue.length > 0) {
+      const next = this.#takeNext()
+      try {
+        if (next.kind === 'load') next.resolve(await this.#catchUp())
+        else await this.#carryOut(next.batch)
+      } catch (error) {
+        // What an append did is unknown now: whoever comes next reads the stream anew.
+        this.#folded = null
+        for (const pending of next.kind === 'load' ? [next] : next.batch) pending.reject(error)
+      }
+    }
+    this.#working = false
+  }
+
+  /** One load, or the commands that stand together at the head of the queue. */
+  #takeNext(): PendingLoad | { kind: 'commands'; batch: PendingCommand[] } {
+    const batch: PendingCommand[] = []
+    while (batch.length < MOST_COMMANDS_AT_ONCE) {
+      const head = this.#queue[0]
+      if (head?.kind !== 'command') break
+      batch.push(head)
+      this.#queue.shift()
+    }
+    return batch.length > 0 ? { kind: 'commands', batch } : (this.#queue.shift() as PendingLoad)
+  }
+
+  async #carryOut(batch: PendingCommand[]): Promise<void> {
+    for (let conflicts = 0; ; conflicts++) {
+      const before = conflicts === 0 && this.#folded ? this.#folded : await this.#catchUp()
+      const { decisions, events } = this.#decide(batch, before)
+      try {
+        const recorded = events.length > 0 ? await this.#append(before, events) : []
+        this.#deliver(decisions, recorded)
+        return
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || conflicts >= MOST_CONFLICTS) throw error
+        // The state holds what was not appended: fold again.
+        this.#folded = null
+      }
+    }
+  }
+
+  #decide(batch: PendingCommand[], folded: Folded<State>): { decisions: Decision[]; events: NewEvent[] } {
+    const events: NewEvent[] = []
+    const decisions = batch.map((pending): Decision => {
+      const from = events.length
+      const { command, origin, options } = pending
+      try {
+        if (options.at !== undefined && (options.at !== folded.revision || from > 0))
+          throw new WrongExpectedRevision(this.#name, options.at ?? 'no-stream', folded.revision)
+        for (const event of this.#decider.decide(command as Command, folded.state)) {
+          folded.state = this.#decider.evolve(folded.state, event)
+          events.push(this.#newEvent(event as unknown as DomainEvent, origin))
+        }
+        return { pending, from, to: events.length, selected: options.select?.(folded.state), failure: null }
+      } catch (failure) {
+        return { pending, from, to: from, selected: undefined, failure }
+      }
+    })
+    return { decisions, events }
+  }
+
+  #newEvent(event: DomainEvent, origin: Origin): NewEvent {
+    const metadata = { timestamp: isoTime(this.#clock.now()), ...origin }
+    return { id: newId(), ...encodeEvent(event), metadata }
+  }
+
+  async #append(folded: Folded<State>, events: NewEvent[]): Promise<RecordedEvent[]> {
+    const appended = await this.#store.append(this.#name, folded.revision ?? 'no-stream', events)
+    folded.revision = appended.revision
+    folded.position = appended.position
+    return appended.events
+  }
+
+  #deliver(decisions: Decision[], recorded: RecordedEvent[]): void {
+    const { revision, position } = this.#folded!
+    for (const { pending, from, to, selected, failure } of decisions) {
+      if (failure) pending.reject(failure)
+      else pending.resolve({ events: recorded.slice(from, to), revision: revision ?? -1, position, selected })
+    }
+  }
+
+  /** Reads what was appended by others since; folds from the start where nothing is kept. */
+  async #catchUp(): Promise<Folded<State>> {
+    const folded = this.#folded ?? {
+      state: this.#decider.initialState(),
+      revision: null,
+      position: BEGINNING,
+    }
+    const from = folded.revision === null ? await this.#firstRevision() : folded.revision + 1
+    for await (const event of this.#store.read(this.#name, { from })) {
+      if (isKnownEvent(event.type))
+        folded.state = this.#decider.evolve(folded.state, decodeEvent(event) as Event)
+      folded.revision = event.revision
+      folded.position = event.position
+    }
+    return (this.#folded = folded)
+  }
+
+  async #firstRevision(): Promise<Revision> {
+    if (!this.#foldStart) return 0
+    let found = 0
+    for await (const event of this.#store.read(this.#name, { direction: 'backwards' }))
+      if (event.type === this.#foldStart.type && ++found === this.#foldStart.count) return event.revision
+    return 0
+  }
+}

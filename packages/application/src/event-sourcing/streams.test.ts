@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { InsufficientFunds, type LedgerCommand, type LibraryCommand } from '@medialog/domain'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { systemClock, usd, type NewEvent } from '@medialog/kernel'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { newId } from '../ids.ts'
+import { EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
+import { createStreams, SYSTEM, type Streams } from './streams.ts'
+
+let folder: string
+let store: EventStore
+let streams: Streams
+const account = newId()
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'medialog-streams-'))
+  store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  streams = createStreams(store, systemClock)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const at = Date.UTC(2026, 10, 20)
+const credit = (amount: string): LedgerCommand => ({
+  type: 'Credit',
+  creditId: newId(),
+  amount: usd(amount),
+  reference: null,
+  at,
+})
+const charge = (amount: string, chargeId: string = newId()): LedgerCommand => ({
+  type: 'Charge',
+  chargeId,
+  lines: [{ price: 'DOCUMENT_PROCESSING', amount: usd(amount) }],
+  cause: { operation: 'upload' },
+  at,
+})
+const balance = async (of: Streams = streams) =>
+  (await of.load('ledger', account, (ledger) => ledger.balance)).selected
+
+async function chargeConcurrently(
+  how: readonly Streams[],
+  times: number,
+): Promise<{ charged: number; refused: number }> {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: times }, (_, n) =>
+      how[n % how.length]!.execute('ledger', account, charge('0.04'), SYSTEM),
+    ),
+  )
+  const refusals = outcomes.filter((outcome) => outcome.status === 'rejected')
+  for (const { reason } of refusals) expect(reason).toBeInstanceOf(InsufficientFunds)
+  return { charged: times - refusals.length, refused: refusals.length }
+}
+
+describe('commands on one stream', () => {
+  test('with money for 25 charges, exactly 25 of 100 concurrent ones are made, in few appends', async () => {
+    await streams.execute('ledger', account, credit('1.00'), SYSTEM)
+    const append = vi.spyOn(store, 'append')
+    expect(await chargeConcurrently([streams], 100)).toEqual({ charged: 25, refused: 75 })
+    expect(await balance()).toBe(0n)
+    expect(append.mock.calls.length).toBeLessThanOrEqual(2)
+  })
+
+  test('the same holds where two processes write the same ledger', async () => {
+    await streams.execute('ledger', account, credit('1.00'), SYSTEM)
+    const other = createStreams(store, systemClock)
+    expect(await chargeConcurrently([streams, other], 100)).toEqual({ charged: 25, refused: 75 })
+    expect(await balance()).toBe(0n)
+    expect(await balance(other)).toBe(0n)
+  })
+
+  test('each command has its own events, position and view of the state', async () => {
+    const select = { select: (ledger: { balance: bigint }) => ledger.balance }
+    const [first, second] = await Promise.all([
+      streams.execute('ledger', account, credit('1'), SYSTEM, select),
+      streams.execute('ledger', account, credit('2'), SYSTEM, select),
+    ])
+    expect([first.selected, second.selected]).toEqual([usd('1'), usd('3')])
+    expect(first.events.map(({ revision }) => revision)).toEqual([0])
+    expect(second.events.map(({ revision }) => revision)).toEqual([1])
+  })
+
+  test('a repeated command appends nothing and answers where the stream stands', async () => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const once = await streams.execute('ledger', account, charge('0.5', 'c1'), SYSTEM)
+    const twice = await streams.execute('ledger', account, charge('0.5', 'c1'), SYSTEM)
+    expect(twice).toMatchObject({ events: [], position: once.position, revision: 1 })
+    expect(await balance()).toBe(usd('0.5'))
+  })
+
+  test('who caused an event is in its metadata', async () => {
+    const origin = { actor: 'key1', accountId: account, requestId: newId(), correlationId: 'theirs' }
+    const { events } = await streams.execute('ledger', account, credit('1'), origin)
+    expect(events[0]!.metadata).toMatchObject({ ...origin, timestamp: expect.stringMatching(/^\d{4}-.*Z$/) })
+  })
+})
+
+describe('when an append fails', () => {
+  test('every command of the group fails with it, and the next one reads the stream anew', async () => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const append = vi
+      .spyOn(store, 'append')
+      .mockRejectedValueOnce(new EngineUnavailable('event store', 'disk full'))
+    const outcomes = await Promise.allSettled([
+      streams.execute('ledger', account, charge('0.9'), SYSTEM),
+      // Refused on the strength of a charge that never came to be: it must not be told so.
+      streams.execute('ledger', account, charge('0.9'), SYSTEM),
+    ])
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual([
+      expect.any(EngineUnavailable),
+      expect.any(EngineUnavailable),
+    ])
+    append.mockRestore()
+    await streams.execute('ledger', account, charge('0.9'), SYSTEM)
+    expect(await balance()).toBe(usd('0.1'))
+  })
+
+  test('an append that was done although it failed is found and not done again', async () => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const real = store.append.bind(store)
+    vi.spyOn(store, 'append').mockImplementationOnce(
+      async (stream, expected, events: readonly NewEvent[]) => {
+        await real(stream, expected, events)
+        throw new EngineUnavailable('event store', 'the answer was lost')
+      },
+    )
+    await expect(streams.execute('ledger', account, charge('0.4', 'c1'), SYSTEM)).rejects.toThrow('lost')
+    await streams.execute('ledger', account, charge('0.4', 'c1'), SYSTEM)
+    expect(await balance()).toBe(usd('0.6'))
+  })
+})
+
+test('a decision on a revision that is no longer the last is refused, also within one group', async () => {
+  const move = (collection: string): LibraryCommand => ({
+    type: 'MoveItems',
+    accountId: account,
+    collection,
+    mediaIds: [newId()],
+    at,
+  })
+  const outcomes = await Promise.allSettled([
+    streams.execute('library', account, move('a'), SYSTEM, { at: null }),
+    streams.execute('library', account, move('b'), SYSTEM, { at: null }),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  await expect(streams.execute('library', account, move('c'), SYSTEM, { at: 5 })).rejects.toThrow(
+    WrongExpectedRevision,
+  )
+  await expect(streams.execute('library', account, move('c'), SYSTEM, { at: 0 })).resolves.toMatchObject({
+    revision: 1,
+  })
+})
+
+test('a ledger of many months folds from the last closing but one', async () => {
+  const month = (n: number) => Date.UTC(2026, n, 2)
+  for (let n = 0; n < 6; n++)
+    await streams.execute('ledger', account, { ...credit('1'), at: month(n) }, SYSTEM)
+  const read = vi.spyOn(store, 'read')
+  const fresh = createStreams(store, systemClock)
+  expect(await balance(fresh)).toBe(usd('6'))
+  const starts = read.mock.calls.map(([, options]) => options?.from).filter((from) => from !== undefined)
+  // Five closings, two events a month since: the last but one is at revision 7.
+  expect(starts).toEqual([7])
+})

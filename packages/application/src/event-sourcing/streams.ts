@@ -1,0 +1,110 @@
+import {
+  account,
+  batch,
+  ledger,
+  LEDGER_FOLD_START,
+  library,
+  media,
+  request,
+  type Category,
+} from '@medialog/domain'
+import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
+import type { EventStore } from '../ports/event-store.ts'
+import { Stream } from './stream.ts'
+
+const DECIDERS = { account, ledger, media, library, batch, request }
+
+/** The command type of each category's decider. */
+export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['decide']>[0]
+/** The state type of each category's decider. */
+export type StateOf<C extends Category> = ReturnType<(typeof DECIDERS)[C]['initialState']>
+
+/** Where a fold may start instead of at revision 0: at the `count`-th last event of that type. */
+const FOLD_STARTS: { [C in Category]?: { type: string; count: number } } = { ledger: LEDGER_FOLD_START }
+
+/** Who and what causes events: lands in their metadata. */
+export interface Origin {
+  actor: string
+  accountId?: Uuid
+  requestId?: Uuid
+  correlationId?: string
+  causationId?: string
+  traceparent?: string
+}
+
+/** Background work and recovery. */
+export const SYSTEM: Origin = { actor: 'system' }
+
+export interface Executed<T> {
+  /** None when the command had been carried out before. */
+  events: RecordedEvent[]
+  /** Position of the stream's last event: reads that reached it show the outcome. */
+  position: LogPosition
+  revision: Revision
+  /** What `select` saw in the state right after this command, before any other. */
+  selected: T
+}
+
+export interface ExecuteOptions<State, T> {
+  /** Looks at the state right after the command. */
+  select?: (state: State) => T
+  /** Decides only if the stream stands at this revision (null: not there yet). @throws WrongExpectedRevision */
+  at?: Revision | null
+}
+
+/** Every stream by name: commands in, recorded events out. */
+export interface Streams {
+  /**
+   * Decides on the stream's state and appends what was decided, again after a conflict.
+   * @throws the decider's DomainError; EngineUnavailable when the log cannot be written
+   */
+  execute<C extends Category, T = undefined>(
+    category: C,
+    id: Uuid,
+    command: CommandOf<C>,
+    origin: Origin,
+    options?: ExecuteOptions<StateOf<C>, T>,
+  ): Promise<Executed<T>>
+  /** The state as of now; not to be changed by the caller. Revision null: no such stream. */
+  load<C extends Category, T>(
+    category: C,
+    id: Uuid,
+    select: (state: StateOf<C>) => T,
+  ): Promise<{ selected: T; revision: Revision | null; position: LogPosition }>
+  truncate(category: Category, id: Uuid, before: Revision): Promise<void>
+}
+
+export const streamName = (category: Category, id: Uuid): StreamName => `${category}-${id}`
+
+/** How many folded streams are kept in memory: one entry is a few hundred bytes, a busy ledger a few megabytes. */
+const KEPT_STREAMS = 10_000
+
+export function createStreams(store: EventStore, clock: Clock): Streams {
+  const streams = new Map<StreamName, Stream<unknown, never, unknown>>()
+
+  function stream(category: Category, id: Uuid): Stream<unknown, never, unknown> {
+    const name = streamName(category, id)
+    const known = streams.get(name)
+    if (known) {
+      // Moved to the end: the map's order is the order of use.
+      streams.delete(name)
+      streams.set(name, known)
+      return known
+    }
+    const decider = DECIDERS[category] as unknown as Decider<unknown, never, unknown>
+    const fresh = new Stream(store, clock, name, decider, FOLD_STARTS[category])
+    streams.set(name, fresh)
+    for (const [oldest, { idle }] of streams) {
+      if (streams.size <= KEPT_STREAMS) break
+      if (idle) streams.delete(oldest)
+    }
+    return fresh
+  }
+
+  return {
+    execute: (category, id, command, origin, options = {}) =>
+      stream(category, id).execute(command, origin, options as ExecuteOptions<unknown, never>) as never,
+    load: (category, id, select) => stream(category, id).load(select as never) as never,
+    truncate: (category, id, before) => store.truncate(streamName(category, id), before),
+  }
+}

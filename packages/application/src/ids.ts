@@ -1,0 +1,30 @@
+import { randomFillSync } from 'node:crypto'
+import type { Uuid } from '@medialog/kernel'
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid'
+
+/** Asking the system for random bytes costs a hundred times what an id does: it is done for many ids at once. */
+const IDS_AT_ONCE = 512
+const BYTES = 16
+const pool = new Uint8Array(IDS_AT_ONCE * BYTES)
+let next = pool.length
+
+/** A fresh id (version 7); ids of a later millisecond sort later. */
+export function newId(): Uuid {
+  if (next === pool.length) {
+    randomFillSync(pool)
+    next = 0
+  }
+  next += BYTES
+  return uuidv7({ random: pool.subarray(next - BYTES, next) })
+}
+
+/** The id of an account's item with these bytes: "the same content twice" is the item's own stream's to decide. */
+export const mediaIdOf = (accountId: Uuid, sha256: string): Uuid => uuidv5(sha256, accountId)
+
+/** The stream of one Idempotency-Key of an account. */
+export const requestStreamOf = (accountId: Uuid, idempotencyKey: string): Uuid =>
+  uuidv5(`request:${idempotencyKey}`, accountId)
+
+/** The same reference credits an account once. */
+export const creditIdOf = (accountId: Uuid, reference: string): string =>
+  uuidv5(`credit:${reference}`, accountId)

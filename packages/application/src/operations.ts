@@ -1,0 +1,144 @@
+import { EventEmitter, on } from 'node:events'
+import { DomainError, type Clock, type Json } from '@medialog/kernel'
+import type { Operation, OperatorApplication } from './application.ts'
+import { InvalidInput } from './errors.ts'
+import { newId } from './ids.ts'
+import {
+  READ_MODELS,
+  type Projections,
+  type ReadModelName,
+  type RebuildProgress,
+  type RebuildReport,
+} from './ports/index.ts'
+
+type Report = (ratio: number, message: string) => void
+type Result = { [key: string]: Json }
+
+/** One kind of long work: checks its parameters, then runs and reports. */
+export interface OperationKind {
+  /** @throws InvalidInput */
+  prepare(parameters: { [name: string]: Json }): (report: Report) => Promise<Result>
+}
+
+export class OperationRunning extends DomainError {
+  constructor(operationId: string) {
+    super('OPERATION_RUNNING', 'The same operation is running already.', { operation_id: operationId })
+  }
+}
+
+/** How many ended operations are remembered. */
+const KEPT = 100
+
+/** Long work that runs inside the server, started and watched by the operator. */
+export function createOperations(
+  kinds: { readonly [kind: string]: OperationKind },
+  clock: Clock,
+): Pick<OperatorApplication, 'startOperation' | 'operation' | 'operations' | 'watchOperation'> {
+  const operations = new Map<string, Operation>()
+  const changes = new EventEmitter().setMaxListeners(0)
+
+  function update(operation: Operation, change: Partial<Operation>): void {
+    Object.assign(operation, change)
+    changes.emit(operation.operationId, structuredClone(operation))
+  }
+
+  async function run(operation: Operation, work: (report: Report) => Promise<Result>): Promise<void> {
+    const report: Report = (ratio, message) => update(operation, { progress: { ratio, message } })
+    try {
+      const result = await work(report)
+      update(operation, {
+        status: 'succeeded',
+        result,
+        progress: { ratio: 1, message: 'done' },
+        endedAt: clock.now(),
+      })
+    } catch (error) {
+      update(operation, { status: 'failed', error: (error as Error).message, endedAt: clock.now() })
+    }
+    for (const { operationId, status } of operations.values()) {
+      if (operations.size <= KEPT) break
+      if (status !== 'running') operations.delete(operationId)
+    }
+  }
+
+  return {
+    async startOperation({ kind, ...parameters }) {
+      if (!Object.hasOwn(kinds, kind))
+        throw new InvalidInput('VALIDATION_ERROR', `There is no operation '${kind}'.`, {
+          parameter: 'kind',
+          reason: `one of ${Object.keys(kinds).join(', ')}`,
+        })
+      const work = kinds[kind]!.prepare(parameters)
+      const same = [...operations.values()].find(
+        (other) =>
+          other.status === 'running' &&
+          other.kind === kind &&
+          JSON.stringify(other.parameters) === JSON.stringify(parameters),
+      )
+      if (same) throw new OperationRunning(same.operationId)
+      const operation: Operation = {
+        operationId: newId(),
+        kind,
+        parameters,
+        status: 'running',
+        progress: { ratio: 0, message: 'started' },
+        result: null,
+        error: null,
+        startedAt: clock.now(),
+        endedAt: null,
+      }
+      operations.set(operation.operationId, operation)
+      void run(operation, work)
+      return structuredClone(operation)
+    },
+
+    operation: async (id) => structuredClone(operations.get(id) ?? null),
+    operations: async () => structuredClone([...operations.values()]).reverse(),
+
+    async *watchOperation(id, signal) {
+      const updates = on(changes, id, { signal })
+      const current = operations.get(id)
+      if (!current) return
+      yield structuredClone(current)
+      if (current.status !== 'running') return
+      try {
+        for await (const [operation] of updates as AsyncIterable<[Operation]>) {
+          yield operation
+          if (operation.status !== 'running') return
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    },
+  }
+}
+
+/** `projections-rebuild` and `projections-verify`, with the read model's `name`. */
+export function projectionOperations(projections: Projections): { [kind: string]: OperationKind } {
+  const kind = (start: 'rebuild' | 'verify'): OperationKind => ({
+    prepare(parameters) {
+      const { name } = parameters
+      if (!READ_MODELS.includes(name as ReadModelName))
+        throw new InvalidInput('VALIDATION_ERROR', `There is no such read model.`, {
+          parameter: 'name',
+          reason: `one of ${READ_MODELS.join(', ')}`,
+        })
+      return async (report) => {
+        const progress = ({ phase, position, head }: RebuildProgress) =>
+          report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
+        return resultOf(await projections[start](name as ReadModelName, progress))
+      }
+    },
+  })
+  return { 'projections-rebuild': kind('rebuild'), 'projections-verify': kind('verify') }
+}
+
+const resultOf = (report: RebuildReport): Result => ({
+  read_model: report.readModel,
+  events: report.events,
+  digest_in_service: report.digestInService,
+  digest_rebuilt: report.digestRebuilt,
+  identical: report.identical,
+  swapped: report.swapped,
+  seconds: report.seconds,
+})

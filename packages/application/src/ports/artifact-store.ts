@@ -1,0 +1,63 @@
+import type { Uuid } from '@medialog/kernel'
+
+/** Artifacts belong to one ingest of one item, so that erasing an old ingest never touches a newer one. */
+export interface IngestRef {
+  accountId: Uuid
+  mediaId: Uuid
+  ingestId: Uuid
+}
+
+/** What an ingest left behind: text, metadata, vectors. Never the original file. */
+export interface ArtifactStore {
+  /** Writes durably, whole or not at all; writing the same name again replaces it. */
+  put(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt>
+  /** The bytes, or null where there are none. */
+  get(ingest: IngestRef, name: string): Promise<Uint8Array | null>
+  /** Removes everything of that one ingest; nothing happens where it is gone already. */
+  deleteIngest(ingest: IngestRef): Promise<void>
+  /** Every ingest that has artifacts, in no particular order. */
+  list(): AsyncIterable<IngestRef>
+}
+
+export interface ArtifactReceipt {
+  /** Hex SHA-256 of the bytes. */
+  sha256: string
+  size: number
+}
+
+/** Where uploads wait while they are worked on. */
+export interface Staging {
+  /**
+   * Streams `source` to a file, hashing on the way; stops reading as soon as `limit(head)` is passed, where `head`
+   * is the first 8 KiB (or all of a shorter file). Leaves nothing behind when it throws.
+   * @throws FileTooLarge
+   */
+  stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile>
+  /** Removes one staged file; nothing happens where it is gone already. */
+  release(id: Uuid): Promise<void>
+  /** Removes every staged file that `keep` does not name: what a crash left. Answers how many. */
+  sweep(keep: ReadonlySet<Uuid>): Promise<number>
+  /** A path on this machine under which the staged bytes can be read. */
+  localPath(id: Uuid): Promise<string>
+}
+
+export interface StagedFile {
+  id: Uuid
+  /** A path on this machine. */
+  path: string
+  size: number
+  /** Hex SHA-256. */
+  sha256: string
+  /** The first bytes, at most 8 KiB: enough to tell what the file is. */
+  head: Uint8Array
+}
+
+export class FileTooLarge extends Error {
+  readonly limit: number
+
+  constructor(limit: number) {
+    super(`the file is larger than ${limit} bytes`)
+    this.name = 'FileTooLarge'
+    this.limit = limit
+  }
+}

@@ -1,0 +1,166 @@
+import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
+import type { Chunk, Enrichment, EntityKind, Extraction, ItemVectors } from './understanding.ts'
+
+/** An item as listing, reading and search know it. */
+export interface CatalogItem {
+  accountId: Uuid
+  mediaId: Uuid
+  /** The ingest whose artifacts it shows. */
+  ingestId: Uuid
+  mediaType: MediaType
+  format: string
+  filename: string
+  sizeBytes: number
+  sha256: string
+  collection: string
+  /** Milliseconds since the epoch: of the first ingest; overwriting keeps it. */
+  createdAt: number
+  processedAt: number
+  /** How long understanding took, in milliseconds. */
+  durationMs: number
+  /** Without the text, which `content` holds. */
+  extraction: Omit<Extraction, 'text'>
+  enrichment: Enrichment
+  vectorCount: { hd: number; ld: number }
+  /** The revision of the item's own stream that this shows. */
+  revision: number
+}
+
+export interface CatalogContent {
+  text: string
+  chunks: Chunk[]
+}
+
+/** What a projection tells the read model to do; applying the same change twice changes nothing more. */
+export type CatalogChange =
+  | { type: 'PutItem'; item: CatalogItem; generation: number; content: CatalogContent; vectors: ItemVectors }
+  /** As PutItem, where createdAt and (unless `collection` is given) place are kept from the item it replaces. */
+  | {
+      type: 'ReplaceItem'
+      item: CatalogItem
+      collection: { id: string; generation: number } | null
+      content: CatalogContent
+      vectors: ItemVectors
+      previousIngestId: Uuid
+    }
+  | { type: 'RemoveItem'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid; revision: number; at: number }
+  /** Items whose collection ended stay dead. */
+  | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
+  /** Ends a generation: every item in it is gone for every reader at once; the eraser takes them away after. */
+  | { type: 'EndCollection'; accountId: Uuid; collection: string; generation: number; at: number }
+
+export interface CatalogFilter {
+  mediaType?: MediaType
+  collection?: string
+}
+
+export interface CollectionRecord {
+  collection: string
+  itemCount: number
+  /** Milliseconds: oldest and newest createdAt of the items present. */
+  firstItemAt: number
+  lastItemAt: number
+  mediaTypes: Partial<Record<MediaType, number>>
+}
+
+/** Reading what is stored: listing, single items, collections. All answers are of one account. */
+export interface Catalog {
+  item(accountId: Uuid, mediaId: Uuid): Promise<CatalogItem | null>
+  content(accountId: Uuid, mediaId: Uuid): Promise<CatalogContent | null>
+  vectors(
+    accountId: Uuid,
+    mediaIds: readonly Uuid[],
+    which: 'combined' | 'all',
+  ): Promise<Map<Uuid, ItemVectors>>
+  /** Those of the ids that are there, in any order. */
+  items(accountId: Uuid, mediaIds: readonly Uuid[]): Promise<CatalogItem[]>
+  /** Newest first (createdAt, then id). `offset` counts items. */
+  list(
+    accountId: Uuid,
+    filter: CatalogFilter,
+    page: { offset: number; limit: number },
+  ): Promise<{ items: CatalogItem[]; total: number }>
+  /** Collections that hold something, by name; `default` too when it does. */
+  collections(accountId: Uuid): Promise<CollectionRecord[]>
+  collection(accountId: Uuid, collection: string): Promise<CollectionRecord | null>
+  /** What the end of a collection's generation removed; null until it was applied. */
+  endedCollection(
+    accountId: Uuid,
+    collection: string,
+    generation: number,
+  ): Promise<{ items: number; hd: number; ld: number } | null>
+  /** Vectors stored (hd + ld) and bytes of derived data, for quota and usage. */
+  storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
+  /** Items dead or replaced whose derived data is still to be erased, oldest first. */
+  pendingErasures(limit: number): Promise<Erasure[]>
+  /** Up to where the log was applied. */
+  position(): Promise<LogPosition>
+}
+
+export interface Erasure {
+  accountId: Uuid
+  mediaId: Uuid
+  ingestId: Uuid
+  /** `deleted`: artifacts and the stream's past go. `replaced`: that ingest's artifacts go. `ended`: its collection ended: delete first. */
+  cause: 'deleted' | 'replaced' | 'ended'
+  /** The item stream's revision that caused it (`deleted`: of MediaDeleted) or that was known (`ended`). */
+  revision: number
+}
+
+/**
+ * Which erasures were carried out. Kept apart from the read model, which a rebuild makes anew from a log that still
+ * tells of them: doing one again is harmless.
+ */
+export interface ErasureLedger {
+  markErased(erasure: Erasure): Promise<void>
+}
+
+export interface SearchQuery {
+  accountId: Uuid
+  text: string
+  /** The embedded query, unit length. */
+  vector: Float32Array
+  /** See Embedder.cosineFloor. */
+  cosineFloor: number
+  /** Null: every collection. */
+  collections: readonly string[] | null
+  lexicalWeight: number
+  minScore: number
+  maxResults: number
+  filters: {
+    mediaTypes?: readonly MediaType[]
+    /** Milliseconds since the epoch, inclusive. */
+    createdAfter?: number
+    createdBefore?: number
+    /** Any of them, case-insensitive. */
+    topics?: readonly string[]
+    /** Every kind given must match, any of its names, case-insensitive. */
+    entities?: Partial<Record<EntityKind, readonly string[]>>
+  }
+  /** Items of `type` (having all `features`) get score + weight × (1 − score). */
+  modality?: { type: MediaType; weight: number; features: readonly string[] }
+}
+
+export interface SearchHit {
+  mediaId: Uuid
+  /** 0 to 1, absolute: depends on query and item alone (and slowly on the account's own term statistics). */
+  score: number
+  lexical: number
+  semantic: number
+  /** Stemmed-equal words of the query that the item holds, as the item's owner wrote them in the query. */
+  matchedTerms: string[]
+  passage: { text: string; chunk: number }
+}
+
+export interface SearchAnswer {
+  hits: SearchHit[]
+  /** Items that reach minScore with a score above 0 within the candidate depth. */
+  total: number
+  /** Collection to number of items among `total`. */
+  distribution: { [collection: string]: number }
+}
+
+export interface Search {
+  search(query: SearchQuery): Promise<SearchAnswer>
+  close(): Promise<void>
+}

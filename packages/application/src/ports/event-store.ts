@@ -1,0 +1,102 @@
+import type {
+  ExpectedRevision,
+  LogPosition,
+  NewEvent,
+  RecordedEvent,
+  Revision,
+  StreamName,
+} from '@medialog/kernel'
+
+/**
+ * The log of all facts: streams with revisions inside one global order. The judge of every race.
+ * Contract suite: `describeEventStoreContract` in packages/event-store.
+ */
+export interface EventStore {
+  /**
+   * Appends atomically and durably (on disk before it answers) if the stream stands at `expected`.
+   * The same ids at the same expected revision again answer with the first outcome.
+   * @throws WrongExpectedRevision
+   */
+  append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
+
+  /** One stream's events; nothing for a stream that is not there. Forwards from revision 0 by default. */
+  read(stream: StreamName, options?: ReadOptions): AsyncIterable<RecordedEvent>
+
+  /** All events after `after` in global order, up to where the log stands now. */
+  readAll(after: LogPosition, options?: { limit?: number }): AsyncIterable<RecordedEvent>
+
+  /**
+   * All events after `after`, without gap or repeat: first what is there, then what comes, until `signal` aborts.
+   * Arrives in batches so that a reader can commit many at once; the first batch with `live` true says: caught up.
+   */
+  subscribe(after: LogPosition, options: { signal: AbortSignal }): AsyncIterable<EventBatch>
+
+  /** Position of the last event in the log; BEGINNING for an empty one. */
+  head(): Promise<LogPosition>
+
+  /**
+   * Removes the stream's events below `before`. When it answers, their bytes are in no file of the log.
+   * The last event of a stream always stays, so revisions and the hash chain go on.
+   */
+  truncate(stream: StreamName, before: Revision): Promise<void>
+
+  close(): Promise<void>
+}
+
+export interface Appended {
+  /** The events as recorded, in order; of the first append when this one repeats it. */
+  events: RecordedEvent[]
+  /** Revision of the last event appended. */
+  revision: Revision
+  /** Position of the last event appended. */
+  position: LogPosition
+}
+
+export interface ReadOptions {
+  direction?: 'forwards' | 'backwards'
+  /** First revision to read (inclusive): default 0 forwards, the end backwards. */
+  from?: Revision
+  limit?: number
+}
+
+export interface EventBatch {
+  /** In order; may be empty where only `live` is said. */
+  events: RecordedEvent[]
+  /** The position to save once the batch is applied. */
+  position: LogPosition
+  /** True when nothing more is known to wait behind this batch. */
+  live: boolean
+}
+
+/** The stream stands elsewhere than the append expected: read again, decide again. */
+export class WrongExpectedRevision extends Error {
+  readonly stream: StreamName
+  readonly expected: ExpectedRevision
+  /** The stream's last revision, or null where it has no events. */
+  readonly actual: Revision | null
+
+  constructor(stream: StreamName, expected: ExpectedRevision, actual: Revision | null) {
+    super(`${stream} stands at ${actual ?? 'nothing'}, expected ${expected}`)
+    this.name = 'WrongExpectedRevision'
+    this.stream = stream
+    this.expected = expected
+    this.actual = actual
+  }
+}
+
+/** An engine is away or cannot take the request now; nothing is known to have been done. */
+export class EngineUnavailable extends Error {
+  readonly engine: string
+  readonly retryAfterSeconds: number
+
+  constructor(
+    engine: string,
+    message: string,
+    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'EngineUnavailable'
+    this.engine = engine
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 5
+  }
+}

@@ -1,0 +1,52 @@
+import type { LogPosition } from '@medialog/kernel'
+
+export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work'] as const
+export type ReadModelName = (typeof READ_MODELS)[number]
+
+export interface RebuildProgress {
+  readModel: ReadModelName
+  /** `building` beside the one in service, `comparing` digests at the same position, then `done`. */
+  phase: 'building' | 'comparing' | 'done'
+  position: LogPosition
+  head: LogPosition
+}
+
+export interface RebuildReport {
+  readModel: ReadModelName
+  /** Where both builds stood when they were compared. */
+  position: LogPosition
+  events: number
+  /** Hex SHA-256 over the rows of the one in service and of the fresh one. */
+  digestInService: string
+  digestRebuilt: string
+  identical: boolean
+  /** Whether the fresh one is in service now. */
+  swapped: boolean
+  seconds: number
+}
+
+export interface ReadModelStatus {
+  name: ReadModelName
+  position: LogPosition
+  /** Events in the log that it has not applied. 0 when caught up. */
+  behind: number
+  /** Why it stands still, or null. */
+  error: string | null
+}
+
+/** Keeps the read models up to date with the log, and makes them anew. */
+export interface Projections {
+  /** What every read model shows by now; asks nobody, so it may be called for every answer. */
+  position(): LogPosition
+  /** Resolves once the read models named (default all) have applied `position`; false when `timeoutMs` passes first. */
+  reached(
+    position: LogPosition,
+    options?: { readModels?: readonly ReadModelName[]; timeoutMs?: number },
+  ): Promise<boolean>
+  status(): Promise<ReadModelStatus[]>
+  /** Builds beside, compares digests, swaps, while serving. */
+  rebuild(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport>
+  /** The same without swapping. */
+  verify(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport>
+  close(): Promise<void>
+}

@@ -1,0 +1,56 @@
+import type { LogPosition } from '@medialog/kernel'
+import type { ReadModelName } from './projections.ts'
+
+/** What a projection made of the event at `position`. */
+export interface PositionedChange<Change> {
+  position: LogPosition
+  change: Change
+}
+
+/** One read model as its projection writes it. */
+export interface ReadModelWriter<Change> {
+  /** Up to where the log was applied. */
+  readonly position: LogPosition
+  /**
+   * Changes and checkpoint land together or not at all. What is not beyond the checkpoint is passed over, so the same
+   * batch twice changes nothing.
+   * @throws ReadModelBroken, EngineUnavailable
+   */
+  applyBatch(changes: readonly PositionedChange<Change>[], position: LogPosition): Promise<void> | void
+  /** The state as it is now, held still while the writer goes on. To be closed. */
+  snapshot(): ReadModelSnapshot
+  /** Resolves once no file holds what was removed before the call. */
+  flushErased(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ReadModelSnapshot {
+  readonly position: LogPosition
+  /** Hex SHA-256 over everything that two builds of one history must agree on; lets other work through meanwhile. */
+  digest(): Promise<string>
+  close(): void
+}
+
+/** A read model beside the one in service, from the beginning of the log: nobody reads it yet. */
+export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
+  /** Puts it into service for every reader at once; the one that was is taken away. It is then written to as before. */
+  promote(): Promise<void>
+  /** Takes it away. */
+  discard(): Promise<void>
+}
+
+/** Where a read model lives. Only one process, and in it one host, opens it for writing. */
+export interface ReadModelStore<Change> {
+  readonly name: ReadModelName
+  /** The one in service; a new and empty one where there is none, or one of an older version, or a broken one. */
+  open(): Promise<ReadModelWriter<Change>>
+  build(): Promise<ReadModelBuild<Change>>
+}
+
+/** The read model cannot be used any more: it must be made anew from the log. */
+export class ReadModelBroken extends Error {
+  constructor(name: string, cause: unknown) {
+    super(`the read model ${name} is broken: ${(cause as Error).message}`, { cause })
+    this.name = 'ReadModelBroken'
+  }
+}

@@ -1,0 +1,246 @@
+import type { MediaType } from '@medialog/kernel'
+
+/** What a format is called, and which limits hold for it. One row a format in packages/understanding. */
+export interface Format {
+  /** Canonical name without dot, e.g. `docx`, `jpg`. */
+  name: string
+  mediaType: MediaType
+  mimeType: string
+  /** Extensions under which it travels, without dot, lower case. */
+  extensions: readonly string[]
+  /** Largest file in bytes. */
+  maxBytes: number
+  /** Longest playing time in seconds, for video and audio. */
+  maxSeconds?: number
+}
+
+/** The text and facts of one file, as read by a parser: nothing is guessed or made up here. */
+export interface Extraction {
+  format: string
+  mediaType: MediaType
+  /** Plain text in reading order, paragraphs separated by a blank line; empty for files without words. */
+  text: string
+  title: string | null
+  author: string | null
+  /** BCP 47 tag where it can be told (`en`, `ko`), else null. */
+  language: string | null
+  sections: Section[]
+  tables: Table[]
+  /** How many pictures, charts and drawings the document holds. */
+  figureCount: number
+  facts: Facts
+  /** True when the document was longer than what is read (about 75 000 tokens). */
+  truncated: boolean
+  /** Sentences for people about what could not be read or was left out. */
+  warnings: string[]
+}
+
+export interface Section {
+  title: string
+  /** 1 for a top heading. */
+  level: number
+  /** `heading`, `sheet`, `slide`, `page`, `message` … */
+  contentType: string
+  /** Where its heading starts in `text`, in UTF-16 code units. */
+  start: number
+}
+
+export interface Table {
+  rows: number
+  columns: number
+  /** Where it starts in `text`, in UTF-16 code units. */
+  start: number
+}
+
+export type Facts = DocumentFacts | ImageFacts | VideoFacts | AudioFacts | ModelFacts
+
+export interface DocumentFacts {
+  mediaType: 'document'
+  pageCount: number | null
+  wordCount: number
+  encoding?: string
+}
+
+export interface ImageFacts {
+  mediaType: 'image'
+  /** Pixels, as shown (orientation applied). */
+  width: number
+  height: number
+  /** `RGB`, `RGBA`, `CMYK`, `Gray`, `Palette` … */
+  colorMode: string
+  /** Most common colours, most common first; shares add up to at most 1. */
+  dominantColors: { hex: string; name: string; share: number }[]
+  /** EXIF by the standard's tag names, values as people read them; empty without EXIF. */
+  exif: { [tag: string]: string | number }
+  frameCount?: number
+}
+
+export interface VideoFacts {
+  mediaType: 'video'
+  /** Seconds. */
+  duration: number
+  width: number
+  height: number
+  /** Frames per second. */
+  frameRate: number
+  codec?: string
+  tags?: { [name: string]: string }
+}
+
+export interface AudioFacts {
+  mediaType: 'audio'
+  /** Seconds. */
+  duration: number
+  /** Hertz. */
+  sampleRate: number
+  channels: number
+  codec?: string
+  /** Bits per second. */
+  bitRate?: number
+  /** `title`, `artist`, `album`, `year`, `genre`, `track` … as found. */
+  tags: { [name: string]: string }
+}
+
+export interface ModelFacts {
+  mediaType: 'model'
+  /** Unique positions: corners shared by faces count once. */
+  vertexCount: number
+  triangleCount: number
+  materialCount: number
+  /** Names of materials and parts, as found. */
+  materials: string[]
+  parts: string[]
+  /** Size of the bounding box along x, y, z in the file's own unit. */
+  dimensions: { x: number; y: number; z: number }
+}
+
+/** What was concluded from an extraction, by the offline methods in the box or by a model provider. */
+export interface Enrichment {
+  summary: string
+  description: string
+  topics: string[]
+  keywords: string[]
+  categories: string[]
+  emotions: string[]
+  entities: Entities
+  quality: Quality
+  /** Names the method and its version, e.g. `medialog-offline-1`. */
+  model: string
+}
+
+export const ENTITY_KINDS = ['people', 'organizations', 'locations', 'objects', 'concepts'] as const
+export type EntityKind = (typeof ENTITY_KINDS)[number]
+export type Entities = Record<EntityKind, string[]>
+
+/** Each from 0 to 1. */
+export interface Quality {
+  clarity: number
+  completeness: number
+  relevance: number
+  technical: number
+}
+
+/** A passage of the text. Chunk 0 is the item's head (file name, title, summary, keywords): `start` and `end` are 0. */
+export interface Chunk {
+  text: string
+  /** Where it stands in the extraction's text, in UTF-16 code units: `[start, end)`. */
+  start: number
+  end: number
+}
+
+/** Everything that is known of a file after it was read: what artifacts keep, what read models are made from. */
+export interface Understood {
+  extraction: Extraction
+  enrichment: Enrichment
+  chunks: Chunk[]
+  vectors: ItemVectors
+}
+
+export interface ItemVectors {
+  /** Names model, quantisation and runtime. */
+  model: string
+  dimensions: number
+  /** The item's own vector, unit length. */
+  combined: Float32Array
+  /** 64 dimensions, a fixed projection of the combined one, unit length. */
+  short: Float32Array
+  /** One per chunk, unit length, in the order of the chunks. */
+  chunks: Float32Array[]
+}
+
+export interface SourceFile {
+  /** A path on this machine. */
+  path: string
+  filename: string
+  size: number
+  format: Format
+}
+
+/** Reads files. Extraction runs in child processes, so no file can take the service down. */
+export interface Understanding {
+  /**
+   * Tells the format from the first bytes (8 KiB, or the whole of a shorter file), then the extension.
+   * @throws UnsupportedFileType
+   */
+  identify(filename: string, head: Uint8Array): Format
+  /**
+   * @throws UnreadableFile when the file is broken, locked, over its limits or its parser died
+   * @throws EngineUnavailable when a configured provider is away and there is no fallback
+   */
+  understand(file: SourceFile, options: { signal?: AbortSignal }): Promise<Understood>
+  close(): Promise<void>
+}
+
+export class UnsupportedFileType extends Error {
+  readonly filename: string
+
+  constructor(filename: string, reason: string) {
+    super(reason)
+    this.name = 'UnsupportedFileType'
+    this.filename = filename
+  }
+}
+
+export type UnreadableReason =
+  /** empty, truncated, not parsable */
+  | 'corrupted'
+  /** needs a password */
+  | 'encrypted'
+  /** expands, runs or plays beyond its limits */
+  | 'too-large'
+  /** the parser ran over its deadline */
+  | 'timeout'
+  /** the parser ran out of memory */
+  | 'memory'
+
+/** The file itself is at fault: trying again will not help. The message is a sentence for the uploader. */
+export class UnreadableFile extends Error {
+  readonly reason: UnreadableReason
+
+  constructor(reason: UnreadableReason, message: string) {
+    super(message)
+    this.name = 'UnreadableFile'
+    this.reason = reason
+  }
+}
+
+/** Turns text into unit vectors. */
+export interface Embedder {
+  /** Names model, quantisation and runtime, e.g. `all-MiniLM-L6-v2-int8/onnxruntime-node`. */
+  readonly model: string
+  readonly dimensions: number
+  /** The cosine at or below which two texts have nothing in common: belongs to the model, used by the scorer. */
+  readonly cosineFloor: number
+  /** One unit vector per text, in order. Queries are served before documents. */
+  embed(
+    texts: readonly string[],
+    options?: { priority?: 'query' | 'document'; signal?: AbortSignal },
+  ): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** Concludes summary, topics, entities and quality from what was extracted. */
+export interface Enricher {
+  enrich(extraction: Extraction, filename: string, options?: { signal?: AbortSignal }): Promise<Enrichment>
+  close(): Promise<void>
+}

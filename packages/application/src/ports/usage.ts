@@ -1,0 +1,49 @@
+import type { Cause, ChargeLine } from '@medialog/domain'
+import type { LogPosition, Money, Uuid } from '@medialog/kernel'
+
+/** A span of time in milliseconds since the epoch: `[from, to)`. */
+export interface TimeRange {
+  from: number
+  to: number
+}
+
+export interface Transaction {
+  at: number
+  type: 'charge' | 'refund' | 'credit'
+  /** Signed: a charge is negative. */
+  amount: Money
+  /** Balance right after it. */
+  balance: Money
+  /** Of a refund: the charge's. */
+  cause: Cause | null
+  /** Of a credit as it was given; of a refund the reason. */
+  reference: string | null
+}
+
+/** What a projection tells the read model to do: each is one posting. Times within an account never run backwards. */
+export type UsageChange = { accountId: Uuid; amount: Money; at: number } & (
+  | { type: 'PostCredit'; creditId: string; reference: string | null }
+  | { type: 'PostCharge'; chargeId: string; lines: readonly ChargeLine[]; cause: Cause }
+  | { type: 'PostRefund'; refundId: string; chargeId: string; lines: readonly ChargeLine[]; reason: string }
+)
+
+/** What was charged, refunded and credited, as a read model of the ledgers. */
+export interface Usage {
+  /** As it is, or as it was at a moment (milliseconds). Zero for an account without postings. */
+  balance(accountId: Uuid, asOf?: number): Promise<Money>
+  /** Charges net of refunds by price key; a refund counts at the time of the refund. */
+  costs(accountId: Uuid, range: TimeRange): Promise<Map<string, Money>>
+  /** The same by bucket (UTC: `2026-11-20`, `2026-11-20T13:00:00Z`, `2026-11`), then price key. */
+  trends(
+    accountId: Uuid,
+    range: TimeRange,
+    groupBy: 'hour' | 'day' | 'month',
+  ): Promise<Map<string, Map<string, Money>>>
+  /** Newest first. */
+  transactions(accountId: Uuid, options: { limit: number; asOf?: number }): Promise<Transaction[]>
+  /** Whether a credit with that id was ever posted. */
+  hasCredit(accountId: Uuid, creditId: string): Promise<boolean>
+  /** Time of the last charge, or null. */
+  lastChargeAt(accountId: Uuid, asOf?: number): Promise<number | null>
+  position(): Promise<LogPosition>
+}

@@ -1,0 +1,33 @@
+import { parseMediaId, type Uuid } from '@medialog/kernel'
+import { MediaItemNotFound } from '../errors.ts'
+import type { Catalog, CatalogItem } from '../ports/index.ts'
+
+/** The account's item under either form of its id. @throws MediaItemNotFound */
+export async function findItem(catalog: Catalog, accountId: Uuid, id: string): Promise<CatalogItem> {
+  const reference = parseMediaId(id)
+  const item = reference && (await catalog.item(accountId, reference.id))
+  if (!item || contradicts(reference.claimedType, item)) throw new MediaItemNotFound(id)
+  return item
+}
+
+/** The account's items under the ids as they were named, and the names under which nothing is. Named twice counts once. */
+export async function findItems(
+  catalog: Catalog,
+  accountId: Uuid,
+  ids: readonly string[],
+): Promise<{ found: CatalogItem[]; missing: string[] }> {
+  const references = new Map([...new Set(ids)].map((id) => [id, parseMediaId(id)]))
+  const wanted = [...references.values()].flatMap((reference) => (reference ? [reference.id] : []))
+  const items = new Map((await catalog.items(accountId, wanted)).map((item) => [item.mediaId, item]))
+  const found = new Map<Uuid, CatalogItem>()
+  const missing: string[] = []
+  for (const [id, reference] of references) {
+    const item = reference && items.get(reference.id)
+    if (item && !contradicts(reference.claimedType, item)) found.set(item.mediaId, item)
+    else missing.push(id)
+  }
+  return { found: [...found.values()], missing }
+}
+
+const contradicts = (claimed: string | null, item: CatalogItem): boolean =>
+  claimed !== null && claimed !== item.mediaType

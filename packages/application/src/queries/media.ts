@@ -1,0 +1,36 @@
+import type { ListMedia, MediaView } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { findItem } from './find-item.ts'
+
+type Reading = Pick<Dependencies, 'catalog'>
+
+/** One page of the account's items, newest first. */
+export async function listMedia(
+  { catalog }: Reading,
+  { principal: { accountId } }: RequestContext,
+  { mediaType, collection, page, pageSize, vectors }: ListMedia,
+): Promise<{ items: MediaView[]; total: number }> {
+  const window = { offset: (page - 1) * pageSize, limit: pageSize }
+  const { items, total } = await catalog.list(accountId, { mediaType, collection }, window)
+  const ids = items.map((item) => item.mediaId)
+  const vectorsOf = vectors ? await catalog.vectors(accountId, ids, 'combined') : null
+  return {
+    items: items.map((item) => ({ item, content: null, vectors: vectorsOf?.get(item.mediaId) ?? null })),
+    total,
+  }
+}
+
+/** One item with what was asked for besides. @throws MediaItemNotFound */
+export async function readMedia(
+  { catalog }: Reading,
+  { principal: { accountId } }: RequestContext,
+  query: { id: string; vectors: boolean; content: boolean },
+): Promise<MediaView> {
+  const item = await findItem(catalog, accountId, query.id)
+  const [content, vectors] = await Promise.all([
+    query.content ? catalog.content(accountId, item.mediaId) : null,
+    query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,
+  ])
+  return { item, content, vectors: vectors?.get(item.mediaId) ?? null }
+}

@@ -1,0 +1,57 @@
+import { DEFAULT_COLLECTION } from '@medialog/domain'
+import type { BasicSearch, FoundMedia } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { CollectionNotFound } from '../errors.ts'
+import type { Catalog } from '../ports/index.ts'
+import { explain } from './explain.ts'
+
+/** Hybrid search over the account's passages. @throws CollectionNotFound, EngineUnavailable */
+export async function searchMedia(
+  { catalog, search, embedder }: Pick<Dependencies, 'catalog' | 'search' | 'embedder'>,
+  { principal: { accountId } }: RequestContext,
+  { text, collections, ...options }: BasicSearch,
+): Promise<FoundMedia> {
+  const started = performance.now()
+  const [searched, [vector]] = await Promise.all([
+    searchedCollections(catalog, accountId, collections),
+    embedder.embed([text], { priority: 'query' }),
+  ])
+  const { hits, total, distribution } = await search.search({
+    ...options,
+    accountId,
+    text,
+    vector: vector!,
+    cosineFloor: embedder.cosineFloor,
+    collections: collections === 'all' ? null : searched,
+  })
+  const items = new Map(
+    (
+      await catalog.items(
+        accountId,
+        hits.map((hit) => hit.mediaId),
+      )
+    ).map((item) => [item.mediaId, item]),
+  )
+  // An item that was deleted between the two reads is simply not there any more.
+  const results = hits.flatMap((hit) => {
+    const item = items.get(hit.mediaId)
+    return item ? [{ hit, item, explanation: explain(hit, item) }] : []
+  })
+  return { results, total, searched, distribution, milliseconds: performance.now() - started }
+}
+
+async function searchedCollections(
+  catalog: Catalog,
+  accountId: string,
+  collections: BasicSearch['collections'],
+): Promise<string[]> {
+  if (collections === 'all') {
+    const names = (await catalog.collections(accountId)).map(({ collection }) => collection)
+    return [...new Set([DEFAULT_COLLECTION, ...names])]
+  }
+  for (const name of new Set(collections))
+    if (name !== DEFAULT_COLLECTION && !(await catalog.collection(accountId, name)))
+      throw new CollectionNotFound(name)
+  return [...new Set(collections)]
+}

@@ -1,0 +1,46 @@
+import type { Money } from '@medialog/kernel'
+import type { UsageQuery, UsageReport } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+
+/** How many postings a detailed report shows. */
+const RECENT_TRANSACTIONS = 50
+
+/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. */
+export async function readUsage(
+  { usage, catalog, accounts, settings }: Pick<Dependencies, 'usage' | 'catalog' | 'accounts' | 'settings'>,
+  { principal: { accountId } }: RequestContext,
+  { from, to, groupBy, detailed, asOf }: UsageQuery,
+): Promise<UsageReport> {
+  const range = { from, to: asOf === undefined ? to : Math.min(to, asOf + 1) }
+  const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
+    accounts.account(accountId),
+    usage.balance(accountId, asOf),
+    usage.lastChargeAt(accountId, asOf),
+    usage.costs(accountId, range),
+    catalog.storage(accountId),
+  ])
+  return {
+    account: account!,
+    balance,
+    lastChargeAt,
+    costs,
+    prices: new Map(settings.prices),
+    storage: { ...stored, quota: settings.quotas[account!.tier] },
+    detail: detailed
+      ? {
+          trends: byPrice(await usage.trends(accountId, range, groupBy)),
+          transactions: await usage.transactions(accountId, { limit: RECENT_TRANSACTIONS, asOf }),
+        }
+      : null,
+  }
+}
+
+/** From bucket → price key to price key → bucket. */
+function byPrice(buckets: Map<string, Map<string, Money>>): Map<string, Map<string, Money>> {
+  const trends = new Map<string, Map<string, Money>>()
+  for (const [bucket, costs] of buckets)
+    for (const [price, cost] of costs)
+      trends.set(price, (trends.get(price) ?? new Map<string, Money>()).set(bucket, cost))
+  return trends
+}

@@ -1,0 +1,19 @@
+import type { LogPosition } from '@medialog/kernel'
+import type { Dependencies } from './dependencies.ts'
+import { EngineUnavailable, type ReadModelName } from './ports/index.ts'
+
+/** Waits (bounded) until reads show `position`; a command then answers all the same. */
+export const settleReads = (
+  { projections, settings }: Pick<Dependencies, 'projections' | 'settings'>,
+  position: LogPosition,
+  readModels?: readonly ReadModelName[],
+): Promise<boolean> => projections.reached(position, { readModels, timeoutMs: settings.readYourWritesMs })
+
+/** As settleReads, for decisions that need the catalog to be there. @throws EngineUnavailable */
+export async function requireCatalog(
+  dependencies: Pick<Dependencies, 'projections' | 'settings'>,
+  position: LogPosition,
+): Promise<void> {
+  if (!(await settleReads(dependencies, position, ['catalog'])))
+    throw new EngineUnavailable('catalog', 'The catalog is catching up with the log; try again shortly.')
+}

@@ -1,0 +1,145 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ArtifactReceipt, ArtifactStore, IngestRef } from '@medialog/application/ports'
+import { UUID_PATTERN } from '@medialog/kernel'
+import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { checkedName, foldersOf } from './names.ts'
+
+/** A put takes seconds: what is older was left by a crash, whoever else writes to the same folder. */
+const LEFT_BEHIND_AFTER_MS = 3_600_000
+/** Each lost to another deletion in the same parent, within microseconds. */
+const MOST_ATTEMPTS = 1_000
+
+export interface FsArtifactStore extends ArtifactStore {
+  /** Removes what crashes left of puts. Only where nothing else writes to the folder now. Answers how many files. */
+  sweep(): Promise<number>
+}
+
+/** Artifacts as files `<account>/<media>/<ingest>/<name>` under `root`, which several processes may share. */
+export async function openFsArtifactStore(root: string): Promise<FsArtifactStore> {
+  const store = new FilesOfIngests(root)
+  await diskOf('artifact store', () => store.prepare())
+  return store
+}
+
+class FilesOfIngests implements FsArtifactStore {
+  #root: string
+  /** Files not whole yet. */
+  #writing: string
+  /** Folders of ingests that are gone for every reader. */
+  #erasing: string
+
+  constructor(root: string) {
+    this.#root = root
+    this.#writing = join(root, '.writing')
+    this.#erasing = join(root, '.erasing')
+  }
+
+  async prepare(): Promise<void> {
+    await makeFolder(this.#writing)
+    await makeFolder(this.#erasing)
+    for (const name of await readdir(this.#erasing)) await this.#erase(name)
+    await this.#sweepOlderThan(LEFT_BEHIND_AFTER_MS)
+  }
+
+  async put(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt> {
+    const folders = foldersOf(this.#root, ingest)
+    const final = join(folders.ingest, checkedName(name))
+    await diskOf('artifact store', async () => {
+      const temporary = join(this.#writing, randomUUID())
+      await writeDurably(temporary, (file) => file.writeFile(bytes))
+      await this.#moveIn(temporary, folders.ingest, final)
+      for (const folder of [folders.ingest, folders.media, folders.account, this.#root])
+        await syncFolder(folder).catch(ignoreGone)
+    })
+    return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.byteLength }
+  }
+
+  async get(ingest: IngestRef, name: string): Promise<Uint8Array | null> {
+    const path = join(foldersOf(this.#root, ingest).ingest, checkedName(name))
+    return diskOf('artifact store', () => readFile(path).catch(ignoreGone))
+  }
+
+  async deleteIngest(ingest: IngestRef): Promise<void> {
+    const folders = foldersOf(this.#root, ingest)
+    const name = randomUUID()
+    await diskOf('artifact store', async () => {
+      try {
+        // All of it is gone at once, and for good: what a crash leaves of the rest is erased at the next start.
+        await rename(folders.ingest, join(this.#erasing, name))
+      } catch (error) {
+        ignoreGone(error)
+        return
+      }
+      await syncFolder(folders.media).catch(ignoreGone)
+      await this.#erase(name)
+      await removeWhereEmpty(folders.media)
+      await removeWhereEmpty(folders.account)
+    })
+  }
+
+  async *list(): AsyncGenerator<IngestRef> {
+    for (const accountId of await idsIn(this.#root))
+      for (const mediaId of await idsIn(join(this.#root, accountId)))
+        for (const ingestId of await idsIn(join(this.#root, accountId, mediaId))) {
+          const ingest = { accountId, mediaId, ingestId }
+          // A folder may be there before its first file.
+          if ((await namesIn(foldersOf(this.#root, ingest).ingest)).length > 0) yield ingest
+        }
+  }
+
+  sweep(): Promise<number> {
+    return this.#sweepOlderThan(0)
+  }
+
+  /** Deleting a neighbour may take an empty parent away between the two steps: then once more. */
+  async #moveIn(temporary: string, folder: string, final: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await makeFolder(folder)
+        return await rename(temporary, final)
+      } catch (error) {
+        // Node says ENOTDIR where a folder vanished while it made the one inside.
+        if (hasCode(error, 'ENOENT', 'ENOTDIR') && attempt < MOST_ATTEMPTS) continue
+        await rm(temporary, { force: true })
+        throw error
+      }
+    }
+  }
+
+  async #erase(name: string): Promise<void> {
+    await rm(join(this.#erasing, name), { recursive: true, force: true })
+    await syncFolder(this.#erasing)
+  }
+
+  async #sweepOlderThan(milliseconds: number): Promise<number> {
+    let swept = 0
+    for (const name of await readdir(this.#writing)) {
+      const path = join(this.#writing, name)
+      const found = await stat(path).catch(ignoreGone)
+      if (!found || Date.now() - found.mtimeMs < milliseconds) continue
+      await rm(path, { force: true })
+      swept++
+    }
+    return swept
+  }
+}
+
+function ignoreGone(error: unknown): null {
+  if (hasCode(error, 'ENOENT')) return null
+  throw error
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreGone)) ?? []
+
+const idsIn = async (folder: string): Promise<string[]> =>
+  (await namesIn(folder)).filter((name) => UUID_PATTERN.test(name))
+
+async function removeWhereEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}

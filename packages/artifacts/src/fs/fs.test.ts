@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { IngestRef } from '@medialog/application/ports'
+import { expect, test } from 'vitest'
+import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
+import { describeStagingContract } from '../staging-contract.ts'
+import { killedAfter } from '../testing/child.ts'
+import { openFsArtifactStore } from './artifact-store.ts'
+import { openFsStaging } from './staging.ts'
+
+async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'medialog-artifacts-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+describeArtifactStoreContract('files', async () => {
+  const folder = await temporaryFolder()
+  return {
+    store: await openFsArtifactStore(folder.path),
+    reopen: () => openFsArtifactStore(folder.path),
+    close: async () => folder[Symbol.asyncDispose](),
+  }
+})
+
+describeStagingContract('files', async () => {
+  const folder = await temporaryFolder()
+  return {
+    staging: await openFsStaging(folder.path),
+    reopen: () => openFsStaging(folder.path),
+    files: async () => (await readdir(folder.path)).length,
+    close: async () => folder[Symbol.asyncDispose](),
+  }
+})
+
+test('a put killed half-way shows nothing, what was answered stays, and leftovers are swept', async () => {
+  await using folder = await temporaryFolder()
+  const leftovers = async () => (await readdir(join(folder.path, '.writing'))).length
+  let answered = 0
+  // At least twice, and until a kill did fall in the middle of a put.
+  for (let round = 0; round < 2 || (await leftovers()) === 0; round++) {
+    const lines = await killedAfter(20 + round, '../testing/put-for-ever.ts', folder.path)
+    const store = await openFsArtifactStore(folder.path)
+    for (const line of lines)
+      expect(await store.get(JSON.parse(line) as IngestRef, 'text.txt')).not.toBeNull()
+    answered += lines.length
+    let shown = 0
+    for await (const ingest of store.list()) {
+      const bytes = (await store.get(ingest, 'text.txt'))!
+      expect(bytes.byteLength).toBe(2_000_000)
+      expect(bytes.every((byte) => byte === bytes[0])).toBe(true)
+      shown++
+    }
+    expect(shown).toBeGreaterThanOrEqual(answered)
+  }
+  const store = await openFsArtifactStore(folder.path)
+  expect(await store.sweep()).toBeGreaterThan(0)
+  expect(await leftovers()).toBe(0)
+})
+
+test('nothing but the root is left of folders once their last ingest is deleted', async () => {
+  await using folder = await temporaryFolder()
+  const store = await openFsArtifactStore(folder.path)
+  const uuid = (digit: number) => `0f8fad5b-d9cb-4690-a165-70867672${digit}000`
+  const ingest = { accountId: uuid(1), mediaId: uuid(2), ingestId: uuid(3) }
+  const neighbour = { ...ingest, ingestId: uuid(4) }
+  await store.put(ingest, 'text.txt', Buffer.from('x'))
+  await store.put(neighbour, 'text.txt', Buffer.from('x'))
+  expect((await stat(join(folder.path, uuid(1), uuid(2), uuid(3), 'text.txt'))).mode & 0o077).toBe(0)
+  await store.deleteIngest(ingest)
+  expect(await readdir(join(folder.path, uuid(1), uuid(2)))).toEqual([uuid(4)])
+  await store.deleteIngest(neighbour)
+  expect((await readdir(folder.path)).sort()).toEqual(['.erasing', '.writing'])
+  expect(await readdir(join(folder.path, '.erasing'))).toEqual([])
+})
+
+test('staging killed half-way leaves only what a sweep removes; memory does not grow with the file', async () => {
+  await using folder = await temporaryFolder()
+  const memory = (await killedAfter(8, '../testing/stage-slowly.ts', folder.path)).map(Number)
+  // 350 MiB were staged between the second and the last look.
+  expect(Math.max(...memory.slice(1)) - memory[1]!).toBeLessThan(60)
+  expect(await readdir(folder.path)).toHaveLength(1)
+  const staging = await openFsStaging(folder.path)
+  expect(await staging.sweep(new Set())).toBe(1)
+  expect(await readdir(folder.path)).toEqual([])
+})

@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { access, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FileTooLarge, type StagedFile, type Staging } from '@medialog/application/ports'
+import type { Uuid } from '@medialog/kernel'
+import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { checkedId } from './names.ts'
+
+const HEAD_BYTES = 8_192
+/** The name's end while a file is not whole yet. */
+const PART = '.part'
+
+/** Staged uploads as files of one folder, named by their ids. The folder has one owner. */
+export async function openFsStaging(folder: string): Promise<Staging> {
+  await diskOf('staging', () => makeFolder(folder))
+  return new StagedFiles(folder)
+}
+
+class StagedFiles implements Staging {
+  #folder: string
+  #arriving = new Set<string>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile> {
+    const id = randomUUID()
+    const path = this.#path(id)
+    this.#arriving.add(id + PART)
+    try {
+      return await diskOf('staging', async () => {
+        const received = await writeDurably(path + PART, (file) => receive(source, limit, file))
+        await rename(path + PART, path)
+        await syncFolder(this.#folder)
+        return { id, path, ...received }
+      })
+    } finally {
+      this.#arriving.delete(id + PART)
+    }
+  }
+
+  async release(id: Uuid): Promise<void> {
+    await diskOf('staging', () => rm(this.#path(checkedId(id)), { force: true }))
+  }
+
+  async sweep(keep: ReadonlySet<Uuid>): Promise<number> {
+    let swept = 0
+    for (const name of await readdir(this.#folder)) {
+      if (keep.has(name) || this.#arriving.has(name)) continue
+      await rm(join(this.#folder, name), { force: true })
+      swept++
+    }
+    return swept
+  }
+
+  async localPath(id: Uuid): Promise<string> {
+    const path = this.#path(checkedId(id))
+    try {
+      await access(path)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) throw new Error(`no staged file ${id}`, { cause: error })
+      throw error
+    }
+    return path
+  }
+
+  #path(id: Uuid): string {
+    return join(this.#folder, id)
+  }
+}
+
+/** One chunk in memory at a time, and the head. Leaving the loop by a throw ends the source too. */
+async function receive(
+  source: AsyncIterable<Uint8Array>,
+  limit: (head: Uint8Array) => number,
+  file: FileHandle,
+): Promise<Pick<StagedFile, 'size' | 'sha256' | 'head'>> {
+  const sha256 = createHash('sha256')
+  let head = Buffer.alloc(0)
+  let most: number | null = null
+  let size = 0
+  const checkSize = () => {
+    most ??= limit(head)
+    if (size > most) throw new FileTooLarge(most)
+  }
+  for await (const chunk of source) {
+    size += chunk.byteLength
+    if (head.byteLength < HEAD_BYTES)
+      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.byteLength)])
+    if (head.byteLength === HEAD_BYTES) checkSize()
+    sha256.update(chunk)
+    await file.writeFile(chunk)
+  }
+  checkSize()
+  return { size, sha256: sha256.digest('hex'), head }
+}

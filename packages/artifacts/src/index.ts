@@ -1,0 +1,2 @@
+export { openFsArtifactStore, type FsArtifactStore } from './fs/artifact-store.ts'
+export { openFsStaging } from './fs/staging.ts'

@@ -1,0 +1,38 @@
+import type { Routes } from '@medialog/contract/http/routes'
+import type { z } from 'zod'
+
+/** The `data` of a route's success. Types alone: answers of a newer server may hold more, and are shown all the same. */
+type DataOf<Id extends keyof Routes> =
+  z.output<Extract<Routes[Id]['answer'], z.ZodType>> extends { data: infer Data } ? Data : never
+
+export type UploadAnswer = DataOf<'uploadMedia'>
+export type MediaPage = DataOf<'listMedia'>
+export type ListedItem = MediaPage['items'][number]
+export type MediaItem = DataOf<'readMedia'>
+export type DeletedBatch = DataOf<'deleteMediaBatch'>
+export type SearchAnswer = DataOf<'search'>
+export type SearchResult = SearchAnswer['results'][number]
+export type CollectionList = DataOf<'listCollections'>
+export type CollectionAnswer = DataOf<'readCollection'>
+export type DeletedCollection = DataOf<'deleteCollection'>
+export type Moved = DataOf<'moveItems'>
+export type UsageAnswer = DataOf<'readUsage'>
+export type StatusAnswer = DataOf<'readStatus'>
+
+export type Account = DataOf<'readAccount'>
+export type Accounts = DataOf<'listAccounts'>
+export type Keys = DataOf<'listKeys'>
+export type Key = Keys['keys'][number]
+export type NewKey = DataOf<'issueKey'> & Partial<DataOf<'rotateKey'>>
+export type Operation = DataOf<'readOperation'>
+export type Operations = DataOf<'listOperations'>
+
+/** What is known of a file: its identity, and facts of its type such as page_count or duration. */
+export type FileFacts = {
+  readonly filename: string
+  readonly size_bytes: number
+  readonly [fact: string]: unknown
+}
+
+/** Names found in an item, by kind. */
+export type Entities = { readonly [kind: string]: readonly string[] }

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { fakeContext } from '../testing/context.ts'
+
+const context = fakeContext()
+const { run, json } = context
+
+describe('an account’s commands', () => {
+  test('list pages, and says how to go on', async () => {
+    const { stdout, code } = await run('list', '--page-size', '2')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ID +TYPE +NAME +COLLECTION +SIZE +ADDED\n/)
+    expect(stdout).toContain('Page 1 of 2, 3 items. Next: --page 2')
+    expect(stdout).toContain('2026-11-20 13:00')
+    expect(await json('list', '--all', '--type', 'document')).toMatchObject({
+      pagination: { total_items: 3, has_next: false },
+    })
+    expect(context.server.requests.at(-1)!.query.get('media_type')).toBe('document')
+  })
+
+  test('show says all there is of an item', async () => {
+    const { items } = (await json('list')) as { items: [{ id: string }] }
+    const { stdout } = await run('show', items[0].id)
+    for (const part of [items[0].id, '1 page', 'Ada Lovelace', 'clarity 0.90', 'in 1.2 s'])
+      expect(stdout).toContain(part)
+    await run('show', items[0].id, '--chunks')
+    expect(Object.fromEntries(context.server.requests.at(-1)!.query)).toEqual({ include_chunks: 'true' })
+  })
+
+  test('search sends what was asked for and shows score, explanation and passage', async () => {
+    const { stdout, code } = await run(
+      'search',
+      'how',
+      'whales',
+      'sleep',
+      '-c',
+      'a,b',
+      '--type',
+      'document',
+      '--max',
+      '2',
+      '--min-score',
+      '0.1',
+
+      '--lexical-weight',
+      '0.8',
+      '--after',
+      '2026-01-01',
+      '--topic',
+      'sea',
+      '--entity',
+      'people=Ada Lovelace',
+    )
+    expect(code).toBe(0)
+    expect(context.server.requests.at(-1)!.body).toEqual({
+      query: 'how whales sleep',
+      collections: ['a', 'b'],
+      max_results: 2,
+      min_score: 0.1,
+      config: { lexical_weight: 0.8 },
+      filters: {
+        media_type: ['document'],
+        created_after: '2026-01-01',
+        topics: ['sea'],
+        entities: { people: ['Ada Lovelace'] },
+      },
+    })
+    expect(stdout).toContain('███████▌░░  one.txt  75 %')
+    expect(stdout).toContain('High confidence')
+    expect(stdout).toContain('2 of 3 results in default, 3 ms')
+    expect(stdout).toContain('│ A passage of one.txt with red and bells.')
+    // oxlint-disable-next-line eslint/no-control-regex -- what must not be there
+    expect(stdout).not.toMatch(/[\u0007\u001b]/)
+    expect(await json('search', 'whales')).toMatchObject({ results: [{ score: 0.75 }, {}, {}], cost: 0 })
+    expect(context.server.requests.at(-1)!.body).toEqual({
+      query: 'whales',
+      collections: 'all',
+      max_results: 10,
+    })
+  })
+
+  test('delete needs --yes where nobody can be asked, and fails when something was not there', async () => {
+    const before = context.server.requests.length
+    const unasked = await run('delete', 'doc_x')
+    expect([unasked.code, context.server.requests.length]).toEqual([2, before])
+    expect(unasked.stderr).toContain('--yes')
+    const { code, stdout } = await run('delete', 'doc_x', '--yes', '--reason', 'old')
+    expect(code).toBe(1)
+    expect(stdout).toContain('✗ doc_x  There is no such media item.')
+    expect(context.server.requests.at(-1)!.body).toEqual({ media_ids: ['doc_x'], reason: 'old' })
+  })
+
+  test('delete of many goes in requests of a hundred', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => `doc_${index}`)
+    const { stdout, code } = await run('delete', ...ids, '--yes', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ deleted: { count: 0 }, failed: { count: 150 } })
+    expect(context.server.requests.slice(-2).map(({ body }) => (body.media_ids as string[]).length)).toEqual([
+      100, 50,
+    ])
+  })
+
+  test('collections are listed, shown, moved into and deleted', async () => {
+    expect((await run('collections', 'list')).stdout).toContain('한국어          7  2026-11-20 13:00')
+    expect((await run('collections', 'show', 'default')).stdout).toContain('3 document')
+    expect((await run('collections', 'move', 'papers', 'doc_1', 'doc_2')).stdout).toContain(
+      '2 items moved to papers',
+    )
+    expect(context.server.requests.at(-1)!.body).toEqual({ items: ['doc_1', 'doc_2'] })
+    expect((await run('collections', 'delete', 'papers')).code).toBe(2)
+    expect((await run('collections', 'delete', 'papers', '--yes')).stdout).toContain(
+      'papers and 2 items deleted',
+    )
+  })
+
+  test('usage adds up exactly', async () => {
+    const { stdout } = await run('usage', '--detailed', '--group-by', 'month')
+    expect(stdout).toMatch(/total +\$0\.30\n/)
+    expect(stdout).toMatch(/charge +-\$0\.04 +completed/)
+    expect(Object.fromEntries(context.server.requests.at(-1)!.query)).toEqual({
+      detailed: 'true',
+      group_by: 'month',
+    })
+  })
+
+  test('status says how the service is, and fails when it is critical', async () => {
+    expect((await run('status')).stdout).toMatch(/requests +599 of 600 left/)
+    const { data } = { data: await json('status') }
+    context.server.intercept(() => ({
+      status: 503,
+      body: { success: false, data: { ...(data as object), status: 'critical' } },
+    }))
+    const critical = await run('status')
+    context.server.intercept(() => null)
+    expect([critical.code, critical.stdout]).toEqual([1, expect.stringContaining('critical')])
+  })
+})

@@ -1,0 +1,73 @@
+import { MEDIA_TYPES } from '@medialog/kernel'
+import type { ListedItem, MediaItem, MediaPage } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { withRetry } from '../client/retry.ts'
+import type { Cli } from '../cli.ts'
+import { renderMediaItem, renderMediaPage } from '../render/media.ts'
+import { choice, examples, wholeNumber, type Register } from './command.ts'
+
+interface ListOptions {
+  page: number
+  pageSize: number
+  type?: string
+  collection?: string
+  all?: boolean
+}
+
+/** `list` and `show`. */
+export const registerMedia: Register = (program, run) => {
+  program
+    .command('list')
+    .description('what is stored')
+    .option('-p, --page <number>', 'which page', wholeNumber(1), 1)
+    .option('-n, --page-size <number>', 'items a page', wholeNumber(1, 100), 20)
+    .option('--all', 'all pages')
+    .addOption(choice('-t, --type <type>', 'of one type only', MEDIA_TYPES))
+    .option('-c, --collection <name>', 'of one collection only')
+    .addHelpText('after', examples('list', 'list --type image --collection holiday', 'list --all --json'))
+    .action(
+      run(async (cli, options: ListOptions) => {
+        const page = options.all ? await everyPage(cli, options) : await onePage(cli, options)
+        cli.show(page, renderMediaPage)
+      }),
+    )
+
+  program
+    .command('show')
+    .description('one item with all that is known of it')
+    .argument('<id>', 'doc_…, img_…, vid_…, aud_…, mdl_… or vec-…')
+    .option('--chunks', 'with its text')
+    .option('--vectors', 'with its vectors')
+    .addHelpText('after', examples('show doc_0b0e… --chunks', 'show doc_0b0e… --vectors --json'))
+    .action(
+      run(async (cli, id: string, { chunks, vectors }: { chunks?: boolean; vectors?: boolean }) => {
+        const { data } = await reading(cli, (client) =>
+          client.call<MediaItem>('GET', `/v1/media/${encodeURIComponent(id)}`, {
+            query: { include_chunks: chunks, include_vectors: vectors },
+          }),
+        )
+        cli.show(data, renderMediaItem)
+      }),
+    )
+}
+
+/** A read may be repeated as often as it takes. */
+export const reading = <T>(cli: Cli, read: (client: Client) => Promise<T>): Promise<T> =>
+  withRetry(() => read(cli.client()), { attempts: 3, signal: cli.interrupts.stop })
+
+async function onePage(cli: Cli, { page, pageSize, type, collection }: ListOptions): Promise<MediaPage> {
+  const query = { page, page_size: pageSize, media_type: type, collection }
+  return (await reading(cli, (client) => client.call<MediaPage>('GET', '/v1/media', { query }))).data
+}
+
+async function everyPage(cli: Cli, options: ListOptions): Promise<MediaPage> {
+  const items: ListedItem[] = []
+  for (let page = 1; ; page++) {
+    const read = await onePage(cli, { ...options, page, pageSize: 100 })
+    items.push(...read.items)
+    if (read.pagination.has_next) continue
+    const total = items.length
+    const pagination = { page: 1, page_size: total, total_items: total, total_pages: 1, has_next: false }
+    return { ...read, items, pagination }
+  }
+}

@@ -1,0 +1,86 @@
+import { Argument } from 'commander'
+import type { Operation, Operations } from '../client/answers.ts'
+import type { Cli } from '../cli.ts'
+import { EXIT } from '../client/errors.ts'
+import { followOperation } from '../client/operations.ts'
+import { renderOperation, renderOperationProgress, renderOperations } from '../render/operations.ts'
+import { examples, type Register } from './command.ts'
+
+const READ_MODELS = ['catalog', 'accounts', 'usage', 'work']
+
+const PROJECTIONS = [
+  ['rebuild', 'make a read model anew from the log, compare, and put it into service'],
+  ['verify', 'make a read model anew from the log and compare; exit code 1 when it differs'],
+] as const
+
+/** `projections` and `operations`: long work inside the server. */
+export const registerOperations: Register = (program, run) => {
+  const projections = program
+    .command('projections')
+    .description('read models made from the log (operator)')
+    .addHelpText('after', examples('projections verify catalog'))
+  for (const [name, description] of PROJECTIONS)
+    projections
+      .command(name)
+      .description(description)
+      .addArgument(new Argument('<name>', 'which read model').choices(READ_MODELS))
+      .addHelpText('after', examples(`projections ${name} catalog`))
+      .action(run((cli, readModel: string) => work(cli, { kind: `projections-${name}`, name: readModel })))
+
+  const operations = program
+    .command('operations')
+    .description('long work inside the server (operator)')
+    .addHelpText('after', examples('operations list'))
+  operations
+    .command('list')
+    .description('what runs and what ran since the server started')
+    .addHelpText('after', examples('operations list'))
+    .action(
+      run(async (cli) => {
+        const { data } = await cli.client().call<Operations>('GET', '/admin/operations', { as: 'operator' })
+        cli.show(data, ({ operations }, look) => renderOperations(operations, look))
+      }),
+    )
+  operations
+    .command('show')
+    .description('one operation')
+    .argument('<id>', 'from `operations list`')
+    .option('--follow', 'until it has ended')
+    .addHelpText('after', examples('operations show 0198c9…', 'operations show 0198c9… --follow'))
+    .action(
+      run(async (cli, id: string, { follow }: { follow?: boolean }) => {
+        if (follow) return ended(cli, await watched(cli, id))
+        const path = `/admin/operations/${encodeURIComponent(id)}`
+        const { data } = await cli.client().call<Operation>('GET', path, { as: 'operator' })
+        return ended(cli, data)
+      }),
+    )
+}
+
+async function work(cli: Cli, json: { kind: string; name: string }): Promise<number> {
+  const { data } = await cli.client().call<Operation>('POST', '/admin/operations', { as: 'operator', json })
+  return ended(cli, await watched(cli, data.operation_id))
+}
+
+async function watched(cli: Cli, id: string): Promise<Operation> {
+  const { terminal, interrupts } = cli
+  const say = () =>
+    terminal.printError(
+      `The server goes on with it: \`medialog operations show ${id} --follow\` watches it again.`,
+    )
+  interrupts.stop.addEventListener('abort', say, { once: true })
+  try {
+    return await followOperation(cli.client(), id, interrupts.stop, (operation) =>
+      terminal.progress.show(() => renderOperationProgress(operation, terminal.errorLook)),
+    )
+  } finally {
+    interrupts.stop.removeEventListener('abort', say)
+    terminal.progress.clear()
+  }
+}
+
+function ended(cli: Cli, operation: Operation): number {
+  cli.show(operation, renderOperation)
+  const differs = operation.kind === 'projections-verify' && operation.result?.identical === false
+  return operation.status === 'failed' || differs ? EXIT.failed : EXIT.ok
+}

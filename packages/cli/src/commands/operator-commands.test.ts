@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { fakeContext } from '../testing/context.ts'
+
+const context = fakeContext()
+const { run, json } = context
+
+describe('the operator’s commands', () => {
+  test('accounts are named by name or id', async () => {
+    expect((await run('accounts', 'list')).stdout).toMatch(/dev +standard +\$9\.88 +active/)
+    expect(await json('accounts', 'create', 'Research', '--credit', '25', '--tier', 'free')).toMatchObject({
+      name: 'Research',
+      balance: 25,
+    })
+    expect((await run('accounts', 'suspend', 'dev')).stdout).toMatch(/state +suspended/)
+    expect(context.server.requests.at(-2)!.body).toEqual({ state: 'suspended' })
+    expect((await run('accounts', 'reinstate', 'a0000000-0000-4000-8000-000000000001')).stdout).toMatch(
+      /active/,
+    )
+    expect((await run('accounts', 'tier', 'dev', 'enterprise')).stdout).toMatch(/tier +enterprise/)
+    const unknown = await run('accounts', 'show', 'nobody')
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("no account 'nobody'")])
+  })
+
+  test('money is credited once for a reference', async () => {
+    const before = ((await json('accounts', 'show', 'dev')) as { balance: number }).balance
+    await run('credits', 'add', 'dev', '2.50', '--reference', 'invoice-1')
+    expect(await json('credits', 'add', 'dev', '2.50', '--reference', 'invoice-1')).toEqual({
+      balance: before + 2.5,
+    })
+  })
+
+  test('keys are listed, made, rotated and revoked', async () => {
+    expect((await run('keys', 'list', 'dev')).stdout).toMatch(/testtest +CI +read .*valid/)
+    const made = await run('keys', 'create', 'dev', '--capabilities', 'read,write', '--label', 'CI')
+    expect(made.stdout).toMatch(/^mlk_newnewne_secret\n/)
+    expect(context.server.requests.at(-1)!.body).toEqual({ label: 'CI', capabilities: ['read', 'write'] })
+    expect((await run('keys', 'rotate', 'dev', 'testtest', '--grace', '60')).stdout).toContain(
+      'valid until 2026-11-20',
+    )
+    expect((await run('keys', 'revoke', 'dev', 'testtest')).stdout).toContain('testtest is revoked')
+  })
+
+  test('a rebuild is followed to its end, by events or by asking', async () => {
+    const rebuilt = await run('projections', 'rebuild', 'catalog')
+    expect(rebuilt.stdout).toMatch(/digest rebuilt +aaa\nidentical +yes/)
+    expect(context.server.requests.at(-1)!.headers.accept).toBe('text/event-stream')
+    expect((await run('projections', 'rebuild', 'accounts')).stdout).toMatch(/status +succeeded/)
+    expect(context.server.requests.at(-1)!.headers.accept).toBe('application/json')
+  })
+
+  test('verify fails when the read model differs', async () => {
+    expect((await run('projections', 'verify', 'catalog')).code).toBe(0)
+    const { code, stdout } = await run('projections', 'verify', 'usage', '--json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { result: { identical: false, digest_rebuilt: 'bbb' } },
+    ])
+  })
+
+  test('operations are listed and shown', async () => {
+    expect((await run('operations', 'list')).stdout).toMatch(/projections-verify +catalog +succeeded +100 %/)
+    expect((await run('operations', 'show', 'op-projections-verify-work', '--follow')).stdout).toContain(
+      '2.5 s',
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { MEDIA_TYPES } from '@medialog/kernel'
+import { InvalidArgumentError } from 'commander'
+import type { SearchAnswer } from '../client/answers.ts'
+import { renderSearch } from '../render/search.ts'
+import { collect, collectOf, examples, isoTime, ratio, wholeNumber, type Register } from './command.ts'
+import { reading } from './media.ts'
+
+export interface SearchOptions {
+  collection?: string[]
+  type?: string[]
+  max?: number
+  minScore?: number
+  lexicalWeight?: number
+  after?: string
+  before?: string
+  topic?: string[]
+  entity?: { [kind: string]: string[] }
+}
+
+export const registerSearch: Register = (program, run) => {
+  program
+    .command('search')
+    .description('find items by words and by meaning')
+    .argument('<query...>', 'what to look for')
+    .option('-c, --collection <names>', 'in these only, repeated or with commas (default: all)', collect)
+    .option('-t, --type <types>', `of these only: ${MEDIA_TYPES.join(', ')}`, collectOf(MEDIA_TYPES))
+    .option('-n, --max <number>', 'results', wholeNumber(1, 100), 10)
+    .option('--min-score <number>', 'from 0 to 1; what scores less is left out', ratio)
+    .option(
+      '--lexical-weight <number>',
+      'from 0 (meaning alone) to 1 (words alone); the server takes 0.35',
+      ratio,
+    )
+    .option('--after <time>', 'stored since', isoTime)
+    .option('--before <time>', 'stored until', isoTime)
+    .option('--topic <names>', 'with one of these topics', collect)
+    .option('--entity <kind=name>', 'naming this; kinds: people, organizations, locations, concepts', entity)
+    .addHelpText(
+      'after',
+      examples(
+        'search how whales sleep',
+        'search "quarterly report" --type document,image --min-score 0.3',
+        'search revenue --collection finance --entity organizations=Acme --lexical-weight 0.8',
+      ),
+    )
+    .action(
+      run(async (cli, words: string[], options: SearchOptions) => {
+        const json = searchBody(words.join(' '), options)
+        const { data } = await reading(cli, (client) =>
+          client.call<SearchAnswer>('POST', '/v1/search', { json }),
+        )
+        cli.show(data, renderSearch)
+      }),
+    )
+}
+
+/** The body of the request; what is undefined is left to the server. */
+export function searchBody(query: string, options: SearchOptions): object {
+  const { collection = ['all'], type, max, minScore, lexicalWeight, after, before, topic, entity } = options
+  const filters = {
+    media_type: type,
+    created_after: after,
+    created_before: before,
+    topics: topic,
+    entities: entity,
+  }
+  return {
+    query,
+    collections: collection.length === 1 ? collection[0] : collection,
+    max_results: max,
+    min_score: minScore,
+    config: lexicalWeight === undefined ? undefined : { lexical_weight: lexicalWeight },
+    filters: Object.values(filters).some((filter) => filter !== undefined) ? filters : undefined,
+  }
+}
+
+function entity(text: string, before: { [kind: string]: string[] } = {}): { [kind: string]: string[] } {
+  const [, kind, name] = /^([a-z]+)=(.+)$/.exec(text) ?? []
+  if (!kind || !name) throw new InvalidArgumentError('It must look like people=Ada Lovelace.')
+  return { ...before, [kind]: [...(before[kind] ?? []), name.trim()] }
+}

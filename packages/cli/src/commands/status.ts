@@ -1,0 +1,19 @@
+import type { StatusAnswer } from '../client/answers.ts'
+import { EXIT } from '../client/errors.ts'
+import { renderStatus } from '../render/status.ts'
+import { examples, type Register } from './command.ts'
+
+export const registerStatus: Register = (program, run) => {
+  program
+    .command('status')
+    .description('how the service is, and what the key may; exit code 1 when it is critical')
+    .addHelpText('after', examples('status', 'status --url https://media.example.org --json'))
+    .action(
+      run(async (cli) => {
+        const client = cli.client()
+        const { data } = await client.call<StatusAnswer>('GET', '/v1/status', { accepts: 503 })
+        cli.show(data, (status, look) => renderStatus(status, client.url, look))
+        return data.status === 'critical' ? EXIT.failed : EXIT.ok
+      }),
+    )
+}

@@ -1,0 +1,31 @@
+import type { UsageAnswer } from '../client/answers.ts'
+import { renderUsage } from '../render/usage.ts'
+import { choice, examples, isoTime, type Register } from './command.ts'
+import { reading } from './media.ts'
+
+interface UsageOptions {
+  detailed?: boolean
+  groupBy?: string
+  from?: string
+  to?: string
+}
+
+export const registerUsage: Register = (program, run) => {
+  program
+    .command('usage')
+    .description('the bill: balance, costs and storage')
+    .option('--detailed', 'with costs over time and the last transactions')
+    .addOption(choice('--group-by <period>', 'how costs over time are summed', ['hour', 'day', 'month']))
+    .option('--from <time>', 'since (default: 7 days ago)', isoTime)
+    .option('--to <time>', 'until (default: now)', isoTime)
+    .addHelpText('after', examples('usage', 'usage --detailed --group-by month --from 2026-01-01'))
+    .action(
+      run(async (cli, { detailed, groupBy, from, to }: UsageOptions) => {
+        const query = { detailed: detailed || undefined, group_by: groupBy, start_time: from, end_time: to }
+        const { data } = await reading(cli, (client) =>
+          client.call<UsageAnswer>('GET', '/v1/usage', { query }),
+        )
+        cli.show(data, renderUsage)
+      }),
+    )
+}

@@ -1,0 +1,67 @@
+import type { Operation } from '../client/answers.ts'
+import { bar } from '../terminal/bar.ts'
+import { localTime, percent, seconds } from '../terminal/format.ts'
+import type { Look } from '../terminal/look.ts'
+import { pairs, table } from '../terminal/table.ts'
+import { clean, truncate } from '../terminal/text.ts'
+
+export function renderOperations(operations: readonly Operation[], look: Look): string[] {
+  if (operations.length === 0) return ['No operation was started since the server did.']
+  return table(
+    operations,
+    [
+      { title: 'OPERATION', value: ({ operation_id: id }) => clean(id), paint: (_, { accent }) => accent },
+      { title: 'KIND', value: ({ kind }) => clean(kind) },
+      { title: 'OF', value: parametersOf, shrinks: 'end' },
+      {
+        title: 'STATUS',
+        value: ({ status }) => clean(status),
+        paint: ({ status }, look) => paintOf(status, look),
+      },
+      { title: 'DONE', value: ({ progress }) => percent(progress.ratio), align: 'right' },
+      {
+        title: 'STARTED',
+        value: ({ started_at: at }) => localTime(at),
+        drops: true,
+        paint: (_, { dim }) => dim,
+      },
+    ],
+    look,
+  )
+}
+
+export function renderOperation(operation: Operation, look: Look): string[] {
+  const { status, progress, result, error } = operation
+  const entries: [string, string][] = [
+    ['operation', look.accent(clean(operation.operation_id))],
+    ['status', paintOf(status, look)(clean(status))],
+  ]
+  if (status === 'running')
+    entries.push(['progress', `${percent(progress.ratio)}, ${clean(progress.message)}`])
+  if (operation.ended_at)
+    entries.push(['took', seconds(Date.parse(operation.ended_at) - Date.parse(operation.started_at))])
+  for (const [name, value] of Object.entries(result ?? {}))
+    if (name !== 'seconds') entries.push([clean(name.replaceAll('_', ' ')), resultValue(value, look)])
+  if (error) entries.push(['error', look.bad(clean(error))])
+  return [look.bold(`${clean(operation.kind)} ${parametersOf(operation)}`.trim()), ...pairs(entries, look)]
+}
+
+/** The line that follows a running operation. */
+export function renderOperationProgress({ progress }: Operation, look: Look): string {
+  const room = Math.max(0, look.width - 34)
+  return `${look.accent(bar(progress.ratio, 24))}  ${percent(progress.ratio).padStart(5)}  ${look.dim(truncate(clean(progress.message), room))}`
+}
+
+const parametersOf = ({ parameters }: Operation): string =>
+  Object.values(parameters ?? {})
+    .map(clean)
+    .join(' ')
+
+const paintOf = (status: string, look: Look) =>
+  status === 'succeeded' ? look.good : status === 'failed' ? look.bad : look.warn
+
+function resultValue(value: unknown, look: Look): string {
+  if (value === true) return look.good('yes')
+  if (value === false) return look.warn('no')
+  return clean(typeof value === 'object' ? JSON.stringify(value) : value)
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { LATER, ok, TIME, type Routes, type State } from './wire.ts'
+
+/** The operator's side. */
+export const adminRoutes = ({ account, credits }: State): Routes => [
+  ['GET', /^\/admin\/accounts$/, () => ok({ accounts: [{ ...account, created_at: TIME }] })],
+  [
+    'POST',
+    /^\/admin\/accounts$/,
+    ({ body }) => ok({ ...account, created_at: TIME, ...body, balance: body.credit ?? 0 }),
+  ],
+  ['GET', /^\/admin\/accounts\/([^/]+)$/, () => ok({ ...account, created_at: TIME })],
+  [
+    'PUT',
+    /^\/admin\/accounts\/([^/]+)\/state$/,
+    ({ body }) => {
+      account.payment_status = String(body.state)
+      return ok({ ...account, created_at: TIME })
+    },
+  ],
+  [
+    'PUT',
+    /^\/admin\/accounts\/([^/]+)\/tier$/,
+    ({ body }) => {
+      account.tier = String(body.tier)
+      return ok({ ...account, created_at: TIME })
+    },
+  ],
+  [
+    'POST',
+    /^\/admin\/accounts\/([^/]+)\/credits$/,
+    ({ body }) => {
+      const reference = (body.reference as string | undefined) ?? randomUUID()
+      if (!credits.has(reference)) account.balance += Number(body.amount)
+      credits.set(reference, Number(body.amount))
+      return ok({ balance: account.balance })
+    },
+  ],
+  [
+    'GET',
+    /^\/admin\/accounts\/([^/]+)\/keys$/,
+    () =>
+      ok({
+        keys: [
+          {
+            key_id: 'testtest',
+            label: 'CI',
+            capabilities: ['read'],
+            created_at: TIME,
+            expires_at: null,
+            old_key_valid_until: null,
+            revoked: false,
+          },
+        ],
+      }),
+  ],
+  [
+    'POST',
+    /^\/admin\/accounts\/([^/]+)\/keys$/,
+    () => ok({ key_id: 'newnewne', api_key: 'mlk_newnewne_secret' }),
+  ],
+  [
+    'POST',
+    /^\/admin\/accounts\/[^/]+\/keys\/([^/]+)\/rotate$/,
+    (_, keyId) => ok({ key_id: keyId, api_key: 'mlk_newnewne_rotated', old_key_valid_until: LATER }),
+  ],
+  ['DELETE', /^\/admin\/accounts\/[^/]+\/keys\/([^/]+)$/, (_, keyId) => ok({ key_id: keyId })],
+  [
+    'POST',
+    /^\/admin\/operations$/,
+    ({ body }) => ok(operation(String(body.kind), String(body.name), 'running')),
+  ],
+  ['GET', /^\/admin\/operations$/, () => ok({ operations: [operation('projections-verify', 'catalog')] })],
+  [
+    'GET',
+    /^\/admin\/operations\/op-(.+)$/,
+    ({ headers }, id) => {
+      const [, kind, name] = /^(.+)-([a-z]+)$/.exec(id)!
+      // `accounts` has no stream: the client has to ask again and again.
+      if (!headers.accept?.includes('event-stream') || name === 'accounts') return ok(operation(kind!, name!))
+      const events = [operation(kind!, name!, 'running'), operation(kind!, name!)]
+      return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: events }
+    },
+  ],
+]
+
+const operation = (kind: string, name: string, status = 'succeeded') => ({
+  operation_id: `op-${kind}-${name}`,
+  kind,
+  parameters: { name },
+  status,
+  progress: { ratio: status === 'running' ? 0.5 : 1, message: status === 'running' ? 'replaying' : 'done' },
+  result:
+    status === 'running'
+      ? null
+      : {
+          digest_in_service: 'aaa',
+          digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+          identical: name !== 'usage',
+        },
+  error: null,
+  started_at: TIME,
+  ended_at: status === 'running' ? null : LATER,
+})

@@ -1,0 +1,42 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+const MAIN = new URL('../main.ts', import.meta.url).pathname
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: { [name: string]: string }
+  cwd?: string
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>
+
+/** Starts the real command line as a process of its own; no setting of this machine reaches it. */
+export function start(
+  args: readonly string[],
+  { env = {}, cwd }: RunOptions = {},
+): { child: Child; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nonexistent', TZ: 'UTC', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  const output = Promise.allSettled([text(child.stdout), text(child.stderr)])
+  const ended = exited.then(async () => {
+    const [stdout, stderr] = (await output).map((read) => (read.status === 'fulfilled' ? read.value : ''))
+    return { code: child.exitCode, stdout: stdout!, stderr: stderr! }
+  })
+  return { child, ended }
+}
+
+/** Runs it to its end. */
+export const medialog = (args: readonly string[], options?: RunOptions): Promise<Ended> =>
+  start(args, options).ended

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { UploadAnswer } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { CliError, EXIT, Interrupted } from '../client/errors.ts'
+import { multipart } from '../client/multipart.ts'
+import { withRetry, type RetryOptions } from '../client/retry.ts'
+import type { PlannedFile } from './plan.ts'
+
+export type Outcome =
+  | { kind: 'stored'; file: PlannedFile; answer: UploadAnswer }
+  | { kind: 'duplicate'; file: PlannedFile }
+  | { kind: 'failed' | 'interrupted'; file: PlannedFile; error: CliError }
+
+export interface UploadOptions {
+  collection?: string
+  overwrite: boolean
+  /** How often to try each file in all. */
+  attempts: number
+}
+
+export interface UploadControls extends UploadOptions {
+  stop: AbortSignal
+  leave: AbortSignal
+  /** Resolves when a request may be sent. */
+  ready: () => Promise<void>
+  /** Bytes of the file that left; negative when it starts over. */
+  onSent: (bytes: number) => void
+  onWait: NonNullable<RetryOptions['onWait']>
+}
+
+/** A large video may take minutes to be understood. */
+const PROCESSING_TIMEOUT_MS = 600_000
+
+/** Uploads one file under one Idempotency-Key, so that however often it is tried, it is stored and paid once. */
+export async function uploadFile(
+  client: Client,
+  file: PlannedFile,
+  controls: UploadControls,
+): Promise<Outcome> {
+  const idempotencyKey = randomUUID()
+  try {
+    const answer = await withRetry(() => send(client, file, idempotencyKey, controls), {
+      attempts: controls.attempts,
+      signal: controls.stop,
+      onWait: controls.onWait,
+    })
+    return { kind: 'stored', file, answer }
+  } catch (thrown) {
+    const error = asCliError(thrown)
+    if (error.code === 'DUPLICATE_FILE') return { kind: 'duplicate', file }
+    return { kind: error instanceof Interrupted ? 'interrupted' : 'failed', file, error }
+  }
+}
+
+async function send(
+  client: Client,
+  file: PlannedFile,
+  idempotencyKey: string,
+  { collection, overwrite, stop, leave, ready, onSent }: UploadControls,
+): Promise<UploadAnswer> {
+  await ready()
+  let sent = 0
+  const fields = { collection_id: collection, force_overwrite: overwrite ? 'true' : undefined }
+  const { headers, body } = multipart(fields, file, (bytes) => {
+    sent += bytes
+    onSent(bytes)
+  })
+  const breakOff = new AbortController()
+  // What the server has wholly received it will store and charge: its answer is worth waiting for.
+  const onStop = () => sent < file.size && breakOff.abort()
+  stop.addEventListener('abort', onStop)
+  try {
+    if (stop.aborted) throw new Interrupted()
+    const answer = await client.call<UploadAnswer>('POST', '/v1/media', {
+      headers: { ...headers, 'idempotency-key': idempotencyKey },
+      body,
+      signal: AbortSignal.any([breakOff.signal, leave]),
+      timeoutMs: PROCESSING_TIMEOUT_MS,
+    })
+    return answer.data
+  } catch (error) {
+    onSent(-sent)
+    throw error
+  } finally {
+    stop.removeEventListener('abort', onStop)
+    body.destroy()
+  }
+}
+
+const asCliError = (error: unknown): CliError =>
+  error instanceof CliError
+    ? error
+    : new CliError('UNREADABLE_FILE', `It cannot be read: ${(error as Error).message}.`, {
+        exitCode: EXIT.failed,
+      })

@@ -1,0 +1,60 @@
+import type { DomainEvent } from '@medialog/domain'
+import type { JsonObject, RecordedEvent } from '@medialog/kernel'
+import type { z } from 'zod'
+import { accountEvents } from './events/account.ts'
+import { batchEvents } from './events/batch.ts'
+import { ledgerEvents } from './events/ledger.ts'
+import { libraryEvents } from './events/library.ts'
+import { mediaEvents } from './events/media.ts'
+import { requestEvents } from './events/request.ts'
+
+/** The payload schema of every event type, as stored: one file a category. */
+export const eventSchemas = {
+  ...accountEvents,
+  ...ledgerEvents,
+  ...mediaEvents,
+  ...libraryEvents,
+  ...batchEvents,
+  ...requestEvents,
+} satisfies Record<DomainEvent['type'], z.ZodType>
+
+/**
+ * The current version of a type's payload, where it is no longer 1. What lifts an older payload to the next version
+ * stands beside it: `upcasters.BalanceCharged[1]` takes version 1 to version 2.
+ */
+export const upcasters: { [type: string]: { [fromVersion: number]: (data: JsonObject) => JsonObject } } = {}
+
+const VERSIONS = Object.fromEntries(
+  Object.keys(eventSchemas).map((type) => [type, 1 + Object.keys(upcasters[type] ?? {}).length]),
+) as Record<DomainEvent['type'], number>
+
+/** The version in which a type's payload is written now. */
+export const currentVersion = (type: DomainEvent['type']): number => VERSIONS[type]
+
+/** An event of the domain as it is stored: amounts as decimal strings of nano-USD, everything else JSON. */
+export function encodeEvent(event: DomainEvent): { type: string; version: number; data: JsonObject } {
+  const { type, ...payload } = event
+  const data = eventSchemas[type].encode(payload as never) as JsonObject
+  return { type, version: currentVersion(type), data }
+}
+
+/**
+ * The event as the domain knows it. Fields that this release does not know are left out: a later one may add to a
+ * payload without a new version. A later version is refused, since its fields may mean something else.
+ * Throws ZodError on a payload that no released version wrote, Error on an unknown type or version.
+ */
+export function decodeEvent({
+  type,
+  version,
+  data,
+}: Pick<RecordedEvent, 'type' | 'version' | 'data'>): DomainEvent {
+  if (!isKnownEvent(type)) throw new Error(`unknown event type ${type}`)
+  const current = currentVersion(type)
+  if (!Number.isInteger(version) || version < 1 || version > current)
+    throw new Error(`${type} of version ${version}, known are 1 to ${current}`)
+  for (let from = version; from < current; from++) data = upcasters[type]![from]!(data)
+  return { type, ...eventSchemas[type].decode(data as never) } as DomainEvent
+}
+
+/** Whether this release knows the type: logs may hold events of later releases or other software. */
+export const isKnownEvent = (type: string): type is DomainEvent['type'] => Object.hasOwn(eventSchemas, type)

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { instant, money, uuid } from './common.ts'
+
+const line = z.object({ price: z.string(), amount: money })
+const cause = z.object({
+  operation: z.string(),
+  requestId: uuid.optional(),
+  jobId: uuid.optional(),
+  batchId: uuid.optional(),
+  mediaId: uuid.optional(),
+})
+
+export const ledgerEvents = {
+  BalanceCredited: z.object({
+    creditId: z.string(),
+    amount: money,
+    reference: z.string().nullable(),
+    at: instant,
+  }),
+  BalanceCharged: z.object({ chargeId: z.string(), amount: money, lines: z.array(line), cause, at: instant }),
+  ChargeSettled: z.object({ chargeId: z.string(), at: instant }),
+  BalanceRefunded: z.object({
+    refundId: z.string(),
+    chargeId: z.string(),
+    amount: money,
+    lines: z.array(line),
+    reason: z.string(),
+    at: instant,
+  }),
+  BooksClosed: z.object({
+    month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
+    balance: money,
+    totals: z.object({ credited: money, charged: money, refunded: money }),
+    openCharges: z.array(z.object({ chargeId: z.string(), amount: money, rest: z.array(line) })),
+  }),
+}

@@ -1,0 +1,190 @@
+import {
+  CAPABILITIES,
+  JOB_ERROR_CODES,
+  TIERS,
+  type ChargeLine,
+  type DomainEvent,
+  type IngestRecord,
+} from '@medialog/domain'
+import { MEDIA_TYPES, type Json } from '@medialog/kernel'
+import fc from 'fast-check'
+
+type EventNamed<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>
+
+/** Plain objects, as parsing makes them. */
+const record = <T extends object>(model: { [Field in keyof T]: fc.Arbitrary<T[Field]> }): fc.Arbitrary<T> =>
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the compiler cannot see that no field is optional
+  fc.record(model, { noNullPrototype: true }) as unknown as fc.Arbitrary<T>
+
+const uuid = fc.uuid()
+const instant = fc.nat({ max: 4_102_444_800_000 })
+const text = fc.string({ unit: 'grapheme', maxLength: 20 })
+const count = fc.nat()
+const money = fc.bigInt({ min: 0n, max: 10n ** 24n })
+const sha256 = fc.stringMatching(/^[0-9a-f]{64}$/)
+const name = fc.stringMatching(/^[a-z][a-z.]{0,8}$/)
+const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary)
+
+const place = record({ collection: name, generation: count })
+const lines: fc.Arbitrary<ChargeLine[]> = fc.array(record({ price: name, amount: money }), {
+  maxLength: 4,
+})
+const cause = fc.record(
+  { operation: name, requestId: uuid, jobId: uuid, batchId: uuid, mediaId: uuid },
+  { requiredKeys: ['operation'], noNullPrototype: true },
+)
+const job = record({
+  jobId: uuid,
+  mediaId: uuid,
+  stagedId: uuid,
+  filename: text,
+  mediaType: fc.constantFrom(...MEDIA_TYPES),
+  sizeBytes: count,
+  sha256,
+  duplicate: fc.boolean(),
+})
+const ingest: { [Field in keyof IngestRecord]: fc.Arbitrary<IngestRecord[Field]> } = {
+  ingestId: uuid,
+  jobId: uuid,
+  mediaType: fc.constantFrom(...MEDIA_TYPES),
+  format: name,
+  filename: text,
+  sizeBytes: count,
+  sha256,
+  artifacts: fc.dictionary(name, record({ sha256, size: count }), { noNullPrototype: true }),
+  vectorCount: record({ hd: count, ld: count }),
+  embedder: text,
+  enricher: text,
+  durationMs: count,
+  at: instant,
+}
+const answer = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>, {
+  noNullPrototype: true,
+})
+
+/** Any event of each type, for tests of whatever stores or reads events. */
+export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<Type>> } = {
+  AccountOpened: event('AccountOpened', {
+    accountId: uuid,
+    name: text,
+    tier: fc.constantFrom(...TIERS),
+    at: instant,
+  }),
+  TierChanged: event('TierChanged', { tier: fc.constantFrom(...TIERS) }),
+  AccountSuspended: event('AccountSuspended', {}),
+  AccountReinstated: event('AccountReinstated', {}),
+  AccountClosed: event('AccountClosed', {}),
+  ApiKeyIssued: event('ApiKeyIssued', {
+    keyId: name,
+    label: text,
+    digest: sha256,
+    capabilities: fc.subarray([...CAPABILITIES]),
+    expiresAt: nullable(instant),
+    at: instant,
+  }),
+  ApiKeyRotated: event('ApiKeyRotated', { keyId: name, digest: sha256, oldValidUntil: instant }),
+  ApiKeyRevoked: event('ApiKeyRevoked', { keyId: name }),
+
+  BalanceCredited: event('BalanceCredited', {
+    creditId: text,
+    amount: money,
+    reference: nullable(text),
+    at: instant,
+  }),
+  BalanceCharged: event('BalanceCharged', { chargeId: text, amount: money, lines, cause, at: instant }),
+  ChargeSettled: event('ChargeSettled', { chargeId: text, at: instant }),
+  BalanceRefunded: event('BalanceRefunded', {
+    refundId: text,
+    chargeId: text,
+    amount: money,
+    lines,
+    reason: text,
+    at: instant,
+  }),
+  BooksClosed: event('BooksClosed', {
+    month: fc.stringMatching(/^20[0-9]{2}-(0[1-9]|1[0-2])$/),
+    balance: money,
+    totals: record({ credited: money, charged: money, refunded: money }),
+    openCharges: fc.array(record({ chargeId: text, amount: money, rest: lines }), { maxLength: 4 }),
+  }),
+
+  IngestClaimed: event('IngestClaimed', {
+    accountId: uuid,
+    ingestId: uuid,
+    jobId: uuid,
+    batchId: nullable(uuid),
+    sha256,
+    at: instant,
+  }),
+  IngestReleased: event('IngestReleased', {
+    accountId: uuid,
+    ingestId: uuid,
+    jobId: uuid,
+    reason: text,
+    at: instant,
+  }),
+  MediaIngested: event('MediaIngested', { accountId: uuid, place, ...ingest }),
+  MediaOverwritten: event('MediaOverwritten', {
+    accountId: uuid,
+    place: nullable(place),
+    previousIngestId: uuid,
+    ...ingest,
+  }),
+  MediaDeleted: event('MediaDeleted', {
+    accountId: uuid,
+    ingestId: uuid,
+    cause: fc.constantFrom('requested', 'collection-deleted'),
+    reason: nullable(text),
+    at: instant,
+  }),
+
+  ItemsMoved: event('ItemsMoved', {
+    accountId: uuid,
+    place,
+    mediaIds: fc.array(uuid, { maxLength: 4 }),
+    at: instant,
+  }),
+  CollectionDeleted: event('CollectionDeleted', { accountId: uuid, place, at: instant }),
+
+  BatchSubmitted: event('BatchSubmitted', {
+    accountId: uuid,
+    batchId: uuid,
+    name: nullable(text),
+    collection: nullable(name),
+    overwrite: fc.boolean(),
+    jobs: fc.array(job, { maxLength: 3 }),
+    at: instant,
+  }),
+  BatchCreated: event('BatchCreated', { at: instant }),
+  BatchStarted: event('BatchStarted', { at: instant }),
+  JobSucceeded: event('JobSucceeded', { jobId: uuid, mediaId: uuid, at: instant }),
+  JobSkipped: event('JobSkipped', { jobId: uuid, mediaId: uuid, at: instant }),
+  JobFailed: event('JobFailed', {
+    jobId: uuid,
+    code: fc.constantFrom(...JOB_ERROR_CODES),
+    message: text,
+    at: instant,
+  }),
+  BatchCancelled: event('BatchCancelled', { from: fc.constantFrom('created', 'running'), at: instant }),
+  BatchCompleted: event('BatchCompleted', { at: instant }),
+  BatchFailed: event('BatchFailed', { at: instant }),
+
+  RequestStarted: event('RequestStarted', {
+    accountId: uuid,
+    requestId: uuid,
+    fingerprint: sha256,
+    at: instant,
+  }),
+  RequestCompleted: event('RequestCompleted', { accountId: uuid, requestId: uuid, answer, at: instant }),
+  RequestAbandoned: event('RequestAbandoned', { accountId: uuid, requestId: uuid, at: instant }),
+}
+
+function event<Type extends DomainEvent['type']>(
+  type: Type,
+  fields: {
+    [Field in Exclude<keyof EventNamed<Type>, 'type'>]: fc.Arbitrary<EventNamed<Type>[Field]>
+  },
+): fc.Arbitrary<EventNamed<Type>> {
+  const model = { type: fc.constant(type), ...fields }
+  return record(model) as unknown as fc.Arbitrary<EventNamed<Type>>
+}

@@ -1,0 +1,15 @@
+export { API_VERSION } from './http/common.ts'
+export { parseInstant } from './http/instant.ts'
+export * from './http/account.ts'
+export * from './http/admin.ts'
+export * from './http/errors.ts'
+export * from './http/media.ts'
+export {
+  openApiDocument,
+  type OpenApi,
+  type OpenApiOperation,
+  type OpenApiParameter,
+} from './http/openapi.ts'
+export { codesOf, type RouteContract } from './http/route.ts'
+export { routes, type OperationId, type Routes } from './http/routes.ts'
+export * from './http/search.ts'

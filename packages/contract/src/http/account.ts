@@ -1,0 +1,126 @@
+import { CAPABILITIES, TIERS } from '@medialog/domain'
+import { z } from 'zod'
+import { booleanText, count, defaulting, dollars, instantText, success, timestamp } from './common.ts'
+import { ErrorB } from './errors.ts'
+import { route } from './route.ts'
+
+export const tier = z.enum(TIERS)
+export const capability = z.enum(CAPABILITIES)
+export const paymentStatus = z.enum(['active', 'suspended', 'closed'])
+
+const priceMap = z.record(z.string(), dollars)
+const componentState = z.enum(['operational', 'degraded', 'unavailable'])
+const groupBy = z.enum(['day', 'hour', 'month'])
+
+const ServiceStatus = z
+  .strictObject({
+    status: z.enum(['operational', 'degraded', 'critical']),
+    version: z.string(),
+    timestamp,
+    components: z.strictObject({ api: componentState, storage: componentState, search: componentState }),
+    account: z.strictObject({
+      tier,
+      capabilities: z.array(capability),
+      rate_limits: z.strictObject({ limit: count, remaining: count, reset_time: timestamp }),
+    }),
+    performance: z.strictObject({ response_time_ms: count }),
+    notice: z
+      .strictObject({
+        type: z.string(),
+        message: z.string(),
+        estimated_completion: timestamp.optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ServiceStatus' })
+const statusMetadata = z.strictObject({ environment: z.string(), datacenter: z.string() })
+
+/** What `/v1/status` answers with 503 when the service is critical: an error that still carries its data. */
+export const CriticalStatus = ErrorB.extend({ data: ServiceStatus, metadata: statusMetadata }).meta({
+  id: 'CriticalStatus',
+})
+
+export const accountRoutes = {
+  readStatus: route({
+    operationId: 'readStatus',
+    method: 'get',
+    path: '/v1/status',
+    tag: 'Account',
+    summary: 'How the service is, and what the key may do',
+    description: 'Answers 503 with the same data when the status is critical.',
+    access: 'read',
+    shape: 'B',
+    failure: 'INTERNAL_ERROR',
+    query: z.strictObject({}),
+    answer: z.strictObject({ ...success, data: ServiceStatus, metadata: statusMetadata }),
+  }),
+
+  readUsage: route({
+    operationId: 'readUsage',
+    method: 'get',
+    path: '/v1/usage',
+    tag: 'Account',
+    summary: 'Balance, costs and storage',
+    access: 'read',
+    shape: 'B',
+    renamed: { ACCOUNT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
+    query: z
+      .strictObject({
+        start_time: instantText.optional().describe('7 days before end_time.'),
+        end_time: instantText.optional().describe('Now.'),
+        group_by: groupBy.default('day'),
+        detailed: defaulting(booleanText, false),
+        as_of: instantText.optional().describe('Answers from the history as it was then.'),
+      })
+      .refine(({ start_time: start, end_time: end }) => !start || !end || start <= end, {
+        path: ['start_time'],
+        error: 'must not be after end_time',
+      }),
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({
+        account_info: z.strictObject({
+          balance: dollars,
+          tier,
+          last_billing_date: timestamp.nullable(),
+          payment_status: paymentStatus,
+          user_id: z.string(),
+        }),
+        billing_summary: z.strictObject({
+          current_balance: dollars,
+          usage_costs: priceMap,
+          pricing: priceMap,
+        }),
+        storage_usage: z.strictObject({
+          total: z.strictObject({
+            vectors: count,
+            size_gb: z.number().min(0),
+            quota_limit: count,
+            quota_used_percent: z.number().min(0),
+          }),
+        }),
+        detailed_metrics: z
+          .strictObject({
+            usage_trends: z.record(z.string(), priceMap),
+            recent_transactions: z.array(
+              z.strictObject({
+                timestamp,
+                type: z.enum(['charge', 'refund', 'credit']),
+                amount: dollars.describe('Signed: a charge is negative.'),
+                status: z.literal('completed'),
+              }),
+            ),
+          })
+          .optional(),
+      }),
+      metadata: z.strictObject({
+        time_range: z.strictObject({ start: timestamp, end: timestamp, group_by: groupBy }),
+        api_version: z.literal('1.0.0'),
+        detailed: z.boolean(),
+        cache_ttl: count.describe('Seconds.'),
+        as_of: timestamp.optional(),
+      }),
+    }),
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+}

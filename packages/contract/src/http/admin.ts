@@ -1,0 +1,247 @@
+import { fromUsdNumber } from '@medialog/kernel'
+import { CAPABILITIES } from '@medialog/domain'
+import { z } from 'zod'
+import { capability, paymentStatus, tier } from './account.ts'
+import { dollars, instantText, json, success, timestamp } from './common.ts'
+import { route } from './route.ts'
+
+/** An amount in a request: a JSON number of USD, exact to nine decimals; nano-USD inside. */
+const amount = z
+  .number()
+  .min(0)
+  .max(1_000_000_000)
+  .transform((value, check) => {
+    try {
+      return fromUsdNumber(value)
+    } catch {
+      check.addIssue({ code: 'custom', message: 'must have at most nine decimals', input: value })
+      return z.NEVER
+    }
+  })
+  .meta({ description: 'USD, at most nine decimals.', example: 10 })
+
+const name = z.string().trim().min(1).max(200)
+const accountParams = z.strictObject({ account_id: z.string() })
+const keyParams = z.strictObject({ account_id: z.string(), key_id: z.string() })
+const noQuery = z.strictObject({})
+
+export const Account = z
+  .strictObject({
+    account_id: z.string(),
+    name: z.string(),
+    tier,
+    balance: dollars,
+    payment_status: paymentStatus,
+    created_at: timestamp,
+  })
+  .meta({ id: 'Account' })
+
+const Key = z
+  .strictObject({
+    key_id: z.string(),
+    label: z.string(),
+    capabilities: z.array(capability),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    old_key_valid_until: timestamp.nullable(),
+    revoked: z.boolean(),
+  })
+  .meta({ id: 'Key' })
+
+const IssuedKey = z.strictObject({
+  key_id: z.string(),
+  api_key: z.string().meta({ description: 'Shown this once.', example: 'mlk_1a2b3c4d_…' }),
+})
+
+export const Operation = z
+  .strictObject({
+    operation_id: z.string(),
+    kind: z.string(),
+    parameters: z.record(z.string(), json),
+    status: z.enum(['running', 'succeeded', 'failed']),
+    progress: z.strictObject({ ratio: z.number().min(0).max(1), message: z.string() }),
+    result: z.record(z.string(), json).nullable(),
+    error: z.string().nullable(),
+    started_at: timestamp,
+    ended_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Operation' })
+
+const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })
+const operator = { tag: 'Operator', access: 'operator' } as const
+const NO_ACCOUNT = ['ACCOUNT_NOT_FOUND'] as const
+
+export const adminRoutes = {
+  openAccount: route({
+    ...operator,
+    operationId: 'openAccount',
+    method: 'post',
+    path: '/admin/accounts',
+    summary: 'Open an account',
+    query: noQuery,
+    body: z.strictObject({
+      name,
+      tier: tier.default('standard'),
+      credit: amount.default(0n).meta({ shownDefault: 0 }),
+    }),
+    answer: answerOf(Account),
+  }),
+  listAccounts: route({
+    ...operator,
+    operationId: 'listAccounts',
+    method: 'get',
+    path: '/admin/accounts',
+    summary: 'List accounts',
+    query: noQuery,
+    answer: answerOf(z.strictObject({ accounts: z.array(Account) })),
+  }),
+  readAccount: route({
+    ...operator,
+    operationId: 'readAccount',
+    method: 'get',
+    path: '/admin/accounts/{account_id}',
+    summary: 'Read an account',
+    params: accountParams,
+    query: noQuery,
+    answer: answerOf(Account),
+    errors: NO_ACCOUNT,
+  }),
+  creditAccount: route({
+    ...operator,
+    operationId: 'creditAccount',
+    method: 'post',
+    path: '/admin/accounts/{account_id}/credits',
+    summary: 'Credit an account',
+    description:
+      'The same reference credits once, for ever; an Idempotency-Key answers a repeat with the first answer for a day.',
+    params: accountParams,
+    query: noQuery,
+    body: z.strictObject({
+      amount: amount.refine((value) => value > 0n, { error: 'must be more than 0' }),
+      reference: name.optional(),
+    }),
+    answer: answerOf(z.strictObject({ account_id: z.string(), balance: dollars })),
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED', 'IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'],
+  }),
+  changeTier: route({
+    ...operator,
+    operationId: 'changeTier',
+    method: 'put',
+    path: '/admin/accounts/{account_id}/tier',
+    summary: 'Change an account’s tier',
+    params: accountParams,
+    query: noQuery,
+    body: z.strictObject({ tier }),
+    answer: answerOf(z.strictObject({ account_id: z.string(), tier })),
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  changeState: route({
+    ...operator,
+    operationId: 'changeState',
+    method: 'put',
+    path: '/admin/accounts/{account_id}/state',
+    summary: 'Suspend an account, or take that back',
+    params: accountParams,
+    query: noQuery,
+    body: z.strictObject({ state: z.enum(['active', 'suspended']) }),
+    answer: answerOf(z.strictObject({ account_id: z.string(), payment_status: paymentStatus })),
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  issueKey: route({
+    ...operator,
+    operationId: 'issueKey',
+    method: 'post',
+    path: '/admin/accounts/{account_id}/keys',
+    summary: 'Issue an API key',
+    params: accountParams,
+    query: noQuery,
+    bodyOptional: true,
+    body: z.strictObject({
+      label: z.string().trim().max(200).default(''),
+      capabilities: z
+        .array(capability)
+        .transform((capabilities) => [...new Set(capabilities)])
+        .default([...CAPABILITIES]),
+      expires_at: instantText.nullish(),
+    }),
+    answer: answerOf(IssuedKey),
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  listKeys: route({
+    ...operator,
+    operationId: 'listKeys',
+    method: 'get',
+    path: '/admin/accounts/{account_id}/keys',
+    summary: 'List an account’s keys, without secrets',
+    params: accountParams,
+    query: noQuery,
+    answer: answerOf(z.strictObject({ keys: z.array(Key) })),
+    errors: NO_ACCOUNT,
+  }),
+  revokeKey: route({
+    ...operator,
+    operationId: 'revokeKey',
+    method: 'delete',
+    path: '/admin/accounts/{account_id}/keys/{key_id}',
+    summary: 'Revoke a key',
+    params: keyParams,
+    query: noQuery,
+    answer: answerOf(z.strictObject({ key_id: z.string(), revoked: z.literal(true) })),
+    errors: ['ACCOUNT_NOT_FOUND', 'KEY_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  rotateKey: route({
+    ...operator,
+    operationId: 'rotateKey',
+    method: 'post',
+    path: '/admin/accounts/{account_id}/keys/{key_id}/rotate',
+    summary: 'Give a key a new secret',
+    params: keyParams,
+    query: noQuery,
+    bodyOptional: true,
+    body: z.strictObject({
+      grace_seconds: z
+        .int()
+        .min(0)
+        .max(30 * 24 * 3600)
+        .default(0)
+        .describe('How long the old secret stays valid.'),
+    }),
+    answer: answerOf(IssuedKey.extend({ old_key_valid_until: timestamp })),
+    errors: ['ACCOUNT_NOT_FOUND', 'KEY_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  startOperation: route({
+    ...operator,
+    operationId: 'startOperation',
+    method: 'post',
+    path: '/admin/operations',
+    summary: 'Start long work inside the server',
+    description: 'Answers at once; the kind’s own parameters go beside `kind`.',
+    query: noQuery,
+    body: z.object({ kind: z.string().min(1).max(100) }).catchall(json),
+    answer: answerOf(Operation),
+    errors: ['OPERATION_RUNNING'],
+  }),
+  listOperations: route({
+    ...operator,
+    operationId: 'listOperations',
+    method: 'get',
+    path: '/admin/operations',
+    summary: 'List operations, newest first',
+    query: noQuery,
+    answer: answerOf(z.strictObject({ operations: z.array(Operation) })),
+  }),
+  readOperation: route({
+    ...operator,
+    operationId: 'readOperation',
+    method: 'get',
+    path: '/admin/operations/{operation_id}',
+    summary: 'Read an operation, or watch it',
+    description:
+      'With `Accept: text/event-stream` every change follows as an event named `operation`, the current state first, until it has ended.',
+    params: z.strictObject({ operation_id: z.string() }),
+    query: noQuery,
+    answer: answerOf(Operation),
+    events: Operation,
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+}

@@ -1,0 +1,105 @@
+import { MEDIA_TYPES } from '@medialog/kernel'
+import { z } from 'zod'
+import { parseInstant } from './instant.ts'
+
+/** What `metadata.api_version` and `/v1/status` report. */
+export const API_VERSION = '1.0.0'
+
+/** The first two fields of every success. */
+export const success = { success: z.literal(true), message: z.string().describe('A sentence for people.') }
+
+/** ISO 8601 UTC with milliseconds and `Z`. */
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-20T13:05:09.123Z' })
+
+/** USD as a JSON number, exact to nine decimals. */
+export const dollars = z.number().meta({ description: 'USD, exact to nine decimals.', example: 0.04 })
+
+/** Any JSON, named so that the reference shows it once. */
+export const json = z.json().meta({ id: 'Json' })
+
+/** A default of text that is parsed: zod shows none in the reference, since its type is the parsed one. */
+export const defaulting = <S extends z.ZodType>(
+  schema: S,
+  value: z.util.NoUndefined<z.output<S>> & (number | boolean),
+) => schema.default(value).meta({ shownDefault: value })
+
+export const mediaType = z.enum(MEDIA_TYPES)
+export const count = z.int().min(0)
+export const ratio = z.number().min(0).max(1)
+
+export const mediaId = z.string().meta({
+  description: 'Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.',
+  example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+})
+
+const COLLECTION_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+/** 1 to 64 of letters, digits, `_`, `-`, `.`, starting with a letter or digit; `all` is reserved. */
+export const collectionId = z
+  .string()
+  .refine((id) => COLLECTION_ID.test(id) && id.toLowerCase() !== 'all', {
+    error:
+      "must be 1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, and not the reserved 'all'",
+  })
+  .meta({ description: 'A collection’s id.', example: 'reports', minLength: 1, maxLength: 64 })
+
+const BOOLEANS: { readonly [text: string]: boolean } = { true: true, 1: true, false: false, 0: false }
+
+/** A boolean in a form or query string: true, false, 1 or 0 in any case. */
+export const booleanText = z
+  .string()
+  .transform((text, check) => {
+    const value = Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : undefined
+    if (value !== undefined) return value
+    check.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0', input: text })
+    return z.NEVER
+  })
+  .meta({ type: 'boolean' })
+
+/** An integer in a query string. */
+export const integerText = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .transform((text, check) => {
+      const value = /^\+?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+      if (value >= minimum && value <= maximum) return value
+      check.addIssue({ code: 'custom', message: integerRule(minimum, maximum), input: text })
+      return z.NEVER
+    })
+    .meta({ type: 'integer', minimum, maximum })
+
+const integerRule = (minimum: number, maximum: number): string =>
+  maximum >= MOST_PAGES ? 'must be a positive integer' : `must be an integer from ${minimum} to ${maximum}`
+
+/** Enough for every list, small enough that page × page_size stays an exact number. */
+const MOST_PAGES = 1_000_000_000
+export const pageText = integerText(1, MOST_PAGES)
+
+/** A moment as people write it, in milliseconds since the epoch. */
+export const instantText = z
+  .string()
+  .transform((text, check) => {
+    const { milliseconds, problem } = parseInstant(text)
+    if (milliseconds !== null) return milliseconds
+    check.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date or time',
+      input: text,
+      params: { details: { expected_format: 'ISO 8601, e.g. 2026-11-20T13:05:09Z', parse_error: problem } },
+    })
+    return z.NEVER
+  })
+  .meta({
+    format: 'date-time',
+    description: 'Any ISO 8601 date or time; without a zone it is UTC.',
+    example: '2026-11-20T13:05:09Z',
+  })
+
+export const pagination = z.strictObject({
+  page: z.int().min(1),
+  page_size: z.int().min(1),
+  total_items: count,
+  total_pages: count,
+})

@@ -1,0 +1,18 @@
+import { DateTime } from 'luxon'
+
+/** A `+` that a query string turned into a space, before the hours of a zone. */
+const LOST_PLUS = / (?=\d{2}(?::?\d{2})?$)/
+
+/**
+ * Milliseconds since the epoch of any ISO 8601 date or time (calendar, week and ordinal dates, extended and basic
+ * form; no zone means UTC), or why it is none.
+ */
+export function parseInstant(
+  text: string,
+): { milliseconds: number; problem: null } | { milliseconds: null; problem: string } {
+  const written = text.includes('T') ? text.replace(LOST_PLUS, '+') : text
+  const moment = DateTime.fromISO(written, { zone: 'utc' })
+  return moment.isValid
+    ? { milliseconds: moment.toMillis(), problem: null }
+    : { milliseconds: null, problem: moment.invalidExplanation ?? 'not a date or time' }
+}

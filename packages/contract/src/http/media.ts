@@ -1,0 +1,329 @@
+import { z } from 'zod'
+import {
+  booleanText,
+  collectionId,
+  count,
+  defaulting,
+  dollars,
+  integerText,
+  mediaId,
+  mediaType,
+  pageText,
+  pagination,
+  ratio,
+  success,
+  timestamp,
+} from './common.ts'
+import { route } from './route.ts'
+
+const words = z.array(z.string())
+const box = z.strictObject({ x: z.number(), y: z.number(), z: z.number() })
+
+/** What files of a type have besides name, size and checksum. */
+const typeFields = {
+  page_count: z.int().nullable().optional(),
+  word_count: z.int().optional(),
+  dimensions: z.union([z.strictObject({ width: z.number(), height: z.number() }), box]).optional(),
+  color_mode: z.string().optional(),
+  duration: z.number().describe('Seconds.').optional(),
+  resolution: z.string().meta({ description: 'Width x height in pixels.', example: '1920x1080' }).optional(),
+  frame_rate: z.number().optional(),
+  sample_rate: z.number().describe('Hertz.').optional(),
+  channels: z.int().optional(),
+  vertex_count: z.int().optional(),
+  material_count: z.int().optional(),
+}
+const fileIdentity = {
+  filename: z.string(),
+  size_bytes: count,
+  checksum: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256, hex.'),
+}
+
+const quality = z.strictObject({ clarity: ratio, completeness: ratio, relevance: ratio, technical: ratio })
+const entities = { people: words, organizations: words, locations: words, concepts: words }
+
+export const SearchMetadata = z
+  .strictObject({
+    summary: z.string(),
+    description: z.string(),
+    keywords: words,
+    semantic_markers: z.strictObject({ categories: words, emotions: words, topics: words }),
+    entities: z.strictObject(entities),
+    quality_metrics: quality,
+  })
+  .meta({ id: 'SearchMetadata' })
+
+const tags = z.record(z.string(), z.string())
+
+const MediaMetadata = z
+  .strictObject({
+    search: SearchMetadata,
+    modality: z.strictObject({
+      formatting: z.strictObject({
+        original_format: z.string(),
+        structure_type: z.string(),
+        was_truncated: z.boolean(),
+      }),
+      structure: z.strictObject({
+        has_figures: z.boolean(),
+        has_tables: z.boolean(),
+        page_count: z.int().nullable(),
+        sections: z.array(z.strictObject({ title: z.string(), level: z.int(), content_type: z.string() })),
+      }),
+      visual_attributes: z
+        .strictObject({
+          dominant_colors: z.array(z.strictObject({ hex: z.string(), name: z.string(), share: ratio })),
+          exif: z.record(z.string(), z.union([z.string(), z.number()])),
+          frame_count: z.int().optional(),
+        })
+        .optional(),
+      stream_attributes: z
+        .strictObject({ codec: z.string().optional(), bit_rate: z.number().optional(), tags })
+        .optional(),
+      model_attributes: z.strictObject({ triangle_count: count, materials: words, parts: words }).optional(),
+    }),
+  })
+  .meta({ id: 'MediaMetadata' })
+
+const vector = z.array(z.number())
+const listVectors = { combined: vector.describe('Unit length.'), dimensions: count, model: z.string() }
+
+const mediaItem = {
+  id: mediaId,
+  media_id: mediaId,
+  media_type: mediaType,
+  collection: z.string(),
+  status: z.strictObject({
+    state: z.enum(['completed', 'processing', 'failed']),
+    processing_info: z.strictObject({ completed_at: timestamp, duration_ms: count }),
+  }),
+  storage: z.strictObject({ created_at: timestamp }),
+}
+
+export const MediaItem = z
+  .strictObject({
+    ...mediaItem,
+    file_info: z.strictObject({ ...fileIdentity, processed_at: timestamp, ...typeFields }),
+    metadata: MediaMetadata.optional(),
+    content: z
+      .strictObject({ text: z.string(), chunks: words, summary: z.string() })
+      .describe('Chunk 0 is the item’s head: file name, title, summary, keywords.')
+      .optional(),
+    vectors: z.strictObject({ ...listVectors, chunks: z.array(vector) }).optional(),
+  })
+  .meta({ id: 'MediaItem' })
+
+export const ListedMediaItem = z
+  .strictObject({
+    ...mediaItem,
+    file_info: z.strictObject({ ...fileIdentity, page_count: z.int().nullable() }),
+    metadata: MediaMetadata,
+    vectors: z.strictObject(listVectors).optional(),
+  })
+  .meta({ id: 'ListedMediaItem' })
+
+/** Without zone suffix: how uploads have always written these two. */
+const zoneless = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/)
+
+export const UploadResult = z
+  .strictObject({
+    media_id: mediaId,
+    media_type: mediaType,
+    status: z.enum(['completed', 'processing', 'failed']),
+    processing_info: z.strictObject({
+      started_at: zoneless,
+      completed_at: zoneless,
+      job_id: z.string().regex(/^job_/),
+    }),
+    content_summary: z.strictObject({
+      summary: z.string(),
+      description: z.string(),
+      topics: words,
+      keywords: words,
+      categories: words,
+      emotions: words,
+      entities: z.strictObject({ ...entities, objects: words }),
+      quality,
+    }),
+    file_details: z.strictObject({ ...fileIdentity, media_type: mediaType, ...typeFields }),
+    storage_info: z.strictObject({ collection: z.string(), vectors_stored: count, stored_at: timestamp }),
+    balance_info: z.strictObject({ previous_balance: dollars, cost: dollars, new_balance: dollars }),
+    vectors: z.strictObject(listVectors).optional(),
+  })
+  .meta({ id: 'UploadResult' })
+
+const mediaParams = z.strictObject({ media_id: mediaId })
+
+export const mediaRoutes = {
+  uploadMedia: route({
+    operationId: 'uploadMedia',
+    method: 'post',
+    path: '/v1/media',
+    tag: 'Media',
+    summary: 'Upload a file',
+    description:
+      'Reads the file, keeps what can be known about it, and drops the file. Costs 0.04 USD; a refused or failed upload costs nothing.',
+    access: 'write',
+    paid: true,
+    invalid: 'INVALID_PARAMETER',
+    query: z.strictObject({ include_vectors: booleanText.optional() }),
+    form: z.strictObject({
+      force_overwrite: defaulting(booleanText, false).describe(
+        'Replace what is stored of the same content; the item keeps its id and created_at.',
+      ),
+      collection_id: collectionId.optional().describe('`default`, or where an overwritten item is.'),
+      include_vectors: booleanText.optional().describe('Wins over the query parameter.'),
+    }),
+    answer: z.strictObject({
+      ...success,
+      data: UploadResult,
+      metadata: z.strictObject({
+        cost: dollars,
+        collection: z.string(),
+        request_id: z.string(),
+        processing_time_ms: count,
+      }),
+      timestamp,
+    }),
+    errors: [
+      'MISSING_FILE',
+      'UNSUPPORTED_FILE_TYPE',
+      'FILE_SIZE_EXCEEDED',
+      'CORRUPTED_FILE',
+      'ENCRYPTED_FILE',
+      'DUPLICATE_FILE',
+      'QUOTA_EXCEEDED',
+    ],
+  }),
+
+  listMedia: route({
+    operationId: 'listMedia',
+    method: 'get',
+    path: '/v1/media',
+    tag: 'Media',
+    summary: 'List items, newest first',
+    access: 'read',
+    invalid: 'INVALID_PARAMETER',
+    query: z.strictObject({
+      page: defaulting(pageText, 1),
+      page_size: defaulting(integerText(1, 100), 20),
+      media_type: mediaType.optional(),
+      collection: collectionId.optional(),
+      include_vectors: defaulting(booleanText, false),
+    }),
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({
+        items: z.array(ListedMediaItem),
+        pagination: pagination.extend({ has_next: z.boolean() }),
+        filters: z.strictObject({
+          applied: z.strictObject({ media_type: mediaType.optional(), collection: z.string().optional() }),
+          total_matching: count,
+        }),
+      }),
+      timestamp,
+    }),
+  }),
+
+  readMedia: route({
+    operationId: 'readMedia',
+    method: 'get',
+    path: '/v1/media/{media_id}',
+    tag: 'Media',
+    summary: 'Read one item',
+    access: 'read',
+    invalid: 'INVALID_PARAMETER',
+    params: mediaParams,
+    query: z.strictObject({
+      include_vectors: defaulting(booleanText, false),
+      include_chunks: defaulting(booleanText, false),
+      include_metadata: defaulting(booleanText, true),
+    }),
+    answer: z.strictObject({
+      ...success,
+      data: MediaItem,
+      metadata: z.strictObject({
+        retrieval_time: timestamp,
+        api_version: z.literal('v1'),
+        included_vectors: z.boolean(),
+        included_chunks: z.boolean(),
+      }),
+      timestamp,
+    }),
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+
+  deleteMedia: route({
+    operationId: 'deleteMedia',
+    method: 'delete',
+    path: '/v1/media/{media_id}',
+    tag: 'Media',
+    summary: 'Delete one item for good',
+    access: 'delete',
+    invalid: 'INVALID_PARAMETER',
+    params: mediaParams,
+    query: z.strictObject({}),
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({
+        media_id: mediaId,
+        deletion_status: z.literal('completed'),
+        successful: z.boolean(),
+      }),
+      metadata: z.strictObject({
+        deletion_time: timestamp,
+        resource_type: z.literal('media_item'),
+        processing_time_ms: count,
+      }),
+      timestamp,
+    }),
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+
+  deleteMediaBatch: route({
+    operationId: 'deleteMediaBatch',
+    method: 'delete',
+    path: '/v1/media/batch',
+    tag: 'Media',
+    summary: 'Delete up to 100 items for good',
+    description: 'What was not found is named under `failed`; the rest is deleted all the same.',
+    access: 'delete',
+    codeOf: ({ path, code, input }) => {
+      if (path[0] !== 'media_ids') return undefined
+      if (path.length === 1 && input === undefined) return 'MISSING_MEDIA_IDS'
+      return code === 'too_big' && path.length === 1 ? 'BATCH_TOO_LARGE' : 'INVALID_MEDIA_IDS'
+    },
+    query: z.strictObject({}),
+    bodyOptional: true,
+    body: z.strictObject({
+      media_ids: z.array(z.string().min(1).max(200)).min(1).max(100),
+      reason: z.string().max(1000).optional(),
+    }),
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({
+        deleted: z.strictObject({
+          count,
+          media_ids: z.array(mediaId),
+          hd_vectors: count,
+          ld_vectors: count,
+        }),
+        failed: z.strictObject({
+          count,
+          media_ids: z.array(z.string()),
+          reasons: z.record(z.string(), z.string()),
+        }),
+      }),
+      metadata: z.strictObject({
+        operation_id: z.string(),
+        timestamp,
+        processing_time_ms: count,
+        reason: z.string().nullable(),
+      }),
+    }),
+    errors: ['MISSING_MEDIA_IDS', 'INVALID_MEDIA_IDS', 'BATCH_TOO_LARGE'],
+  }),
+}

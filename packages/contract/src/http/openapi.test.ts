@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from './openapi.ts'
+import type { RouteContract } from './route.ts'
+import { routes } from './routes.ts'
+
+const document = openApiDocument('1.2.3')
+
+describe('the OpenAPI document', () => {
+  it('holds every route once, under its own name', () => {
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+    )
+    const declared = Object.entries<RouteContract>(routes).map(
+      ([id, { method, path }]) => `${id} ${method} ${path}`,
+    )
+    expect(listed.sort()).toEqual(declared.sort())
+  })
+
+  it('refers only to what it holds', () => {
+    const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
+    const known = Object.keys(document.components.schemas).map(
+      (name) => `"$ref":"#/components/schemas/${name}"`,
+    )
+    expect(references.filter((reference) => !known.includes(reference))).toEqual([])
+    expect(references.length).toBeGreaterThan(10)
+  })
+
+  it('declares every parameter of a path', () => {
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const { parameters } of Object.values(methods)) {
+        const declared = parameters
+          .filter((parameter) => parameter.in === 'path')
+          .map(({ name }) => `{${name}}`)
+        expect(declared).toEqual(path.match(/\{\w+\}/g) ?? [])
+      }
+  })
+
+  it('shows the types that text is read as, with their defaults', () => {
+    const parameters = document.paths['/v1/media']!['get']!.parameters
+    expect(parameters.find(({ name }) => name === 'page_size')!.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    })
+    expect(parameters.map(({ name }) => name)).toContain('X-Min-Position')
+  })
+
+  it('names the codes of each status, in the case of the route’s shape', () => {
+    const upload = document.paths['/v1/media']!['post']!
+    expect(upload.responses['409']!.description).toMatch(/`DUPLICATE_FILE`[^]*`REQUEST_IN_PROGRESS`/)
+    expect(document.paths['/v1/usage']!['get']!.responses['401']!.description).toContain('`invalid_api_key`')
+    expect(Object.keys(upload.requestBody!.content)).toEqual(['multipart/form-data'])
+  })
+})

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { ERROR_BODIES, errorKind, type ErrorCode } from './errors.ts'
+import { codesOf, type RouteContract } from './route.ts'
+import { routes } from './routes.ts'
+
+type Schema = z.core.JSONSchema.JSONSchema
+type Schemas = { [name: string]: Schema }
+
+export interface OpenApi {
+  openapi: string
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  paths: { [path: string]: { [method: string]: OpenApiOperation } }
+  components: { schemas: Schemas; securitySchemes: object }
+}
+
+export interface OpenApiOperation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  security: { [scheme: string]: string[] }[]
+  parameters: OpenApiParameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: { [status: string]: { description: string; content?: Content } }
+}
+
+export interface OpenApiParameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+type Content = { [contentType: string]: { schema: Schema } }
+
+const DESCRIPTION =
+  'A media memory that can be audited: files go in, what can be known about them is kept as text, metadata and vectors, and the file itself is dropped.'
+
+/** OpenAPI 3.1, made from the same schemas that parse requests and, in tests, answers. */
+export function openApiDocument(version: string): OpenApi {
+  const schemas: Schemas = {}
+  const paths: OpenApi['paths'] = {}
+  for (const route of Object.values<RouteContract>(routes))
+    (paths[route.path] ??= {})[route.method] = operationOf(route, schemas)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Medialog',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        operatorToken: { type: 'apiKey', in: 'header', name: 'X-Operator-Token' },
+      },
+    },
+  }
+}
+
+function operationOf(route: RouteContract, schemas: Schemas): OpenApiOperation {
+  const { operationId, tag, summary, description, access } = route
+  const scheme = access === 'operator' ? 'operatorToken' : 'apiKey'
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: access === 'public' ? [] : [{ [scheme]: [] }],
+    parameters: parametersOf(route, schemas),
+    ...bodyOf(route, schemas),
+    responses: { 200: successOf(route, schemas), ...errorsOf(route, schemas) },
+  }
+}
+
+function parametersOf(route: RouteContract, schemas: Schemas): OpenApiParameter[] {
+  const found: OpenApiParameter[] = []
+  for (const [place, schema] of [
+    ['path', route.params],
+    ['query', route.query],
+  ] as const) {
+    if (!schema) continue
+    const { properties = {}, required = [] } = jsonSchema(schema, 'input', schemas)
+    for (const [name, property] of Object.entries(properties))
+      found.push({ name, in: place, required: required.includes(name), schema: property as Schema })
+  }
+  const header = (name: string, description: string): void => {
+    found.push({ name, in: 'header', required: false, description, schema: { type: 'string' } })
+  }
+  if (route.paid)
+    header('Idempotency-Key', '1 to 255 visible ASCII characters: the same request is done once in 24 h.')
+  if (route.access === 'read') header('X-Min-Position', 'An X-Position of an earlier answer to wait for.')
+  return found
+}
+
+function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 'requestBody'> | undefined {
+  if (route.body)
+    return {
+      requestBody: {
+        required: !route.bodyOptional,
+        content: { 'application/json': { schema: jsonSchema(route.body, 'input', schemas) } },
+      },
+    }
+  if (!route.form) return undefined
+  const form = jsonSchema(route.form, 'input', schemas)
+  const file: Schema = { type: 'string', format: 'binary', description: 'Exactly one file part.' }
+  const schema: Schema = {
+    ...form,
+    properties: { file, ...form.properties },
+    required: ['file', ...(form.required ?? [])],
+  }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+}
+
+function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'][string] {
+  const { answer, events } = route
+  if (!(answer instanceof z.ZodType))
+    return { description: answer.description, content: { [answer.contentType]: { schema: {} } } }
+  const content: Content = { 'application/json': { schema: jsonSchema(answer, 'output', schemas) } }
+  if (events) content['text/event-stream'] = { schema: jsonSchema(events, 'output', schemas) }
+  return { description: 'Done.', content }
+}
+
+function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'] {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codesOf(route)) {
+    const status = route.statuses?.[code] ?? errorKind(code).status
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const schema = jsonSchema(ERROR_BODIES[route.shape], 'output', schemas)
+  const shown = (code: string): string => (route.shape === 'A' ? code : code.toLowerCase())
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${shown(code)}\`: ${errorKind(code).when}`).join('\n\n'),
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  )
+}
+
+/** A schema with its named parts moved to the document's components. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // A caller must not break when an answer gains a field; a request with an unknown field is refused.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      const { shownDefault } = jsonSchema
+      if (shownDefault === undefined) return
+      delete jsonSchema.shownDefault
+      jsonSchema.default = shownDefault
+    },
+  })
+  const { id, ...root } = own
+  const lift = <T>(part: T): T =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')) as T
+  for (const [name, part] of Object.entries($defs ?? {})) {
+    const { id: _, ...named } = part
+    schemas[name] = lift(named)
+  }
+  if (!id) return lift(root)
+  schemas[id] = lift(root)
+  return { $ref: `#/components/schemas/${id}` }
+}

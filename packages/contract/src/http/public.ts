@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { success } from './common.ts'
+import { route } from './route.ts'
+
+const open = { tag: 'Service', access: 'public' } as const
+const state = z.enum(['operational', 'degraded', 'critical'])
+
+/** Outside `/v1`, without a key. */
+export const publicRoutes = {
+  healthz: route({
+    ...open,
+    operationId: 'healthz',
+    method: 'get',
+    path: '/healthz',
+    summary: 'Whether the process is alive',
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({ status: z.literal('ok'), version: z.string() }),
+    }),
+  }),
+  readyz: route({
+    ...open,
+    operationId: 'readyz',
+    method: 'get',
+    path: '/readyz',
+    summary: 'Whether it can serve requests',
+    answer: z.strictObject({
+      ...success,
+      data: z.strictObject({ status: state, components: z.record(z.string(), z.string()) }),
+    }),
+    errors: ['SERVICE_UNAVAILABLE'],
+  }),
+  metrics: route({
+    ...open,
+    operationId: 'metrics',
+    method: 'get',
+    path: '/metrics',
+    summary: 'Metrics for Prometheus',
+    description:
+      'On this listener only where it is configured so, then with `Authorization: Bearer <token>`.',
+    answer: { contentType: 'text/plain', description: 'The Prometheus text format.' },
+    errors: ['NOT_FOUND', 'INVALID_OPERATOR_TOKEN'],
+  }),
+  openapi: route({
+    ...open,
+    operationId: 'openapi',
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This description',
+    answer: { contentType: 'application/json', description: 'OpenAPI 3.1.' },
+  }),
+  docs: route({
+    ...open,
+    operationId: 'docs',
+    method: 'get',
+    path: '/docs',
+    summary: 'The reference for people',
+    answer: { contentType: 'text/html', description: 'One page without outside resources.' },
+  }),
+}

@@ -1,0 +1,20 @@
+import { accountRoutes } from './account.ts'
+import { adminRoutes } from './admin.ts'
+import { collectionRoutes } from './collections.ts'
+import { mediaRoutes } from './media.ts'
+import { publicRoutes } from './public.ts'
+import type { RouteContract } from './route.ts'
+import { searchRoutes } from './search.ts'
+
+/** Every route there is, by operationId. */
+export const routes = {
+  ...publicRoutes,
+  ...collectionRoutes,
+  ...mediaRoutes,
+  ...searchRoutes,
+  ...accountRoutes,
+  ...adminRoutes,
+} satisfies { readonly [operationId: string]: RouteContract }
+
+export type Routes = typeof routes
+export type OperationId = keyof Routes

@@ -1,0 +1,203 @@
+import { describe, test } from 'vitest'
+import {
+  batch,
+  BatchNotFound,
+  JobNotFound,
+  type BatchCommand,
+  type BatchEvent,
+  type BatchJob,
+  type JobOutcome,
+} from './batch.ts'
+import { given } from './testing/given-when-then.ts'
+
+const at = 1
+const job = (jobId: string, duplicate = false): BatchJob => ({
+  jobId,
+  mediaId: `media of ${jobId}`,
+  stagedId: `staged ${jobId}`,
+  filename: `${jobId}.pdf`,
+  mediaType: 'document',
+  sizeBytes: 10,
+  sha256: 'c0ffee',
+  duplicate,
+})
+const intent = (...jobs: BatchJob[]) => ({
+  accountId: 'a',
+  batchId: 'b',
+  name: 'papers',
+  collection: null,
+  overwrite: false,
+  jobs,
+  at,
+})
+const SUCCEEDED: JobOutcome = { status: 'succeeded', mediaId: 'm' }
+const SKIPPED: JobOutcome = { status: 'skipped', mediaId: 'm' }
+const FAILED: JobOutcome = { status: 'failed', code: 'format_error', message: 'no such format' }
+
+const submit: BatchCommand = { type: 'SubmitBatch', ...intent(job('j1'), job('j2', true)) }
+const create: BatchCommand = { type: 'CreateBatch', at }
+const start: BatchCommand = { type: 'StartBatch', at }
+const cancel: BatchCommand = { type: 'CancelBatch', at }
+const end: BatchCommand = { type: 'EndBatch', at }
+const finish = (jobId: string, outcome: JobOutcome): BatchCommand => ({
+  type: 'FinishJob',
+  jobId,
+  outcome,
+  at,
+})
+
+const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job('j2', true)) }
+const created: BatchEvent = { type: 'BatchCreated', at }
+const started: BatchEvent = { type: 'BatchStarted', at }
+const succeeded = (jobId: string): BatchEvent => ({ type: 'JobSucceeded', jobId, mediaId: 'm', at })
+const skipped = (jobId: string): BatchEvent => ({ type: 'JobSkipped', jobId, mediaId: 'm', at })
+const failed = (jobId: string): BatchEvent => ({
+  type: 'JobFailed',
+  jobId,
+  code: 'format_error',
+  message: 'no such format',
+  at,
+})
+const cancelledFrom = (from: 'created' | 'running'): BatchEvent => ({ type: 'BatchCancelled', from, at })
+const completed: BatchEvent = { type: 'BatchCompleted', at }
+const batchFailed: BatchEvent = { type: 'BatchFailed', at }
+
+const paid = [submitted, created]
+const running = [...paid, started]
+const done = [...running, succeeded('j1'), skipped('j2')]
+const terminal: [string, BatchEvent[]][] = [
+  ['completed', [...done, completed]],
+  ['failed', [...running, failed('j1'), failed('j2'), batchFailed]],
+  ['cancelled before it started', [...paid, cancelledFrom('created')]],
+  ['cancelled while it ran', [...running, cancelledFrom('running')]],
+]
+
+describe('a batch', () => {
+  test('is submitted, then created once paid for, then started: each once', () => {
+    given(batch).when(submit).then(submitted)
+    given(batch, submitted).when(submit).thenNothing()
+    given(batch, submitted).when(create).then(created)
+    given(batch, ...paid)
+      .when(create)
+      .thenNothing()
+    given(batch, ...paid)
+      .when(start)
+      .then(started)
+    given(batch, ...running)
+      .when(start)
+      .thenNothing()
+  })
+
+  test.each([create, start, cancel, end, finish('j1', SUCCEEDED)])(
+    'that was never submitted refuses $type',
+    (command) => {
+      given(batch).when(command).thenFails(BatchNotFound, { code: 'not_found' })
+    },
+  )
+
+  test.each([start, cancel, end, finish('j1', SUCCEEDED)])(
+    'that was not paid for refuses $type',
+    (command) => {
+      given(batch, submitted).when(command).thenFails(BatchNotFound)
+    },
+  )
+
+  test.each(terminal)('%s stays so', (_, history) => {
+    for (const command of [submit, create, start, cancel, end])
+      given(batch, ...history)
+        .when(command)
+        .thenNothing()
+  })
+})
+
+describe('a job', () => {
+  test.each([
+    [SUCCEEDED, succeeded('j1')],
+    [SKIPPED, skipped('j1')],
+    [FAILED, failed('j1')],
+  ])('ends once: $status', (outcome, ended) => {
+    given(batch, ...running)
+      .when(finish('j1', outcome))
+      .then(ended)
+    for (const other of [SUCCEEDED, SKIPPED, FAILED])
+      given(batch, ...running, ended)
+        .when(finish('j1', other))
+        .thenNothing()
+  })
+
+  test('may end before its batch starts, and after it was cancelled', () => {
+    given(batch, ...paid)
+      .when(finish('j2', SKIPPED))
+      .then(skipped('j2'))
+    given(batch, ...running, cancelledFrom('running'))
+      .when(finish('j1', SUCCEEDED))
+      .then(succeeded('j1'))
+    given(batch, ...paid, cancelledFrom('created'))
+      .when(finish('j1', { status: 'failed', code: 'cancelled', message: 'cancelled' }))
+      .then({ type: 'JobFailed', jobId: 'j1', code: 'cancelled', message: 'cancelled', at })
+  })
+
+  test('of another batch is refused', () => {
+    given(batch, ...running)
+      .when(finish('j3', SUCCEEDED))
+      .thenFails(JobNotFound, { code: 'not_found' })
+  })
+})
+
+describe('cancelling', () => {
+  test('works before the start and while it runs, and says from where', () => {
+    given(batch, ...paid)
+      .when(cancel)
+      .then(cancelledFrom('created'))
+    given(batch, ...running)
+      .when(cancel)
+      .then(cancelledFrom('running'))
+    given(batch, ...done)
+      .when(cancel)
+      .then(cancelledFrom('running'))
+  })
+
+  test('wins against start and end, or loses: exactly once', () => {
+    given(batch, ...paid, cancelledFrom('created'))
+      .when(start)
+      .thenNothing()
+    given(batch, ...done, cancelledFrom('running'))
+      .when(end)
+      .thenNothing()
+    given(batch, ...done, completed)
+      .when(cancel)
+      .thenNothing()
+  })
+})
+
+describe('the end', () => {
+  test('waits for every job', () => {
+    given(batch, ...running)
+      .when(end)
+      .thenNothing()
+    given(batch, ...running, succeeded('j1'))
+      .when(end)
+      .thenNothing()
+  })
+
+  test('comes after the start', () => {
+    given(batch, ...paid, succeeded('j1'), skipped('j2'))
+      .when(end)
+      .thenNothing()
+  })
+
+  test('is completed with one success or duplicate, failed without', () => {
+    given(batch, ...done)
+      .when(end)
+      .then(completed)
+    given(batch, ...running, failed('j1'), succeeded('j2'))
+      .when(end)
+      .then(completed)
+    given(batch, ...running, failed('j1'), skipped('j2'))
+      .when(end)
+      .then(completed)
+    given(batch, ...running, failed('j1'), failed('j2'))
+      .when(end)
+      .then(batchFailed)
+  })
+})

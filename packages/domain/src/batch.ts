@@ -1,0 +1,176 @@
+import { DomainError, type Decider, type MediaType, type Uuid } from '@medialog/kernel'
+
+export const JOB_ERROR_CODES = [
+  'validation_error',
+  'format_error',
+  'corrupted_file',
+  'processing_error',
+  'storage_error',
+  'timeout_error',
+  'resource_error',
+  'quota_exceeded',
+  'cancelled',
+] as const
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number]
+
+export interface BatchJob {
+  jobId: Uuid
+  mediaId: Uuid
+  stagedId: Uuid
+  filename: string
+  mediaType: MediaType
+  sizeBytes: number
+  sha256: string
+  /** The same content was stored when the batch was made: skipped, not charged. */
+  duplicate: boolean
+}
+
+/** Stream `batch-<uuid>`. Times are milliseconds since the epoch. */
+export type BatchEvent =
+  /** The intent: nobody sees it before BatchCreated says that it was paid for. */
+  | {
+      type: 'BatchSubmitted'
+      accountId: Uuid
+      batchId: Uuid
+      name: string | null
+      collection: string | null
+      overwrite: boolean
+      jobs: BatchJob[]
+      at: number
+    }
+  | { type: 'BatchCreated'; at: number }
+  | { type: 'BatchStarted'; at: number }
+  | { type: 'JobSucceeded'; jobId: Uuid; mediaId: Uuid; at: number }
+  | { type: 'JobSkipped'; jobId: Uuid; mediaId: Uuid; at: number }
+  | { type: 'JobFailed'; jobId: Uuid; code: JobErrorCode; message: string; at: number }
+  | { type: 'BatchCancelled'; from: 'created' | 'running'; at: number }
+  | { type: 'BatchCompleted'; at: number }
+  | { type: 'BatchFailed'; at: number }
+
+export type BatchCommand = { at: number } & (
+  | {
+      type: 'SubmitBatch'
+      accountId: Uuid
+      batchId: Uuid
+      name: string | null
+      collection: string | null
+      overwrite: boolean
+      jobs: BatchJob[]
+    }
+  | { type: 'CreateBatch' }
+  | { type: 'StartBatch' }
+  | { type: 'FinishJob'; jobId: Uuid; outcome: JobOutcome }
+  | { type: 'CancelBatch' }
+  /** Ends the batch once every job has ended. */
+  | { type: 'EndBatch' }
+)
+
+export type JobOutcome =
+  | { status: 'succeeded'; mediaId: Uuid }
+  | { status: 'skipped'; mediaId: Uuid }
+  | { status: 'failed'; code: JobErrorCode; message: string }
+
+export type BatchStatus =
+  | 'unknown'
+  | 'submitted'
+  | 'created'
+  | 'running'
+  | 'cancelled'
+  | 'completed'
+  | 'failed'
+
+export interface Batch {
+  status: BatchStatus
+  /** Outcome of each job, null while it has none. */
+  jobs: Map<Uuid, JobOutcome['status'] | null>
+}
+
+export class BatchNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'There is no such batch.')
+  }
+}
+
+/** A job's end is not the batch's to decide any more, or not its job at all. */
+export class JobNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'The batch has no such job.')
+  }
+}
+
+export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
+  initialState: () => ({ status: 'unknown', jobs: new Map() }),
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'BatchSubmitted':
+        return { status: 'submitted', jobs: new Map(event.jobs.map((job) => [job.jobId, null])) }
+      case 'BatchCreated':
+        return { ...state, status: 'created' }
+      case 'BatchStarted':
+        return { ...state, status: 'running' }
+      case 'JobSucceeded':
+        return withOutcome(state, event.jobId, 'succeeded')
+      case 'JobSkipped':
+        return withOutcome(state, event.jobId, 'skipped')
+      case 'JobFailed':
+        return withOutcome(state, event.jobId, 'failed')
+      case 'BatchCancelled':
+        return { ...state, status: 'cancelled' }
+      case 'BatchCompleted':
+        return { ...state, status: 'completed' }
+      case 'BatchFailed':
+        return { ...state, status: 'failed' }
+    }
+  },
+
+  decide(command, state) {
+    const { at } = command
+    if (command.type === 'SubmitBatch')
+      return state.status === 'unknown' ? [{ ...command, type: 'BatchSubmitted' }] : []
+    if (state.status === 'unknown') throw new BatchNotFound()
+    if (command.type === 'CreateBatch')
+      return state.status === 'submitted' ? [{ type: 'BatchCreated', at }] : []
+    // An intent that was not paid for is no batch.
+    if (state.status === 'submitted') throw new BatchNotFound()
+    switch (command.type) {
+      case 'StartBatch':
+        return state.status === 'created' ? [{ type: 'BatchStarted', at }] : []
+      case 'FinishJob': {
+        const outcome = state.jobs.get(command.jobId)
+        if (outcome === undefined) throw new JobNotFound()
+        return outcome === null ? [jobEnded(command.jobId, command.outcome, at)] : []
+      }
+      case 'CancelBatch':
+        return state.status === 'created' || state.status === 'running'
+          ? [{ type: 'BatchCancelled', from: state.status, at }]
+          : []
+      case 'EndBatch':
+        return end(state, at)
+    }
+  },
+}
+
+function withOutcome(state: Batch, jobId: Uuid, status: JobOutcome['status']): Batch {
+  state.jobs.set(jobId, status)
+  return state
+}
+
+function jobEnded(jobId: Uuid, outcome: JobOutcome, at: number): BatchEvent {
+  switch (outcome.status) {
+    case 'succeeded':
+      return { type: 'JobSucceeded', jobId, mediaId: outcome.mediaId, at }
+    case 'skipped':
+      return { type: 'JobSkipped', jobId, mediaId: outcome.mediaId, at }
+    case 'failed':
+      return { type: 'JobFailed', jobId, code: outcome.code, message: outcome.message, at }
+  }
+}
+
+/** `failed` only if no file succeeded or was a duplicate. A cancelled batch stays cancelled. */
+function end(state: Batch, at: number): BatchEvent[] {
+  const outcomes = [...state.jobs.values()]
+  if (state.status !== 'running' || outcomes.includes(null)) return []
+  const failed = outcomes.length > 0 && outcomes.every((outcome) => outcome === 'failed')
+  return [{ type: failed ? 'BatchFailed' : 'BatchCompleted', at }]
+}

@@ -1,0 +1,25 @@
+export * from './account.ts'
+export * from './batch.ts'
+export * from './ledger.ts'
+export * from './library.ts'
+export * from './media.ts'
+export * from './request.ts'
+
+import type { AccountEvent } from './account.ts'
+import type { BatchEvent } from './batch.ts'
+import type { LedgerEvent } from './ledger.ts'
+import type { LibraryEvent } from './library.ts'
+import type { MediaEvent } from './media.ts'
+import type { RequestEvent } from './request.ts'
+
+/** The events of each category of streams: `<category>-<id>`. */
+export interface EventsOf {
+  account: AccountEvent
+  ledger: LedgerEvent
+  media: MediaEvent
+  library: LibraryEvent
+  batch: BatchEvent
+  request: RequestEvent
+}
+export type Category = keyof EventsOf
+export type DomainEvent = EventsOf[Category]

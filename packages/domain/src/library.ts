@@ -1,0 +1,54 @@
+import { DomainError, type Decider, type Uuid } from '@medialog/kernel'
+import type { Place } from './media.ts'
+
+export const DEFAULT_COLLECTION = 'default'
+
+/** Stream `library-<account>`: who is where is the catalog's to know; here is only which generation each collection is in. */
+export type LibraryEvent =
+  | { type: 'ItemsMoved'; accountId: Uuid; place: Place; mediaIds: Uuid[]; at: number }
+  /** Ends that generation: every item in it is dead by this one event. */
+  | { type: 'CollectionDeleted'; accountId: Uuid; place: Place; at: number }
+
+export type LibraryCommand =
+  | { type: 'MoveItems'; accountId: Uuid; collection: string; mediaIds: Uuid[]; at: number }
+  | { type: 'DeleteCollection'; accountId: Uuid; collection: string; at: number }
+
+export interface Library {
+  /** Generation of every collection that was ever deleted; all others are in generation 0. */
+  generations: Map<string, number>
+}
+
+export class CannotDeleteDefault extends DomainError {
+  constructor() {
+    super('CANNOT_DELETE_DEFAULT', 'The default collection cannot be deleted.')
+  }
+}
+
+export const placeIn = (library: Library, collection: string): Place => ({
+  collection,
+  generation: library.generations.get(collection) ?? 0,
+})
+
+export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
+  initialState: () => ({ generations: new Map() }),
+
+  evolve(state, event) {
+    if (event.type === 'CollectionDeleted')
+      state.generations.set(event.place.collection, event.place.generation + 1)
+    return state
+  },
+
+  decide(command, state) {
+    const { accountId, at } = command
+    const place = placeIn(state, command.collection)
+    switch (command.type) {
+      case 'MoveItems':
+        return command.mediaIds.length === 0
+          ? []
+          : [{ type: 'ItemsMoved', accountId, place, mediaIds: [...new Set(command.mediaIds)], at }]
+      case 'DeleteCollection':
+        if (command.collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
+        return [{ type: 'CollectionDeleted', accountId, place, at }]
+    }
+  },
+}

@@ -1,0 +1,294 @@
+import { describe, test } from 'vitest'
+import {
+  ClaimLost,
+  DuplicateMedia,
+  IngestInProgress,
+  media,
+  MediaNotFound,
+  type IngestRecord,
+  type MediaCommand,
+  type MediaEvent,
+  type Place,
+} from './media.ts'
+import { given } from './testing/given-when-then.ts'
+
+const ids = (ingestId: string) => ({ accountId: 'a', ingestId, jobId: `job of ${ingestId}` })
+const home: Place = { collection: 'default', generation: 0 }
+const elsewhere: Place = { collection: 'x', generation: 3 }
+
+function recordOf(ingestId: string): IngestRecord {
+  return {
+    ingestId,
+    jobId: `job of ${ingestId}`,
+    mediaType: 'document',
+    format: 'pdf',
+    filename: 'paper.pdf',
+    sizeBytes: 10,
+    sha256: 'c0ffee',
+    artifacts: { 'text.json': { sha256: 'beef', size: 4 } },
+    vectorCount: { hd: 2, ld: 1 },
+    embedder: 'e',
+    enricher: 'n',
+    durationMs: 7,
+    at: 2,
+  }
+}
+
+const claim = (ingestId: string, { overwrite = false, dead = false } = {}): MediaCommand => ({
+  type: 'ClaimIngest',
+  ...ids(ingestId),
+  batchId: null,
+  sha256: 'c0ffee',
+  overwrite,
+  dead,
+  at: 1,
+})
+const release = (ingestId: string): MediaCommand => ({
+  type: 'ReleaseIngest',
+  ingestId,
+  reason: 'timeout',
+  at: 3,
+})
+const record = (ingestId: string, { place = home, keepPlace = false } = {}): MediaCommand => ({
+  type: 'RecordIngest',
+  place,
+  keepPlace,
+  record: recordOf(ingestId),
+})
+const deletion = (ingestId: string): MediaCommand => ({
+  type: 'DeleteMedia',
+  cause: 'requested',
+  reason: 'asked for',
+  ingestId,
+  at: 4,
+})
+
+const claimed = (ingestId: string): MediaEvent => ({
+  type: 'IngestClaimed',
+  ...ids(ingestId),
+  batchId: null,
+  sha256: 'c0ffee',
+  at: 1,
+})
+const released = (ingestId: string): MediaEvent => ({
+  type: 'IngestReleased',
+  ...ids(ingestId),
+  reason: 'timeout',
+  at: 3,
+})
+const ingested = (ingestId: string, place = home): MediaEvent => ({
+  type: 'MediaIngested',
+  accountId: 'a',
+  place,
+  ...recordOf(ingestId),
+})
+const overwritten = (ingestId: string, previousIngestId: string, place: Place | null): MediaEvent => ({
+  type: 'MediaOverwritten',
+  accountId: 'a',
+  place,
+  previousIngestId,
+  ...recordOf(ingestId),
+})
+const deleted = (ingestId: string): MediaEvent => ({
+  type: 'MediaDeleted',
+  accountId: 'a',
+  ingestId,
+  cause: 'requested',
+  reason: 'asked for',
+  at: 4,
+})
+const deletedAsDead = (ingestId: string): MediaEvent => ({
+  type: 'MediaDeleted',
+  accountId: 'a',
+  ingestId,
+  cause: 'collection-deleted',
+  reason: null,
+  at: 1,
+})
+
+const stored = [claimed('i1'), ingested('i1')]
+const replaced = [...stored, claimed('i2'), overwritten('i2', 'i1', null)]
+
+describe('a claim', () => {
+  test('is taken where nothing is, and again after a release or a deletion', () => {
+    given(media).when(claim('i1')).then(claimed('i1'))
+    given(media, claimed('i1'), released('i1')).when(claim('i2')).then(claimed('i2'))
+    given(media, ...stored, deleted('i1'))
+      .when(claim('i2'))
+      .then(claimed('i2'))
+  })
+
+  test('keeps all others out until it is recorded or released', () => {
+    const busy = { code: 'DUPLICATE_FILE', jobId: 'job of i1' }
+    given(media, claimed('i1')).when(claim('i2')).thenFails(IngestInProgress, busy)
+    given(media, claimed('i1'))
+      .when(claim('i2', { overwrite: true }))
+      .thenFails(IngestInProgress, busy)
+    given(media, claimed('i1'))
+      .when(claim('i2', { dead: true }))
+      .thenFails(IngestInProgress, busy)
+  })
+
+  test('is the same claim when asked for again, also once it was recorded, replaced or deleted', () => {
+    given(media, claimed('i1')).when(claim('i1')).thenNothing()
+    given(media, ...stored)
+      .when(claim('i1'))
+      .thenNothing()
+    given(media, ...replaced)
+      .when(claim('i1'))
+      .thenNothing()
+    given(media, ...stored, deleted('i1'))
+      .when(claim('i1'))
+      .thenNothing()
+  })
+
+  test('is refused where the item is there and may not be replaced', () => {
+    given(media, ...stored)
+      .when(claim('i2'))
+      .thenFails(DuplicateMedia, { code: 'DUPLICATE_FILE' })
+    given(media, ...stored)
+      .when(claim('i2', { overwrite: true }))
+      .then(claimed('i2'))
+  })
+
+  test('on a dead item deletes it first, replacing or not', () => {
+    for (const overwrite of [false, true])
+      given(media, ...stored)
+        .when(claim('i2', { overwrite, dead: true }))
+        .then(deletedAsDead('i1'), claimed('i2'))
+    given(media)
+      .when(claim('i1', { dead: true }))
+      .then(claimed('i1'))
+  })
+
+  test('that was released is lost for ever: what was refunded cannot come back', () => {
+    given(media, claimed('i1'), released('i1')).when(claim('i1')).thenFails(ClaimLost, { code: 'CLAIM_LOST' })
+    given(media, claimed('i1'), released('i1'), claimed('i2')).when(claim('i1')).thenFails(ClaimLost)
+    given(media, claimed('i1'), released('i1'), claimed('i2'), ingested('i2'))
+      .when(claim('i1', { overwrite: true }))
+      .thenFails(ClaimLost)
+  })
+})
+
+describe('releasing', () => {
+  test('gives the claim up once', () => {
+    given(media, claimed('i1')).when(release('i1')).then(released('i1'))
+    given(media, claimed('i1'), released('i1')).when(release('i1')).thenNothing()
+  })
+
+  test('of what is not claimed, or not any more, does nothing', () => {
+    given(media).when(release('i1')).thenNothing()
+    given(media, claimed('i1')).when(release('i2')).thenNothing()
+    given(media, ...stored)
+      .when(release('i1'))
+      .thenNothing()
+  })
+
+  test('of an overwrite leaves the item as it was', () => {
+    given(media, ...stored, claimed('i2'))
+      .when(release('i2'))
+      .then(released('i2'))
+    given(media, ...stored, claimed('i2'), released('i2'))
+      .when(claim('i3'))
+      .thenFails(DuplicateMedia)
+    given(media, ...stored, claimed('i2'), released('i2'))
+      .when(deletion('i1'))
+      .then(deleted('i1'))
+  })
+})
+
+describe('recording', () => {
+  test('is done once, at the place that the command names', () => {
+    given(media, claimed('i1')).when(record('i1')).then(ingested('i1'))
+    given(media, claimed('i1'))
+      .when(record('i1', { place: elsewhere }))
+      .then(ingested('i1', elsewhere))
+    given(media, ...stored)
+      .when(record('i1'))
+      .thenNothing()
+  })
+
+  test('without a claim, or with one that was lost, is refused', () => {
+    const lost = { code: 'CLAIM_LOST' }
+    given(media).when(record('i1')).thenFails(ClaimLost, lost)
+    given(media, claimed('i1'), released('i1')).when(record('i1')).thenFails(ClaimLost, lost)
+    given(media, claimed('i1'), released('i1'), claimed('i2')).when(record('i1')).thenFails(ClaimLost, lost)
+    given(media, ...stored)
+      .when(record('i2'))
+      .thenFails(ClaimLost, lost)
+  })
+
+  test('over an item keeps its place or changes it', () => {
+    given(media, ...stored, claimed('i2'))
+      .when(record('i2', { place: elsewhere, keepPlace: true }))
+      .then(overwritten('i2', 'i1', null))
+    given(media, ...stored, claimed('i2'))
+      .when(record('i2', { place: elsewhere }))
+      .then(overwritten('i2', 'i1', elsewhere))
+  })
+
+  test('over an item that was deleted meanwhile stores it anew, with a place', () => {
+    given(media, ...stored, claimed('i2'), deleted('i1'))
+      .when(record('i2', { place: elsewhere, keepPlace: true }))
+      .then(ingested('i2', elsewhere))
+  })
+
+  test('again of what was replaced or deleted since does not bring it back', () => {
+    given(media, ...replaced)
+      .when(record('i1'))
+      .thenNothing()
+    given(media, ...replaced, deleted('i2'))
+      .when(record('i1'))
+      .thenNothing()
+    given(media, ...stored, deleted('i1'))
+      .when(record('i1'))
+      .thenNothing()
+  })
+})
+
+describe('deleting', () => {
+  test('takes the ingest that was named, and no other', () => {
+    given(media, ...stored)
+      .when(deletion('i1'))
+      .then(deleted('i1'))
+    given(media, ...replaced)
+      .when(deletion('i2'))
+      .then(deleted('i2'))
+    given(media, ...replaced)
+      .when(deletion('i1'))
+      .thenFails(MediaNotFound)
+  })
+
+  test('says why', () => {
+    given(media, ...stored)
+      .when({ type: 'DeleteMedia', cause: 'collection-deleted', reason: null, ingestId: 'i1', at: 1 })
+      .then(deletedAsDead('i1'))
+  })
+
+  test('what is not there, not there yet or not there any more is refused', () => {
+    const missing = { code: 'RESOURCE_NOT_FOUND' }
+    given(media).when(deletion('i1')).thenFails(MediaNotFound, missing)
+    given(media, claimed('i1')).when(deletion('i1')).thenFails(MediaNotFound, missing)
+    given(media, ...stored, deleted('i1'))
+      .when(deletion('i1'))
+      .thenFails(MediaNotFound, missing)
+  })
+
+  test('leaves an open claim open', () => {
+    given(media, ...stored, claimed('i2'), deleted('i1'))
+      .when(claim('i3'))
+      .thenFails(IngestInProgress, { jobId: 'job of i2' })
+  })
+})
+
+describe('a stream that was erased starts at the deletion', () => {
+  test('the same bytes may come back', () => {
+    given(media, deleted('i1')).when(claim('i2')).then(claimed('i2'))
+    given(media, deleted('i1')).when(deletion('i1')).thenFails(MediaNotFound)
+  })
+
+  test('but the ingest that was deleted may not', () => {
+    given(media, deleted('i1')).when(claim('i1')).thenNothing()
+    given(media, deleted('i1')).when(record('i1')).thenNothing()
+  })
+})

@@ -1,0 +1,195 @@
+import { DomainError, type Decider, type MediaType, type Uuid } from '@medialog/kernel'
+
+/** What an ingest left in the artifact store, by name. */
+export type ArtifactDigests = { [name: string]: { sha256: string; size: number } }
+
+/** What is known of a finished ingest. Holds no derived content: that lives in the artifacts. */
+export interface IngestRecord {
+  ingestId: Uuid
+  jobId: Uuid
+  mediaType: MediaType
+  format: string
+  filename: string
+  sizeBytes: number
+  sha256: string
+  artifacts: ArtifactDigests
+  vectorCount: { hd: number; ld: number }
+  embedder: string
+  enricher: string
+  /** Milliseconds that understanding took. */
+  durationMs: number
+  at: number
+}
+
+/** A place among the collections: an ended generation is dead with everything in it. */
+export interface Place {
+  collection: string
+  generation: number
+}
+
+/** Stream `media-<uuid>`. Times are milliseconds since the epoch. */
+export type MediaEvent =
+  | {
+      type: 'IngestClaimed'
+      accountId: Uuid
+      ingestId: Uuid
+      jobId: Uuid
+      batchId: Uuid | null
+      sha256: string
+      at: number
+    }
+  | { type: 'IngestReleased'; accountId: Uuid; ingestId: Uuid; jobId: Uuid; reason: string; at: number }
+  | ({ type: 'MediaIngested'; accountId: Uuid; place: Place } & IngestRecord)
+  /** `place` null: it stays where it is. */
+  | ({
+      type: 'MediaOverwritten'
+      accountId: Uuid
+      place: Place | null
+      previousIngestId: Uuid
+    } & IngestRecord)
+  | {
+      type: 'MediaDeleted'
+      accountId: Uuid
+      ingestId: Uuid
+      cause: DeletionCause
+      reason: string | null
+      at: number
+    }
+
+export type DeletionCause = 'requested' | 'collection-deleted'
+
+export type MediaCommand =
+  | {
+      type: 'ClaimIngest'
+      accountId: Uuid
+      ingestId: Uuid
+      jobId: Uuid
+      batchId: Uuid | null
+      sha256: string
+      /** Whether an item that is there may be replaced. */
+      overwrite: boolean
+      /** True when the item's collection was deleted: it counts as gone, and is deleted first. */
+      dead: boolean
+      at: number
+    }
+  | { type: 'ReleaseIngest'; ingestId: Uuid; reason: string; at: number }
+  | { type: 'RecordIngest'; place: Place; keepPlace: boolean; record: IngestRecord }
+  | {
+      type: 'DeleteMedia'
+      cause: DeletionCause
+      reason: string | null
+      /** Only this ingest is deleted: another one that replaced it stays. */
+      ingestId: Uuid
+      at: number
+    }
+
+export interface Media {
+  accountId: Uuid | null
+  claim: { ingestId: Uuid; jobId: Uuid } | null
+  /** The item as readers see it, null before the first ingest and after a deletion. */
+  item: { ingestId: Uuid; jobId: Uuid } | null
+  /** How past ingests ended. That is final: what was released cannot be claimed or recorded again. */
+  ended: Map<Uuid, 'recorded' | 'released'>
+}
+
+/** The same content is stored already. */
+export class DuplicateMedia extends DomainError {
+  constructor() {
+    super('DUPLICATE_FILE', 'The same content is stored already; force_overwrite replaces it.')
+  }
+}
+
+/** The same content is being ingested by another request right now. */
+export class IngestInProgress extends DomainError {
+  readonly jobId: Uuid
+
+  constructor(jobId: Uuid) {
+    super('DUPLICATE_FILE', 'The same content is being ingested by another request.')
+    this.jobId = jobId
+  }
+}
+
+/** The claim was given up meanwhile (and its charge refunded): what was made of it must not appear. */
+export class ClaimLost extends DomainError {
+  constructor() {
+    super('CLAIM_LOST', 'The ingest was given up before it was recorded.')
+  }
+}
+
+export class MediaNotFound extends DomainError {
+  constructor() {
+    super('RESOURCE_NOT_FOUND', 'There is no such media item.')
+  }
+}
+
+export const media: Decider<MediaCommand, MediaEvent, Media> = {
+  initialState: () => ({ accountId: null, claim: null, item: null, ended: new Map() }),
+
+  evolve(state, event) {
+    const { accountId, ingestId } = event
+    switch (event.type) {
+      case 'IngestClaimed':
+        return { ...state, accountId, claim: { ingestId, jobId: event.jobId } }
+      case 'IngestReleased':
+        state.ended.set(ingestId, 'released')
+        return { ...state, accountId, claim: null }
+      case 'MediaIngested':
+      case 'MediaOverwritten':
+        state.ended.set(ingestId, 'recorded')
+        return { ...state, accountId, claim: null, item: { ingestId, jobId: event.jobId } }
+      case 'MediaDeleted':
+        // An erased stream starts here: the record itself may be gone.
+        state.ended.set(ingestId, 'recorded')
+        return { ...state, accountId, item: null }
+    }
+  },
+
+  decide(command, state) {
+    switch (command.type) {
+      case 'ClaimIngest':
+        return claim(command, state)
+      case 'ReleaseIngest':
+        return release(command, state)
+      case 'RecordIngest':
+        return record(command, state)
+      case 'DeleteMedia': {
+        const { cause, reason, ingestId, at } = command
+        if (state.item?.ingestId !== ingestId) throw new MediaNotFound()
+        return [{ type: 'MediaDeleted', accountId: state.accountId!, ingestId, cause, reason, at }]
+      }
+    }
+  },
+}
+
+type CommandNamed<Type extends MediaCommand['type']> = Extract<MediaCommand, { type: Type }>
+
+function claim(command: CommandNamed<'ClaimIngest'>, state: Media): MediaEvent[] {
+  const { accountId, ingestId, jobId, batchId, sha256, at } = command
+  const ended = state.ended.get(ingestId)
+  // A worker that was given up for dead and refunded starts again: it must not have the item for nothing.
+  if (ended === 'released') throw new ClaimLost()
+  if (ended === 'recorded' || state.claim?.ingestId === ingestId) return []
+  if (state.claim) throw new IngestInProgress(state.claim.jobId)
+  if (state.item && !command.overwrite && !command.dead) throw new DuplicateMedia()
+  const claimed: MediaEvent = { type: 'IngestClaimed', accountId, ingestId, jobId, batchId, sha256, at }
+  if (!state.item || !command.dead) return [claimed]
+  const dead = { ingestId: state.item.ingestId, cause: 'collection-deleted', reason: null } as const
+  return [{ type: 'MediaDeleted', accountId, ...dead, at }, claimed]
+}
+
+function release({ ingestId, reason, at }: CommandNamed<'ReleaseIngest'>, state: Media): MediaEvent[] {
+  if (state.claim?.ingestId !== ingestId) return []
+  const { jobId } = state.claim
+  return [{ type: 'IngestReleased', accountId: state.accountId!, ingestId, jobId, reason, at }]
+}
+
+function record({ record, place, keepPlace }: CommandNamed<'RecordIngest'>, state: Media): MediaEvent[] {
+  if (state.ended.get(record.ingestId) === 'recorded') return []
+  if (state.claim?.ingestId !== record.ingestId) throw new ClaimLost()
+  const accountId = state.accountId!
+  if (!state.item) return [{ type: 'MediaIngested', accountId, place, ...record }]
+  const previousIngestId = state.item.ingestId
+  return [
+    { type: 'MediaOverwritten', accountId, place: keepPlace ? null : place, previousIngestId, ...record },
+  ]
+}

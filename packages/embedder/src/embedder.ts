@@ -1,0 +1,73 @@
+import type { Embedder } from '@medialog/application/ports'
+import { EmbeddingPool, type Priority } from './pool.ts'
+import { RUNTIMES, type Runtime } from './protocol.ts'
+import { DIMENSIONS } from './session.ts'
+
+export interface EmbedderOptions {
+  /** Which runtime to use; without it the native one where it loads, WebAssembly else. */
+  runtime?: Runtime
+  /** Sessions under load, each in its own thread: 2 by default. */
+  workers?: number
+  /** Milliseconds after which an additional session without work is closed: 30 000 by default. */
+  idleMs?: number
+  /** How many queries' vectors are kept: 1000 by default (1.5 MB). */
+  rememberedQueries?: number
+}
+
+/** all-MiniLM-L6-v2 in worker threads. Resolves when the first session is ready. @throws EngineUnavailable */
+export async function createEmbedder(options: EmbedderOptions = {}): Promise<LocalEmbedder> {
+  const pool = new EmbeddingPool({
+    runtimes: options.runtime ? [options.runtime] : RUNTIMES,
+    workers: options.workers ?? 2,
+    idleMs: options.idleMs ?? 30_000,
+  })
+  return new LocalEmbedder(pool, await pool.start(), options.rememberedQueries ?? 1_000)
+}
+
+export class LocalEmbedder implements Embedder {
+  readonly model: string
+  readonly dimensions = DIMENSIONS
+  /** Below it, pairs of English texts that have nothing to do with each other are as frequent as above. */
+  readonly cosineFloor = 0.15
+  readonly pool: EmbeddingPool
+  readonly #remembered = new Map<string, Float32Array>()
+  readonly #capacity: number
+
+  constructor(pool: EmbeddingPool, runtime: Runtime, rememberedQueries: number) {
+    this.pool = pool
+    this.model = `all-MiniLM-L6-v2-int8/${runtime}`
+    this.#capacity = rememberedQueries
+  }
+
+  async embed(
+    texts: readonly string[],
+    { priority = 'document', signal }: { priority?: Priority; signal?: AbortSignal } = {},
+  ): Promise<Float32Array[]> {
+    signal?.throwIfAborted()
+    // When one text fails, those of the same call that still wait are nobody's any more.
+    const failed = new AbortController()
+    const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
+    const one = (text: string): Promise<Float32Array> =>
+      priority === 'query' ? this.#query(text, either) : this.pool.run(text, priority, either)
+    try {
+      return await Promise.all(texts.map(one))
+    } catch (failure) {
+      failed.abort(failure)
+      throw failure
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+
+  /** The least recently asked query is forgotten first. Copies, so that no caller changes another's vector. */
+  async #query(text: string, signal: AbortSignal): Promise<Float32Array> {
+    const known = this.#remembered.get(text)
+    this.#remembered.delete(text)
+    const vector = known ?? (await this.pool.run(text, 'query', signal))
+    this.#remembered.set(text, vector)
+    if (this.#remembered.size > this.#capacity) this.#remembered.delete(this.#remembered.keys().next().value!)
+    return vector.slice()
+  }
+}

@@ -1,0 +1,41 @@
+import { EngineUnavailable } from '@medialog/application/ports'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { EmbeddingPool } from './pool.ts'
+
+const options = { workers: 1, idleMs: 50, script: new URL('./testing/mortal-worker.ts', import.meta.url) }
+
+describe('a worker that dies', () => {
+  let pool: EmbeddingPool
+  beforeEach(async () => {
+    pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-node'] })
+    await pool.start()
+  })
+  afterEach(() => pool.close())
+
+  test('rejects its text alone and is replaced for those that wait', async () => {
+    const answers = await Promise.allSettled(['ab', 'die', 'abc'].map((text) => pool.run(text, 'document')))
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(answers[1]).toMatchObject({ reason: expect.any(EngineUnavailable) })
+    expect(answers[2]).toMatchObject({ value: Float32Array.of(3) })
+    expect(pool.size).toBe(1)
+  })
+
+  test('is replaced at once, so that the next text finds a session', async () => {
+    await expect(pool.run('die', 'query')).rejects.toMatchObject({ engine: 'embedder', retryAfterSeconds: 1 })
+    await expect.poll(() => pool.size).toBe(1)
+  })
+
+  test('is not what a text that fails does', async () => {
+    await expect(pool.run('fail', 'query')).rejects.toThrow('not this one')
+    expect(await pool.run('abcd', 'query')).toEqual(Float32Array.of(4))
+  })
+})
+
+test('without a runtime the start is refused, and so is every text, once each', async () => {
+  const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-web'] })
+  await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)
+  const answers = await Promise.allSettled(['a', 'b'].map((text) => pool.run(text, 'document')))
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(pool.size).toBe(0)
+  await pool.close()
+})

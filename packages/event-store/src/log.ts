@@ -1,0 +1,16 @@
+import type { EventBatch, EventStore, ReadOptions } from '@medialog/application/ports'
+import type { LogPosition, StreamName } from '@medialog/kernel'
+import type { ChainedEvent } from './chain.ts'
+
+/** The reading half of the EventStore port; the events carry what a verifier of the chain needs. */
+export interface LogReader {
+  read(stream: StreamName, options?: ReadOptions): AsyncIterable<ChainedEvent>
+  readAll(after: LogPosition, options?: { limit?: number }): AsyncIterable<ChainedEvent>
+  subscribe(after: LogPosition, options: { signal: AbortSignal }): AsyncIterable<EventBatch>
+  head(): Promise<LogPosition>
+  /** Ends its subscriptions. */
+  close(): Promise<void>
+}
+
+/** What every adapter of this package answers with: the port, its events ready for `verifyChain`. */
+export interface ChainedEventStore extends LogReader, Pick<EventStore, 'append' | 'truncate'> {}

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+import type { EventBatch, ReadOptions } from '@medialog/application/ports'
+import type { LogPosition, StreamName } from '@medialog/kernel'
+import type { ChainedEvent } from '../chain.ts'
+import { LogDamaged } from '../errors.ts'
+import type { LogReader } from '../log.ts'
+import { Bell } from './bell.ts'
+import { Pages, type Page } from './pages.ts'
+import { isDamage, messageOf } from './sqlite-error.ts'
+
+/**
+ * Reads the log of a store that is open in this process, from any of its threads; live notification included. Reads
+ * are made in the calling thread, a page of at most 512 events at a time, with a turn of the event loop in between.
+ * @throws where there is no log at `path` yet: open the store first
+ */
+export function openSqliteLogReader({ path }: { path: string }): LogReader {
+  return new SqliteLogReader(path)
+}
+
+class SqliteLogReader implements LogReader {
+  #path: string
+  #database: DatabaseSync
+  #pages: Pages
+  #closing = new AbortController()
+
+  constructor(path: string) {
+    this.#path = path
+    this.#database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+    this.#pages = new Pages(this.#database)
+  }
+
+  async *read(stream: StreamName, options: ReadOptions = {}): AsyncGenerator<ChainedEvent> {
+    const { direction = 'forwards', limit = Infinity } = options
+    const number = this.#read(() => this.#pages.streamNumber(stream))
+    if (number === null) return
+    let from = options.from ?? (direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER)
+    let left = limit
+    while (left > 0) {
+      const { events, full } = this.#read(() => this.#pages.ofStream(number, from, direction, left))
+      yield* events
+      if (!full) return
+      left -= events.length
+      from = events.at(-1)!.revision + (direction === 'forwards' ? 1 : -1)
+      await nextTurn()
+    }
+  }
+
+  async *readAll(
+    after: LogPosition,
+    { limit = Infinity }: { limit?: number } = {},
+  ): AsyncGenerator<ChainedEvent> {
+    const head = this.#read(() => this.#pages.head())
+    let position = after
+    let left = limit
+    while (left > 0) {
+      const { events, full } = this.#read(() => this.#pages.after(position, head, left))
+      yield* events
+      if (!full) return
+      left -= events.length
+      position = events.at(-1)!.position
+      await nextTurn()
+    }
+  }
+
+  async *subscribe(after: LogPosition, { signal }: { signal: AbortSignal }): AsyncGenerator<EventBatch> {
+    const stop = AbortSignal.any([signal, this.#closing.signal])
+    const bell = new Bell(this.#path)
+    let position = after
+    let saidLive = false
+    try {
+      while (!stop.aborted) {
+        bell.listenAgain()
+        const { events, full } = this.#read(() =>
+          this.#pages.after(position, Number.MAX_SAFE_INTEGER, Infinity),
+        )
+        position = events.at(-1)?.position ?? position
+        if (events.length > 0 || !saidLive) yield { events, position, live: !full }
+        saidLive = !full
+        if (full) await nextTurn()
+        else await bell.rung(stop)
+      }
+    } finally {
+      bell.close()
+    }
+  }
+
+  async head(): Promise<LogPosition> {
+    return this.#read(() => this.#pages.head())
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    if (this.#database.isOpen) this.#database.close()
+  }
+
+  #read<T extends Page | LogPosition | null>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (isDamage(error) || error instanceof SyntaxError)
+        throw new LogDamaged(this.#path, messageOf(error), { cause: error })
+      throw error
+    }
+  }
+}

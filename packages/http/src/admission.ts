@@ -1,0 +1,89 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { RouteContract } from '@medialog/contract/http'
+import { Refusal, unavailable } from './answers/refusal.ts'
+import type { EdgeContext } from './exchange.ts'
+import type { HttpOptions } from './options.ts'
+import type { Positions } from './position.ts'
+import { invalid } from './request/issues.ts'
+
+type Check = (ctx: EdgeContext) => Promise<void>
+
+const headerOf = (ctx: EdgeContext, name: string): string | undefined => {
+  const value = ctx.req.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Who asks, whether not too often, and whether they may: 401, 429, 403, in that order. */
+export function admission(route: RouteContract, options: HttpOptions): Check {
+  const { access } = route
+  if (access === 'public') return async () => {}
+  if (access === 'operator') return operatorAdmission(options.operatorToken)
+  const { application, rateLimiter, tierLimits } = options
+  return async (ctx) => {
+    const { exchange } = ctx.state
+    const principal = await application.authenticate(headerOf(ctx, 'x-api-key'))
+    const rate = await rateLimiter.take(principal.keyId, tierLimits[principal.tier])
+    exchange.principal = principal
+    exchange.rate = rate
+    if (!rate.allowed) throw rateExceeded(rate.limit, rate.resetMs)
+    if (!principal.capabilities.includes(access))
+      throw new Refusal('INSUFFICIENT_PERMISSIONS', `The API key lacks the capability '${access}'.`, {
+        required_capability: access,
+        capabilities: [...principal.capabilities],
+      })
+  }
+}
+
+function rateExceeded(limit: number, resetMs: number): Refusal {
+  const seconds = Math.max(1, Math.ceil(resetMs / 1000))
+  return new Refusal(
+    'RATE_LIMIT_EXCEEDED',
+    `More than ${limit} requests in 60 s; try again in ${seconds} s.`,
+    { limit, retry_after_seconds: seconds },
+    { 'Retry-After': String(seconds) },
+  )
+}
+
+function operatorAdmission(token: string): Check {
+  const isToken = secretCheck(token)
+  return async (ctx) => {
+    if (!isToken(headerOf(ctx, 'x-operator-token')))
+      throw new Refusal(
+        'INVALID_OPERATOR_TOKEN',
+        'The operator token is missing or not valid. Send it in the X-Operator-Token header.',
+      )
+  }
+}
+
+/** Compares digests in constant time: neither content nor length of the secret shows in how long it takes. */
+export function secretCheck(secret: string): (candidate: string | undefined) => boolean {
+  const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const expected = digestOf(secret)
+  return (candidate) => candidate !== undefined && timingSafeEqual(digestOf(candidate), expected)
+}
+
+const VISIBLE = /^[\x21-\x7e]{1,255}$/
+
+/** The request's Idempotency-Key, if any. @throws Refusal when it is none */
+export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string | undefined {
+  const key = headerOf(ctx, 'idempotency-key')
+  if (key === undefined || VISIBLE.test(key)) return key
+  throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
+}
+
+/** Waits until reads show what the caller has seen: 400 for what is no position of this account, 503 when it takes too long. */
+export function positionWait(
+  route: RouteContract,
+  { application }: HttpOptions,
+  positions: Positions,
+): Check {
+  if (route.access !== 'read') return async () => {}
+  return async (ctx) => {
+    const token = headerOf(ctx, 'x-min-position')
+    if (token === undefined) return
+    const position = positions.open(ctx.state.exchange.principal!.accountId, token)
+    if (position === null)
+      throw invalid(route, 'X-Min-Position', 'must be the X-Position of an earlier answer to this account')
+    if (!(await application.reached(position))) throw unavailable(1)
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  EngineUnavailable,
+  FileTooLarge,
+  UnreadableFile,
+  UnsupportedFileType,
+  type UnreadableReason,
+} from '@medialog/application'
+import { errorKind, isErrorCode, type ErrorCode, type RouteContract } from '@medialog/contract/http'
+import { DomainError, type JsonObject } from '@medialog/kernel'
+
+/** A refusal of the edge itself, or any other one made ready to be answered. */
+export class Refusal extends DomainError {
+  declare readonly code: ErrorCode
+  readonly headers: { readonly [name: string]: string }
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: JsonObject = {},
+    headers: { [name: string]: string } = {},
+  ) {
+    super(code, message, details)
+    this.headers = headers
+  }
+}
+
+const OF_UNREADABLE: Record<UnreadableReason, ErrorCode> = {
+  corrupted: 'CORRUPTED_FILE',
+  encrypted: 'ENCRYPTED_FILE',
+  'too-large': 'FILE_SIZE_EXCEEDED',
+  timeout: 'CORRUPTED_FILE',
+  memory: 'CORRUPTED_FILE',
+}
+
+/** The refusal that an error means, or null for what nobody foresaw. */
+export function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (error instanceof UnsupportedFileType) return new Refusal('UNSUPPORTED_FILE_TYPE', error.message)
+  if (error instanceof UnreadableFile)
+    return new Refusal(OF_UNREADABLE[error.reason], error.message, { reason: error.reason })
+  if (error instanceof FileTooLarge)
+    return new Refusal(
+      'FILE_SIZE_EXCEEDED',
+      `The file is larger than the ${error.limit} bytes that its format may have.`,
+      { limit_bytes: error.limit },
+    )
+  if (error instanceof EngineUnavailable) {
+    const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds))
+    return unavailable(seconds)
+  }
+  if (!(error instanceof DomainError)) return null
+  const code = error.code.toUpperCase()
+  return isErrorCode(code) ? new Refusal(code, error.message, { ...error.details }) : null
+}
+
+export const unavailable = (retryAfterSeconds: number): Refusal =>
+  new Refusal(
+    'SERVICE_UNAVAILABLE',
+    `A part of the service is away right now; try again in ${retryAfterSeconds} s.`,
+    { retry_after_seconds: retryAfterSeconds },
+    { 'Retry-After': String(retryAfterSeconds) },
+  )
+
+/** Nothing of the cause is told: the request id leads to it in the log. */
+export const failure = (code: ErrorCode): Refusal =>
+  new Refusal(code, 'Something failed inside; it was logged under the request id.')
+
+/** Status and body of a refusal in the shape of its route (A where no route was found). */
+export function bodyOf(
+  { code: original, message, details: given }: Refusal,
+  route: RouteContract | null,
+  requestId: string,
+): { status: number; body: object } {
+  const code = route?.renamed?.[original] ?? original
+  const kind = errorKind(code)
+  const status = route?.statuses?.[code] ?? kind.status
+  const details = { ...given, request_id: requestId }
+  switch (route?.shape ?? 'A') {
+    case 'A':
+      return { status, body: { success: false, message, error: { code, details } } }
+    case 'B':
+      return {
+        status,
+        body: {
+          success: false,
+          message,
+          code: code.toLowerCase(),
+          status_code: status,
+          details,
+          ...(kind.suggestion && { suggestion: kind.suggestion }),
+        },
+      }
+    case 'C':
+      return { status, body: { success: false, error: { code: code.toLowerCase(), message, details } } }
+  }
+}

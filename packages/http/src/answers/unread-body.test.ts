@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { RawClient } from '../testing/raw.ts'
+import { limitUnreadBody, type UnreadBodyLimits } from './unread-body.ts'
+
+let server: Server
+/** Answers at once, whatever is still to come. */
+async function listen(limits: UnreadBodyLimits): Promise<RawClient> {
+  server = createServer((request, response) => {
+    limitUnreadBody(request, response, limits)
+    response.end('no')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = new RawClient((server.address() as AddressInfo).port)
+  return client.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n')
+}
+afterEach(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe('a body that nobody wants any more', () => {
+  it('is taken in for a while after the answer', async () => {
+    const client = await listen({ bytes: 10_000_000, milliseconds: 5_000 })
+    expect((await client.answer()).status).toBe(200)
+    client.write(Buffer.alloc(1_000_000))
+    await sleep(250)
+    expect(client.socket.destroyed).toBe(false)
+    client.close()
+  })
+
+  it.each([
+    ['bytes', { bytes: 100_000, milliseconds: 60_000 }],
+    ['time', { bytes: 1_000_000_000, milliseconds: 200 }],
+  ])('is cut off when it takes too much %s', async (_what, limits) => {
+    const client = await listen(limits)
+    const closed = once(client.socket, 'close')
+    expect((await client.answer()).body).toBe('no')
+    client.write(Buffer.alloc(1_000_000))
+    await closed
+    expect(client.socket.destroyed).toBe(true)
+  })
+})

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Router } from '@koa/router'
+import { openApiDocument, routes, type OpenApi, type RouteContract } from '@medialog/contract/http'
+import Koa from 'koa'
+import { answering } from './answers/answering.ts'
+import { Refusal } from './answers/refusal.ts'
+import type { EdgeState } from './exchange.ts'
+import type { HttpOptions } from './options.ts'
+import { createPositions } from './position.ts'
+import { serve, type AnyHandler, type Handlers } from './route.ts'
+import { accountHandlers } from './routes/account.ts'
+import { adminHandlers } from './routes/admin.ts'
+import { collectionHandlers } from './routes/collections.ts'
+import { mediaHandlers } from './routes/media.ts'
+import { operationHandlers } from './routes/operations.ts'
+import { publicHandlers } from './routes/public.ts'
+import { searchHandlers } from './routes/search.ts'
+
+export interface HttpApp {
+  /** Answers one request: for startHttpServer, or any server of Node's. */
+  callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  openapi: OpenApi
+  /** Ends the event streams that are open; all else is answered as ever. */
+  endStreams(): void
+}
+
+/** The whole HTTP side of the service over an application. */
+export function createHttpApp(options: HttpOptions): HttpApp {
+  const openapi = openApiDocument(options.version)
+  const ending = new AbortController()
+  const positions = createPositions(options.positionSecret)
+  const handlers: Handlers = {
+    ...publicHandlers(options, openapi),
+    ...mediaHandlers(options),
+    ...collectionHandlers(options),
+    ...searchHandlers(options),
+    ...accountHandlers(options),
+    ...adminHandlers(options),
+    ...operationHandlers(options, ending.signal),
+  }
+  const router = new Router<EdgeState>({ exclusive: 'specificity', sensitive: true, strict: true })
+  for (const route of Object.values<RouteContract>(routes)) {
+    const handler = handlers[route.operationId as keyof Handlers] as AnyHandler
+    router[route.method](
+      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      serve(route, handler, options, positions),
+    )
+  }
+  const app = new Koa<EdgeState>()
+  // Whatever is left after an answer began (a caller that went away in the middle of it) has nobody to be told to.
+  app.on('error', (error: Error) => options.logger.warn({ err: error }, 'the answer was not taken'))
+  app.use(answering(options, positions))
+  app.use(router.routes() as unknown as Koa.Middleware<EdgeState>)
+  app.use((ctx) => {
+    const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods)
+    if (methods.length === 0) throw new Refusal('NOT_FOUND', 'There is no such path.')
+    const allow = [...new Set(methods)].sort().join(', ')
+    throw new Refusal(
+      'METHOD_NOT_ALLOWED',
+      `This path takes ${allow}.`,
+      { allowed_methods: allow },
+      { Allow: allow },
+    )
+  })
+  return { callback: () => app.callback(), openapi, endStreams: () => ending.abort() }
+}

@@ -1,0 +1,50 @@
+import type { Application, RateLimiter, Staging } from '@medialog/application'
+import type { Tier } from '@medialog/domain'
+import type { Clock } from '@medialog/kernel'
+
+/** What one log line is made with: a pino logger fits. */
+export interface Logger {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export interface FinishedRequest {
+  method: string
+  /** The route's template (`/v1/media/{media_id}`), or `unknown`: never a path with ids in it. */
+  route: string
+  status: number
+  seconds: number
+}
+
+export interface Metrics {
+  requestFinished(request: FinishedRequest): void
+  /** In the format that `contentType` names. */
+  render(): Promise<{ contentType: string; body: string }>
+}
+
+export const BODY_TIMEOUT_MS = 30_000
+
+/** Everything the edge stands on; the composition root fills it. */
+export interface HttpOptions {
+  application: Application
+  staging: Staging
+  rateLimiter: RateLimiter
+  /** Requests per key and window. */
+  tierLimits: Readonly<Record<Tier, number>>
+  /** At least 16 bytes that all processes of the service share and nobody else knows: seals X-Position. */
+  positionSecret: string | Uint8Array
+  operatorToken: string
+  logger: Logger
+  clock: Clock
+  /** Of the software, for `/healthz` and the reference. */
+  version: string
+  /** `production`, `development` …, and where it runs: both for `/v1/status`. */
+  environment: string
+  datacenter?: string
+  metrics?: Metrics
+  /** `/metrics` is served here only with one, as `Authorization: Bearer <token>`; else it has a listener of its own. */
+  metricsToken?: string
+  /** How long a JSON body may take, and an upload may pause, in milliseconds: 30 s unless set. */
+  bodyTimeoutMs?: number
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { describeRateLimiterContract } from './contract.ts'
+import { createMemoryRateLimiter } from './memory.ts'
+
+const clockAt = (time: number) => ({ time, now: () => clock.time })
+let clock: { time: number; now(): number }
+const open = (windowMs: number, maxKeys?: number) => {
+  clock = clockAt(1_000_000)
+  return createMemoryRateLimiter({ clock, windowMs, ...(maxKeys && { maxKeys }) })
+}
+
+describeRateLimiterContract('Memory', async (windowMs) => ({
+  limiter: open(windowMs),
+  advance: async (milliseconds) => void (clock.time += milliseconds),
+  close: async () => {},
+}))
+
+describe('the sliding window', () => {
+  it('never lets more than the limit into any window, and refuses only when it is full', async () => {
+    const steps = fc.array(
+      fc.record({ wait: fc.integer({ min: 0, max: 60 }), limit: fc.integer({ min: 1, max: 20 }) }),
+      {
+        maxLength: 200,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(steps, async (steps) => {
+        const limiter = open(100)
+        const taken: number[] = []
+        for (const { wait, limit } of steps) {
+          clock.time += wait
+          const within = taken.filter((time) => time > clock.time - 100).length
+          const state = await limiter.take('key', limit)
+          expect(state.allowed).toBe(within < limit)
+          if (state.allowed) taken.push(clock.time)
+          expect(state.remaining).toBe(Math.max(0, limit - within - (state.allowed ? 1 : 0)))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('says exactly when the next request is allowed', async () => {
+    const limiter = open(100)
+    await limiter.take('key', 2)
+    clock.time += 30
+    await limiter.take('key', 2)
+    const { resetMs } = await limiter.take('key', 2)
+    expect(resetMs).toBe(70)
+    clock.time += resetMs - 1
+    expect((await limiter.take('key', 2)).allowed).toBe(false)
+    clock.time += 1
+    expect((await limiter.take('key', 2)).allowed).toBe(true)
+  })
+
+  it('stays sorted when the clock goes back', async () => {
+    const limiter = open(100)
+    await limiter.take('key', 1)
+    clock.time -= 1_000
+    expect((await limiter.take('key', 1)).allowed).toBe(false)
+  })
+
+  it('forgets the longest unused key when there are too many', async () => {
+    const limiter = open(100, 2)
+    await limiter.take('a', 5)
+    await limiter.take('b', 5)
+    await limiter.take('a', 5)
+    await limiter.take('c', 5)
+    expect((await limiter.peek('a', 5)).remaining).toBe(3)
+    expect((await limiter.peek('b', 5)).remaining).toBe(5)
+  })
+})

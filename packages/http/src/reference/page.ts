@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { OpenApi, OpenApiOperation, OpenApiParameter } from '@medialog/contract/http'
+import { inlineMarkup as markup, textOf as text } from './markup.ts'
+import { schemaTree } from './schema-tree.ts'
+import { STYLE } from './style.ts'
+
+type Listed = OpenApiOperation & { path: string; method: string }
+
+/** The reference as one page without script or outside resource: it works offline and prints. */
+export function referencePage(openapi: OpenApi): { html: string; contentSecurityPolicy: string } {
+  const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+  )
+  const tags = [...new Set(operations.flatMap(({ tags }) => tags))]
+  const sections = tags.map((tag) => ({
+    tag,
+    operations: operations.filter((operation) => operation.tags.includes(tag)),
+  }))
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${text(openapi.info.title)} API</title><style>${STYLE}</style></head><body>
+<nav aria-label="Reference"><a class="brand" href="#top">${text(openapi.info.title)}</a>
+${sections.map(navigation).join('')}</nav>
+<main id="top"><header><h1>${text(openapi.info.title)} API</h1>
+<p>${text(openapi.info.description)}</p>
+<p>Version ${text(openapi.info.version)} · <a href="/openapi.json">openapi.json</a></p>
+<p>Callers send their key as <code>X-Api-Key</code>, the operator the token as <code>X-Operator-Token</code>.</p></header>
+${sections.map((section) => sectionOf(section, openapi)).join('')}</main></body></html>`
+  const style = createHash('sha256').update(STYLE).digest('base64')
+  return {
+    html,
+    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  }
+}
+
+const navigation = ({ tag, operations }: { tag: string; operations: Listed[] }): string =>
+  `<h2>${text(tag)}</h2><ul>${operations
+    .map(({ operationId, summary }) => `<li><a href="#${operationId}">${text(summary)}</a></li>`)
+    .join('')}</ul>`
+
+const sectionOf = ({ tag, operations }: { tag: string; operations: Listed[] }, openapi: OpenApi): string =>
+  `<section><h2>${text(tag)}</h2>${operations.map((operation) => articleOf(operation, openapi)).join('')}</section>`
+
+function articleOf(operation: Listed, openapi: OpenApi): string {
+  const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation
+  const { 200: success, ...errors } = responses
+  return `<article id="${operationId}"><h3>${text(summary)}</h3>
+<p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${text(path)}</code></p>
+${description ? `<p>${markup(description)}</p>` : ''}
+${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
+${requestBody ? contentOf('Body', requestBody.content, openapi) : ''}
+${success ? contentOf('Answer 200', success.content ?? {}, openapi) : ''}
+${Object.keys(errors).length > 0 ? `<h4>Refusals</h4><table><tbody>${errorRows(errors)}</tbody></table>` : ''}
+</article>`
+}
+
+const parameterTable = (parameters: OpenApiParameter[]): string =>
+  `<table><tbody>${parameters
+    .map(({ name, in: place, required, description, schema }) => {
+      const rule = schemaTree(schema, {})
+      return `<tr><td><code>${text(name)}</code>${required ? ' <em>required</em>' : ''}</td><td>${place}</td><td>${rule}${description ? ` ${markup(description)}` : ''}</td></tr>`
+    })
+    .join('')}</tbody></table>`
+
+const contentOf = (
+  title: string,
+  content: { [type: string]: { schema: OpenApiParameter['schema'] } },
+  openapi: OpenApi,
+): string =>
+  Object.entries(content)
+    .map(
+      ([type, { schema }]) =>
+        `<details><summary>${title} <code>${text(type)}</code></summary>${schemaTree(schema, openapi.components.schemas)}</details>`,
+    )
+    .join('')
+
+const errorRows = (errors: OpenApiOperation['responses']): string =>
+  Object.entries(errors)
+    .map(
+      ([status, { description }]) =>
+        `<tr><td class="status">${status}</td><td>${description.split('\n\n').map(markup).join('<br>')}</td></tr>`,
+    )
+    .join('')

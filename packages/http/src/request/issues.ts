@@ -1,0 +1,95 @@
+import type { ErrorCode, RouteContract } from '@medialog/contract/http'
+import type { JsonObject } from '@medialog/kernel'
+import type { z } from 'zod'
+import { Refusal } from '../answers/refusal.ts'
+
+/** The reason of an issue, as the end of the sentence "<parameter> …". Schemas may give their own instead. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
+    case 'unrecognized_keys':
+      return 'is not a known parameter'
+    case 'too_small':
+      return sizeRule(issue.origin, 'at least', issue.minimum, issue.inclusive)
+    case 'too_big':
+      return sizeRule(issue.origin, 'at most', issue.maximum, issue.inclusive)
+    default:
+      return 'has the wrong form'
+  }
+}
+
+const TYPES: { readonly [expected: string]: string } = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+}
+
+function sizeRule(origin: string, bound: string, size: number | bigint, inclusive = true): string {
+  if (origin === 'array')
+    return size === 1 && bound === 'at least' ? 'must not be empty' : `must have ${bound} ${size} entries`
+  if (origin === 'string')
+    return size === 1 && bound === 'at least' ? 'must not be empty' : `must have ${bound} ${size} characters`
+  return inclusive
+    ? `must be ${bound} ${size}`
+    : `must be ${bound === 'at least' ? 'more' : 'less'} than ${size}`
+}
+
+/** One refusal for all issues: told in full for the first, by name for the rest. */
+export function refusalOfIssues(route: RouteContract, issues: readonly z.core.$ZodIssue[]): Refusal {
+  const [first, ...others] = issues.map((issue) => told(route, issue))
+  const { parameter, reason, message, extra, code } = first!
+  const details: JsonObject = { parameter, reason, ...extra }
+  if (others.length > 0)
+    details.errors = [first!, ...others].map(({ parameter, reason }) => ({ parameter, reason }))
+  return new Refusal(code, message, details)
+}
+
+interface Told {
+  code: ErrorCode
+  parameter: string
+  reason: string
+  message: string
+  extra: JsonObject
+}
+
+function told(route: RouteContract, issue: z.core.$ZodIssue): Told {
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path
+  const parameter = pathOf(path)
+  const shown = issue.code === 'unrecognized_keys' ? '' : showInput(issue.input)
+  const params = issue.code === 'custom' ? issue.params : undefined
+  return {
+    code: route.codeOf?.(issue) ?? route.invalid,
+    parameter,
+    reason: issue.message,
+    message: `${parameter} ${issue.message}${shown && `, got ${shown}`}`,
+    extra: (params?.['details'] ?? {}) as JsonObject,
+  }
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const step of path)
+    text += typeof step === 'number' ? `[${step}]` : `${text && '.'}${shorten(String(step))}`
+  return text || 'body'
+}
+
+const LONGEST_SHOWN = 40
+const shorten = (text: string): string =>
+  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text
+
+function showInput(input: unknown): string {
+  if (typeof input === 'string') return `'${shorten(input)}'`
+  if (typeof input === 'number' || typeof input === 'boolean' || input === null) return String(input)
+  return ''
+}
+
+/** A refusal by shape that no schema found. */
+export const invalid = (route: RouteContract, parameter: string, reason: string): Refusal =>
+  new Refusal(route.invalid, `${parameter} ${reason}`, { parameter, reason })

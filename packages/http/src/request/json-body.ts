@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RouteContract } from '@medialog/contract/http'
+import { Refusal } from '../answers/refusal.ts'
+import { ClientGone } from './client-gone.ts'
+import { inviteBody } from './expectation.ts'
+import { invalid } from './issues.ts'
+import { parseJson, UnusableJson } from './json-text.ts'
+
+/** Largest JSON body in bytes. */
+export const MOST_JSON_BYTES = 1024 * 1024
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
+
+/** The request's JSON body. @throws Refusal in the route's own code, ClientGone */
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: RouteContract,
+  timeoutMs: number,
+): Promise<unknown> {
+  const { headers } = request
+  const empty =
+    headers['content-length'] === '0' || (!headers['content-length'] && !headers['transfer-encoding'])
+  if (empty && route.bodyOptional) return {}
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    throw invalid(route, 'Content-Type', 'must be application/json in UTF-8')
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+    throw invalid(route, 'Content-Encoding', 'must be absent: compressed requests are not read')
+  const bytes = await readBytes(request, response, route, timeoutMs)
+  if (bytes.length === 0 && route.bodyOptional) return {}
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    if (error instanceof UnusableJson) throw invalid(route, error.parameter, error.message)
+    throw invalid(route, 'body', 'must be UTF-8')
+  }
+}
+
+async function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: RouteContract,
+  timeoutMs: number,
+): Promise<Buffer> {
+  const tooLarge = (): Refusal => invalid(route, 'body', `must have at most ${MOST_JSON_BYTES} bytes`)
+  if (Number(request.headers['content-length'] ?? 0) > MOST_JSON_BYTES) throw tooLarge()
+  inviteBody(request, response)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const timer = setTimeout(() => end(bodyTimeout()), timeoutMs)
+    function end(error?: Error): void {
+      clearTimeout(timer)
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+      if (error) {
+        request.pause()
+        reject(error)
+      } else resolve(Buffer.concat(chunks, size))
+    }
+    const onEnd = (): void => end()
+    const onClose = (): void => end(new ClientGone())
+    function onData(chunk: Buffer): void {
+      size += chunk.length
+      if (size > MOST_JSON_BYTES) end(tooLarge())
+      else chunks.push(chunk)
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+  })
+}
+
+export const bodyTimeout = (): Refusal =>
+  new Refusal('REQUEST_TIMEOUT', 'The body of the request stopped arriving.', {}, { Connection: 'close' })

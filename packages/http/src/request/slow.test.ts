@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY, startEdge, type Edge } from '../testing/edge.ts'
+import { RawClient } from '../testing/raw.ts'
+
+let edge: Edge
+beforeAll(async () => {
+  edge = await startEdge({ bodyTimeoutMs: 150 })
+})
+afterAll(() => edge[Symbol.asyncDispose]())
+
+const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="note.txt"\r\n\r\nhello'
+
+describe('a body that stops arriving', () => {
+  it.each([
+    ['/v1/search', 'application/json', '{"query":'],
+    ['/v1/media', 'multipart/form-data; boundary=b', FORM],
+    ['/v1/media', 'multipart/form-data; boundary=b', ''],
+  ])('to %s as %s is answered with 408 and closed', async (path, type, begin) => {
+    const client = new RawClient(edge.server.address.port)
+    const closed = new Promise((resolve) => client.socket.once('close', resolve))
+    client.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY}\r\nContent-Type: ${type}\r\nContent-Length: 5000\r\n\r\n${begin}`,
+    )
+    const answer = await client.answer()
+    expect(answer.status).toBe(408)
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'REQUEST_TIMEOUT' } })
+    expect(answer.headers.toLowerCase()).toContain('connection: close')
+    await closed
+    expect(edge.staging.staged.size).toBe(0)
+  })
+
+  it('may pause for less than that as often as it likes', async () => {
+    const client = new RawClient(edge.server.address.port)
+    const body = `${FORM}\r\n--b--\r\n`
+    client.write(
+      `POST /v1/media HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    for (let at = 0; at < body.length; at += 20) {
+      client.write(body.slice(at, at + 20))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect((await client.answer()).status).toBe(200)
+    client.close()
+  })
+})

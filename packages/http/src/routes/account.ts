@@ -1,0 +1,126 @@
+import type { Health, UsageReport } from '@medialog/application'
+import { API_VERSION, errorKind } from '@medialog/contract/http'
+import { isoTime, requestId as requestIds, toUsdNumber, type Money } from '@medialog/kernel'
+import { elapsed, requestContext, type Exchange } from '../exchange.ts'
+import type { HttpOptions } from '../options.ts'
+import type { Handlers } from '../route.ts'
+
+const USAGE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+const BYTES_PER_GB = 1_000_000_000
+/** When a critical service is worth asking again. */
+const RETRY_CRITICAL_SECONDS = 10
+
+export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | 'readUsage'> {
+  const { application, clock, environment, datacenter = 'local' } = options
+  return {
+    async readStatus({ ctx }) {
+      const { exchange } = ctx.state
+      const health = await application.health()
+      const data = statusData(exchange, health, clock.now())
+      const metadata = { environment, datacenter }
+      if (health.status !== 'critical') return { message: `The service is ${health.status}.`, data, metadata }
+      const { status, suggestion } = errorKind('SERVICE_UNAVAILABLE')
+      ctx.status = status
+      ctx.set('Retry-After', String(RETRY_CRITICAL_SECONDS))
+      ctx.body = {
+        success: false,
+        message: 'The service is critical.',
+        code: 'service_unavailable',
+        status_code: status,
+        details: { request_id: requestIds.format(exchange.requestId) },
+        suggestion,
+        data,
+        metadata,
+      }
+      return undefined
+    },
+
+    async readUsage({ ctx, query }) {
+      const { group_by: groupBy, detailed, as_of: asOf } = query
+      const to = query.end_time ?? clock.now()
+      const from = query.start_time ?? to - USAGE_WINDOW_MS
+      const report = await application.usage(requestContext(ctx.state.exchange), {
+        from,
+        to,
+        groupBy,
+        detailed,
+        ...(asOf !== undefined && { asOf }),
+      })
+      return {
+        message: 'Usage retrieved.',
+        data: usageData(report),
+        metadata: {
+          time_range: { start: isoTime(from), end: isoTime(to), group_by: groupBy },
+          api_version: API_VERSION,
+          detailed,
+          cache_ttl: 0,
+          ...(asOf !== undefined && { as_of: isoTime(asOf) }),
+        },
+      }
+    },
+  }
+}
+
+function statusData(exchange: Exchange, { status, components }: Health, now: number) {
+  const { tier, capabilities } = exchange.principal!
+  const { limit, remaining, resetMs } = exchange.rate!
+  const affected = Object.entries(components).filter(([, state]) => state !== 'operational')
+  return {
+    status,
+    version: API_VERSION,
+    timestamp: isoTime(now),
+    components,
+    account: {
+      tier,
+      capabilities: [...capabilities],
+      rate_limits: { limit, remaining, reset_time: isoTime(now + Math.ceil(resetMs)) },
+    },
+    performance: { response_time_ms: elapsed(exchange) },
+    ...(affected.length > 0 && {
+      notice: {
+        type: 'incident',
+        message: affected.map(([component, state]) => `${component} is ${state}`).join(', '),
+      },
+    }),
+  }
+}
+
+const toDollars = (amounts: ReadonlyMap<string, Money>): { [key: string]: number } =>
+  Object.fromEntries([...amounts].map(([key, amount]) => [key, toUsdNumber(amount)]))
+
+function usageData(report: UsageReport) {
+  const { account, balance, lastChargeAt, costs, prices, storage, detail } = report
+  return {
+    account_info: {
+      balance: toUsdNumber(balance),
+      tier: account.tier,
+      last_billing_date: lastChargeAt === null ? null : isoTime(lastChargeAt),
+      payment_status: account.status,
+      user_id: account.accountId,
+    },
+    billing_summary: {
+      current_balance: toUsdNumber(balance),
+      usage_costs: toDollars(costs),
+      pricing: toDollars(prices),
+    },
+    storage_usage: {
+      total: {
+        vectors: storage.vectors,
+        size_gb: storage.bytes / BYTES_PER_GB,
+        quota_limit: storage.quota,
+        quota_used_percent: storage.quota === 0 ? 100 : (storage.vectors * 100) / storage.quota,
+      },
+    },
+    ...(detail && { detailed_metrics: detailData(detail) }),
+  }
+}
+
+const detailData = ({ trends, transactions }: NonNullable<UsageReport['detail']>) => ({
+  usage_trends: Object.fromEntries([...trends].map(([key, buckets]) => [key, toDollars(buckets)])),
+  recent_transactions: transactions.map(({ at, type, amount }) => ({
+    timestamp: isoTime(at),
+    type,
+    amount: toUsdNumber(amount),
+    status: 'completed' as const,
+  })),
+})

@@ -1,0 +1,135 @@
+import type { AccountRecord, KeyRecord } from '@medialog/application'
+import type { Account } from '@medialog/contract/http'
+import { routes } from '@medialog/contract/http'
+import { isoTime, toUsdNumber, type Money } from '@medialog/kernel'
+import type { z } from 'zod'
+import { idempotencyKey } from '../admission.ts'
+import { requestContext } from '../exchange.ts'
+import type { HttpOptions } from '../options.ts'
+import type { Handlers } from '../route.ts'
+
+type AdminHandlers = Handlers<
+  | 'openAccount'
+  | 'listAccounts'
+  | 'readAccount'
+  | 'creditAccount'
+  | 'changeTier'
+  | 'changeState'
+  | 'issueKey'
+  | 'listKeys'
+  | 'revokeKey'
+  | 'rotateKey'
+>
+
+export function adminHandlers({ application: { operator }, clock }: HttpOptions): AdminHandlers {
+  return {
+    async openAccount({ ctx, body }) {
+      const opened = await operator.openAccount(requestContext(ctx.state.exchange), body)
+      return { message: 'The account is open.', data: accountView(opened) }
+    },
+
+    async listAccounts() {
+      const accounts = await operator.accounts()
+      return { message: `${accounts.length} accounts.`, data: { accounts: accounts.map(accountView) } }
+    },
+
+    async readAccount({ params }) {
+      const found = await operator.account(params.account_id)
+      return { message: 'Account retrieved.', data: accountView(found) }
+    },
+
+    async creditAccount({ ctx, params, body }) {
+      const key = idempotencyKey(ctx, routes.creditAccount)
+      const { balance, replayed } = await operator.credit(requestContext(ctx.state.exchange), {
+        accountId: params.account_id,
+        amount: body.amount,
+        reference: body.reference ?? null,
+        ...(key !== undefined && { idempotencyKey: key }),
+      })
+      if (replayed) ctx.set('Idempotency-Replayed', 'true')
+      return {
+        message: 'The account was credited.',
+        data: { account_id: params.account_id, balance: toUsdNumber(balance) },
+      }
+    },
+
+    async changeTier({ ctx, params, body: { tier } }) {
+      const accountId = params.account_id
+      await operator.changeTier(requestContext(ctx.state.exchange), { accountId, tier })
+      return { message: `The tier is ${tier}.`, data: { account_id: accountId, tier } }
+    },
+
+    async changeState({ ctx, params, body: { state } }) {
+      const accountId = params.account_id
+      await operator.changeState(requestContext(ctx.state.exchange), { accountId, state })
+      return { message: `The account is ${state}.`, data: { account_id: accountId, payment_status: state } }
+    },
+
+    async issueKey({ ctx, params, body }) {
+      const { keyId, apiKey } = await operator.issueKey(requestContext(ctx.state.exchange), {
+        accountId: params.account_id,
+        label: body.label,
+        capabilities: body.capabilities,
+        expiresAt: body.expires_at ?? null,
+      })
+      return {
+        message: 'Keep the key: it is shown this once.',
+        data: { key_id: keyId, api_key: apiKey },
+      }
+    },
+
+    async listKeys({ params }) {
+      const keys = await operator.keys(params.account_id)
+      const now = clock.now()
+      return { message: `${keys.length} keys.`, data: { keys: keys.map((key) => keyView(key, now)) } }
+    },
+
+    async revokeKey({ ctx, params: { account_id: accountId, key_id: keyId } }) {
+      await operator.revokeKey(requestContext(ctx.state.exchange), { accountId, keyId })
+      return { message: 'The key is revoked.', data: { key_id: keyId, revoked: true } }
+    },
+
+    async rotateKey({ ctx, params: { account_id: accountId, key_id: keyId }, body }) {
+      const rotated = await operator.rotateKey(requestContext(ctx.state.exchange), {
+        accountId,
+        keyId,
+        graceSeconds: body.grace_seconds,
+      })
+      return {
+        message: 'Keep the new key: it is shown this once.',
+        data: {
+          key_id: rotated.keyId,
+          api_key: rotated.apiKey,
+          old_key_valid_until: isoTime(rotated.oldKeyValidUntil),
+        },
+      }
+    },
+  }
+}
+
+const accountView = ({
+  account,
+  balance,
+}: {
+  account: AccountRecord
+  balance: Money
+}): z.input<typeof Account> => ({
+  account_id: account.accountId,
+  name: account.name,
+  tier: account.tier,
+  balance: toUsdNumber(balance),
+  payment_status: account.status,
+  created_at: isoTime(account.openedAt),
+})
+
+/** Without digests: nothing of a secret leaves the service. */
+const keyView = (key: KeyRecord, now: number) => ({
+  key_id: key.keyId,
+  label: key.label,
+  capabilities: key.capabilities,
+  created_at: isoTime(key.issuedAt),
+  expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
+  old_key_valid_until:
+    key.previous && key.previous.validUntil > now ? isoTime(key.previous.validUntil) : null,
+  revoked: key.revoked,
+})

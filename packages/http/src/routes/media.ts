@@ -1,0 +1,165 @@
+import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
+import { routes } from '@medialog/contract/http'
+import type { z } from 'zod'
+import { idempotencyKey } from '../admission.ts'
+import { elapsed, requestContext } from '../exchange.ts'
+import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { parse } from '../request/input.ts'
+import { readUploadForm } from '../request/upload-form.ts'
+import { written, type Handlers } from '../route.ts'
+import { idOf, listedMediaItem, mediaItem, uploadResult } from '../views/media.ts'
+
+type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'deleteMedia' | 'deleteMediaBatch'>
+
+export function mediaHandlers({
+  application,
+  staging,
+  clock,
+  bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
+}: HttpOptions): MediaHandlers {
+  return {
+    async uploadMedia({ ctx, query }) {
+      const route = routes.uploadMedia
+      const key = idempotencyKey(ctx, route)
+      const { filename, staged, fields } = await readUploadForm(ctx.req, ctx.res, route, {
+        idleMs,
+        stage: (name, bytes) => staging.stage(bytes, (head) => application.identify(name, head).maxBytes),
+        release: ({ id }) => staging.release(id),
+      })
+      let form: z.output<typeof route.form>
+      try {
+        form = parse(route, route.form, fields) as typeof form
+      } catch (error) {
+        await staging.release(staged.id)
+        throw error
+      }
+      const uploaded = written(
+        ctx,
+        await application.uploadMedia(requestContext(ctx.state.exchange), {
+          staged,
+          filename,
+          collection: form.collection_id ?? null,
+          overwrite: form.force_overwrite,
+          ...(key !== undefined && { idempotencyKey: key }),
+        }),
+      )
+      if (uploaded.replayed) ctx.set('Idempotency-Replayed', 'true')
+      return {
+        message: 'The file was processed and stored.',
+        data: uploadResult(uploaded, form.include_vectors ?? query.include_vectors ?? false),
+        metadata: {
+          cost: toUsdNumber(uploaded.cost),
+          collection: uploaded.item.collection,
+          request_id: requestIds.format(uploaded.requestId),
+          processing_time_ms: Math.max(0, Math.round(uploaded.completedAt - uploaded.startedAt)),
+        },
+        timestamp: isoTime(uploaded.completedAt),
+      }
+    },
+
+    async listMedia({ ctx, query }) {
+      const { page, page_size: pageSize, media_type: mediaType, collection } = query
+      const { items, total } = await application.listMedia(requestContext(ctx.state.exchange), {
+        page,
+        pageSize,
+        vectors: query.include_vectors,
+        ...(mediaType && { mediaType }),
+        ...(collection && { collection }),
+      })
+      const pages = Math.ceil(total / pageSize)
+      return {
+        message: 'Media items retrieved.',
+        data: {
+          items: items.map(listedMediaItem),
+          pagination: {
+            page,
+            page_size: pageSize,
+            total_items: total,
+            total_pages: pages,
+            has_next: page < pages,
+          },
+          filters: {
+            applied: { ...(mediaType && { media_type: mediaType }), ...(collection && { collection }) },
+            total_matching: total,
+          },
+        },
+        timestamp: isoTime(clock.now()),
+      }
+    },
+
+    async readMedia({ ctx, params, query }) {
+      const { include_vectors: vectors, include_chunks: content, include_metadata: metadata } = query
+      const view = await application.readMedia(requestContext(ctx.state.exchange), {
+        id: params.media_id,
+        vectors,
+        content,
+      })
+      const now = isoTime(clock.now())
+      return {
+        message: 'Media item retrieved.',
+        data: mediaItem(view, metadata),
+        metadata: {
+          retrieval_time: now,
+          api_version: 'v1',
+          included_vectors: vectors,
+          included_chunks: content,
+        },
+        timestamp: now,
+      }
+    },
+
+    async deleteMedia({ ctx, params }) {
+      const { exchange } = ctx.state
+      const { item } = written(
+        ctx,
+        await application.deleteMedia(requestContext(exchange), { id: params.media_id }),
+      )
+      const now = isoTime(clock.now())
+      return {
+        message: 'The media item was deleted for good.',
+        data: { media_id: idOf(item), deletion_status: 'completed', successful: true },
+        metadata: {
+          deletion_time: now,
+          resource_type: 'media_item',
+          processing_time_ms: elapsed(exchange),
+        },
+        timestamp: now,
+      }
+    },
+
+    async deleteMediaBatch({ ctx, body: { media_ids: ids, reason } }) {
+      const { exchange } = ctx.state
+      const { deleted, missing } = written(
+        ctx,
+        await application.deleteMediaBatch(requestContext(exchange), {
+          ids,
+          ...(reason !== undefined && { reason }),
+        }),
+      )
+      const total = (kind: 'hd' | 'ld'): number =>
+        deleted.reduce((sum, { vectorCount }) => sum + vectorCount[kind], 0)
+      return {
+        message: `${deleted.length} deleted, ${missing.length} not found.`,
+        data: {
+          deleted: {
+            count: deleted.length,
+            media_ids: deleted.map(idOf),
+            hd_vectors: total('hd'),
+            ld_vectors: total('ld'),
+          },
+          failed: {
+            count: missing.length,
+            media_ids: missing,
+            reasons: Object.fromEntries(missing.map((id) => [id, 'There is no such media item.'])),
+          },
+        },
+        metadata: {
+          operation_id: requestIds.format(exchange.requestId),
+          timestamp: isoTime(clock.now()),
+          processing_time_ms: elapsed(exchange),
+          reason: reason ?? null,
+        },
+      }
+    },
+  }
+}

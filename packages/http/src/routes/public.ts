@@ -1,0 +1,64 @@
+import type { OpenApi } from '@medialog/contract/http'
+import { secretCheck } from '../admission.ts'
+import { Refusal, unavailable } from '../answers/refusal.ts'
+import type { EdgeContext } from '../exchange.ts'
+import type { HttpOptions } from '../options.ts'
+import { referencePage } from '../reference/page.ts'
+import type { Handlers } from '../route.ts'
+
+const RETRY_READY_SECONDS = 5
+
+type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'docs'>
+
+export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHandlers {
+  const { application, version, metrics, metricsToken } = options
+  const description = JSON.stringify(openapi)
+  const page = referencePage(openapi)
+  const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
+  return {
+    healthz: async () => ({ message: 'Alive.', data: { status: 'ok', version } }),
+
+    async readyz() {
+      const { status, components } = await application.health()
+      if (status === 'critical') throw unavailable(RETRY_READY_SECONDS)
+      return { message: 'Ready.', data: { status, components: { ...components } } }
+    },
+
+    async metrics({ ctx }) {
+      if (!metrics || !checkToken) throw new Refusal('NOT_FOUND', 'There is no such path.')
+      checkToken(ctx)
+      const { contentType, body } = await metrics.render()
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set('Content-Type', contentType)
+      ctx.body = body
+      return undefined
+    },
+
+    async openapi({ ctx }) {
+      ctx.type = 'application/json'
+      ctx.body = description
+      return undefined
+    },
+
+    async docs({ ctx }) {
+      ctx.set('Content-Security-Policy', page.contentSecurityPolicy)
+      ctx.set('Referrer-Policy', 'no-referrer')
+      ctx.type = 'text/html'
+      ctx.body = page.html
+      return undefined
+    },
+  }
+}
+
+function metricsCheck(token: string): (ctx: EdgeContext) => void {
+  const isToken = secretCheck(`Bearer ${token}`)
+  return (ctx) => {
+    if (!isToken(ctx.req.headers.authorization))
+      throw new Refusal(
+        'INVALID_OPERATOR_TOKEN',
+        'The metrics need their token: Authorization: Bearer <token>.',
+        {},
+        { 'WWW-Authenticate': 'Bearer' },
+      )
+  }
+}

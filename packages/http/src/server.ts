@@ -1,0 +1,108 @@
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { HttpApp } from './app.ts'
+
+export interface RunningHttpServer {
+  /** `http://127.0.0.1:8080` */
+  url: string
+  address: AddressInfo
+  /** Takes no more requests, lets those that run finish for at most `graceMs`, then closes what is left. */
+  close(graceMs: number): Promise<void>
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Longest wait for a request's head, and for all of it: a slow sender is let go. */
+const HEAD_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 15 * 60_000
+/** Longer than the usual 60 s of load balancers, which must be the first to close. */
+const KEEP_ALIVE_MS = 65_000
+
+export type Listened = Pick<HttpApp, 'callback'> & Partial<Pick<HttpApp, 'endStreams'>>
+
+/** Serves the app on one address. @throws when the address cannot be listened on */
+export async function startHttpServer(
+  app: Listened,
+  { host, port }: { host: string; port: number },
+): Promise<RunningHttpServer> {
+  const callback = app.callback()
+  const server = createServer({
+    headersTimeout: HEAD_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 5_000,
+  })
+  let closing = false
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    if (closing) response.setHeader('Connection', 'close')
+    void callback(request, response)
+  }
+  server.on('request', answer)
+  // The body's reader says `100 Continue`, once nothing speaks against reading it.
+  server.on('checkContinue', answer)
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const body = malformedBody('Only Expect: 100-continue is understood.')
+    const headers = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+    response.writeHead(417, { 'Content-Type': JSON_TYPE, ...headers }).end(body)
+  })
+  server.on('clientError', answerMalformed)
+  await listen(server, host, port)
+  const bound = server.address() as AddressInfo
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
+  return {
+    url: `http://${name}:${bound.port}`,
+    address: bound,
+    async close(graceMs) {
+      closing = true
+      app.endStreams?.()
+      await closeServer(server, graceMs)
+    },
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  // A connection whose request ends after close() would be kept alive otherwise.
+  const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const end = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(idle)
+  clearTimeout(end)
+}
+
+const STATUS_OF: { readonly [code: string]: number } = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** What Node could not read as HTTP: there is no request, so the answer is written by hand. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status = STATUS_OF[error.code ?? ''] ?? 400
+  const body = malformedBody('The request could not be read as HTTP.', status)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const malformedBody = (message: string, status = 400): string =>
+  JSON.stringify({
+    success: false,
+    message,
+    error: { code: status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_PARAMETER', details: {} },
+  })

@@ -1,0 +1,289 @@
+import {
+  CollectionNotFound,
+  InvalidApiKey,
+  ItemsNotFound,
+  MediaItemNotFound,
+  UnreadableFile,
+  UnsupportedFileType,
+  type Application,
+  type CatalogItem,
+  type Operation,
+  type OperatorApplication,
+  type Principal,
+  type RequestContext,
+  type UploadMedia,
+} from '@medialog/application'
+import { AccountNotFound, CannotDeleteDefault } from '@medialog/domain'
+import { parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { ACCOUNT, catalogItem, itemVectors, NOW } from './fixtures.ts'
+
+/** Formats by extension, with small limits so that tests pass them quickly. */
+const LIMITS: { readonly [extension: string]: { mediaType: MediaType; maxBytes: number } } = {
+  txt: { mediaType: 'document', maxBytes: 100_000 },
+  mp4: { mediaType: 'video', maxBytes: 100 * 1024 * 1024 },
+}
+
+export interface FakeApplication extends Application {
+  items: CatalogItem[]
+  /** Every upload that reached the application, with its context. */
+  uploads: { context: RequestContext; command: UploadMedia }[]
+  /** Keys by their text. */
+  principals: Map<string, Principal>
+  /** What any call throws instead of answering, by method name. */
+  faults: Map<string, unknown>
+  searches: unknown[]
+}
+
+/** An application in memory, as small as the edge's tests need it. */
+export function createFakeApplication(release: (id: string) => Promise<void>): FakeApplication {
+  const items = [1, 2, 3].map((number) => catalogItem(number))
+  const uploads: FakeApplication['uploads'] = []
+  const principals: FakeApplication['principals'] = new Map()
+  const faults: FakeApplication['faults'] = new Map()
+  const searches: unknown[] = []
+  const find = (id: string): CatalogItem | undefined =>
+    items.find((item) => item.mediaId === parseMediaId(id)?.id)
+  const read = (id: string): CatalogItem => {
+    const item = find(id)
+    if (!item) throw new MediaItemNotFound(id)
+    return item
+  }
+
+  const application: Application = {
+    async authenticate(apiKey) {
+      const principal = principals.get(apiKey ?? '')
+      if (!principal) throw new InvalidApiKey()
+      return principal
+    },
+    identify(filename, head) {
+      if (head.length === 0) throw new UnreadableFile('corrupted', 'The file is empty.')
+      const name = filename.split('.').at(-1)!
+      if (!Object.hasOwn(LIMITS, name)) throw new UnsupportedFileType(filename, 'No supported format.')
+      return { name, ...LIMITS[name]!, mimeType: 'application/octet-stream', extensions: [name] }
+    },
+    async uploadMedia(context, command) {
+      uploads.push({ context, command })
+      await release(command.staged.id)
+      const item = catalogItem(9, {
+        filename: command.filename,
+        sizeBytes: command.staged.size,
+        sha256: command.staged.sha256,
+        collection: command.collection ?? 'default',
+        mediaType: LIMITS[command.filename.split('.').at(-1)!]!.mediaType,
+      })
+      return {
+        requestId: context.requestId,
+        replayed: command.idempotencyKey === 'again',
+        item,
+        vectors: itemVectors(),
+        startedAt: NOW,
+        completedAt: NOW + 40,
+        jobId: context.requestId,
+        previousBalance: usd('10'),
+        cost: usd('0.04'),
+        newBalance: usd('9.96'),
+        position: 42,
+      }
+    },
+    async listMedia(_context, { page, pageSize, vectors }) {
+      const shown = items.slice((page - 1) * pageSize, page * pageSize)
+      return {
+        items: shown.map((item) => ({ item, content: null, vectors: vectors ? itemVectors() : null })),
+        total: items.length,
+      }
+    },
+    readMedia: async (_context, { id, vectors, content }) => ({
+      item: read(id),
+      content: content ? { text: 'Text.', chunks: [{ text: 'Head', start: 0, end: 0 }] } : null,
+      vectors: vectors ? itemVectors() : null,
+    }),
+    async deleteMedia(_context, { id }) {
+      const item = read(id)
+      items.splice(items.indexOf(item), 1)
+      return { item, position: 43 }
+    },
+    async deleteMediaBatch(_context, { ids }) {
+      const deleted = ids.flatMap((id) => find(id) ?? [])
+      return { deleted, missing: ids.filter((id) => !find(id)), position: 44 }
+    },
+    listCollections: async () => [{ collection: 'default', itemCount: items.length, createdAt: NOW }],
+    async readCollection(_context, collection) {
+      if (collection !== 'default') throw new CollectionNotFound(collection)
+      return { collection, itemCount: 3, firstItemAt: NOW, lastItemAt: NOW, mediaTypes: { document: 3 } }
+    },
+    async deleteCollection(_context, collection) {
+      if (collection === 'default') throw new CannotDeleteDefault()
+      if (collection !== 'reports') throw new CollectionNotFound(collection)
+      return { items: 2, vectors: { hd: 6, ld: 2 }, position: 45 }
+    },
+    async moveItems(_context, { ids }) {
+      const missing = ids.filter((id) => !find(id))
+      if (missing.length > 0) throw new ItemsNotFound(missing)
+      const total = new Set(ids).size
+      return { total, moved: total, alreadyThere: 0, byType: { document: total }, position: 46 }
+    },
+    async search(_context, query) {
+      searches.push(query)
+      if (query.collections !== 'all' && query.collections.includes('missing'))
+        throw new CollectionNotFound('missing')
+      const [item] = items
+      const passage = { text: 'Wind.', chunk: 1 }
+      const hit = {
+        mediaId: item!.mediaId,
+        score: 0.7,
+        lexical: 0.6,
+        semantic: 0.75,
+        matchedTerms: ['wind'],
+        passage,
+      }
+      return {
+        results: [{ hit, item: item!, explanation: 'High confidence.' }],
+        total: 1,
+        searched: ['default'],
+        distribution: { default: 1 },
+        milliseconds: 1.25,
+      }
+    },
+    usage: async (_context, { detailed }) => ({
+      account: ACCOUNT_RECORD,
+      balance: usd('9.96'),
+      lastChargeAt: NOW,
+      costs: new Map([['DOCUMENT_PROCESSING', usd('0.03')]]),
+      prices: new Map([['DOCUMENT_PROCESSING', usd('0.03')]]),
+      storage: { vectors: 12, bytes: 4096, quota: 1_000_000 },
+      detail: detailed
+        ? {
+            trends: new Map([['DOCUMENT_PROCESSING', new Map([['2026-11-20', usd('0.03')]])]]),
+            transactions: [
+              {
+                at: NOW,
+                type: 'charge',
+                amount: usd('-0.04'),
+                balance: usd('9.96'),
+                cause: null,
+                reference: null,
+              },
+            ],
+          }
+        : null,
+    }),
+    health: async () => ({
+      status: 'operational',
+      components: { api: 'operational', storage: 'operational', search: 'operational' },
+      problems: [],
+      readModels: [],
+      pendingErasures: 0,
+    }),
+    position: () => 40,
+    reached: async (position) => position <= 50,
+    operator: fakeOperator(),
+  }
+  return Object.assign(withFaults(application, faults), { items, uploads, principals, faults, searches })
+}
+
+/** Any method can be told to throw instead. */
+function withFaults<T extends object>(target: T, faults: ReadonlyMap<string, unknown>): T {
+  return new Proxy(target, {
+    get(object, name, receiver): unknown {
+      if (faults.has(String(name)))
+        return () => {
+          throw faults.get(String(name))
+        }
+      const value: unknown = Reflect.get(object, name, receiver)
+      return name === 'operator' ? withFaults(value as object, faults) : value
+    },
+  })
+}
+
+const ACCOUNT_RECORD = {
+  accountId: ACCOUNT,
+  name: 'dev',
+  tier: 'standard',
+  status: 'active',
+  openedAt: NOW,
+} as const
+
+function fakeOperator(): OperatorApplication {
+  const known = (accountId: string): void => {
+    if (accountId !== ACCOUNT) throw new AccountNotFound()
+  }
+  const operations = new Map<string, Operation>()
+  const position = 60
+  return {
+    openAccount: async (_context, { name, tier, credit }) => ({
+      account: { ...ACCOUNT_RECORD, name, tier },
+      balance: credit,
+      position,
+    }),
+    accounts: async () => [{ account: ACCOUNT_RECORD, balance: usd('1') }],
+    async account(accountId) {
+      known(accountId)
+      return { account: ACCOUNT_RECORD, balance: usd('1') }
+    },
+    async credit(_context, { accountId, amount }) {
+      known(accountId)
+      return { balance: usd('1') + amount, replayed: false, position }
+    },
+    async changeTier(_context, { accountId, tier }) {
+      known(accountId)
+      return { account: { ...ACCOUNT_RECORD, tier }, position }
+    },
+    async changeState(_context, { accountId, state }) {
+      known(accountId)
+      return { account: { ...ACCOUNT_RECORD, status: state }, position }
+    },
+    async issueKey(_context, { accountId }) {
+      known(accountId)
+      return { keyId: 'abcd1234', apiKey: 'mlk_abcd1234_secret', position }
+    },
+    async keys(accountId) {
+      known(accountId)
+      const previous = { digest: 'aa', validUntil: NOW + 1000 }
+      return [
+        {
+          keyId: 'abcd1234',
+          accountId,
+          label: 'laptop',
+          capabilities: ['read'],
+          digest: 'secret-digest',
+          previous,
+          expiresAt: null,
+          revoked: false,
+          issuedAt: NOW,
+        },
+      ]
+    },
+    async revokeKey(_context, { accountId }) {
+      known(accountId)
+      return { position }
+    },
+    async rotateKey(_context, { accountId, keyId, graceSeconds }) {
+      known(accountId)
+      return { keyId, apiKey: 'mlk_new', oldKeyValidUntil: NOW + graceSeconds * 1000, position }
+    },
+    async startOperation({ kind, ...parameters }) {
+      const operation: Operation = {
+        operationId: `op-${operations.size + 1}`,
+        kind,
+        parameters,
+        status: 'running',
+        progress: { ratio: 0, message: 'started' },
+        result: null,
+        error: null,
+        startedAt: NOW,
+        endedAt: null,
+      }
+      operations.set(operation.operationId, operation)
+      return operation
+    },
+    operation: async (id) => operations.get(id) ?? null,
+    operations: async () => [...operations.values()],
+    async *watchOperation(id, signal) {
+      const operation = operations.get(id)!
+      yield operation
+      if (operation.kind === 'endless')
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      else yield { ...operation, status: 'succeeded', progress: { ratio: 1, message: 'done' }, endedAt: NOW }
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import type {
+  CatalogItem,
+  Enrichment,
+  Extraction,
+  Facts,
+  ItemVectors,
+  MediaView,
+  UploadedMedia,
+} from '@medialog/application'
+import type { ListedMediaItem, MediaItem, SearchMetadata, UploadResult } from '@medialog/contract/http'
+import { isoTime, jobId, toUsdNumber, typedMediaId } from '@medialog/kernel'
+import type { z } from 'zod'
+
+type Metadata = z.input<typeof MediaItem>['metadata'] & {}
+
+export const idOf = ({ mediaType, mediaId }: Pick<CatalogItem, 'mediaType' | 'mediaId'>): string =>
+  typedMediaId(mediaType, mediaId)
+
+const identityOf = ({
+  filename,
+  sizeBytes,
+  sha256,
+}: Pick<CatalogItem, 'filename' | 'sizeBytes' | 'sha256'>) => ({
+  filename,
+  size_bytes: sizeBytes,
+  checksum: sha256,
+})
+
+/** What files of a type have besides name, size and checksum. */
+function typeFieldsOf(facts: Facts) {
+  switch (facts.mediaType) {
+    case 'document':
+      return { page_count: facts.pageCount, word_count: facts.wordCount }
+    case 'image':
+      return { dimensions: { width: facts.width, height: facts.height }, color_mode: facts.colorMode }
+    case 'video':
+      return {
+        duration: facts.duration,
+        resolution: `${facts.width}x${facts.height}`,
+        frame_rate: facts.frameRate,
+      }
+    case 'audio':
+      return { duration: facts.duration, sample_rate: facts.sampleRate, channels: facts.channels }
+    case 'model':
+      return {
+        vertex_count: facts.vertexCount,
+        material_count: facts.materialCount,
+        dimensions: facts.dimensions,
+      }
+  }
+}
+
+const pageCountOf = (facts: Facts): number | null => (facts.mediaType === 'document' ? facts.pageCount : null)
+
+const itemOf = ({ item }: MediaView) => ({
+  id: idOf(item),
+  media_id: idOf(item),
+  media_type: item.mediaType,
+  collection: item.collection,
+  status: {
+    state: 'completed' as const,
+    processing_info: { completed_at: isoTime(item.processedAt), duration_ms: Math.round(item.durationMs) },
+  },
+  storage: { created_at: isoTime(item.createdAt) },
+})
+
+const listVectorsOf = ({ combined, dimensions, model }: ItemVectors) => ({
+  combined: Array.from(combined),
+  dimensions,
+  model,
+})
+
+/** A single read: what was not asked for is absent. */
+export function mediaItem(view: MediaView, withMetadata: boolean): z.input<typeof MediaItem> {
+  const { item, content, vectors } = view
+  return {
+    ...itemOf(view),
+    file_info: {
+      ...identityOf(item),
+      processed_at: isoTime(item.processedAt),
+      ...typeFieldsOf(item.extraction.facts),
+    },
+    ...(withMetadata && { metadata: metadataOf(item) }),
+    ...(content && {
+      content: {
+        text: content.text,
+        chunks: content.chunks.map((chunk) => chunk.text),
+        summary: item.enrichment.summary,
+      },
+    }),
+    ...(vectors && {
+      vectors: { ...listVectorsOf(vectors), chunks: vectors.chunks.map((chunk) => Array.from(chunk)) },
+    }),
+  }
+}
+
+export function listedMediaItem(view: MediaView): z.input<typeof ListedMediaItem> {
+  const { item, vectors } = view
+  return {
+    ...itemOf(view),
+    file_info: { ...identityOf(item), page_count: pageCountOf(item.extraction.facts) },
+    metadata: metadataOf(item),
+    ...(vectors && { vectors: listVectorsOf(vectors) }),
+  }
+}
+
+export function searchMetadataOf(enrichment: Enrichment): z.input<typeof SearchMetadata> {
+  const { summary, description, keywords, categories, emotions, topics, entities, quality } = enrichment
+  const { people, organizations, locations, concepts } = entities
+  return {
+    summary,
+    description,
+    keywords,
+    semantic_markers: { categories, emotions, topics },
+    entities: { people, organizations, locations, concepts },
+    quality_metrics: qualityOf(quality),
+  }
+}
+
+const qualityOf = ({ clarity, completeness, relevance, technical }: Enrichment['quality']) => ({
+  clarity,
+  completeness,
+  relevance,
+  technical,
+})
+
+function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
+  const { format, truncated, figureCount, tables, sections, facts } = extraction
+  return {
+    search: searchMetadataOf(enrichment),
+    modality: {
+      formatting: {
+        original_format: format,
+        structure_type: structureType(extraction),
+        was_truncated: truncated,
+      },
+      structure: {
+        has_figures: figureCount > 0,
+        has_tables: tables.length > 0,
+        page_count: pageCountOf(facts),
+        sections: sections.map(({ title, level, contentType }) => ({
+          title,
+          level,
+          content_type: contentType,
+        })),
+      },
+      ...attributesOf(facts),
+    },
+  }
+}
+
+/** How the content is laid out, in a word. */
+function structureType({ facts, sections, tables }: Omit<Extraction, 'text'>): string {
+  if (facts.mediaType !== 'document') return facts.mediaType
+  const [first] = sections
+  if (first && first.contentType !== 'heading') return `${first.contentType}s`
+  if (first) return 'sections'
+  return tables.length > 0 ? 'tables' : 'text'
+}
+
+function attributesOf(facts: Facts): Partial<Metadata['modality']> {
+  switch (facts.mediaType) {
+    case 'document':
+      return {}
+    case 'image': {
+      const { dominantColors, exif, frameCount } = facts
+      const visual_attributes = { dominant_colors: dominantColors, exif }
+      return {
+        visual_attributes:
+          frameCount === undefined ? visual_attributes : { ...visual_attributes, frame_count: frameCount },
+      }
+    }
+    case 'video':
+      return { stream_attributes: { codec: facts.codec, tags: facts.tags ?? {} } }
+    case 'audio':
+      return { stream_attributes: { codec: facts.codec, bit_rate: facts.bitRate, tags: facts.tags } }
+    case 'model': {
+      const { triangleCount, materials, parts } = facts
+      return { model_attributes: { triangle_count: triangleCount, materials, parts } }
+    }
+  }
+}
+
+/** How uploads write their two processing times. */
+const withoutZone = (milliseconds: number): string => isoTime(milliseconds).slice(0, -1)
+
+export function uploadResult(uploaded: UploadedMedia, withVectors: boolean): z.input<typeof UploadResult> {
+  const { item, vectors } = uploaded
+  const { enrichment } = item
+  return {
+    media_id: idOf(item),
+    media_type: item.mediaType,
+    status: 'completed',
+    processing_info: {
+      started_at: withoutZone(uploaded.startedAt),
+      completed_at: withoutZone(uploaded.completedAt),
+      job_id: jobId.format(uploaded.jobId),
+    },
+    content_summary: {
+      summary: enrichment.summary,
+      description: enrichment.description,
+      topics: enrichment.topics,
+      keywords: enrichment.keywords,
+      categories: enrichment.categories,
+      emotions: enrichment.emotions,
+      entities: enrichment.entities,
+      quality: qualityOf(enrichment.quality),
+    },
+    file_details: {
+      ...identityOf(item),
+      media_type: item.mediaType,
+      ...typeFieldsOf(item.extraction.facts),
+    },
+    storage_info: {
+      collection: item.collection,
+      vectors_stored: item.vectorCount.hd + item.vectorCount.ld,
+      stored_at: isoTime(item.processedAt),
+    },
+    balance_info: {
+      previous_balance: toUsdNumber(uploaded.previousBalance),
+      cost: toUsdNumber(uploaded.cost),
+      new_balance: toUsdNumber(uploaded.newBalance),
+    },
+    ...(withVectors && { vectors: listVectorsOf(vectors) }),
+  }
+}

@@ -1,0 +1,6 @@
+export { systemClock, isoTime, type Clock } from './clock.ts'
+export { fold, type Decider } from './decider.ts'
+export { DomainError } from './errors.ts'
+export * from './events.ts'
+export * from './ids.ts'
+export * from './money.ts'

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { Analyzer } from './analyzer.ts'
+import { termOf } from './term.ts'
+import { termsOf, words } from './words.ts'
+
+const terms = (text: string): string[] => [...words(text)].flatMap(termsOf)
+
+describe('terms of a text', () => {
+  test.each([
+    ['Wings and wing', ['wing', 'wing']],
+    ['boundary-layer flows', ['boundari', 'layer', 'flow']],
+    ["the aircraft's wings", ['aircraft', 'wing']],
+    ['NACA-0012', ['naca-0012', 'naca', '0012']],
+    ['getUserName', ['getusername', 'get', 'user', 'name']],
+    ['read_model 3.14', ['read_model', 'read', 'model', '3.14', '3', '14']],
+    ['Café ＦＬＯＷ', ['cafe', 'flow']],
+    ['항공역학의', ['항공', '공역', '역학', '학의']],
+    ['SK하이닉스', ['sk', '하이', '이닉', '닉스']],
+    ['東京タワー', ['東京', '京タ', 'タワ', 'ワー']],
+    ['水', ['水']],
+    ['Москва', ['москва']],
+    ['the of and', []],
+    ['— … !', []],
+  ])('%s', (text, expected) => {
+    expect(terms(text)).toEqual(expected)
+  })
+})
+
+describe('Analyzer', () => {
+  const text = 'Wings, wing: boundary-layer (NACA-0012) at 3.14 …\n항공역학의 기초\u3000getUserName; end.Then'
+
+  test('finds the same terms as words and termsOf, with their frequencies', () => {
+    const { length, low, high, frequency } = new Analyzer().analyse(text)
+    const expected = new Map<string, number>()
+    for (const term of terms(text)) {
+      const { low, high } = termOf(term)
+      expected.set(`${low}/${high}`, (expected.get(`${low}/${high}`) ?? 0) + 1)
+    }
+    expect(length).toBe(terms(text).length)
+    expect(new Map(Array.from(low, (value, at) => [`${value}/${high[at]}`, frequency[at]]))).toEqual(expected)
+  })
+
+  test('counts one text at a time', () => {
+    const analyzer = new Analyzer()
+    expect(analyzer.analyse(text)).toEqual(analyzer.analyse(text))
+  })
+
+  test('caps frequencies where an entry has no room for more', () => {
+    expect([...new Analyzer().analyse('flow '.repeat(300)).frequency]).toEqual([255])
+  })
+
+  test('keeps the words of a query as typed, each once, without stop words', () => {
+    const query = new Analyzer().query('The Heating of slabs, the Heating')
+    expect(query.map(({ word }) => word)).toEqual(['Heating', 'slabs'])
+    expect(query[0]!.terms).toEqual([termOf('heat')])
+  })
+})

@@ -1,0 +1,73 @@
+import stem from 'wink-porter2-stemmer'
+
+/** Scripts written without spaces between words, or (Hangul) with endings glued on: cut into overlapping pairs. */
+const PAIRED =
+  /[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
+/** A word with what may stand inside one: `boundary-layer`, `3.14`, `read_model`, `ana@example.org`, `it's`. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:[._\-'’@/:+#][\p{L}\p{M}\p{N}]+)*/gu
+const PART = /[\p{L}\p{M}\p{N}]+/gu
+/** Where camelCase and letter–digit names fall apart: `getUserName`, `HTMLElement`, `naca0012`. */
+const SEAM = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u
+const LETTERS_ONLY = /^[\p{L}\p{M}'’-]+$/u
+const LATIN = /^[\p{Script=Latin}\p{M}\p{N}]+$/u
+
+/**
+ * English words that carry grammar, not subject. Leaving them out raises nDCG@10 on Cranfield from .367 to .391
+ * (lexical side alone) although their idf is small: together they outweigh a rare word.
+ */
+const STOP_WORDS = new Set(
+  `a about above after again all also am an and any are as at be because been before being below between both but
+  by can could did do does doing down during each few for from further had has have having he her here him his how
+  i if in into is it its itself just me more most my no nor not of off on once only or other our out over own same
+  she should so some such than that the their them then there these they this those through to too under until up
+  very was we were what when where which while who whom why will with would you your`.split(/\s+/),
+)
+
+/** Every word of a text as it stands there, after NFKC. */
+export function* words(text: string): Generator<string> {
+  for (const [word] of text.normalize('NFKC').matchAll(WORD)) yield word
+}
+
+/**
+ * The terms of one word as `words` gives it: stems for words, pairs of characters for scripts without spaces, and
+ * for identifiers, numbers and code the whole thing beside its parts. None for stop words.
+ */
+export function termsOf(word: string): string[] {
+  const parts = (word.match(PART) ?? []).flatMap((part) => part.split(SEAM))
+  const terms = parts.flatMap(termsOfPart)
+  if (parts.length > 1 && !isOrdinaryCompound(word)) terms.unshift(plain(word))
+  return terms
+}
+
+/** `boundary-layer` and `wing's` say no more than their parts; `naca-0012`, `read_model`, `userName` do. */
+const isOrdinaryCompound = (word: string): boolean =>
+  LETTERS_ONLY.test(word) && !word.split(/['’-]/u).some((part) => SEAM.test(part))
+
+function termsOfPart(part: string): string[] {
+  const terms: string[] = []
+  let end = 0
+  for (const run of part.matchAll(PAIRED)) {
+    terms.push(...simpleTerm(part.slice(end, run.index)), ...pairs(run[0]))
+    end = run.index + run[0].length
+  }
+  terms.push(...simpleTerm(part.slice(end)))
+  return terms
+}
+
+function simpleTerm(part: string): string[] {
+  const word = plain(part)
+  if (word === '' || word === 's' || STOP_WORDS.has(word)) return []
+  return [/^[a-z]{3,}$/.test(word) ? stem(word) : word]
+}
+
+/** Lower case; Latin letters without accents, as the embedder reads them too. */
+function plain(word: string): string {
+  const lower = word.toLowerCase()
+  return LATIN.test(lower) ? lower.normalize('NFD').replace(/\p{M}/gu, '') : lower
+}
+
+function pairs(run: string): string[] {
+  const characters = Array.from(run)
+  if (characters.length === 1) return characters
+  return characters.slice(1).map((character, index) => characters[index]! + character)
+}

@@ -1,0 +1,93 @@
+import { kernelOver, PAGE } from './kernel.ts'
+
+/** Signature distances are at most the number of bits of the longest signature the kernel takes. */
+const DISTANCES = 4096
+
+/**
+ * One query's columns, by slot and by item, in a memory where the kernel can work on them. One set for the thread:
+ * getting and giving back half a megabyte for each query costs more than clearing it, and queries come one at a time.
+ */
+export interface Columns {
+  /** By slot: BM25. Zeros at first. */
+  sums: Float32Array
+  /** By slot: signature distance. */
+  distances: Uint16Array
+  /** By item: BM25 of the best chunk. */
+  highest: Float32Array
+  /** By item: the least distance of any slot; 65535 where the item is not selected. */
+  nearest: Uint16Array
+  /** By item: the best cosine, where it was computed. */
+  cosines: Float32Array
+  /** Writes `highest` from `sums`. */
+  findHighest(): void
+  /** Writes `nearest` from `distances`. Answers how many items selected have each distance. */
+  findNearest(selected: Uint8Array): Uint32Array
+  /** The items whose `nearest` is at most `most`, in order: good until the next call. */
+  itemsWithin(most: number): Uint32Array
+  /**
+   * The slots to score of the items listed (all of a small item, of others the three with the least `distances` and
+   * all that tie with the third) and, for each item, where its part of them ends. Good until the next call.
+   */
+  slotsToScore(items: Uint32Array): { slots: Uint32Array; ends: Uint32Array }
+}
+
+const memory = new WebAssembly.Memory({ initial: 1, maximum: PAGE })
+const kernel = kernelOver(memory)
+let bytesHeld = PAGE
+
+/** `endSlot`: by item, where its slots end and the next item's begin. */
+export function columnsFor(endSlot: Uint32Array, items: number, slots: number): Columns {
+  // Every part is followed by at least 16 bytes that nothing but the kernel's last store may touch.
+  let size = 0
+  const place = (bytes: number): number => {
+    const address = size
+    size += Math.ceil((bytes + 16) / 16) * 16
+    return address
+  }
+  const at = {
+    zero: place(0),
+    ends: place(items * 4),
+    selected: place(items),
+    sums: place(slots * 4),
+    distances: place(slots * 2),
+    highest: place(items * 4),
+    nearest: place(items * 2),
+    cosines: place(items * 4),
+    counts: place(DISTANCES * 4),
+    list: place(items * 4),
+    slots: place(slots * 4),
+    slotEnds: place(items * 4),
+  }
+  if (size > bytesHeld) {
+    const pages = Math.ceil((size - bytesHeld) / PAGE)
+    memory.grow(pages)
+    bytesHeld += pages * PAGE
+  }
+  const { buffer } = memory
+  new Uint32Array(buffer, at.ends, items).set(endSlot.subarray(0, items))
+  const counts = new Uint32Array(buffer, at.counts, DISTANCES)
+  return {
+    sums: new Float32Array(buffer, at.sums, slots).fill(0),
+    distances: new Uint16Array(buffer, at.distances, slots),
+    highest: new Float32Array(buffer, at.highest, items),
+    nearest: new Uint16Array(buffer, at.nearest, items),
+    cosines: new Float32Array(buffer, at.cosines, items),
+    findHighest: () => kernel.highest(at.sums, at.ends, items, at.highest),
+    findNearest(selected) {
+      new Uint8Array(buffer, at.selected, items).set(selected.subarray(0, items))
+      counts.fill(0)
+      kernel.lowest(at.distances, at.ends, at.selected, items, at.nearest, at.counts)
+      return counts
+    },
+    slotsToScore(list) {
+      new Uint32Array(buffer, at.list, items).set(list)
+      const count = kernel.fewest(at.list, list.length, at.distances, at.ends, at.slots, at.slotEnds)
+      return {
+        slots: new Uint32Array(buffer, at.slots, count),
+        ends: new Uint32Array(buffer, at.slotEnds, list.length),
+      }
+    },
+    itemsWithin: (most) =>
+      new Uint32Array(buffer, at.list, kernel.within(at.nearest, 0, items, most, at.list)),
+  }
+}

@@ -1,0 +1,219 @@
+import { MEDIA_TYPES, type MediaType, type Uuid } from '@medialog/kernel'
+import { readEntry, chunkCount } from './entry.ts'
+import { MOST_SLOTS, Postings } from './postings.ts'
+import { encodedBytes } from './fixed-point.ts'
+import { lengthNorm } from './scorer.ts'
+import { grown } from './typed-arrays.ts'
+import type { VectorMemory } from './vector-memory.ts'
+import { Vectors } from './vectors.ts'
+
+/** An item as its rows tell it. */
+export interface ItemToIndex {
+  mediaId: Uuid
+  /** Surrogate key of its row: where its passages are read. */
+  row: number
+  revision: number
+  mediaType: MediaType
+  /** Surrogate key of its collection's generation. */
+  place: number
+  createdAt: number
+  /** See entry.ts. */
+  entry: Uint8Array
+  dimensions: number
+  /** Those of the chunks in their order, then the combined one: see fixed-point.ts. */
+  vectors: Uint8Array
+}
+
+const STALE_SLOTS = 4096
+
+/**
+ * Everything search knows of one account's items, in memory: columns by item, columns by slot, postings, vectors.
+ * An item is numbered when it comes and owns consecutive slots: one a chunk, then one for its combined vector. What
+ * is removed only stops being live; its slots are lost until the index is made anew.
+ */
+export class ItemIndex {
+  readonly vectors: Vectors
+  readonly postings = new Postings()
+  readonly labels = new Postings()
+  /** By item. */
+  readonly mediaIds: Uuid[] = []
+  rows = new Float64Array()
+  revisions = new Float64Array()
+  types = new Uint8Array()
+  /** Place among `placeKeys`. */
+  places = new Uint32Array()
+  createdAt = new Float64Array()
+  live = new Uint8Array()
+  /** An item's slots are `[firstSlot, endSlot)`, the last of them its combined vector. */
+  firstSlot = new Uint32Array()
+  endSlot = new Uint32Array()
+  /** By slot. `open`: whether it is a live item's. */
+  itemOf = new Uint32Array()
+  lengths = new Uint32Array()
+  open = new Uint8Array()
+  /** Surrogate keys of the collections' generations that items are or were in. */
+  readonly placeKeys: number[] = []
+  slots = 0
+  liveItems = 0
+  /** Statistics over the chunks of live items. */
+  chunks = 0
+  length = 0
+  readonly #numbers = new Map<Uuid, number>()
+  readonly #placeNumbers = new Map<number, number>()
+  #norms: Float32Array | null = null
+  #deadSlots = 0
+
+  constructor(memory: VectorMemory, dimensions: number) {
+    this.vectors = new Vectors(memory, dimensions)
+  }
+
+  get items(): number {
+    return this.mediaIds.length
+  }
+
+  /** Whether so much of it is dead that making it anew is worth it. */
+  get isStale(): boolean {
+    return this.#deadSlots > STALE_SLOTS && this.#deadSlots * 4 > this.slots
+  }
+
+  get hasDead(): boolean {
+    return this.#deadSlots > 0
+  }
+
+  /** Adds the item or puts it in place of an earlier revision; the same revision again only changes its place. */
+  put(item: ItemToIndex): void {
+    const known = this.#numbers.get(item.mediaId)
+    if (known !== undefined && this.revisions[known] === item.revision) {
+      this.places[known] = this.#placeOf(item.place)
+      return
+    }
+    if (known !== undefined) this.#bury(known)
+    this.#add(item)
+  }
+
+  /** Removes the item unless a later revision is here. */
+  remove(mediaId: Uuid, revision: number): void {
+    const known = this.#numbers.get(mediaId)
+    if (known !== undefined && this.revisions[known]! <= revision) this.#bury(known)
+  }
+
+  removePlace(key: number): void {
+    const place = this.#placeOf(key)
+    for (let item = 0; item < this.items; item++) {
+      if (this.live[item] === 1 && this.places[item] === place) this.#bury(item)
+    }
+  }
+
+  /** To be called when a batch of changes is over. */
+  settle(): void {
+    this.postings.settle()
+    this.labels.settle()
+  }
+
+  /** What BM25 makes of each slot's length. */
+  norms(): Float32Array {
+    if (!this.#norms) {
+      const average = this.chunks > 0 ? this.length / this.chunks : 0
+      const perWord = lengthNorm(1, average) - lengthNorm(0, average)
+      const empty = lengthNorm(0, average)
+      this.#norms = Float32Array.from(
+        { length: this.slots },
+        (_, slot) => empty + perWord * this.lengths[slot]!,
+      )
+    }
+    return this.#norms
+  }
+
+  get bytes(): number {
+    const columns = this.items * (8 * 3 + 4 + 2 + 8 + 150) + this.slots * (4 + 4 + 1 + 4 + 4)
+    return columns + this.postings.bytes + this.labels.bytes + this.vectors.bytes
+  }
+
+  release(): void {
+    this.vectors.release()
+  }
+
+  #placeOf(key: number): number {
+    const known = this.#placeNumbers.get(key)
+    if (known !== undefined) return known
+    const place = this.placeKeys.push(key) - 1
+    this.#placeNumbers.set(key, place)
+    return place
+  }
+
+  #add(source: ItemToIndex): void {
+    const item = this.mediaIds.push(source.mediaId) - 1
+    const first = this.slots
+    const chunks = chunkCount(source.entry)
+    if (first + chunks >= MOST_SLOTS)
+      throw new RangeError('more chunks in one account than the index can number')
+    this.#makeRoom(item + 1, first + chunks + 1)
+    this.#numbers.set(source.mediaId, item)
+    this.rows[item] = source.row
+    this.revisions[item] = source.revision
+    this.types[item] = MEDIA_TYPES.indexOf(source.mediaType)
+    this.places[item] = this.#placeOf(source.place)
+    this.createdAt[item] = source.createdAt
+    this.live[item] = 1
+    this.firstSlot[item] = first
+    this.endSlot[item] = this.slots = first + chunks + 1
+    this.itemOf.fill(item, first, this.slots)
+    this.open.fill(1, first, this.slots)
+    this.#addEntry(item, first, source.entry)
+    this.#addVectors(first, source)
+    this.liveItems++
+    this.chunks += chunks
+    this.#norms = null
+  }
+
+  #addEntry(item: number, first: number, entry: Uint8Array): void {
+    readEntry(entry, {
+      chunk: (ordinal, length) => {
+        this.lengths[first + ordinal] = length
+        this.length += length
+      },
+      term: (ordinal, low, high, frequency) => this.postings.add(low, high, first + ordinal, frequency),
+      label: (low, high) => this.labels.add(low, high, item, 1),
+    })
+  }
+
+  /** Vectors of another model than the queries' are not comparable: such an item is found by its words alone. */
+  #addVectors(first: number, { dimensions, vectors }: ItemToIndex): void {
+    const fits = dimensions === this.vectors.dimensions
+    const size = encodedBytes(dimensions)
+    for (let slot = first; slot < this.slots; slot++) {
+      const at = (slot - first) * size
+      this.vectors.set(slot, fits ? vectors.subarray(at, at + size) : null)
+    }
+  }
+
+  #bury(item: number): void {
+    const first = this.firstSlot[item]!
+    const end = this.endSlot[item]!
+    this.#numbers.delete(this.mediaIds[item]!)
+    this.live[item] = 0
+    this.open.fill(0, first, end)
+    this.liveItems--
+    this.chunks -= end - first - 1
+    for (let slot = first; slot < end; slot++) {
+      this.length -= this.lengths[slot]!
+      this.vectors.set(slot, null)
+    }
+    this.#deadSlots += end - first
+    this.#norms = null
+  }
+
+  #makeRoom(items: number, slots: number): void {
+    this.rows = grown(this.rows, items)
+    this.revisions = grown(this.revisions, items)
+    this.types = grown(this.types, items)
+    this.places = grown(this.places, items)
+    this.createdAt = grown(this.createdAt, items)
+    this.live = grown(this.live, items)
+    this.firstSlot = grown(this.firstSlot, items)
+    this.endSlot = grown(this.endSlot, items)
+    this.itemOf = grown(this.itemOf, slots)
+    this.lengths = grown(this.lengths, slots)
+    this.open = grown(this.open, slots)
+  }
+}

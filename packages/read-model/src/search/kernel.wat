@@ -1,0 +1,370 @@
+;; The inner loops of search, with SIMD. Compiled into kernel.wasm by compile-kernel.ts. The vectors' memory and that of
+;; a query's columns each have an instance.
+(module
+  (import "search" "memory" (memory 1 65536))
+
+  ;; Hamming distances between one signature and `count` others that lie one after the other.
+  ;; Signatures are `size` bytes (a multiple of 48, at most 480); a distance is an unsigned 16-bit number.
+  (func $hamming (export "hamming")
+    (param $query i32) (param $signatures i32) (param $count i32) (param $size i32) (param $out i32)
+    (local $fours i32)
+    (if (i32.eq (local.get $size) (i32.const 48))
+      (then
+        (local.set $fours (i32.and (local.get $count) (i32.const -4)))
+        (call $hammingOf48 (local.get $query) (local.get $signatures) (local.get $fours) (local.get $out))
+        (local.set $signatures
+          (i32.add (local.get $signatures) (i32.mul (local.get $fours) (i32.const 48))))
+        (local.set $out (i32.add (local.get $out) (i32.shl (local.get $fours) (i32.const 1))))
+        (local.set $count (i32.sub (local.get $count) (local.get $fours)))))
+    (call $hammingOfAny
+      (local.get $query) (local.get $signatures) (local.get $count) (local.get $size) (local.get $out)))
+
+  ;; Of 48 bytes (384 dimensions), four signatures at a time; `count` is a multiple of four.
+  (func $hammingOf48 (param $query i32) (param $signatures i32) (param $count i32) (param $out i32)
+    (local $end i32) (local $query0 v128) (local $query1 v128) (local $query2 v128)
+    (local $bits0 v128) (local $bits1 v128) (local $bits2 v128) (local $bits3 v128)
+    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 1))))
+    (local.set $query0 (v128.load offset=0 (local.get $query)))
+    (local.set $query1 (v128.load offset=16 (local.get $query)))
+    (local.set $query2 (v128.load offset=32 (local.get $query)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
+        (local.set $bits0
+          (i16x8.extadd_pairwise_i8x16_u
+            (i8x16.add
+              (i8x16.popcnt (v128.xor (v128.load offset=0 (local.get $signatures)) (local.get $query0)))
+              (i8x16.add
+                (i8x16.popcnt (v128.xor (v128.load offset=16 (local.get $signatures)) (local.get $query1)))
+                (i8x16.popcnt (v128.xor (v128.load offset=32 (local.get $signatures)) (local.get $query2)))))))
+        (local.set $bits1
+          (i16x8.extadd_pairwise_i8x16_u
+            (i8x16.add
+              (i8x16.popcnt (v128.xor (v128.load offset=48 (local.get $signatures)) (local.get $query0)))
+              (i8x16.add
+                (i8x16.popcnt (v128.xor (v128.load offset=64 (local.get $signatures)) (local.get $query1)))
+                (i8x16.popcnt (v128.xor (v128.load offset=80 (local.get $signatures)) (local.get $query2)))))))
+        (local.set $bits2
+          (i16x8.extadd_pairwise_i8x16_u
+            (i8x16.add
+              (i8x16.popcnt (v128.xor (v128.load offset=96 (local.get $signatures)) (local.get $query0)))
+              (i8x16.add
+                (i8x16.popcnt (v128.xor (v128.load offset=112 (local.get $signatures)) (local.get $query1)))
+                (i8x16.popcnt (v128.xor (v128.load offset=128 (local.get $signatures)) (local.get $query2)))))))
+        (local.set $bits3
+          (i16x8.extadd_pairwise_i8x16_u
+            (i8x16.add
+              (i8x16.popcnt (v128.xor (v128.load offset=144 (local.get $signatures)) (local.get $query0)))
+              (i8x16.add
+                (i8x16.popcnt (v128.xor (v128.load offset=160 (local.get $signatures)) (local.get $query1)))
+                (i8x16.popcnt (v128.xor (v128.load offset=176 (local.get $signatures)) (local.get $query2)))))))
+        ;; Four times eight counts become twice four of two signatures, then one of each.
+        (local.set $bits0
+          (i16x8.add
+            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $bits0) (local.get $bits1))
+            (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $bits0) (local.get $bits1))))
+        (local.set $bits2
+          (i16x8.add
+            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $bits2) (local.get $bits3))
+            (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $bits2) (local.get $bits3))))
+        (local.set $bits0 (i32x4.extadd_pairwise_i16x8_u (local.get $bits0)))
+        (local.set $bits2 (i32x4.extadd_pairwise_i16x8_u (local.get $bits2)))
+        (local.set $bits0
+          (i32x4.add
+            (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $bits0) (local.get $bits2))
+            (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $bits0) (local.get $bits2))))
+        (v128.store64_lane 0 (local.get $out)
+          (i16x8.narrow_i32x4_u (local.get $bits0) (local.get $bits0)))
+        (local.set $signatures (i32.add (local.get $signatures) (i32.const 192)))
+        (local.set $out (i32.add (local.get $out) (i32.const 8)))
+        (br $next))))
+
+  (func $hammingOfAny
+    (param $query i32) (param $signatures i32) (param $count i32) (param $size i32) (param $out i32)
+    (local $at i32) (local $end i32) (local $bits v128)
+    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 1))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
+        (local.set $bits (v128.const i32x4 0 0 0 0))
+        (local.set $at (i32.const 0))
+        (loop $step
+          (local.set $bits
+            (i8x16.add
+              (i8x16.add
+                (local.get $bits)
+                (i8x16.popcnt
+                  (v128.xor
+                    (v128.load offset=0 (i32.add (local.get $query) (local.get $at)))
+                    (v128.load offset=0 (i32.add (local.get $signatures) (local.get $at))))))
+              (i8x16.add
+                (i8x16.popcnt
+                  (v128.xor
+                    (v128.load offset=16 (i32.add (local.get $query) (local.get $at)))
+                    (v128.load offset=16 (i32.add (local.get $signatures) (local.get $at)))))
+                (i8x16.popcnt
+                  (v128.xor
+                    (v128.load offset=32 (i32.add (local.get $query) (local.get $at)))
+                    (v128.load offset=32 (i32.add (local.get $signatures) (local.get $at))))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 48)))
+          (br_if $step (i32.lt_u (local.get $at) (local.get $size))))
+        (local.set $signatures (i32.add (local.get $signatures) (local.get $size)))
+        ;; 16 counts of a byte become 8 of two bytes, then 4 of four.
+        (local.set $bits
+          (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $bits))))
+        (i32.store16 (local.get $out)
+          (i32.add
+            (i32.add (i32x4.extract_lane 0 (local.get $bits)) (i32x4.extract_lane 1 (local.get $bits)))
+            (i32.add (i32x4.extract_lane 2 (local.get $bits)) (i32x4.extract_lane 3 (local.get $bits)))))
+        (local.set $out (i32.add (local.get $out) (i32.const 2)))
+        (br $next))))
+
+  ;; Dot products of one vector with `count` others (a multiple of four), whose addresses are listed at `addresses`.
+  ;; Four at a time, so that their ways from memory overlap. Vectors are `size` bytes (a multiple of 64) of signed
+  ;; 16-bit numbers; a product is a signed 32-bit number.
+  (func (export "dots")
+    (param $query i32) (param $addresses i32) (param $count i32) (param $size i32) (param $out i32)
+    (local $at i32) (local $end i32) (local $last i32) (local $query0 v128) (local $query1 v128)
+    (local $vector0 i32) (local $vector1 i32) (local $vector2 i32) (local $vector3 i32)
+    (local $sum0 v128) (local $sum1 v128) (local $sum2 v128) (local $sum3 v128)
+    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $last (i32.add (local.get $query) (local.get $size)))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
+        (local.set $vector0 (i32.load offset=0 (local.get $addresses)))
+        (local.set $sum0 (v128.const i32x4 0 0 0 0))
+        (local.set $vector1 (i32.load offset=4 (local.get $addresses)))
+        (local.set $sum1 (v128.const i32x4 0 0 0 0))
+        (local.set $vector2 (i32.load offset=8 (local.get $addresses)))
+        (local.set $sum2 (v128.const i32x4 0 0 0 0))
+        (local.set $vector3 (i32.load offset=12 (local.get $addresses)))
+        (local.set $sum3 (v128.const i32x4 0 0 0 0))
+        (local.set $at (local.get $query))
+        (loop $step
+            (local.set $query0 (v128.load offset=0 (local.get $at)))
+            (local.set $query1 (v128.load offset=16 (local.get $at)))
+            (local.set $sum0
+              (i32x4.add
+                (local.get $sum0)
+                (i32x4.add
+                  (i32x4.dot_i16x8_s (local.get $query0) (v128.load offset=0 (local.get $vector0)))
+                  (i32x4.dot_i16x8_s (local.get $query1) (v128.load offset=16 (local.get $vector0))))))
+            (local.set $vector0 (i32.add (local.get $vector0) (i32.const 32)))
+            (local.set $sum1
+              (i32x4.add
+                (local.get $sum1)
+                (i32x4.add
+                  (i32x4.dot_i16x8_s (local.get $query0) (v128.load offset=0 (local.get $vector1)))
+                  (i32x4.dot_i16x8_s (local.get $query1) (v128.load offset=16 (local.get $vector1))))))
+            (local.set $vector1 (i32.add (local.get $vector1) (i32.const 32)))
+            (local.set $sum2
+              (i32x4.add
+                (local.get $sum2)
+                (i32x4.add
+                  (i32x4.dot_i16x8_s (local.get $query0) (v128.load offset=0 (local.get $vector2)))
+                  (i32x4.dot_i16x8_s (local.get $query1) (v128.load offset=16 (local.get $vector2))))))
+            (local.set $vector2 (i32.add (local.get $vector2) (i32.const 32)))
+            (local.set $sum3
+              (i32x4.add
+                (local.get $sum3)
+                (i32x4.add
+                  (i32x4.dot_i16x8_s (local.get $query0) (v128.load offset=0 (local.get $vector3)))
+                  (i32x4.dot_i16x8_s (local.get $query1) (v128.load offset=16 (local.get $vector3))))))
+            (local.set $vector3 (i32.add (local.get $vector3) (i32.const 32)))
+            (local.set $at (i32.add (local.get $at) (i32.const 32)))
+            (br_if $step (i32.lt_u (local.get $at) (local.get $last))))
+        (v128.store (local.get $out)
+          (call $across (local.get $sum0) (local.get $sum1) (local.get $sum2) (local.get $sum3)))
+        (local.set $addresses (i32.add (local.get $addresses) (i32.const 16)))
+        (local.set $out (i32.add (local.get $out) (i32.const 16)))
+        (br $next))))
+
+  ;; The sum of each vector's four numbers.
+  (func $across (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
+    (local.set $a
+      (i32x4.add
+        (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $a) (local.get $b))
+        (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $a) (local.get $b))))
+    (local.set $c
+      (i32x4.add
+        (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $c) (local.get $d))
+        (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $c) (local.get $d))))
+    (i32x4.add
+      (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $a) (local.get $c))
+      (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $a) (local.get $c))))
+
+  ;; For each item the highest of its slots' numbers but the last one's: 32-bit floats, none negative, which compare
+  ;; as whole numbers do. `ends`: for each item where its slots end, which is where the next one's begin.
+  (func (export "highest") (param $values i32) (param $ends i32) (param $items i32) (param $out i32)
+    (local $stop i32) (local $at i32) (local $last i32) (local $end i32) (local $value i32) (local $best i32)
+    (local $four v128)
+    (local.set $stop (i32.add (local.get $out) (i32.shl (local.get $items) (i32.const 2))))
+    (local.set $at (local.get $values))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $out) (local.get $stop)))
+        (local.set $end
+          (i32.add (local.get $values) (i32.shl (i32.load (local.get $ends)) (i32.const 2))))
+        (local.set $last (i32.sub (local.get $end) (i32.const 4)))
+        (if (i32.ge_u (i32.sub (local.get $last) (local.get $at)) (i32.const 16))
+          (then
+            ;; The last four once more: it does no harm.
+            (local.set $last (i32.sub (local.get $last) (i32.const 16)))
+            (local.set $four (v128.load (local.get $last)))
+            (loop $step
+              (local.set $four (i32x4.max_s (local.get $four) (v128.load (local.get $at))))
+              (local.set $at (i32.add (local.get $at) (i32.const 16)))
+              (br_if $step (i32.lt_u (local.get $at) (local.get $last))))
+            (local.set $four
+              (i32x4.max_s (local.get $four)
+                (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7 (local.get $four) (local.get $four))))
+            (local.set $best
+              (i32x4.extract_lane 0
+                (i32x4.max_s (local.get $four)
+                  (i8x16.shuffle 4 5 6 7 0 1 2 3 12 13 14 15 8 9 10 11 (local.get $four) (local.get $four))))))
+          (else
+            (local.set $best (i32.const 0))
+            (block $over
+              (loop $step
+                (br_if $over (i32.ge_u (local.get $at) (local.get $last)))
+                (local.set $value (i32.load (local.get $at)))
+                (local.set $best
+                  (select (local.get $value) (local.get $best)
+                    (i32.gt_s (local.get $value) (local.get $best))))
+                (local.set $at (i32.add (local.get $at) (i32.const 4)))
+                (br $step)))))
+        (i32.store (local.get $out) (local.get $best))
+        (local.set $at (local.get $end))
+        (local.set $ends (i32.add (local.get $ends) (i32.const 4)))
+        (local.set $out (i32.add (local.get $out) (i32.const 4)))
+        (br $next))))
+
+  ;; For each item selected (a byte of 1) the lowest of its slots' unsigned 16-bit numbers, counted at `counts`
+  ;; (32 bits a value); 65535 for the others.
+  (func (export "lowest")
+    (param $values i32) (param $ends i32) (param $selected i32) (param $items i32) (param $out i32)
+    (param $counts i32)
+    (local $stop i32) (local $at i32) (local $last i32) (local $end i32) (local $value i32) (local $best i32)
+    (local $four v128)
+    (local.set $stop (i32.add (local.get $out) (i32.shl (local.get $items) (i32.const 1))))
+    (local.set $at (local.get $values))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $out) (local.get $stop)))
+        (local.set $end
+          (i32.add (local.get $values) (i32.shl (i32.load (local.get $ends)) (i32.const 1))))
+        (local.set $best (i32.const 65535))
+        (if (i32.load8_u (local.get $selected))
+          (then
+            (if (i32.ge_u (i32.sub (local.get $end) (local.get $at)) (i32.const 8))
+              (then
+                (local.set $last (i32.sub (local.get $end) (i32.const 8)))
+                (local.set $four (v128.load16x4_u (local.get $last)))
+                (loop $step
+                  (local.set $four
+                    (i32x4.min_s (local.get $four) (v128.load16x4_u (local.get $at))))
+                  (local.set $at (i32.add (local.get $at) (i32.const 8)))
+                  (br_if $step (i32.lt_u (local.get $at) (local.get $last))))
+                (local.set $four
+                  (i32x4.min_s (local.get $four)
+                    (i8x16.shuffle 8 9 10 11 12 13 14 15 0 1 2 3 4 5 6 7
+                      (local.get $four) (local.get $four))))
+                (local.set $best
+                  (i32x4.extract_lane 0
+                    (i32x4.min_s (local.get $four)
+                      (i8x16.shuffle 4 5 6 7 0 1 2 3 12 13 14 15 8 9 10 11
+                        (local.get $four) (local.get $four))))))
+              (else
+                (block $over
+                  (loop $step
+                    (br_if $over (i32.ge_u (local.get $at) (local.get $end)))
+                    (local.set $value (i32.load16_u (local.get $at)))
+                    (local.set $best
+                      (select (local.get $value) (local.get $best)
+                        (i32.lt_u (local.get $value) (local.get $best))))
+                    (local.set $at (i32.add (local.get $at) (i32.const 2)))
+                    (br $step)))))
+            (local.set $value (i32.add (local.get $counts) (i32.shl (local.get $best) (i32.const 2))))
+            (i32.store (local.get $value) (i32.add (i32.load (local.get $value)) (i32.const 1)))))
+        (i32.store16 (local.get $out) (local.get $best))
+        (local.set $at (local.get $end))
+        (local.set $ends (i32.add (local.get $ends) (i32.const 4)))
+        (local.set $selected (i32.add (local.get $selected) (i32.const 1)))
+        (local.set $out (i32.add (local.get $out) (i32.const 2)))
+        (br $next))))
+
+  ;; Lists (32 bits each) the numbers from `first` below `end` whose 16-bit values are at most `most`; how many.
+  (func (export "within")
+    (param $values i32) (param $first i32) (param $end i32) (param $most i32) (param $out i32) (result i32)
+    (local $start i32)
+    (local.set $start (local.get $out))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $first) (local.get $end)))
+        (i32.store (local.get $out) (local.get $first))
+        (local.set $out
+          (i32.add (local.get $out)
+            (i32.shl
+              (i32.le_u
+                (i32.load16_u (i32.add (local.get $values) (i32.shl (local.get $first) (i32.const 1))))
+                (local.get $most))
+              (i32.const 2))))
+        (local.set $first (i32.add (local.get $first) (i32.const 1)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
+
+  ;; Of each item listed, lists its slots with the three lowest 16-bit values, all that tie with the third included, and
+  ;; where its part of that list ends. Answers how many slots there are. Before `ends` there has to be a zero.
+  (func (export "fewest")
+    (param $list i32) (param $count i32) (param $values i32) (param $ends i32) (param $out i32)
+    (param $outEnds i32) (result i32)
+    (local $stop i32) (local $start i32) (local $slot i32) (local $end i32) (local $first i32)
+    (local $value i32) (local $higher i32) (local $a i32) (local $b i32) (local $c i32)
+    (local.set $start (local.get $out))
+    (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $list) (local.get $stop)))
+        (local.set $end
+          (i32.add (local.get $ends) (i32.shl (i32.load (local.get $list)) (i32.const 2))))
+        (local.set $first (i32.load (i32.sub (local.get $end) (i32.const 4))))
+        (local.set $end (i32.load (local.get $end)))
+        ;; a, b and c: the three lowest so far.
+        (local.set $a (i32.const 65535))
+        (local.set $b (i32.const 65535))
+        (local.set $c (i32.const 65535))
+        (local.set $slot (local.get $first))
+        (loop $compare
+          (local.set $value
+            (i32.load16_u (i32.add (local.get $values) (i32.shl (local.get $slot) (i32.const 1)))))
+          (local.set $higher
+            (select (local.get $b) (local.get $value) (i32.gt_u (local.get $b) (local.get $value))))
+          (local.set $c
+            (select (local.get $higher) (local.get $c) (i32.lt_u (local.get $higher) (local.get $c))))
+          (local.set $higher
+            (select (local.get $a) (local.get $value) (i32.gt_u (local.get $a) (local.get $value))))
+          (local.set $b
+            (select (local.get $higher) (local.get $b) (i32.lt_u (local.get $higher) (local.get $b))))
+          (local.set $a
+            (select (local.get $value) (local.get $a) (i32.lt_u (local.get $value) (local.get $a))))
+          (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
+          (br_if $compare (i32.lt_u (local.get $slot) (local.get $end))))
+        (loop $take
+          (i32.store (local.get $out) (local.get $first))
+          (local.set $out
+            (i32.add (local.get $out)
+              (i32.shl
+                (i32.le_u
+                  (i32.load16_u
+                    (i32.add (local.get $values) (i32.shl (local.get $first) (i32.const 1))))
+                  (local.get $c))
+                (i32.const 2))))
+          (local.set $first (i32.add (local.get $first) (i32.const 1)))
+          (br_if $take (i32.lt_u (local.get $first) (local.get $end))))
+        (i32.store (local.get $outEnds)
+          (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
+        (local.set $list (i32.add (local.get $list) (i32.const 4)))
+        (local.set $outEnds (i32.add (local.get $outEnds) (i32.const 4)))
+        (br $next)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2))))

@@ -1,0 +1,150 @@
+import type { SearchQuery } from '@medialog/application/ports'
+import type { Uuid } from '@medialog/kernel'
+import type { QueryWord } from '../analysis/analyzer.ts'
+import { columnsFor, type Columns } from './columns.ts'
+import type { ItemIndex } from './item-index.ts'
+import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
+import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore, semanticScore } from './scorer.ts'
+import { preferred, select, type Selection } from './selection.ts'
+import { chunkCosines, measureItems, nearestItems, scoreCosines, semanticCandidates } from './semantic.ts'
+
+/** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
+export interface FoundItem {
+  mediaId: Uuid
+  row: number
+  score: number
+  lexical: number
+  semantic: number
+  matchedTerms: string[]
+  chunk: number
+}
+
+export interface Found {
+  hits: FoundItem[]
+  total: number
+  /** Surrogate key of a collection's generation to number of items. */
+  places: Map<number, number>
+}
+
+/** Finds candidates on both sides, scores each of them exactly, and says how many there are and which are best. */
+export function retrieve(
+  index: ItemIndex,
+  query: SearchQuery,
+  words: readonly QueryWord[],
+  placesSearched: ReadonlySet<number> | null,
+): Found {
+  const selection = select(index, query, placesSearched)
+  if (selection.count === 0) return { hits: [], total: 0, places: new Map() }
+  const columns = columnsFor(index.endSlot, index.items, index.slots)
+  const scale = scoreWords(index, words, columns)
+  index.vectors.ask(query.vector)
+
+  const items = candidates(index, selection, columns)
+  const sidesOf = (item: number) => ({
+    lexical: lexicalScore(columns.highest[item]!, scale),
+    semantic: semanticScore(columns.cosines[item]!, query.cosineFloor),
+  })
+  const isPreferred = preferred(index, query)
+  const scores = new Float64Array(items.length)
+  for (let place = 0; place < items.length; place++) {
+    const { lexical, semantic } = sidesOf(items[place]!)
+    const score = combinedScore(query.lexicalWeight, lexical, semantic)
+    scores[place] = isPreferred?.(items[place]!) ? boosted(score, query.modality!.weight) : score
+  }
+  const { total, places } = reaching(index, query.minScore, items, scores)
+  return {
+    hits: top(index, items, scores, Math.min(total, query.maxResults)).map((place) => ({
+      mediaId: index.mediaIds[items[place]!]!,
+      row: index.rows[items[place]!]!,
+      score: scores[place]!,
+      ...sidesOf(items[place]!),
+      matchedTerms: matchedWords(index, words, items[place]!),
+      chunk: bestChunk(index, query, columns, scale, items[place]!),
+    })),
+    total,
+    places,
+  }
+}
+
+/** How many of the items reach the least score with one above 0, in all and by collection. */
+function reaching(index: ItemIndex, minScore: number, items: Uint32Array, scores: Float64Array) {
+  const counts = new Uint32Array(index.placeKeys.length)
+  let total = 0
+  for (let place = 0; place < items.length; place++) {
+    if (scores[place]! <= 0 || scores[place]! < minScore) continue
+    counts[index.places[items[place]!]!]!++
+    total++
+  }
+  const places = new Map<number, number>()
+  for (const [place, key] of index.placeKeys.entries())
+    if (counts[place]! > 0) places.set(key, counts[place]!)
+  return { total, places }
+}
+
+/** The places of the `limit` highest scores, highest first, ties by media id. Sorts only what reaches the last. */
+function top(index: ItemIndex, items: Uint32Array, scores: Float64Array, limit: number): number[] {
+  if (limit === 0) return []
+  const cut = scores.toSorted().at(-limit)!
+  const reached: number[] = []
+  for (let place = 0; place < scores.length; place++) if (scores[place]! >= cut) reached.push(place)
+  const before = byMediaId(index)
+  return reached.sort((a, b) => scores[b]! - scores[a]! || before(items[a]!, items[b]!)).slice(0, limit)
+}
+
+/**
+ * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines.
+ * An item of either side is scored on both.
+ */
+function candidates(index: ItemIndex, selection: Selection, columns: Columns): Uint32Array {
+  if (selection.count <= CANDIDATE_DEPTH) {
+    const all = new Uint32Array(selection.count)
+    for (let item = 0, count = 0; item < index.items; item++)
+      if (selection.items[item] === 1) all[count++] = item
+    measureItems(index, all, columns)
+    scoreCosines(index, all, columns)
+    return all
+  }
+  const near = nearestItems(index, selection, columns)
+  scoreCosines(index, near, columns)
+  const known = new Uint8Array(index.items)
+  for (const item of near) known[item] = NEAR
+  const chosen = semanticCandidates(index, near, columns)
+  for (const item of chosen) known[item] = CHOSEN
+  const byWords = lexicalCandidates(index, columns, selection).filter((item) => known[item] !== CHOSEN)
+  scoreCosines(
+    index,
+    byWords.filter((item) => known[item] !== NEAR),
+    columns,
+  )
+  const both = new Uint32Array(chosen.length + byWords.length)
+  both.set(chosen)
+  both.set(byWords, chosen.length)
+  return both
+}
+
+const NEAR = 1
+const CHOSEN = 2
+
+/** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */
+function bestChunk(
+  index: ItemIndex,
+  query: SearchQuery,
+  { sums }: Columns,
+  scale: number,
+  item: number,
+): number {
+  const first = index.firstSlot[item]!
+  const cosines = chunkCosines(index, item)
+  let chosen = 0
+  let highest = 0
+  for (let ordinal = 1; ordinal < cosines.length; ordinal++) {
+    const lexical = lexicalScore(sums[first + ordinal]!, scale)
+    const semantic = semanticScore(cosines[ordinal]!, query.cosineFloor)
+    const score = combinedScore(query.lexicalWeight, lexical, semantic)
+    if (score > highest) {
+      highest = score
+      chosen = ordinal
+    }
+  }
+  return chosen
+}

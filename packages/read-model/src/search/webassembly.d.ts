@@ -1,0 +1,15 @@
+/** The part of the standard interface that is used here: TypeScript has it only among the types of browsers. */
+declare namespace WebAssembly {
+  type Module = object
+  const Module: new (bytes: Uint8Array) => Module
+  class Memory {
+    constructor(size: { initial: number; maximum: number })
+    readonly buffer: ArrayBuffer
+    /** Adds pages and answers how many there were. @throws RangeError */
+    grow(pages: number): number
+  }
+  class Instance<Exports> {
+    constructor(module: Module, imports: Record<string, Record<string, Memory>>)
+    readonly exports: Exports
+  }
+}

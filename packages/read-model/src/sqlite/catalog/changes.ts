@@ -1,0 +1,113 @@
+import type { CatalogChange } from '@medialog/application/ports'
+import type { Uuid } from '@medialog/kernel'
+import type { DatabaseSync } from 'node:sqlite'
+import { prepareItems } from './items.ts'
+
+type Change<Type extends CatalogChange['type']> = Extract<CatalogChange, { type: Type }>
+
+/**
+ * Applies changes so that any of them, or any batch, may come again and change nothing: items by the revision of
+ * their stream, places by the position in the log, endings and erasures because they happen once.
+ */
+export function prepareChanges(database: DatabaseSync): (change: CatalogChange, position: number) => void {
+  const items = prepareItems(database)
+  const erase = prepareErasures(database)
+  const endCollection = prepareEndCollection(database)
+  const moveItems = prepareMoveItems(database)
+
+  function put(change: Change<'PutItem'>, position: number): void {
+    const { accountId, mediaId, collection } = change.item
+    const before = items.find(accountId, mediaId)
+    if (items.isPast(change.item, before)) return
+    if (before) {
+      items.remove(before.id)
+      if (before.ingest_id !== change.item.ingestId)
+        erase(accountId, mediaId, before.ingest_id, 'replaced', change.item.revision, position)
+    }
+    items.insert(
+      change,
+      items.placeOf(accountId, collection, change.generation),
+      change.item.createdAt,
+      position,
+    )
+  }
+
+  function replace(change: Change<'ReplaceItem'>, position: number): void {
+    const { accountId, mediaId, revision } = change.item
+    erase(accountId, mediaId, change.previousIngestId, 'replaced', revision, position)
+    const before = items.find(accountId, mediaId)
+    if (items.isPast(change.item, before)) return
+    if (before) items.remove(before.id)
+    const place = change.collection
+      ? items.placeOf(accountId, change.collection.id, change.collection.generation)
+      : (before?.collection ?? items.latestPlaceOf(accountId, change.item.collection))
+    const placed = change.collection || !before ? position : before.placed_position
+    items.insert(change, place, before?.created_at ?? change.item.createdAt, position, placed)
+  }
+
+  function remove(change: Change<'RemoveItem'>, position: number): void {
+    const { accountId, mediaId, ingestId, revision } = change
+    erase(accountId, mediaId, ingestId, 'deleted', revision, position)
+    const before = items.find(accountId, mediaId)
+    if (before && before.revision <= revision) items.remove(before.id)
+  }
+
+  return (change, position) => {
+    switch (change.type) {
+      case 'PutItem':
+        return put(change, position)
+      case 'ReplaceItem':
+        return replace(change, position)
+      case 'RemoveItem':
+        return remove(change, position)
+      case 'MoveItems':
+        return moveItems(
+          change,
+          items.placeOf(change.accountId, change.collection, change.generation),
+          position,
+        )
+      case 'EndCollection':
+        return endCollection(items.placeOf(change.accountId, change.collection, change.generation), position)
+    }
+  }
+}
+
+/** A deletion outweighs a replacement of the same ingest; else the first to come stays. */
+function prepareErasures(database: DatabaseSync) {
+  const insert = database.prepare(`
+    INSERT INTO erasure (account_id, media_id, ingest_id, cause, revision, position) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET cause = excluded.cause, revision = excluded.revision, position = excluded.position
+      WHERE cause = 'replaced' AND excluded.cause = 'deleted'`)
+  return (
+    accountId: Uuid,
+    mediaId: Uuid,
+    ingestId: Uuid,
+    cause: 'deleted' | 'replaced',
+    revision: number,
+    position: number,
+  ): void => {
+    insert.run(accountId, mediaId, ingestId, cause, revision, position)
+  }
+}
+
+/** Items of ended collections, and unknown ones, stay as they are. */
+function prepareMoveItems(database: DatabaseSync) {
+  const move = database.prepare(`
+    UPDATE item SET collection = :place, placed_position = :position, changed_position = :position
+    WHERE account_id = :account AND media_id = :media AND placed_position <= :position
+      AND (SELECT ended_position FROM collection WHERE id = item.collection) IS NULL`)
+  return (change: Change<'MoveItems'>, place: number, position: number): void => {
+    for (const media of change.mediaIds) move.run({ place, position, account: change.accountId, media })
+  }
+}
+
+function prepareEndCollection(database: DatabaseSync) {
+  const end = database.prepare(`
+    UPDATE collection SET (ended_position, ended_items, ended_hd, ended_ld) =
+      (SELECT :position, coalesce(sum(items), 0), coalesce(sum(hd), 0), coalesce(sum(ld), 0)
+       FROM tally WHERE collection = :place)
+    WHERE id = :place AND ended_position IS NULL`)
+  return (place: number, position: number): void => {
+    end.run({ place, position })
+  }
+}

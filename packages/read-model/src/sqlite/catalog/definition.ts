@@ -1,0 +1,14 @@
+import type { CatalogChange } from '@medialog/application/ports'
+import type { ReadModelDefinition } from '../definition.ts'
+import { prepareChanges } from './changes.ts'
+import { digestQueries, schema } from './schema.ts'
+
+/** Items, their content and vectors, collections, and what is still to be erased. */
+export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
+  name: 'catalog',
+  version: 2,
+  schema,
+  digestQueries,
+  erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem',
+  prepare: prepareChanges,
+}

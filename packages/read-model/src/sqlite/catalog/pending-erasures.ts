@@ -1,0 +1,51 @@
+import type { Erasure } from '@medialog/application/ports'
+import type { Statements } from '../statements.ts'
+import type { SqliteErasureLedger } from './erasure-ledger.ts'
+
+interface ErasureRow {
+  account_id: string
+  media_id: string
+  ingest_id: string
+  cause: Erasure['cause']
+  revision: number
+  position: number
+}
+
+const GONE = `SELECT * FROM erasure WHERE position >= ? ORDER BY position`
+const IN_ENDED_COLLECTIONS = `
+  SELECT item.account_id, media_id, ingest_id, 'ended' AS cause, revision, ended_position AS position
+  FROM collection CROSS JOIN item ON item.collection = collection.id
+  WHERE ended_position IS NOT NULL ORDER BY ended_position LIMIT ?`
+
+/** Oldest first. What is done at the head of the list is remembered as such, so the list stays short to read. */
+export function pendingErasures(
+  statements: Statements,
+  ledger: SqliteErasureLedger,
+  limit: number,
+): Erasure[] {
+  const ended = statements.get(IN_ENDED_COLLECTIONS).all(limit) as unknown as ErasureRow[]
+  return [...gone(statements, ledger, limit), ...ended]
+    .sort((a, b) => a.position - b.position)
+    .slice(0, limit)
+    .map((row) => ({
+      accountId: row.account_id,
+      mediaId: row.media_id,
+      ingestId: row.ingest_id,
+      cause: row.cause,
+      revision: row.revision,
+    }))
+}
+
+function gone(statements: Statements, ledger: SqliteErasureLedger, limit: number): ErasureRow[] {
+  const start = ledger.doneBelow()
+  const pending: ErasureRow[] = []
+  let last = start
+  for (const row of statements.get(GONE).iterate(start) as Iterable<unknown> as Iterable<ErasureRow>) {
+    last = row.position
+    if (ledger.isDone({ mediaId: row.media_id, ingestId: row.ingest_id })) continue
+    pending.push(row)
+    if (pending.length === limit) break
+  }
+  ledger.raise(pending[0]?.position ?? last)
+  return pending
+}

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  EngineUnavailable,
+  type AccountsChange,
+  type PositionedChange,
+  type ReadModelStore,
+  type ReadModelWriter,
+} from '@medialog/application/ports'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { accountsDefinition } from './accounts-definition.ts'
+import { openAccounts } from './accounts.ts'
+import { openDatabaseSource } from './database-source.ts'
+import { openDatabaseStore } from './database-store.ts'
+
+let folder: string
+let store: ReadModelStore<AccountsChange>
+let writer: ReadModelWriter<AccountsChange>
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'medialog-database-'))
+  store = openDatabaseStore({ folder, definition: accountsDefinition })
+  writer = await store.open()
+})
+afterEach(async () => {
+  await writer.close()
+  rmSync(folder, { recursive: true })
+})
+
+const opened = (position: number, name = `account ${position}`): PositionedChange<AccountsChange> => ({
+  position,
+  change: {
+    type: 'PutAccount',
+    account: { accountId: `id ${position}`, name, tier: 'free', status: 'active', openedAt: 1 },
+  },
+})
+
+async function names(): Promise<string[]> {
+  const source = openDatabaseSource(folder, 'accounts')
+  try {
+    return (await openAccounts(source).accounts()).map(({ name }) => name)
+  } finally {
+    source.close()
+  }
+}
+
+async function digest(): Promise<string> {
+  const snapshot = writer.snapshot()
+  try {
+    return await snapshot.digest()
+  } finally {
+    snapshot.close()
+  }
+}
+
+describe('a batch', () => {
+  test('lands whole with its checkpoint, or not at all', async () => {
+    await writer.applyBatch([opened(1)], 3)
+    const broken = { ...opened(5).change, type: 'PutAccount', account: { accountId: null } } as never
+    expect(() => writer.applyBatch([opened(4), { position: 5, change: broken }], 5)).toThrow(
+      'cannot be bound',
+    )
+    expect(writer.position).toBe(3)
+    expect(await names()).toEqual(['account 1'])
+    await writer.applyBatch([opened(4)], 5)
+    expect(await names()).toEqual(['account 1', 'account 4'])
+    expect(writer.position).toBe(5)
+  })
+
+  test('applied again, or overlapping what was, changes nothing', async () => {
+    await writer.applyBatch([opened(1), opened(2)], 2)
+    const before = await digest()
+    await writer.applyBatch([opened(1, 'other'), opened(2, 'other')], 2)
+    expect(await digest()).toBe(before)
+    await writer.applyBatch([opened(2, 'other'), opened(3)], 3)
+    expect(await names()).toEqual(['account 1', 'account 2', 'account 3'])
+  })
+
+  test('is still there after closing and opening', async () => {
+    await writer.applyBatch([opened(1)], 7)
+    await writer.close()
+    writer = await store.open()
+    expect(writer.position).toBe(7)
+    expect(await names()).toEqual(['account 1'])
+  })
+})
+
+test('a snapshot stands still while the writer goes on', async () => {
+  await writer.applyBatch([opened(1)], 1)
+  const before = await digest()
+  const snapshot = writer.snapshot()
+  await writer.applyBatch([opened(2)], 2)
+  expect(snapshot.position).toBe(1)
+  expect(await snapshot.digest()).toBe(before)
+  snapshot.close()
+  expect(await digest()).not.toBe(before)
+})
+
+describe('a reader', () => {
+  test('hears that there is no read model yet', () => {
+    const source = openDatabaseSource(folder, 'nothing')
+    expect(() => source.current()).toThrow(EngineUnavailable)
+  })
+
+  test('sees a swap at once, but never in the middle of code that does not wait', async () => {
+    await writer.applyBatch([opened(1)], 1)
+    const source = openDatabaseSource(folder, 'accounts')
+    const build = await store.build()
+    await build.applyBatch([opened(1, 'rebuilt')], 1)
+    const before = source.current()
+    const promoted = build.promote()
+    expect(source.current()).toBe(before)
+    await promoted
+    expect(source.current().epoch).toBeGreaterThan(before.epoch)
+    expect((await openAccounts(source).accounts()).map(({ name }) => name)).toEqual(['rebuilt'])
+    // Whoever is still reading the old one is not cut off.
+    expect(before.database.prepare('SELECT name FROM account').get()).toEqual({ name: 'account 1' })
+    source.close()
+    before.database.close()
+    await writer.close()
+    writer = build
+  })
+
+  test('never sees a build that was thrown away', async () => {
+    const build = await store.build()
+    await build.applyBatch([opened(1)], 1)
+    expect(await names()).toEqual([])
+    await build.discard()
+    expect(await names()).toEqual([])
+  })
+})

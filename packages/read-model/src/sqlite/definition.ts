@@ -1,0 +1,24 @@
+import type { ReadModelName } from '@medialog/application/ports'
+import type { DatabaseSync } from 'node:sqlite'
+
+/**
+ * One read model in SQLite: its tables, and how a change lands in them. Each lives in a database file of its own,
+ * beside a `checkpoint` table that the host keeps, so that rows and position commit in one transaction and a
+ * rebuild is a second file.
+ */
+export interface ReadModelDefinition<Change> {
+  name: ReadModelName
+  /** Raised whenever tables or projection change: an older file is rebuilt, never altered. */
+  version: number
+  /** CREATE statements, STRICT tables. */
+  schema: string
+  /**
+   * What two builds of the same history must agree on, as SELECTs with a total order and without surrogate keys.
+   * The digest of the read model is SHA-256 over all their rows.
+   */
+  digestQueries: readonly string[]
+  /** Whether the change takes content away whose bytes must leave the files soon; none does where this is left out. */
+  erases?(change: Change): boolean
+  /** Prepares the statements once and answers the function that applies one change within the host's transaction. */
+  prepare(database: DatabaseSync): (change: Change, position: number) => void
+}

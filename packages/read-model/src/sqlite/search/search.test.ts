@@ -1,0 +1,133 @@
+import { EngineUnavailable } from '@medialog/application/ports'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { logOf } from '../../testing/engine.ts'
+import { put, replace, uuid, vector } from '../../testing/items.ts'
+import { describeSearchContract } from '../../testing/search-contract.ts'
+import { openSqliteEngine } from '../../testing/sqlite-engine.ts'
+import { catalogDefinition } from '../catalog/definition.ts'
+import { openDatabaseSource } from '../database-source.ts'
+import { openSearch } from './open-search.ts'
+import { Searcher } from './searcher.ts'
+
+describeSearchContract('SQLite', openSqliteEngine)
+
+const query = (text: string, account = 'account') => ({
+  accountId: uuid(account),
+  text,
+  vector: vector(text),
+  cosineFloor: 0.15,
+  collections: null,
+  lexicalWeight: 1,
+  minScore: 0,
+  maxResults: 10,
+  filters: {},
+})
+
+test('reads from the rebuilt catalog after a swap', async () => {
+  const engine = await openSqliteEngine()
+  try {
+    await logOf(engine).record(put({ media: 'old', chunks: ['old', 'flow'] }))
+    expect((await engine.search.search(query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([uuid('old')])
+    engine.rebuild([{ position: 1, change: put({ media: 'new', chunks: ['new', 'flow'] }) }])
+    expect((await engine.search.search(query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([uuid('new')])
+  } finally {
+    await engine.close()
+  }
+})
+
+test('keeps within its memory by letting go of accounts', async () => {
+  const engine = await openSqliteEngine()
+  const source = openDatabaseSource(engine.file.replace(/\/[^/]+$/, ''), catalogDefinition.name)
+  try {
+    const accounts = ['a', 'b', 'c']
+    await logOf(engine).record(
+      ...accounts.map((account) => put({ account, media: account, chunks: [account, 'flow'] })),
+    )
+    const searcher = new Searcher(source, 1)
+    for (const account of [...accounts, ...accounts]) {
+      expect(searcher.search(query('flow', account))?.hits.map((hit) => hit.mediaId)).toEqual([uuid(account)])
+    }
+  } finally {
+    source.close()
+    await engine.close()
+  }
+})
+
+test('answers other accounts while an index is being made, and misses nothing of what happens meanwhile', async () => {
+  const engine = await openSqliteEngine()
+  const source = openDatabaseSource(engine.file.replace(/\/[^/]+$/, ''), catalogDefinition.name)
+  try {
+    const log = logOf(engine)
+    const large = ['a', 'b', 'c', 'd', 'e']
+    await log.record(
+      ...large.map((media) => put({ media, chunks: [media, `flow ${media}`] })),
+      put({ account: 'other', media: 'single', chunks: ['head', 'flow'] }),
+    )
+    const searcher = new Searcher(source, 2 ** 30, 0)
+    expect(searcher.search(query('flow'))).toBeNull()
+    expect(searcher.search(query('flow'))).toBeNull()
+    expect(searcher.search(query('flow', 'other'))).toBeNull()
+    expect(searcher.search(query('flow', 'other'))?.total).toBe(1)
+
+    const [accountId, ingestId] = [uuid('account'), uuid('a/1')]
+    await log.record(
+      { type: 'RemoveItem', accountId, mediaId: uuid('a'), ingestId, revision: 2, at: 1 },
+      replace({ media: 'b', ingest: 'b/2', revision: 2, chunks: ['b', 'flow renewed'] }, 'b/1'),
+      put({ media: 'f', chunks: ['f', 'flow'] }),
+    )
+    let answer = null
+    while (!answer) answer = searcher.search(query('flow renewed'))
+    expect(answer.hits.map((hit) => hit.mediaId).sort()).toEqual(['b', 'c', 'd', 'e', 'f'].map(uuid).sort())
+    expect(answer.hits[0]!.mediaId).toBe(uuid('b'))
+  } finally {
+    source.close()
+    await engine.close()
+  }
+})
+
+test('fails as an engine that is away where there is no catalog, and answers once there is one', async () => {
+  const engine = await openSqliteEngine()
+  const search = openSearch({ folder: `${engine.file}-elsewhere` })
+  try {
+    await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+    await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+  } finally {
+    await search.close()
+    await engine.close()
+  }
+})
+
+test('a search that ends leaves nobody waiting', async () => {
+  const engine = await openSqliteEngine()
+  try {
+    const search = openSearch({ folder: engine.file.replace(/\/[^/]+$/, '') })
+    const waiting = search.search(query('flow')).catch((error: unknown) => error)
+    await search.close()
+    expect(await waiting).toBeInstanceOf(EngineUnavailable)
+  } finally {
+    await engine.close()
+  }
+})
+
+test('what was removed is in no file, once the log of older pages went', async () => {
+  const engine = await openSqliteEngine()
+  try {
+    const log = logOf(engine)
+    await log.record(
+      put({ media: 'a', chunks: ['a', 'unspeakable secret'], topics: ['hush'] }),
+      put({ media: 'b' }),
+    )
+    expect((await engine.search.search(query('unspeakable'))).hits).toHaveLength(1)
+    const [accountId, mediaId, ingestId] = [uuid('account'), uuid('a'), uuid('a/1')]
+    await log.record({ type: 'RemoveItem', accountId, mediaId, ingestId, revision: 2, at: 1 })
+    expect((await engine.search.search(query('unspeakable'))).hits).toEqual([])
+    engine.checkpoint()
+    const bytes = readFileSync(engine.file)
+    for (const trace of ['unspeakable', 'hush', Buffer.from(vector('unspeakable secret').buffer)]) {
+      expect(bytes.includes(trace)).toBe(false)
+    }
+  } finally {
+    await engine.close()
+  }
+})

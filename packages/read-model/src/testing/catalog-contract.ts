@@ -1,0 +1,288 @@
+import type { CatalogChange } from '@medialog/application/ports'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.ts'
+import { histories } from './history.ts'
+import { put, replace, uuid, type ItemSketch } from './items.ts'
+import { NaiveModel } from './naive-model.ts'
+
+const ACCOUNT = uuid('account')
+const ALL = { offset: 0, limit: 100 }
+
+/** What every engine's catalog must do, over the ports alone. */
+export function describeCatalogContract(name: string, open: CatalogEngineFactory): void {
+  describe(`${name} fills the catalog port`, () => {
+    let engine: CatalogEngine
+    let record: (...changes: CatalogChange[]) => Promise<number>
+    beforeEach(async () => {
+      engine = await open()
+      const log = logOf(engine)
+      record = (...changes) => log.record(...changes)
+    })
+    afterEach(() => engine.close())
+
+    const ids = async (...args: Parameters<CatalogEngine['catalog']['list']>) =>
+      (await engine.catalog.list(...args)).items.map((item) => item.mediaId)
+    const items = (...sketches: ItemSketch[]) => record(...sketches.map((sketch) => put(sketch)))
+    const remove = (media: string, ingest: string, revision: number): CatalogChange => ({
+      type: 'RemoveItem',
+      accountId: ACCOUNT,
+      mediaId: uuid(media),
+      ingestId: uuid(ingest),
+      revision,
+      at: 9,
+    })
+    const end = (collection: string, generation = 0): CatalogChange => ({
+      type: 'EndCollection',
+      accountId: ACCOUNT,
+      collection,
+      generation,
+      at: 9,
+    })
+    const move = (media: string[], collection: string, generation = 0): CatalogChange => ({
+      type: 'MoveItems',
+      accountId: ACCOUNT,
+      mediaIds: media.map(uuid),
+      collection,
+      generation,
+    })
+
+    test('gives back an item, its content and its vectors as they were put', async () => {
+      const change = put({
+        media: 'a',
+        topics: ['Flight'],
+        chunks: ['head', 'first passage', 'second passage'],
+      })
+      await record(change)
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toEqual(change.item)
+      expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toEqual(change.content)
+      const all = await engine.catalog.vectors(ACCOUNT, [uuid('a'), uuid('b')], 'all')
+      expect([...all]).toEqual([[uuid('a'), change.vectors]])
+      const combined = await engine.catalog.vectors(ACCOUNT, [uuid('a')], 'combined')
+      expect(combined.get(uuid('a'))).toEqual({ ...change.vectors, chunks: [] })
+      expect(await engine.catalog.items(ACCOUNT, [uuid('a'), uuid('b'), uuid('a')])).toEqual([change.item])
+      expect(await engine.catalog.position()).toBe(1)
+    })
+
+    test('knows nothing of what is not there', async () => {
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.list(ACCOUNT, {}, ALL)).toEqual({ items: [], total: 0 })
+      expect(await engine.catalog.collections(ACCOUNT)).toEqual([])
+      expect(await engine.catalog.collection(ACCOUNT, 'default')).toBeNull()
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'default', 0)).toBeNull()
+      expect(await engine.catalog.storage(ACCOUNT)).toEqual({ vectors: 0, bytes: 0 })
+    })
+
+    test('lists newest first, then by id, page by page', async () => {
+      await items(...['a', 'b', 'c', 'd', 'e'].map((media, at) => ({ media, createdAt: Math.floor(at / 2) })))
+      const pair = (...media: string[]) => media.map(uuid).sort()
+      const expected = [...pair('e'), ...pair('c', 'd'), ...pair('a', 'b')]
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual(expected)
+      expect(await ids(ACCOUNT, {}, { offset: 1, limit: 3 })).toEqual(expected.slice(1, 4))
+      expect(await ids(ACCOUNT, {}, { offset: 5, limit: 3 })).toEqual([])
+      expect((await engine.catalog.list(ACCOUNT, {}, { offset: 5, limit: 3 })).total).toBe(5)
+    })
+
+    test('filters by type and collection', async () => {
+      await items(
+        { media: 'a', collection: 'x', type: 'image' },
+        { media: 'b', collection: 'x' },
+        { media: 'c', collection: 'y', type: 'image' },
+      )
+      expect(await ids(ACCOUNT, { mediaType: 'image' }, ALL)).toEqual([uuid('a'), uuid('c')].sort())
+      expect(await ids(ACCOUNT, { collection: 'x' }, ALL)).toEqual([uuid('a'), uuid('b')].sort())
+      expect(await ids(ACCOUNT, { collection: 'y', mediaType: 'document' }, ALL)).toEqual([])
+      const both = await engine.catalog.list(ACCOUNT, { collection: 'x', mediaType: 'image' }, ALL)
+      expect([both.total, both.items[0]!.mediaId]).toEqual([1, uuid('a')])
+    })
+
+    test('counts collections by name and type', async () => {
+      await items(
+        { media: 'a', collection: 'y', createdAt: 5 },
+        { media: 'b', collection: 'x', createdAt: 7, type: 'image' },
+        { media: 'c', collection: 'x', createdAt: 3 },
+      )
+      const x = {
+        collection: 'x',
+        itemCount: 2,
+        firstItemAt: 3,
+        lastItemAt: 7,
+        mediaTypes: { image: 1, document: 1 },
+      }
+      const y = { collection: 'y', itemCount: 1, firstItemAt: 5, lastItemAt: 5, mediaTypes: { document: 1 } }
+      expect(await engine.catalog.collections(ACCOUNT)).toEqual([x, y])
+      expect(await engine.catalog.collection(ACCOUNT, 'x')).toEqual(x)
+    })
+
+    test('shows nobody what belongs to another account', async () => {
+      await items({ media: 'a', account: 'other', createdAt: 99 }, { media: 'b' })
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
+      expect((await engine.catalog.vectors(ACCOUNT, [uuid('a')], 'all')).size).toBe(0)
+      expect(await engine.catalog.items(ACCOUNT, [uuid('a')])).toEqual([])
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('b')])
+      expect((await engine.catalog.collections(ACCOUNT))[0]!.itemCount).toBe(1)
+      expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
+      await record(remove('a', 'a/1', 2), end('default'))
+      expect(await engine.catalog.item(uuid('other'), uuid('a'))).not.toBeNull()
+    })
+
+    test('replaces everything derived but keeps time and place', async () => {
+      await items({ media: 'a', collection: 'x', createdAt: 5, chunks: ['old', 'old', 'old'] })
+      const change = replace(
+        { media: 'a', ingest: 'a/2', revision: 3, createdAt: 50, chunks: ['new', 'new'] },
+        'a/1',
+      )
+      await record(change)
+      const shown = await engine.catalog.item(ACCOUNT, uuid('a'))
+      expect(shown).toEqual({ ...change.item, createdAt: 5, collection: 'x' })
+      expect((await engine.catalog.content(ACCOUNT, uuid('a')))!.chunks.map((chunk) => chunk.text)).toEqual([
+        'new',
+        'new',
+      ])
+      expect(await engine.catalog.pendingErasures(9)).toEqual([
+        { accountId: ACCOUNT, mediaId: uuid('a'), ingestId: uuid('a/1'), cause: 'replaced', revision: 3 },
+      ])
+      await record(replace({ media: 'a', ingest: 'a/3', revision: 5, collection: 'y' }, 'a/2'))
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toMatchObject({ createdAt: 5, collection: 'y' })
+      expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
+    })
+
+    test('removes an item and lists it for erasing', async () => {
+      await items({ media: 'a' }, { media: 'b' })
+      await record(remove('a', 'a/1', 2))
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('b')])
+      expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
+      const erasure = {
+        accountId: ACCOUNT,
+        mediaId: uuid('a'),
+        ingestId: uuid('a/1'),
+        cause: 'deleted' as const,
+        revision: 2,
+      }
+      expect(await engine.catalog.pendingErasures(9)).toEqual([erasure])
+      await engine.erasures.markErased(erasure)
+      expect(await engine.catalog.pendingErasures(9)).toEqual([])
+    })
+
+    test('lists erasures oldest first and forgets those done, in whatever order', async () => {
+      await items({ media: 'a' }, { media: 'b' }, { media: 'c', collection: 'x' }, { media: 'd' })
+      await record(remove('b', 'b/1', 2), end('x'), remove('a', 'a/1', 2), remove('d', 'd/1', 2))
+      const pending = await engine.catalog.pendingErasures(9)
+      expect(pending.map(({ mediaId, cause }) => [mediaId, cause])).toEqual([
+        [uuid('b'), 'deleted'],
+        [uuid('c'), 'ended'],
+        [uuid('a'), 'deleted'],
+        [uuid('d'), 'deleted'],
+      ])
+      expect(await engine.catalog.pendingErasures(2)).toEqual(pending.slice(0, 2))
+      await engine.erasures.markErased(pending[2]!)
+      await engine.erasures.markErased(pending[0]!)
+      expect(await engine.catalog.pendingErasures(9)).toEqual([pending[1], pending[3]])
+      await record(remove('c', 'c/1', 2))
+      const after = await engine.catalog.pendingErasures(9)
+      expect(after.map(({ mediaId, cause }) => [mediaId, cause])).toEqual([
+        [uuid('d'), 'deleted'],
+        [uuid('c'), 'deleted'],
+      ])
+    })
+
+    test('ends a collection for every reader at once', async () => {
+      await items(
+        { media: 'a', collection: 'x' },
+        { media: 'b', collection: 'x' },
+        { media: 'c', collection: 'y' },
+      )
+      await record(end('x'))
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
+      expect((await engine.catalog.vectors(ACCOUNT, [uuid('a')], 'combined')).size).toBe(0)
+      expect(await engine.catalog.list(ACCOUNT, { collection: 'x' }, ALL)).toEqual({ items: [], total: 0 })
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('c')])
+      expect(await engine.catalog.collection(ACCOUNT, 'x')).toBeNull()
+      expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 1)).toBeNull()
+      await record(remove('a', 'a/1', 2))
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2 })
+    })
+
+    test('a new generation of an ended collection holds only what came after', async () => {
+      await items({ media: 'a', collection: 'x' })
+      await record(end('x'), put({ media: 'b', collection: 'x', generation: 1 }))
+      expect(await ids(ACCOUNT, { collection: 'x' }, ALL)).toEqual([uuid('b')])
+      expect((await engine.catalog.collection(ACCOUNT, 'x'))!.itemCount).toBe(1)
+      await record(
+        remove('a', 'a/1', 2),
+        put({ media: 'a', ingest: 'a/2', revision: 4, collection: 'x', generation: 1 }),
+      )
+      expect(await ids(ACCOUNT, { collection: 'x' }, ALL)).toEqual([uuid('a'), uuid('b')].sort())
+    })
+
+    test('moves what is there and alive, nothing else', async () => {
+      await items({ media: 'a', collection: 'x' }, { media: 'b', collection: 'y' })
+      await record(end('x'), move(['a', 'b', 'nobody'], 'z'))
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('b')])
+      expect(await engine.catalog.item(ACCOUNT, uuid('b'))).toMatchObject({ collection: 'z' })
+      expect((await engine.catalog.collections(ACCOUNT)).map((one) => one.collection)).toEqual(['z'])
+    })
+
+    test('keeps the later of two revisions, whichever comes first', async () => {
+      const log = logOf(engine)
+      await log.record(put({ media: 'a', ingest: 'a/2', revision: 4 }))
+      await log.record(put({ media: 'a', revision: 1 }))
+      await log.record(replace({ media: 'a', ingest: 'a/0', revision: 2 }, 'a/1'))
+      await log.record(remove('a', 'a/1', 3))
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toMatchObject({
+        ingestId: uuid('a/2'),
+        revision: 4,
+      })
+      await log.record(remove('a', 'a/2', 5), put({ media: 'a', ingest: 'a/2', revision: 4 }))
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+    })
+
+    test('agrees with a naive model on any history, and applying it again changes nothing', async () => {
+      await fc.assert(
+        fc.asyncProperty(histories(), async (history) => {
+          const fresh = await open()
+          try {
+            const log = logOf(fresh)
+            const model = new NaiveModel()
+            for (const change of structuredClone(history)) model.apply(change)
+            await log.record(...history)
+            await expectSame(fresh, model)
+            const erasures = await fresh.catalog.pendingErasures(1_000)
+            await fresh.apply(log.history)
+            await expectSame(fresh, model)
+            expect(await fresh.catalog.pendingErasures(1_000)).toEqual(erasures)
+          } finally {
+            await fresh.close()
+          }
+        }),
+        { numRuns: 30 },
+      )
+    }, 60_000)
+  })
+}
+
+async function expectSame({ catalog }: CatalogEngine, model: NaiveModel): Promise<void> {
+  for (const accountId of [uuid('account 0'), uuid('account 1')]) {
+    const live = model.live(accountId)
+    const shown = live.map(({ change, collection, createdAt }) => ({ ...change.item, collection, createdAt }))
+    expect(await catalog.list(accountId, {}, ALL)).toEqual({ items: shown, total: shown.length })
+    for (const item of model.items.values()) {
+      const { mediaId } = item.change.item
+      const content = live.includes(item) ? item.change.content : null
+      expect(await catalog.content(accountId, mediaId)).toEqual(content)
+    }
+    const names = [...new Set(live.map((item) => item.collection))].sort()
+    const collections = await catalog.collections(accountId)
+    expect(collections.map(({ collection, itemCount }) => [collection, itemCount])).toEqual(
+      names.map((name) => [name, live.filter((item) => item.collection === name).length]),
+    )
+    expect((await catalog.storage(accountId)).vectors).toBe(live.length * 4)
+  }
+}

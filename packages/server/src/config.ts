@@ -1,0 +1,111 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { TIERS, type Tier } from '@medialog/domain'
+import { z } from 'zod'
+
+const integer = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+
+const text = z.string().min(1, 'must not be empty')
+
+/** Every setting by its name in the environment; docs/configuration.md says the same in words. */
+const Environment = z.object({
+  HOST: text.default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(8080),
+  METRICS_PORT: integer(0, 65_535).optional(),
+  MEDIALOG_DATA_DIR: text.default('./data'),
+  MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  MEDIALOG_ENVIRONMENT: text.default('development'),
+  MEDIALOG_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  MEDIALOG_EXTRACTORS: integer(1, 64).default(Math.min(2, availableParallelism())),
+  MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
+  MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }),
+  MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }),
+  MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
+})
+
+/** `free=60,standard=600`: what is not named keeps its default. */
+function limits(defaults: Record<Tier, number>) {
+  return z
+    .string()
+    .transform((value, context) => {
+      const named = { ...defaults }
+      for (const part of value.split(',')) {
+        const [, tier, limit] = /^\s*(free|standard|enterprise)\s*=\s*(\d+)\s*$/.exec(part) ?? []
+        if (isTier(tier)) named[tier] = Number(limit)
+        else
+          context.addIssue({ code: 'custom', message: `must read like free=60,standard=600, not '${part}'` })
+      }
+      return named
+    })
+    .default(defaults)
+}
+
+const isTier = (name: string | undefined): name is Tier => TIERS.includes(name as Tier)
+
+/** Engines that are chosen by their addresses; this release runs the embedded ones. */
+const ENGINE_ADDRESSES = [
+  'EVENTSTOREDB_URL',
+  'ELASTICSEARCH_URL',
+  'TEMPORAL_ADDRESS',
+  'KAFKA_BROKERS',
+  'S3_ENDPOINT',
+  'REDIS_URL',
+]
+
+export interface Config {
+  host: string
+  port: number
+  /** Null: metrics are served on the main listener, to the operator. */
+  metricsPort: number | null
+  dataFolder: string
+  /** Null: made at first start and kept in the data folder. */
+  operatorToken: string | null
+  environment: string
+  logLevel: string
+  extractors: number
+  embedders: number
+  rateLimits: Record<Tier, number>
+  quotas: Record<Tier, number>
+  drainMs: number
+}
+
+/** A setting that makes no sense: its message is one line that says which and why. */
+export class InvalidConfiguration extends Error {
+  override name = 'InvalidConfiguration'
+}
+
+/** @throws InvalidConfiguration */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  for (const name of ENGINE_ADDRESSES)
+    if (environment[name])
+      throw new InvalidConfiguration(
+        `${name} is set, but this release runs on its embedded engines only: unset it.`,
+      )
+  // An empty setting is one that is not there: `PORT= npm start`.
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(set)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new InvalidConfiguration(`${issue!.path.join('.')} ${issue!.message}.`)
+  }
+  const { data } = parsed
+  return {
+    host: data.HOST,
+    port: data.PORT,
+    metricsPort: data.METRICS_PORT ?? null,
+    dataFolder: resolve(data.MEDIALOG_DATA_DIR),
+    operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
+    environment: data.MEDIALOG_ENVIRONMENT,
+    logLevel: data.MEDIALOG_LOG_LEVEL,
+    extractors: data.MEDIALOG_EXTRACTORS,
+    embedders: data.MEDIALOG_EMBEDDERS,
+    rateLimits: data.MEDIALOG_RATE_LIMITS,
+    quotas: data.MEDIALOG_QUOTAS,
+    drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdirSync } from 'node:fs'
+import { openFsArtifactStore, openFsStaging } from '@medialog/artifacts'
+import { createEmbedder } from '@medialog/embedder'
+import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
+import { systemClock } from '@medialog/kernel'
+import {
+  countTombstones,
+  openAccounts,
+  openCatalog,
+  openDatabaseSource,
+  openErasureLedger,
+  openSearch,
+  openUnfinishedWork,
+  openUsage,
+} from '@medialog/read-model'
+import { createUnderstanding } from '@medialog/understanding'
+import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Engines } from '../service.ts'
+import { foldersIn } from './folders.ts'
+import { startProjectionsThread } from './projections.ts'
+
+/**
+ * The engines of one process on one data folder, which it owns until they are closed.
+ * @throws DataFolderInUse, LogDamaged
+ */
+export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
+  const { dataFolder } = config
+  const folders = foldersIn(dataFolder)
+  // Closed in reverse order of opening, also when a later one fails to open.
+  const opened = new AsyncDisposableStack()
+  const open = <T extends { close(): unknown }>(engine: T): T =>
+    opened.adopt(engine, (it) => it.close() as Promise<void>)
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    const lock = lockDataFolder(dataFolder)
+    opened.defer(() => lock.release())
+    const eventStore = open(await openSqliteEventStore({ path: folders.log }))
+    const artifacts = await openFsArtifactStore(folders.artifacts)
+    await artifacts.sweep()
+    const [projections, embedder] = await Promise.all([
+      startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
+        logger.error({ error }, 'the projections thread died'),
+      ),
+      createEmbedder({ workers: config.embedders }),
+    ])
+    open(projections)
+    open(embedder)
+    const enricher = open(createOfflineEnricher({ embedder }))
+    const understanding = open(
+      createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors } }),
+    )
+    const source = (name: string) => open(openDatabaseSource(folders.readModels, name))
+    const catalogSource = source('catalog')
+    const erasures = open(openErasureLedger(folders.erased))
+    return {
+      clock: systemClock,
+      eventStore,
+      artifacts,
+      staging: await openFsStaging(folders.staging),
+      understanding,
+      embedder,
+      projections,
+      catalog: openCatalog(catalogSource, erasures),
+      search: open(openSearch({ folder: folders.readModels })),
+      accounts: openAccounts(source('accounts')),
+      usage: openUsage(source('usage')),
+      work: openUnfinishedWork(source('work')),
+      erasures,
+      tombstones: () => countTombstones(catalogSource),
+      flushErased: () => projections.flushErased(),
+      close: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}

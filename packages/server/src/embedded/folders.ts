@@ -1,0 +1,10 @@
+import { join } from 'node:path'
+
+/** Where each embedded engine keeps what it has in the data folder. */
+export const foldersIn = (dataFolder: string) => ({
+  log: join(dataFolder, 'log', 'events.sqlite'),
+  artifacts: join(dataFolder, 'artifacts'),
+  staging: join(dataFolder, 'staging'),
+  readModels: join(dataFolder, 'read-models'),
+  erased: join(dataFolder, 'read-models', 'erased.sqlite'),
+})

@@ -1,0 +1,61 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import type { ReadModelName } from '@medialog/application/ports'
+import { openFsArtifactStore } from '@medialog/artifacts'
+import { openSqliteLogReader } from '@medialog/event-store'
+import {
+  accountsProjection,
+  catalogProjection,
+  serveProjections,
+  startProjections,
+  usageProjection,
+  workProjection,
+  type Projected,
+  type Projection,
+} from '@medialog/projections'
+import {
+  accountsDefinition,
+  catalogDefinition,
+  openDatabaseStore,
+  usageDefinition,
+  workDefinition,
+  type ReadModelDefinition,
+} from '@medialog/read-model'
+import { pino } from 'pino'
+import { foldersIn } from './folders.ts'
+
+export interface ProjectionsThreadData {
+  dataFolder: string
+  logLevel: string
+  /** The other end of `connectProjections`. */
+  port: MessagePort
+}
+
+/** The thread that follows the log and writes the read models: a composition root of its own. */
+const { dataFolder, logLevel, port } = workerData as ProjectionsThreadData
+const { log, artifacts, readModels: folder } = foldersIn(dataFolder)
+const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
+const onRenewed = (reason: string): void => logger.warn({ reason }, 'a read model is made anew from the log')
+
+/** A projection with the tables it fills; what they pass each other is nobody else's business. */
+function stored<Change>(
+  projection: Projection<Change>,
+  definition: ReadModelDefinition<Change> & { name: ReadModelName },
+): Projected<never> {
+  const projected: Projected<Change> = {
+    projection,
+    store: openDatabaseStore({ folder, definition, onRenewed }),
+  }
+  return projected as unknown as Projected<never>
+}
+
+const host = await startProjections(
+  [
+    stored(catalogProjection, catalogDefinition),
+    stored(accountsProjection, accountsDefinition),
+    stored(usageProjection, usageDefinition),
+    stored(workProjection, workDefinition),
+  ],
+  { log: openSqliteLogReader({ path: log }), artifacts: await openFsArtifactStore(artifacts), logger },
+)
+serveProjections(port, host)
+parentPort!.postMessage('serving', [])

@@ -1,0 +1,17 @@
+/** What a person sees when the service is ready: the address, the key at first start, and what to try. */
+export function greeting(url: string, apiKey: string | null): string {
+  const ready = `Medialog is ready at ${url}`
+  if (apiKey === null) return ready
+  return [
+    `API key: ${apiKey}`,
+    '',
+    'Try it:',
+    `  curl -H "X-Api-Key: ${apiKey}" -F file=@README.md ${url}/v1/media`,
+    `  curl -H "X-Api-Key: ${apiKey}" ${url}/v1/media`,
+    `  curl -H "X-Api-Key: ${apiKey}" -H "Content-Type: application/json" -d '{"query": "what is this about"}' ${url}/v1/search`,
+    '',
+    `The reference is at ${url}/docs. The key is shown this once.`,
+    '',
+    ready,
+  ].join('\n')
+}

@@ -1,0 +1,2 @@
+export { InvalidConfiguration, readConfig, type Config } from './config.ts'
+export { startService, type Engines, type Service } from './service.ts'

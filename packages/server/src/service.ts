@@ -1,0 +1,124 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createApplication,
+  createStreams,
+  DEFAULT_PRICES,
+  type Dependencies,
+  type ErasureLedger,
+  type Settings,
+  type UnfinishedWork,
+} from '@medialog/application'
+import { createHttpApp, createMemoryRateLimiter, startHttpServer } from '@medialog/http'
+import { createInProcessOrchestrator, startEraser } from '@medialog/workflows'
+import { pino, type Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
+import type { Config } from './config.ts'
+import { listening } from './listening.ts'
+import { openEmbeddedEngines } from './embedded/engines.ts'
+import { openFirstAccount } from './first-account.ts'
+import { greeting } from './greeting.ts'
+import { createMetrics } from './metrics.ts'
+import { startMetricsListener } from './metrics-listener.ts'
+import { openSecrets } from './secrets.ts'
+
+const VERSION = (packageJson as { version: string }).version
+
+/** The ports that engines fill, whichever they are. */
+export interface Engines extends Omit<Dependencies, 'streams' | 'orchestrator' | 'settings'> {
+  work: UnfinishedWork
+  erasures: ErasureLedger
+  /** Erased rows that still take up space in the catalog. */
+  tombstones(): { items: number; bytes: number }
+  /** Resolves once no file of the read models holds what was removed from them. */
+  flushErased(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Service {
+  url: string
+  /** What to tell the person who started it. */
+  greeting: string
+  /** Finishes what runs, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface StartOptions {
+  /** Stands between the engines and those who use them: how tests bring faults in. */
+  adapt?: (engines: Engines) => Engines
+}
+
+/** Brings the service up: engines, recovery, first account, HTTP. Resolves when it is ready to serve. */
+export async function startService(
+  config: Config,
+  { adapt = (engines) => engines }: StartOptions = {},
+): Promise<Service> {
+  const logger = pino({ level: config.logLevel }, pino.destination(2))
+  const running = new AsyncDisposableStack()
+  try {
+    const engines = adapt(
+      running.adopt(await openEmbeddedEngines(config, logger), (opened) => opened.close()),
+    )
+    const { url, apiKey } = await serve(config, logger, engines, running)
+    return { url, greeting: greeting(url, apiKey), close: () => running.disposeAsync() }
+  } catch (error) {
+    await running.disposeAsync()
+    throw error
+  }
+}
+
+/** What it starts is stopped in reverse order when `running` is disposed of. */
+async function serve(
+  config: Config,
+  logger: Logger,
+  engines: Engines,
+  running: AsyncDisposableStack,
+): Promise<{ url: string; apiKey: string | null }> {
+  const { dataFolder, drainMs } = config
+  const secrets = openSecrets(dataFolder, config.operatorToken)
+  const dependencies = dependenciesOf(config, logger, engines)
+  const { orchestrator } = dependencies
+  const recovered = await orchestrator.recover()
+  logger.info({ recovered }, 'recovered')
+  const eraser = startEraser({ ...dependencies, ...engines }, (error) =>
+    logger.error({ err: error }, 'erasing failed'),
+  )
+  running.defer(() => eraser.close())
+  const application = createApplication(dependencies)
+  const metrics = createMetrics({ ...dependencies, tombstones: () => engines.tombstones() })
+  if (config.metricsPort !== null) {
+    const listener = await startMetricsListener(config, metrics)
+    running.defer(() => listener.close())
+  }
+  running.defer(() => orchestrator.drain(AbortSignal.timeout(drainMs)))
+  const app = createHttpApp({
+    application,
+    staging: engines.staging,
+    rateLimiter: createMemoryRateLimiter({ clock: engines.clock }),
+    tierLimits: config.rateLimits,
+    positionSecret: secrets.positionSecret,
+    operatorToken: secrets.operatorToken,
+    logger,
+    clock: engines.clock,
+    version: VERSION,
+    environment: config.environment,
+    metrics,
+    metricsToken: secrets.operatorToken,
+  })
+  const server = await listening('PORT', config.port, () => startHttpServer(app, config))
+  running.defer(() => server.close(drainMs))
+  // Only now: a start that ended at its port must not have spent the one time that the key is shown.
+  const apiKey = await openFirstAccount(application, dataFolder)
+  const note = join(dataFolder, 'server.json')
+  writeFileSync(note, `${JSON.stringify({ url: server.url, pid: process.pid })}\n`, { mode: 0o600 })
+  running.defer(() => rmSync(note, { force: true }))
+  return { url: server.url, apiKey }
+}
+
+function dependenciesOf(config: Config, logger: Logger, engines: Engines): Dependencies {
+  const streams = createStreams(engines.eventStore, engines.clock)
+  const settings: Settings = { prices: DEFAULT_PRICES, quotas: config.quotas, readYourWritesMs: 5_000 }
+  const onRetry = (error: unknown, attempt: number) => logger.warn({ error, attempt }, 'trying again')
+  const orchestrator = createInProcessOrchestrator({ ...engines, streams, settings }, { onRetry })
+  return { ...engines, streams, settings, orchestrator }
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { readFixture } from '../testing/fixtures.ts'
+import { ARCHIVE_BUDGET, checkArchive } from './budget.ts'
+
+describe('checkArchive', () => {
+  test('lets an ordinary document pass', async () => {
+    await expect(checkArchive(await readFixture('documents/sample.docx'))).resolves.toBeUndefined()
+  })
+
+  test.each(['hostile/bomb.docx', 'hostile/lying_size_bomb.docx'])(
+    '%s: stops early, whatever its headers say',
+    async (name) => {
+      const started = Date.now()
+      await expect(checkArchive(await readFixture(name))).rejects.toMatchObject({ reason: 'too-large' })
+      expect(Date.now() - started).toBeLessThan(3000)
+    },
+  )
+
+  test.each([
+    ['bytes', { bytes: 20_000 }],
+    ['parts', { parts: 5 }],
+    ['ratio', { ratio: 1, floor: 0 }],
+  ])('a budget of %s', async (_, budget) => {
+    const file = await readFixture('documents/sample.docx')
+    await expect(checkArchive(file, { ...ARCHIVE_BUDGET, ...budget })).rejects.toMatchObject({
+      reason: 'too-large',
+    })
+  })
+
+  test('a part with a password is encrypted, half an archive corrupted', async () => {
+    const file = Buffer.from(await readFixture('documents/sample.docx'))
+    await expect(checkArchive(file.subarray(0, 5000))).rejects.toMatchObject({ reason: 'corrupted' })
+    const central = file.indexOf('PK\x01\x02', 0, 'latin1')
+    file.writeUInt16LE(file.readUInt16LE(central + 8) | 1, central + 8)
+    await expect(checkArchive(file)).rejects.toMatchObject({ reason: 'encrypted' })
+  })
+})

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { countTokens } from '@medialog/embedder/tokenizer'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { bodyChunks, chunk, headChunk } from './chunk.ts'
+import { emptyEnrichment, extractionOf } from './enrich/testing/samples.ts'
+
+const TOKENS = 200
+
+/** Places of the text that are no space and in no passage. */
+function uncovered(text: string, spans: readonly { start: number; end: number }[]): number[] {
+  const covered = new Uint8Array(text.length)
+  for (const { start, end } of spans) covered.fill(1, start, end)
+  return [...covered.keys()].filter((at) => !covered[at] && /\S/.test(text[at]!))
+}
+
+describe('passages', () => {
+  const piece = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom(
+      'A sentence of words. ',
+      'Another one! ',
+      '\n\n',
+      '안녕하세요 세계. ',
+      '漢字かな。',
+      ' ',
+      '\u0085',
+    ),
+    fc.constant('word '.repeat(300)),
+    fc.constant('กรุงเทพมหานคร'.repeat(200)),
+    fc.constant('😀'.repeat(900)),
+  )
+
+  test('are slices of the text in order, of at most 200 tokens, and cover every word', () => {
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }),
+        fc.array(fc.nat(4000), { maxLength: 5 }),
+        (pieces, at) => {
+          const text = pieces.join('')
+          const sections = at
+            .sort((a, b) => a - b)
+            .map((start) => ({ title: '', level: 1, contentType: 'heading', start }))
+          const chunks = bodyChunks({ text, sections })
+          for (const [index, { start, end, text: passage }] of chunks.entries()) {
+            expect(text.slice(start, end)).toBe(passage)
+            expect(countTokens(passage)).toBeLessThanOrEqual(TOKENS)
+            expect(end - start).toBeLessThanOrEqual(1600)
+            expect(end).toBeGreaterThan(chunks[index - 1]?.end ?? 0)
+            expect(passage).toBe(passage.trim())
+          }
+          expect(uncovered(text, chunks)).toEqual([])
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  test('a section begins a passage; headings of hardly any text share one', () => {
+    const body = 'The harvest was larger than in any year before it. '.repeat(8)
+    const text = `One\n\n${body}\n\nTwo\n\nThree\n\n${body}`
+    const starts = ['One', 'Two', 'Three'].map((title) => text.indexOf(title))
+    const sections = starts.map((start) => ({ title: '', level: 1, contentType: 'heading', start }))
+    expect(bodyChunks({ text, sections }).map(({ start }) => start)).toEqual([0, text.indexOf('Two')])
+  })
+
+  test('neighbours overlap by whole sentences', () => {
+    const sentences = Array.from({ length: 60 }, (_, i) => `Sentence number ${i} says something new.`)
+    const chunks = bodyChunks({ text: sentences.join(' '), sections: [] })
+    expect(chunks.length).toBeGreaterThan(2)
+    for (const [index, next] of chunks.slice(1).entries()) {
+      expect(next.start).toBeLessThan(chunks[index]!.end)
+      expect(next.text).toMatch(/^Sentence number \d+ says/)
+    }
+  })
+
+  test('75 000 tokens take well under 150 ms, whatever they are', () => {
+    const prose = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8')
+      .repeat(40)
+      .slice(0, 340_000)
+    const texts = [
+      prose,
+      prose.replace(/[.\n]/g, ' '),
+      '안녕하세요 세계는 넓다. '.repeat(5_000),
+      'x'.repeat(300_000),
+    ]
+    for (const text of texts) {
+      bodyChunks({ text: text.slice(0, 20_000), sections: [] })
+      const begun = performance.now()
+      expect(bodyChunks({ text, sections: [] }).length).toBeGreaterThan(100)
+      expect(performance.now() - begun).toBeLessThan(600)
+    }
+  })
+})
+
+describe('the head', () => {
+  test('says file name, title, summary and keywords', () => {
+    const extraction = extractionOf('Some text.', { title: 'Annual Report' })
+    const enrichment = { ...emptyEnrichment, summary: 'Revenue grew.', keywords: ['revenue', 'growth'] }
+    expect(headChunk(extraction, enrichment, 'q3_reportFinal-v2.docx')).toEqual({
+      text: 'q3 report Final v2\nAnnual Report\nRevenue grew.\nrevenue, growth',
+      start: 0,
+      end: 0,
+    })
+  })
+
+  test('stays within 200 tokens and names a file without words', () => {
+    const long = 'Überlänge of words '.repeat(500)
+    const head = headChunk(
+      extractionOf('', { title: long }),
+      { ...emptyEnrichment, summary: long, keywords: Array(500).fill('keyword') },
+      `${'name '.repeat(100)}.pdf`,
+    )
+    expect(countTokens(head.text)).toBeLessThanOrEqual(TOKENS)
+    expect(chunk(extractionOf(''), emptyEnrichment, '사진.pdf').map(({ text }) => text)).toEqual(['사진'])
+  })
+
+  test('of a medium holds its facts in words', () => {
+    const extraction = extractionOf('', {
+      format: 'mp3',
+      mediaType: 'audio',
+      facts: {
+        mediaType: 'audio',
+        duration: 247,
+        sampleRate: 44_100,
+        channels: 2,
+        tags: { title: 'Test Tone', artist: 'Test Artist' },
+      },
+    })
+    expect(headChunk(extraction, emptyEnrichment, 'a.mp3').text).toContain(
+      '“Test Tone” by Test Artist of 4:07 minutes',
+    )
+  })
+})

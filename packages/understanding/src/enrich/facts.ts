@@ -1,0 +1,175 @@
+import type {
+  AudioFacts,
+  DocumentFacts,
+  Extraction,
+  ImageFacts,
+  ModelFacts,
+  VideoFacts,
+} from '@medialog/application/ports'
+
+/** What is known of a file apart from its text, as readable English sentences. Empty where nothing is known. */
+export function factsInWords(extraction: Extraction): string {
+  const { facts } = extraction
+  switch (facts.mediaType) {
+    case 'document':
+      return documentFacts(extraction, facts)
+    case 'image':
+      return imageFacts(extraction, facts)
+    case 'video':
+      return videoFacts(extraction, facts)
+    case 'audio':
+      return audioFacts(extraction, facts)
+    case 'model':
+      return modelFacts(extraction, facts)
+  }
+}
+
+/** `["a", "b", "c"]` → `a, b and c`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+
+const sentence = (...parts: (string | number | null | undefined | false)[]): string => {
+  const words = parts.filter((part) => part).join(' ')
+  return words === '' ? '' : `${words[0]!.toUpperCase()}${words.slice(1)}.`
+}
+
+const paragraph = (...sentences: string[]): string => sentences.filter((s) => s !== '').join(' ')
+
+const quoted = (title: string | null | undefined): string => (title ? `“${title}”` : '')
+
+const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`)
+
+const DOCUMENT_KINDS: Record<string, string> = {
+  pdf: 'PDF document',
+  md: 'Markdown document',
+  txt: 'text file',
+  html: 'web page',
+  xml: 'XML document',
+  json: 'JSON file',
+  epub: 'e-book',
+  eml: 'e-mail',
+  pptx: 'presentation',
+  odp: 'presentation',
+  csv: 'table',
+  tsv: 'table',
+  xlsx: 'spreadsheet',
+  xls: 'spreadsheet',
+  ods: 'spreadsheet',
+  hml: 'Hangul document',
+}
+
+const kindOf = (format: string): string => DOCUMENT_KINDS[format] ?? `${format.toUpperCase()} document`
+
+function documentFacts(extraction: Extraction, facts: DocumentFacts): string {
+  const kind = kindOf(extraction.format)
+  const holds = [
+    facts.wordCount > 0 ? plural(facts.wordCount, 'word') : '',
+    extraction.sections.length > 1 ? plural(extraction.sections.length, 'section') : '',
+    extraction.tables.length > 0 ? plural(extraction.tables.length, 'table') : '',
+    extraction.figureCount > 0 ? plural(extraction.figureCount, 'figure') : '',
+  ].filter((part) => part !== '')
+  return sentence(
+    article(kind),
+    extraction.title && `titled ${quoted(extraction.title)}`,
+    extraction.author && `by ${extraction.author}`,
+    facts.pageCount && `of ${plural(facts.pageCount, 'page')}`,
+    holds.length > 0 ? `with ${listed(holds)}` : 'without words',
+  )
+}
+
+/** `4:07`, `1:02:09`. */
+export function playingTime(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const two = (n: number): string => String(n).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+const shape = (width: number, height: number): string =>
+  width > height * 1.05 ? 'landscape' : height > width * 1.05 ? 'portrait' : 'square'
+
+const COLOR_MODES: Record<string, string> = { Gray: 'greyscale', CMYK: 'print colours', RGBA: 'transparency' }
+
+function imageFacts(extraction: Extraction, facts: ImageFacts): string {
+  const colors = facts.dominantColors.filter(({ share }) => share >= 0.05).slice(0, 3)
+  const mode = COLOR_MODES[facts.colorMode]
+  const frames = facts.frameCount && facts.frameCount > 1 ? plural(facts.frameCount, 'frame') : ''
+  const { Make, Model, DateTimeOriginal, GPSLatitude, GPSLongitude } = facts.exif
+  const camera = [Make, Model].filter((part) => part !== undefined && part !== '').join(' ')
+  return paragraph(
+    sentence(
+      `${article(shape(facts.width, facts.height))} ${extraction.format.toUpperCase()} image`,
+      quoted(extraction.title),
+      `of ${facts.width} × ${facts.height} pixels`,
+      mode && `in ${mode}`.replace('in transparency', 'with transparency'),
+      frames && `in ${frames}`,
+    ),
+    sentence(
+      colors.length > 0 &&
+        `mostly ${listed(colors.map(({ name, share }) => `${name} (${Math.round(share * 100)} %)`))}`,
+    ),
+    sentence(
+      (camera || DateTimeOriginal || GPSLatitude !== undefined) && 'taken',
+      camera && `with ${camera}`,
+      DateTimeOriginal !== undefined && `on ${DateTimeOriginal}`,
+      GPSLatitude !== undefined && GPSLongitude !== undefined && `at ${GPSLatitude}, ${GPSLongitude}`,
+    ),
+  )
+}
+
+function videoFacts(extraction: Extraction, facts: VideoFacts): string {
+  return sentence(
+    `${article(extraction.format.toUpperCase())} video`,
+    quoted(extraction.title ?? facts.tags?.['title']),
+    `of ${playingTime(facts.duration)} minutes`,
+    `in ${facts.width} × ${facts.height} pixels at ${round(facts.frameRate)} frames a second`,
+    facts.codec && `(${facts.codec})`,
+  )
+}
+
+function audioFacts(extraction: Extraction, facts: AudioFacts): string {
+  const { title, artist, album, year, genre } = facts.tags
+  const channels =
+    facts.channels === 1 ? 'mono' : facts.channels === 2 ? 'stereo' : `${facts.channels} channels`
+  return paragraph(
+    sentence(
+      `${article(extraction.format.toUpperCase())} recording`,
+      quoted(extraction.title ?? title),
+      artist && `by ${artist}`,
+      album && `from the album ${quoted(album)}`,
+      year && `(${year})`,
+      `of ${playingTime(facts.duration)} minutes`,
+      `in ${channels} at ${round(facts.sampleRate / 1000)} kHz`,
+    ),
+    sentence(genre && `genre: ${genre}`),
+  )
+}
+
+function modelFacts(extraction: Extraction, facts: ModelFacts): string {
+  const { x, y, z } = facts.dimensions
+  return paragraph(
+    sentence(
+      `${article(extraction.format.toUpperCase())} model`,
+      quoted(extraction.title),
+      `with ${plural(facts.vertexCount, 'vertex', 'vertices')} and ${plural(facts.triangleCount, 'triangle')},`,
+      `${round(x)} × ${round(y)} × ${round(z)} units, ${proportions(x, y, z)}`,
+    ),
+    sentence(facts.materials.length > 0 && `materials: ${listed(facts.materials.slice(0, 8))}`),
+    sentence(facts.parts.length > 0 && `parts: ${listed(facts.parts.slice(0, 8))}`),
+  )
+}
+
+/** How a box looks from its sides' ratios. */
+function proportions(x: number, y: number, z: number): string {
+  const [small, middle, large] = [x, y, z].sort((a, b) => a - b) as [number, number, number]
+  if (large <= 0) return 'without extent'
+  if (small / large > 0.8) return 'about as wide as tall and deep'
+  if (small / large < 0.1 && middle / large > 0.5) return 'flat'
+  if (middle / large < 0.34) return 'long and thin'
+  return 'box-like'
+}
+
+const round = (value: number): string => String(Math.round(value * 100) / 100)

@@ -1,0 +1,36 @@
+import type { Extraction } from '@medialog/application/ports'
+import { filenameWords } from './head.ts'
+import { wordsOf } from './words.ts'
+
+/** Words that stand beside a medium without text: its title, tags, parts and file name. */
+export function wordsAbout(extraction: Extraction, filename: string): string {
+  return [extraction.title ?? '', filenameWords(filename), ...tagWords(extraction)].filter(Boolean).join('. ')
+}
+
+function tagWords({ facts }: Extraction): string[] {
+  switch (facts.mediaType) {
+    case 'document':
+      return []
+    case 'image':
+      return ['ImageDescription', 'Make', 'Model'].flatMap((tag) =>
+        tag in facts.exif ? [String(facts.exif[tag])] : [],
+      )
+    case 'audio':
+      return ['title', 'artist', 'album', 'genre'].flatMap((tag) => facts.tags[tag] ?? [])
+    case 'video':
+      return ['title', 'genre', 'comment'].flatMap((tag) => facts.tags?.[tag] ?? [])
+    case 'model':
+      return [...facts.parts.slice(0, 8), ...facts.materials.slice(0, 8)]
+  }
+}
+
+/** At most `limit` keywords of a medium without text: tags, title, file name, colours. */
+export function mediaKeywords(extraction: Extraction, filename: string, limit: number): string[] {
+  const { facts } = extraction
+  const colors = facts.mediaType === 'image' ? facts.dominantColors.slice(0, 3).map(({ name }) => name) : []
+  const words = wordsOf(filenameWords(filename)).filter((word) => word.length > 1 && !/^\d+$/.test(word))
+  const all = [...tagWords(extraction), extraction.title ?? '', ...words, ...colors].map((word) =>
+    word.toLowerCase().trim(),
+  )
+  return [...new Set(all.filter(Boolean))].slice(0, limit)
+}

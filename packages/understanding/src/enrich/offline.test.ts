@@ -1,0 +1,186 @@
+import type { Embedder, Enricher, Enrichment } from '@medialog/application/ports'
+import { EngineUnavailable } from '@medialog/application/ports'
+import { createEmbedder } from '@medialog/embedder'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOfflineEnricher } from './offline.ts'
+import { LABELLED, type Labelled } from './testing/labelled.ts'
+import { extractionOf } from './testing/samples.ts'
+
+let embedder: Embedder
+let enricher: Enricher
+beforeAll(async () => {
+  embedder = await createEmbedder()
+  enricher = createOfflineEnricher({ embedder })
+})
+afterAll(async () => {
+  await enricher.close()
+  await embedder.close()
+})
+
+const enrich = (text: string, filename = 'a.txt'): Promise<Enrichment> =>
+  enricher.enrich(extractionOf(text), filename)
+
+/** F1 of names found against names expected, over all texts. */
+function f1(pairs: readonly { found: readonly string[]; expected: readonly string[] }[]): number {
+  let [right, found, expected] = [0, 0, 0]
+  for (const pair of pairs) {
+    right += pair.found.filter((name) => pair.expected.includes(name)).length
+    found += pair.found.length
+    expected += pair.expected.length
+  }
+  return (2 * right) / Math.max(1, found + expected)
+}
+
+describe('on twelve labelled texts', () => {
+  let results: { label: Labelled; found: Enrichment }[]
+  beforeAll(async () => {
+    results = await Promise.all(LABELLED.map(async (label) => ({ label, found: await enrich(label.text) })))
+  })
+  const hits = (hit: (label: Labelled, found: Enrichment) => boolean): number =>
+    results.filter(({ label, found }) => hit(label, found)).length
+
+  test('a right topic is among three in at least 11, first in at least 9', () => {
+    expect(
+      hits(({ topics }, found) => found.topics.some((topic) => topics.includes(topic))),
+    ).toBeGreaterThanOrEqual(11)
+    expect(hits(({ topics }, found) => topics.includes(found.topics[0]!))).toBeGreaterThanOrEqual(9)
+  })
+
+  test('names: F1 at least .8 for people and locations, .7 for organisations', () => {
+    const of = (kind: 'people' | 'organizations' | 'locations'): number =>
+      f1(results.map(({ label, found }) => ({ found: found.entities[kind], expected: label[kind] })))
+    expect(of('people')).toBeGreaterThanOrEqual(0.8)
+    expect(of('locations')).toBeGreaterThanOrEqual(0.8)
+    expect(of('organizations')).toBeGreaterThanOrEqual(0.7)
+  })
+
+  test('summary and keywords name the matter in at least 11', () => {
+    const says = (text: string, words: string[]): boolean =>
+      words.some((word) => text.toLowerCase().includes(word))
+    expect(hits(({ gist }, found) => says(found.summary, gist))).toBeGreaterThanOrEqual(11)
+    expect(
+      hits(({ keywords }, found) => found.keywords.some((k) => keywords.includes(k))),
+    ).toBeGreaterThanOrEqual(11)
+  })
+
+  test('sober texts have no emotions, and every quality lies between 0 and 1', () => {
+    expect(hits((_, found) => found.emotions.length > 0)).toBeLessThanOrEqual(1)
+    for (const { found } of results)
+      for (const value of Object.values(found.quality)) {
+        expect(value).toBeGreaterThanOrEqual(0)
+        expect(value).toBeLessThanOrEqual(1)
+      }
+  })
+})
+
+test('emotions are named where a text is full of them, and not where it denies them', async () => {
+  const glad =
+    'We laughed and celebrated. Everyone was happy and the children cheered with delight at the wedding.'
+  expect((await enrich(glad)).emotions).toEqual(['joy'])
+  const afraid =
+    'She was terrified of the dark house. Fear and dread kept her awake, and every sound frightened her.'
+  expect((await enrich(afraid)).emotions).toEqual(['fear'])
+  expect(
+    (await enrich('The dog is not angry and never afraid of the visitors at our door.')).emotions,
+  ).toEqual([])
+})
+
+test('the same input gives the same bytes, from another enricher too', async () => {
+  const another = createOfflineEnricher({ embedder })
+  const [first, again, other] = [
+    await enrich(LABELLED[0]!.text),
+    await enrich(LABELLED[0]!.text),
+    await another.enrich(extractionOf(LABELLED[0]!.text), 'a.txt'),
+  ]
+  await another.close()
+  expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+  expect(JSON.stringify(other)).toBe(JSON.stringify(first))
+})
+
+describe('texts that are not what the methods were made for', () => {
+  test('Korean: a sentence and nouns without their particles, nothing made up', async () => {
+    const found = await enrich(
+      '오늘 서울에서 예산 회의가 열렸다. 회의에서 예산을 논의했다. 예산은 다음 달에 확정된다.',
+    )
+    expect(found.keywords.slice(0, 2).sort()).toEqual(['예산', '회의'])
+    expect(found.summary).toMatch(/다\.$/)
+    expect(found).toMatchObject({
+      topics: [],
+      emotions: [],
+      entities: { people: [], organizations: [], concepts: [] },
+    })
+  })
+
+  test('German is not read as English', async () => {
+    const found = await enrich(
+      'Der Ausschuss hat den Haushalt für das kommende Jahr beschlossen. Der Haushalt wächst um vier Prozent und die Stadt baut eine neue Schule.',
+    )
+    expect(found).toMatchObject({ topics: [], entities: { people: [], organizations: [], locations: [] } })
+    expect(found.keywords).toContain('haushalt')
+  })
+
+  test('nothing, and one word', async () => {
+    expect(await enrich('')).toMatchObject({
+      summary: '',
+      topics: [],
+      keywords: [],
+      categories: ['document'],
+    })
+    expect(await enrich('Invoice')).toMatchObject({ summary: 'Invoice', topics: [], emotions: [] })
+    expect((await enrich('\u0000\ufffd ~~~ 12 34')).entities.people).toEqual([])
+  })
+
+  test('a text of 75 000 tokens costs about what a short one does', async () => {
+    const huge = Array.from({ length: 340 }, (_, i) => `${LABELLED[i % 12]!.text} Part ${i} ends here.\n\n`)
+      .join('')
+      .repeat(4)
+    await enrich(huge)
+    const begun = performance.now()
+    const found = await enrich(huge.slice(0, 340_000))
+    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(found.keywords).toHaveLength(10)
+  })
+})
+
+test('a medium is described by its facts', async () => {
+  const found = await enricher.enrich(
+    extractionOf('', {
+      format: 'jpg',
+      mediaType: 'image',
+      facts: {
+        mediaType: 'image',
+        width: 640,
+        height: 400,
+        colorMode: 'RGB',
+        dominantColors: [
+          { hex: '#C83232', name: 'red', share: 0.6 },
+          { hex: '#2850B4', name: 'blue', share: 0.3 },
+        ],
+        exif: { Make: 'TestCam', Model: 'Model X1' },
+      },
+    }),
+    'IMG_beach-holiday.jpg',
+  )
+  expect(found.summary).toBe(
+    'A landscape JPG image of 640 × 400 pixels. Mostly red (60 %) and blue (30 %). Taken with TestCam Model X1.',
+  )
+  expect(found.keywords).toEqual(expect.arrayContaining(['beach', 'holiday', 'red', 'blue']))
+  expect(found.categories[0]).toBe('image')
+})
+
+test('without the embedder words alone decide; other failures and aborts pass', async () => {
+  const failing = (failure: Error): Enricher =>
+    createOfflineEnricher({
+      embedder: { ...embedder, cosineFloor: 0.15, embed: () => Promise.reject(failure) },
+    })
+  const away = failing(new EngineUnavailable('embedder', 'away'))
+  const found = await away.enrich(extractionOf(LABELLED[0]!.text), 'a.txt')
+  expect(found.summary).not.toBe('')
+  expect(found.entities.people).toEqual(['Maria Schmidt'])
+  const broken = failing(new Error('broken'))
+  await expect(broken.enrich(extractionOf(LABELLED[0]!.text), 'a.txt')).rejects.toThrow('broken')
+  await expect(
+    enricher.enrich(extractionOf('Some text.'), 'a.txt', { signal: AbortSignal.abort() }),
+  ).rejects.toThrow(/abort/i)
+  await Promise.all([away.close(), broken.close()])
+})

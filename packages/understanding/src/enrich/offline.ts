@@ -1,0 +1,114 @@
+import type { Embedder, Enricher, Enrichment, Extraction } from '@medialog/application/ports'
+import { Piscina } from 'piscina'
+import type { Analysis, AnalysisRequest } from './analyse.ts'
+import { factsInWords } from './facts.ts'
+import { mediaKeywords, wordsAbout } from './media-words.ts'
+import { meaningOf, type Meaning } from './meaning.ts'
+import { distinct, type Phrase } from './phrases.ts'
+import { qualityOf } from './quality.ts'
+import { subjectVectors } from './topics.ts'
+
+const MODEL = 'medialog-offline-1'
+const KEYWORDS = 10
+const CONCEPTS = 6
+const SUMMARY_LENGTH = 600
+
+/**
+ * Enrichment without a network: grammar and counts in a worker thread that ends after 15 s without work, meaning by
+ * the embedder (at most 16 sentences and 24 phrases a file). The same input gives the same output; English texts get
+ * all of it, others a summary and keywords. Without the embedder (EngineUnavailable) meaning is left out.
+ */
+export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enricher {
+  const analysts = new Piscina<AnalysisRequest, Analysis>({
+    filename: new URL('./analyse.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 15_000,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
+  })
+  const subjects = subjectVectors(embedder)
+  return {
+    async enrich(extraction, filename, { signal } = {}) {
+      const text =
+        extraction.mediaType === 'document'
+          ? extraction.text
+          : extraction.text || wordsAbout(extraction, filename)
+      const request = { text, language: extraction.text ? extraction.language : null }
+      const analysis = await analysts.run(request, signal ? { signal } : {})
+      const meaning = await meaningOf(embedder, subjects, analysis, text, signal)
+      return concluded(extraction, filename, analysis, meaning)
+    },
+    close: () => analysts.destroy(),
+  }
+}
+
+function concluded(
+  extraction: Extraction,
+  filename: string,
+  analysis: Analysis,
+  meaning: Meaning,
+): Enrichment {
+  const facts = factsInWords(extraction)
+  const quoted = extraction.text ? meaning.summary.map((index) => analysis.central[index]!).join(' ') : ''
+  const named = extraction.text ? keywordsOf(meaning.phrases) : mediaKeywords(extraction, filename, KEYWORDS)
+  const topics = meaning.subjects.map(({ subject }) => subject.topic)
+  return {
+    summary: (extraction.mediaType === 'document' ? quoted : [facts, quoted].filter(Boolean).join(' ')).slice(
+      0,
+      SUMMARY_LENGTH,
+    ),
+    description: describe(facts, topics, named),
+    topics,
+    keywords: named,
+    categories: [
+      ...new Set([
+        extraction.mediaType as string,
+        ...meaning.subjects.slice(0, 2).map((s) => s.subject.category),
+      ]),
+    ],
+    emotions: extraction.text ? analysis.emotions : [],
+    entities: entities(extraction, analysis, meaning),
+    quality: qualityOf(extraction, analysis, meaning.coherence),
+    model: MODEL,
+  }
+}
+
+const keywordsOf = (phrases: readonly Phrase[]): string[] =>
+  distinct(
+    phrases.map(({ text }) => text),
+    KEYWORDS,
+  )
+
+const describe = (facts: string, topics: readonly string[], keywords: readonly string[]): string =>
+  [
+    facts,
+    topics.length > 0 ? `It is about ${topics.join(', ')}.` : '',
+    keywords.length > 0 ? `Keywords: ${keywords.slice(0, 5).join(', ')}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
+function entities(extraction: Extraction, analysis: Analysis, meaning: Meaning): Enrichment['entities'] {
+  const { facts } = extraction
+  const found = extraction.text
+    ? analysis.entities
+    : { people: [], organizations: [], locations: [], objects: [] }
+  const names = new Set(
+    [...found.people, ...found.organizations, ...found.locations].map((name) => name.toLowerCase()),
+  )
+  const concepts = analysis.english && extraction.text ? meaning.phrases.map(({ text }) => text) : []
+  const artist = facts.mediaType === 'audio' ? facts.tags['artist'] : undefined
+  return {
+    ...found,
+    people: [...new Set([...(artist ? [artist] : []), ...found.people])],
+    objects:
+      facts.mediaType === 'model'
+        ? [...new Set([...facts.parts, ...found.objects])].slice(0, 12)
+        : found.objects,
+    concepts: distinct(
+      concepts.filter((phrase) => ![...names].some((name) => name.includes(phrase) || phrase.includes(name))),
+      CONCEPTS,
+    ),
+  }
+}

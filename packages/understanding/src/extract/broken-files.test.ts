@@ -1,0 +1,224 @@
+import {
+  UnreadableFile,
+  UnsupportedFileType,
+  type Extraction,
+} from '@medialog/application/ports/understanding'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ExtractorPool } from '../pool/pool.ts'
+import {
+  fixtureFile,
+  overwritten,
+  readFixture,
+  scratchFolder,
+  sourceFile,
+  truncated,
+} from '../testing/fixtures.ts'
+import { triangleGlb } from '../testing/glb.ts'
+
+const pool = new ExtractorPool({ deadlineMs: 10_000 })
+const folder = await scratchFolder()
+afterAll(async () => {
+  await pool.close()
+  await folder.remove()
+})
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+describe('hostile files are refused for what they are, quickly', () => {
+  test.each([
+    ['hostile/encrypted_user.pdf', 'encrypted'],
+    ['hostile/bomb.docx', 'too-large'],
+    ['hostile/lying_size_bomb.docx', 'too-large'],
+    ['hostile/deep.json', 'too-large'],
+    ['hostile/pixel_bomb.png', 'too-large'],
+  ])('%s: %s', async (name, reason) => {
+    const started = Date.now()
+    const error = await failure(pool.extract(await fixtureFile(name)))
+    expect(error).toBeInstanceOf(UnreadableFile)
+    expect(error).toMatchObject({ reason })
+    expect(Date.now() - started).toBeLessThan(5000)
+  })
+})
+
+const read = async (name: string, bytes: Uint8Array): Promise<Extraction | UnreadableFile> => {
+  const path = await folder.write(name, bytes)
+  const started = Date.now()
+  try {
+    return (await pool.extract(sourceFile(path, bytes))).extraction
+  } catch (error) {
+    // Damage may hit what tells the format itself: then nobody can say what it was.
+    if (error instanceof UnsupportedFileType) return new UnreadableFile('corrupted', error.message)
+    if (error instanceof UnreadableFile) return error
+    throw error
+  } finally {
+    expect(Date.now() - started).toBeLessThan(10_000)
+  }
+}
+
+const BINARY = [
+  'documents/sample.pdf',
+  'documents/sample.docx',
+  'images/sample.png',
+  'images/sample.jpg',
+  'images/sample_cmyk.jpg',
+  'audio/sample.wav',
+  'audio/sample.mp3',
+  '3d/sample.glb',
+  'data/sample.json',
+]
+const STREAMS = ['audio/sample_vbr_noxing.mp3', '3d/sample.obj']
+const TEXTS = [
+  'documents/sample.txt',
+  'documents/sample_cp949.txt',
+  'documents/sample_utf16le.txt',
+  'documents/sample.md',
+  'data/sample.html',
+  'data/sample_euckr.html',
+  'spreadsheet/sample.csv',
+]
+const nameOf = (name: string): string => name.split('/')[1]!
+
+/** What is not honest or not fit to be stored about an outcome. */
+function flaws(outcome: Extraction | UnreadableFile): string[] {
+  if (outcome instanceof UnreadableFile)
+    return /^[A-Z].+\.$/.test(outcome.message) && outcome.reason === 'corrupted' ? [] : [outcome.message]
+  const numbers = Object.entries(outcome.facts).filter(([, value]) => typeof value === 'number')
+  return [
+    ...numbers.filter(([, value]) => !(Number.isFinite(value) && value >= 0)).map(([name]) => name),
+    ...(outcome.text.isWellFormed() ? [] : ['lone surrogates']),
+    ...outcome.sections
+      .filter(({ title, start }) => !outcome.text.startsWith(title, start))
+      .map(({ title }) => title),
+  ]
+}
+
+describe('cut at 60 %', () => {
+  test.each(BINARY)('%s is corrupted', async (name) => {
+    const outcome = await read(nameOf(name), truncated(await readFixture(name)))
+    expect(outcome).toMatchObject({ reason: 'corrupted', message: expect.stringMatching(/^The .+\.$/) })
+  })
+
+  test.each(TEXTS)('%s still reads up to there', async (name) => {
+    const outcome = await read(nameOf(name), truncated(await readFixture(name)))
+    expect(outcome).toMatchObject({
+      mediaType: 'document',
+      text: expect.stringMatching(/Report|Introduction|Quarter/),
+    })
+  })
+
+  test('a stream without a stated length plays up to there', async () => {
+    const outcome = await read('cut.mp3', truncated(await readFixture('audio/sample_vbr_noxing.mp3')))
+    expect(outcome).toMatchObject({ facts: { duration: expect.closeTo(1.8, 0) } })
+  })
+})
+
+describe('one byte in 50 overwritten', () => {
+  test.each(
+    [...BINARY, ...STREAMS, ...TEXTS].flatMap((name) => [1, 2, 3].map((seed) => [name, seed] as const)),
+  )('%s, seed %i: corrupted, or read with finite facts', async (name, seed) => {
+    const outcome = await read(nameOf(name), overwritten(await readFixture(name), seed))
+    expect(flaws(outcome)).toEqual([])
+  })
+})
+
+describe('small print', () => {
+  test.each([
+    ['nan.obj', 'v 0 0 zero\nv 1 0 0\nv 0 1 0\nf 1 2 3\n', 'corrupted'],
+    ['missing.obj', 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n', 'corrupted'],
+    ['empty.obj', '# nothing here\n', 'corrupted'],
+    ['prose.obj', 'Dear reader,\nthis is no model\nbut a letter\n', 'corrupted'],
+    ['half.json', '{"a": [1, 2', 'corrupted'],
+    ['blank.txt', ' \n\t\n', 'corrupted'],
+    ['blank.csv', '\n\n', 'corrupted'],
+  ])('%s: %s', async (name, text, reason) => {
+    expect(await read(name, Buffer.from(text))).toMatchObject({ reason })
+  })
+
+  test.each<[string, Parameters<typeof triangleGlb>[0], RegExp]>([
+    ['not a number', { floats: [0, 0, NaN, 1, 0, 0, 0, 1, 0] }, /not numbers/],
+    ['data missing', { floats: [0, 0, 0] }, /missing/],
+    [
+      'a count beyond the data',
+      { json: { accessors: [{ bufferView: 0, componentType: 5126, count: 2e9, type: 'VEC3' }] } },
+      /missing/,
+    ],
+    [
+      'a compressed mesh',
+      {
+        json: {
+          extensionsRequired: ['KHR_draco_mesh_compression'],
+          extensionsUsed: ['KHR_draco_mesh_compression'],
+        },
+      },
+      /KHR_draco_mesh_compression/,
+    ],
+    [
+      'a buffer elsewhere',
+      { json: { buffers: [{ byteLength: 36, uri: 'http://127.0.0.1:9/x.bin' }] } },
+      /damaged/,
+    ],
+    ['no geometry', { json: { meshes: [], nodes: [{}] } }, /no geometry/],
+  ])('GLB with %s', async (_, parts, message) => {
+    expect(await read('triangle.glb', triangleGlb(parts))).toMatchObject({
+      reason: 'corrupted',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  test('a mesh shown twice by its nodes has two places', async () => {
+    const json = { scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [5, 0, 0] }] }
+    expect(await read('twice.glb', triangleGlb({ json }))).toMatchObject({
+      facts: { vertexCount: 6, triangleCount: 2, dimensions: { x: 6, y: 1, z: 0 } },
+    })
+  })
+
+  test('an OBJ with relative indices, continued lines and polygons', async () => {
+    const obj = 'v 0 0 0\nv 1 0 0\nv 1 1 \\\n0\nv 0 1 0\nv 0 0 0\nf -5/1/1 -4//2 -3 -2\n'
+    expect(await read('quad.obj', Buffer.from(obj))).toMatchObject({
+      facts: { vertexCount: 4, triangleCount: 2 },
+    })
+  })
+
+  test('a recording over ten minutes is too large', async () => {
+    const seconds = 601
+    const wav = Buffer.alloc(44 + seconds * 8000)
+    wav.write('RIFF')
+    wav.writeUInt32LE(wav.length - 8, 4)
+    wav.write('WAVEfmt ', 8)
+    wav.writeUInt32LE(16, 16)
+    wav.writeUInt16LE(1, 20)
+    wav.writeUInt16LE(1, 22)
+    wav.writeUInt32LE(8000, 24)
+    wav.writeUInt32LE(8000, 28)
+    wav.writeUInt16LE(1, 32)
+    wav.writeUInt16LE(8, 34)
+    wav.write('data', 36)
+    wav.writeUInt32LE(seconds * 8000, 40)
+    expect(await read('long.wav', wav)).toMatchObject({
+      reason: 'too-large',
+      message: expect.stringContaining('10 minutes'),
+    })
+  })
+
+  test.each([
+    ['deep.html', `<!doctype html>${'<div>'.repeat(1_000_000)}`],
+    ['deep.md', '> '.repeat(100_000) + 'x'],
+  ])('%s is refused, quickly', async (name, text) => {
+    expect(await read(name, Buffer.from(text))).toMatchObject({
+      reason: 'too-large',
+      message: expect.stringContaining('nested'),
+    })
+  })
+
+  test('a document beyond 75 000 tokens is read up to there', async () => {
+    const words = 'Seven sailors sang of silver seas and stars. '.repeat(12_000)
+    const outcome = (await read('long.txt', Buffer.from(words))) as Extraction
+    expect(outcome.truncated).toBe(true)
+    expect(outcome.text.length).toBeGreaterThan(299_000)
+    expect(outcome.text.length).toBeLessThanOrEqual(300_000)
+  })
+})

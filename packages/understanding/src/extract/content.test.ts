@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { asFormat, formatRow } from '../formats.ts'
+import { Content } from './content.ts'
+
+const txt = asFormat(formatRow('txt'))
+const block = fc.record({
+  kind: fc.constantFrom('heading', 'paragraph', 'table'),
+  text: fc.string({ unit: 'binary', maxLength: 40 }),
+})
+
+test('whatever goes in, sections and tables start inside the text, in order, at their words', () => {
+  fc.assert(
+    fc.property(fc.array(block), (blocks) => {
+      const content = new Content()
+      for (const { kind, text } of blocks) {
+        if (kind === 'heading') content.heading(text, 1)
+        else if (kind === 'table') content.table([[text, text]])
+        else content.paragraph(text)
+      }
+      const { text, sections, tables } = content.document(txt, {})
+      expect(text.isWellFormed()).toBe(true)
+      expect(text).toBe(text.trim())
+      for (const { title, start } of sections) expect(text.slice(start, start + title.length)).toBe(title)
+      for (const { start } of tables) expect(start).toBeLessThanOrEqual(text.length + 2)
+      expect(sections.map(({ start }) => start)).toEqual(
+        sections.map(({ start }) => start).sort((a, b) => a - b),
+      )
+    }),
+  )
+})
+
+test.each([
+  ['letters', 'word '.repeat(100_000), 300_000],
+  ['Hangul', '한글 문장 '.repeat(30_000), 100_000],
+])('a budget of 75 000 tokens is about so many characters of %s', (_, text, characters) => {
+  const content = new Content()
+  content.paragraph(text)
+  content.paragraph('never read')
+  const extraction = content.document(txt, {})
+  expect(extraction.truncated).toBe(true)
+  expect(extraction.warnings).toHaveLength(1)
+  expect(Math.abs(extraction.text.length - characters)).toBeLessThan(100)
+})

@@ -1,0 +1,127 @@
+import type {
+  DocumentFacts,
+  Extraction,
+  Facts,
+  Format,
+  Section,
+  Table,
+} from '@medialog/application/ports/understanding'
+import { clean, countWords, line } from '../text/clean.ts'
+import { languageOf } from '../text/language.ts'
+
+/** About as many tokens as are read of a document. */
+export const TOKEN_BUDGET = 75_000
+/** Estimated tokens of a UTF-16 code unit: four letters of an alphabet make one, each Han, Kana or Hangul one. */
+const tokensOf = (codeUnit: number): number => (codeUnit >= 0x1100 && codeUnit < 0xfb00 ? 1 : 0.25)
+
+const SEPARATOR = '\n\n'
+
+/** What an extractor states of a whole document. */
+export interface DocumentMeta {
+  title?: unknown
+  author?: unknown
+  /** As the document declares it. */
+  language?: string | null
+  pageCount?: number | null
+  encoding?: string
+}
+
+/** Collects a document in reading order, up to the token budget, keeping places in the text as it grows. */
+export class Content {
+  readonly sections: Section[] = []
+  readonly tables: Table[] = []
+  readonly warnings: string[] = []
+  figureCount = 0
+  truncated = false
+  #blocks: string[] = []
+  #length = 0
+  #tokens = 0
+
+  /** True once the budget is spent: the rest need not be read. */
+  get full(): boolean {
+    return this.truncated
+  }
+
+  /** Where the next block will start. */
+  get end(): number {
+    return this.#length === 0 ? 0 : this.#length + SEPARATOR.length
+  }
+
+  /** Adds a block of text, which may span lines. Returns where it starts, or null if nothing was added. */
+  paragraph(text: string): number | null {
+    if (this.full) return null
+    const block = this.#withinBudget(clean(text))
+    if (block === '') return null
+    const start = this.end
+    this.#blocks.push(block)
+    this.#length = start + block.length
+    return start
+  }
+
+  heading(title: string, level: number, contentType = 'heading'): void {
+    const oneLine = line(title)
+    if (oneLine === null) return
+    const start = this.paragraph(oneLine)
+    if (start !== null) this.sections.push({ title: oneLine, level, contentType, start })
+  }
+
+  /** Rows of cells, the header included. A row becomes a line, its cells parted by ` | `. */
+  table(rows: readonly (readonly string[])[]): void {
+    if (rows.length === 0 || this.full) return
+    const columns = rows.reduce((most, row) => Math.max(most, row.length), 0)
+    const start = this.paragraph(rows.map(rowText).join('\n'))
+    this.tables.push({ rows: rows.length, columns, start: start ?? this.end })
+  }
+
+  warn(sentence: string): void {
+    if (!this.warnings.includes(sentence)) this.warnings.push(sentence)
+  }
+
+  /** @returns the finished extraction of a document; the object must not be used afterwards. */
+  document(format: Format, meta: DocumentMeta): Extraction {
+    const text = this.#blocks.join(SEPARATOR)
+    const facts: DocumentFacts = {
+      mediaType: 'document',
+      pageCount: meta.pageCount ?? null,
+      wordCount: countWords(text),
+      ...(meta.encoding && { encoding: meta.encoding }),
+    }
+    const language = languageOf(text, meta.language)
+    return { ...this.medium(format, facts, meta), text, language }
+  }
+
+  /** The extraction of a file that is no text: an image, a recording, a model. */
+  medium(format: Format, facts: Facts, meta: Pick<DocumentMeta, 'title' | 'author'> = {}): Extraction {
+    return {
+      format: format.name,
+      mediaType: format.mediaType,
+      text: '',
+      title: line(meta.title),
+      author: line(meta.author),
+      language: null,
+      sections: this.sections,
+      tables: this.tables,
+      figureCount: this.figureCount,
+      facts,
+      truncated: this.truncated,
+      warnings: this.warnings,
+    }
+  }
+
+  #withinBudget(block: string): string {
+    for (let at = 0; at < block.length; at++) {
+      this.#tokens += tokensOf(block.charCodeAt(at))
+      if (this.#tokens <= TOKEN_BUDGET) continue
+      this.truncated = true
+      this.warn('The document is longer than what is read: only its beginning was taken in.')
+      return block
+        .slice(0, at)
+        .toWellFormed()
+        .replace(/\s+\S{0,50}$/u, '')
+    }
+    return block
+  }
+}
+
+export const rowText = (cells: readonly string[]): string =>
+  cells.map((cell) => cell.replace(/\s+/g, ' ').trim()).join(' | ')

@@ -1,0 +1,216 @@
+import type { Extraction, ImageFacts } from '@medialog/application/ports/understanding'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ExtractorPool } from '../pool/pool.ts'
+import { fixtureFile } from '../testing/fixtures.ts'
+
+const pool = new ExtractorPool({ concurrency: 2 })
+afterAll(() => pool.close())
+
+const extract = async (name: string): Promise<Extraction> =>
+  (await pool.extract(await fixtureFile(name))).extraction
+
+const outline = ({ sections }: Extraction): string[] =>
+  sections.map(({ title, level }) => `${title}(${level})`)
+const tables = (extraction: Extraction): string[] =>
+  extraction.tables.map(({ rows, columns }) => `${rows}x${columns}`)
+
+describe('documents', () => {
+  test.each(['documents/sample.pdf', 'documents/sample.docx', 'hostile/encrypted_owner_only.pdf'])(
+    '%s',
+    async (name) => {
+      const report = await extract(name)
+      expect(report).toMatchObject({
+        title: 'Annual Report 2024',
+        author: 'Hong Gildong',
+        figureCount: 1,
+        truncated: false,
+      })
+      expect(report.language).toMatch(/^en/)
+      expect(report.facts).toMatchObject({ mediaType: 'document', pageCount: 2, wordCount: 49 })
+      expect(outline(report)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)', 'Conclusion(2)'])
+      expect(tables(report)).toEqual(['3x2'])
+      expect(report.text).toContain('안녕하세요 세계')
+      expect(report.text).toContain('Revenue grew by twelve percent.')
+      expect(report.warnings).toEqual([])
+    },
+  )
+
+  test('a scanned PDF has a page and a picture but no words, and says so', async () => {
+    const scan = await extract('documents/sample_scanned.pdf')
+    expect(scan).toMatchObject({ text: '', figureCount: 1, facts: { pageCount: 1, wordCount: 0 } })
+    expect(scan.warnings).toEqual(['The PDF has no text layer: its pages are pictures.'])
+  })
+
+  test.each([
+    ['documents/sample.txt', 'utf-8', 1],
+    ['documents/sample_cp949.txt', 'euc-kr', 3],
+    ['documents/sample_utf16le.txt', 'utf-16le', 1],
+  ])('%s is %s', async (name, encoding, times) => {
+    const text = await extract(name)
+    expect(text.facts).toMatchObject({ encoding, wordCount: 13 * times })
+    expect(text.text.match(/안녕하세요 세계, 한글 문단입니다\./g)).toHaveLength(times)
+    expect(text.sections).toEqual([])
+  })
+
+  test('Markdown', async () => {
+    const markdown = await extract('documents/sample.md')
+    expect(markdown).toMatchObject({ title: 'Annual Report 2024', author: 'Hong Gildong', figureCount: 1 })
+    expect(outline(markdown)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)'])
+    expect(tables(markdown)).toEqual(['2x2'])
+    expect(markdown.text).toContain('# not a heading')
+    expect(markdown.text).toContain('Text with bold 한글.')
+    expect(markdown.text).not.toContain('Hong Gildong')
+  })
+
+  test.each([
+    ['data/sample.html', 'utf-8', 'café naïve'],
+    ['data/sample_euckr.html', 'euc-kr', 'cafe naive'],
+  ])('%s', async (name, encoding, words) => {
+    const page = await extract(name)
+    expect(page).toMatchObject({
+      title: 'Annual Report 2024',
+      author: 'Hong Gildong',
+      language: 'en',
+      figureCount: 1,
+    })
+    expect(page.facts).toMatchObject({ encoding })
+    expect(outline(page)).toEqual([
+      'Annual Report 2024(1)',
+      'Introduction(2)',
+      'Background(2)',
+      'Results(2)',
+      'Conclusion(2)',
+    ])
+    expect(tables(page)).toEqual(['2x2'])
+    expect(page.text).toContain('안녕하세요 세계')
+    expect(page.text).toContain(words)
+    expect(page.text).toContain('Chart one')
+    for (const noise of ['SCRIPTTEXT', 'Copyright footer', 'color:red', 'Other'])
+      expect(page.text).not.toContain(noise)
+  })
+
+  test('CSV: rows as lines, quoted commas and line ends inside cells', async () => {
+    const csv = await extract('spreadsheet/sample.csv')
+    expect(tables(csv)).toEqual(['4x3'])
+    expect(csv.text.split('\n')).toEqual([
+      'Quarter | Revenue | Note',
+      'Q1 | 100 | quoted, comma',
+      'Q2 | 112 | two lines',
+      'Q3 | | 한글',
+    ])
+  })
+
+  test('CSV: semicolons and EUC-KR are found out', async () => {
+    const csv = await extract('spreadsheet/sample_euckr_semicolon.csv')
+    expect(tables(csv)).toEqual(['3x3'])
+    expect(csv).toMatchObject({ language: 'ko', facts: { encoding: 'euc-kr' } })
+    expect(csv.text).toContain('1분기 | 100 | 안녕하세요 세계')
+  })
+
+  test('JSON: keys and values as words, numbers with all their digits', async () => {
+    const json = await extract('data/sample.json')
+    expect(json.title).toBe('Annual Report 2024')
+    expect(json.text).toBe(
+      'title: Annual Report 2024\n\nsections\n\nheading: Introduction\ntext: 한글 text\n\n' +
+        'heading: Background\ntext: more\nn: 12345678901234567890\n\nok: true',
+    )
+  })
+
+  test('sections and tables start where they say', async () => {
+    for (const name of [
+      'documents/sample.pdf',
+      'documents/sample.docx',
+      'documents/sample.md',
+      'data/sample.html',
+    ]) {
+      const { text, sections, tables } = await extract(name)
+      for (const { title, start } of sections) expect(text.slice(start, start + title.length)).toBe(title)
+      for (const { start } of tables) expect(text.slice(start, start + 7)).toBe('Quarter')
+    }
+  })
+})
+
+describe('images', () => {
+  const facts = async (name: string): Promise<ImageFacts> => (await extract(name)).facts as ImageFacts
+
+  test.each([
+    ['images/sample.png', 'Palette'],
+    ['images/sample.jpg', 'RGB'],
+  ])('%s', async (name, colorMode) => {
+    const picture = await facts(name)
+    expect(picture).toMatchObject({ width: 640, height: 400, colorMode })
+    const [red, blue, white] = picture.dominantColors
+    expect(red).toMatchObject({ name: 'red', hex: expect.stringMatching(/^#C8323/) })
+    expect(blue).toMatchObject({ name: 'blue', hex: expect.stringMatching(/^#28(50|4F)B4$/) })
+    expect(white).toMatchObject({ name: 'white', hex: '#FFFFFF' })
+    // Black words stand on the red band, and their soft edges are of no band's colour.
+    expect(red!.share).toBeGreaterThan(0.5)
+    expect(red!.share).toBeLessThanOrEqual(0.6)
+    expect(blue!.share).toBeCloseTo(0.3, 1)
+    expect(white!.share).toBeLessThan(0.2)
+  })
+
+  test('EXIF: place, camera, and the size as shown', async () => {
+    expect((await facts('images/sample.jpg')).exif).toMatchObject({
+      Make: 'TestCam',
+      Model: 'Model X1',
+      Orientation: 6,
+      GPSLatitude: 37.5665,
+      GPSLongitude: 126.978,
+      DateTimeOriginal: '2024-05-06T07:08:09',
+    })
+  })
+
+  test.each([
+    ['images/sample_cmyk.jpg', 'CMYK', 640, 400],
+    ['images/sample_gray.jpg', 'Gray', 640, 400],
+    ['images/sample_rgba.png', 'RGBA', 160, 100],
+  ])('%s is %s', async (name, colorMode, width, height) => {
+    expect(await facts(name)).toMatchObject({ colorMode, width, height })
+  })
+})
+
+describe('audio', () => {
+  test.each(['audio/sample.mp3', 'audio/sample_vbr_noxing.mp3', 'audio/sample.wav'])('%s', async (name) => {
+    const sound = await extract(name)
+    expect(sound).toMatchObject({ mediaType: 'audio', title: 'Test Tone', author: 'Test Artist', text: '' })
+    expect(sound.facts).toMatchObject({
+      duration: expect.closeTo(3, 1),
+      sampleRate: 44_100,
+      channels: 2,
+      tags: {
+        title: 'Test Tone',
+        artist: 'Test Artist',
+        album: 'Test Album',
+        year: '2024',
+        genre: 'Electronic',
+        track: '3/9',
+      },
+    })
+  })
+})
+
+describe('models', () => {
+  test.each(['3d/sample.glb', '3d/sample.obj'])('%s', async (name) => {
+    expect((await extract(name)).facts).toEqual({
+      mediaType: 'model',
+      vertexCount: 8,
+      triangleCount: 12,
+      materialCount: 2,
+      materials: ['red', 'blue'],
+      parts: ['Box'],
+      dimensions: { x: 2, y: 3, z: 4 },
+    })
+  })
+})
+
+test.each([
+  'documents/sample.pdf',
+  'documents/sample.docx',
+  'images/sample.jpg',
+  'audio/sample.mp3',
+  '3d/sample.glb',
+])('%s gives the same extraction every time, in any child', async (name) => {
+  const [once, again] = await Promise.all([extract(name), extract(name)])
+  expect(again).toEqual(once)
+})

@@ -1,0 +1,117 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import {
+  Logger,
+  Primitive,
+  WebIO,
+  type Document,
+  type JSONDocument,
+  type Material,
+  type Node,
+  type mat4,
+} from '@gltf-transform/core'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { modelFacts } from './model-facts.ts'
+import { UniquePositions } from './unique-positions.ts'
+
+/** Nodes may show one mesh again and again: more corners than this are not drawn up. */
+const MOST_CORNERS = 20_000_000
+
+/** Binary glTF 2.0, its scenes as placed by their nodes. Nothing outside the file is read. */
+export const extract: Extract = async ({ bytes, format }) => {
+  refuseTruncated(bytes)
+  const content = new Content()
+  const root = (await open(bytes)).getRoot()
+  const positions = new UniquePositions()
+  const budget = { corners: MOST_CORNERS }
+  let triangles = 0
+  const used = new Set<Material | null>()
+  const nodes = root.listNodes().filter((node) => node.getMesh())
+  for (const node of nodes)
+    for (const primitive of node.getMesh()!.listPrimitives()) {
+      addPositions(primitive, node.getWorldMatrix(), positions, budget)
+      triangles += trianglesOf(primitive)
+      used.add(primitive.getMaterial())
+    }
+  const materials = root.listMaterials().filter((material) => used.has(material))
+  const facts = modelFacts(positions, {
+    triangles,
+    materials: materials.map((material) => material.getName()),
+    materialCount: materials.length,
+    parts: nodes.map((node) => partName(node)),
+  })
+  return content.medium(format, facts, {
+    title: root.listScenes()[0]?.getName() || null,
+    author: root.getAsset().copyright,
+  })
+}
+
+function refuseTruncated(bytes: Uint8Array): void {
+  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 20 || header.getUint32(8, true) > bytes.length)
+    throw new UnreadableFile('corrupted', 'The model ends before the length its header states.')
+}
+
+async function open(bytes: Uint8Array): Promise<Document> {
+  try {
+    const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
+    const source = await io.binaryToJSON(bytes)
+    const document = await io.readJSON(source)
+    refuseMissingData(document, source)
+    return document
+  } catch (error) {
+    if (error instanceof UnreadableFile) throw error
+    const extension = /extension[^"']*["']?(\w+_\w+)/i.exec(String(error))?.[1]
+    throw new UnreadableFile(
+      'corrupted',
+      extension
+        ? `The model needs the glTF extension ${extension}, which is not read.`
+        : 'The model is damaged and could not be opened.',
+    )
+  }
+}
+
+/** Where the buffer is shorter than an accessor states, the library reads what there is and says nothing. */
+function refuseMissingData(document: Document, { json }: JSONDocument): void {
+  const stated = json.accessors ?? []
+  const accessors = document.getRoot().listAccessors()
+  if (accessors.some((accessor, index) => accessor.getCount() !== stated[index]?.count))
+    throw new UnreadableFile('corrupted', 'The model is damaged: data that its parts refer to is missing.')
+}
+
+const partName = (node: Node): string => node.getName() || node.getMesh()!.getName()
+
+function addPositions(
+  primitive: Primitive,
+  matrix: mat4,
+  positions: UniquePositions,
+  budget: { corners: number },
+): void {
+  const accessor = primitive.getAttribute('POSITION')
+  if (!accessor) return
+  budget.corners -= accessor.getCount()
+  if (budget.corners < 0)
+    throw new UnreadableFile('too-large', 'The model has more corners than can be read.')
+  const point: number[] = [0, 0, 0]
+  for (let index = 0; index < accessor.getCount(); index++) {
+    const [x = NaN, y = NaN, z = NaN] = accessor.getElement(index, point)
+    positions.add(
+      matrix[0] * x + matrix[4] * y + matrix[8] * z + matrix[12],
+      matrix[1] * x + matrix[5] * y + matrix[9] * z + matrix[13],
+      matrix[2] * x + matrix[6] * y + matrix[10] * z + matrix[14],
+    )
+  }
+}
+
+function trianglesOf(primitive: Primitive): number {
+  const corners = primitive.getIndices()?.getCount() ?? primitive.getAttribute('POSITION')?.getCount() ?? 0
+  switch (primitive.getMode()) {
+    case Primitive.Mode.TRIANGLES:
+      return Math.floor(corners / 3)
+    case Primitive.Mode.TRIANGLE_STRIP:
+    case Primitive.Mode.TRIANGLE_FAN:
+      return Math.max(0, corners - 2)
+    default:
+      return 0
+  }
+}

@@ -1,0 +1,159 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { Parser } from 'htmlparser2'
+import type { Content } from './content.ts'
+
+/** Browsers stop at 512; the parser's time grows with the square of it. */
+const DEEPEST = 4096
+
+const NOISE = new Set(
+  'nav footer script style noscript template iframe object svg math select datalist textarea'.split(' '),
+)
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body dd details dialog div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 ' +
+    'h6 header hr html li main ol p pre section summary table tbody td tfoot th thead title tr ul caption'
+  ).split(' '),
+)
+
+export interface HtmlMeta {
+  title: string
+  author: string
+  language: string
+}
+
+export interface HtmlOptions {
+  /** Whether h1 to h6 become sections. */
+  headings: boolean
+  /** Filled with what the page says of itself. */
+  meta?: HtmlMeta
+}
+
+/**
+ * Adds the text of HTML to `content`. A walk over events, not a tree: memory and stack do not grow with nesting, and
+ * parsing stops as soon as the content is full. A table inside a table belongs to the outer one's cell.
+ */
+export function readHtml(html: string, content: Content, options: HtmlOptions): void {
+  const reader = new HtmlReader(content, options)
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reader.open(name, attributes),
+      onclosetag: (name) => reader.close(name),
+      ontext: (text) => reader.text(text),
+    },
+    { decodeEntities: true },
+  )
+  const STEP = 65_536
+  for (let at = 0; at < html.length && !content.full; at += STEP) parser.write(html.slice(at, at + STEP))
+  parser.end()
+  reader.flush()
+}
+
+class HtmlReader {
+  readonly #content: Content
+  readonly #options: HtmlOptions
+  #buffer: string[] = []
+  #depth = 0
+  #noise = 0
+  #pre = 0
+  #figures = 0
+  #tables = 0
+  #inTitle = false
+  #rows: string[][] = []
+
+  constructor(content: Content, options: HtmlOptions) {
+    this.#content = content
+    this.#options = options
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (++this.#depth > DEEPEST)
+      throw new UnreadableFile('too-large', `The page is nested deeper than ${DEEPEST} levels.`)
+    if (name === 'svg' && this.#noise === 0 && this.#figures === 0) this.#content.figureCount++
+    if (NOISE.has(name)) this.#noise++
+    if (this.#noise > 0) return
+    if (BLOCKS.has(name)) this.#blockEdge()
+    if (name === 'title') this.#inTitle = true
+    if (name === 'br') this.#buffer.push('\n')
+    if (name === 'pre') this.#pre++
+    if (name === 'html' || name === 'meta') this.#readMeta(name, attributes)
+    if (name === 'figure' || name === 'img') this.#openFigure(name, attributes)
+    if (name === 'table' && this.#tables++ === 0) this.#rows = []
+    if (name === 'tr' && this.#tables === 1) this.#rows.push([])
+  }
+
+  close(name: string): void {
+    this.#depth--
+    if (NOISE.has(name)) {
+      this.#noise = Math.max(0, this.#noise - 1)
+      return
+    }
+    if (this.#noise > 0) return
+    if (name === 'title') return this.#closeTitle()
+    if (this.#tables === 1 && (name === 'td' || name === 'th')) return this.#closeCell()
+    if (name === 'table' && this.#tables > 0) return this.#closeTable()
+    if (this.#options.headings && this.#tables === 0 && /^h[1-6]$/.test(name)) {
+      return this.#content.heading(this.#take(), Number(name[1]))
+    }
+    if (BLOCKS.has(name)) this.#blockEdge()
+    if (name === 'pre') this.#pre = Math.max(0, this.#pre - 1)
+    if (name === 'figure') this.#figures = Math.max(0, this.#figures - 1)
+  }
+
+  text(text: string): void {
+    if (this.#noise === 0) this.#buffer.push(this.#pre > 0 ? text : text.replace(/\s+/g, ' '))
+  }
+
+  flush(): void {
+    if (this.#tables > 0) {
+      this.#closeCell()
+      this.#tables = 1
+      this.#closeTable()
+    }
+    this.#blockEdge()
+  }
+
+  #take(): string {
+    const text = this.#buffer.join('')
+    this.#buffer = []
+    return text
+  }
+
+  /** Inside a table, blocks are parts of a cell. */
+  #blockEdge(): void {
+    if (this.#tables > 0) this.#buffer.push(' ')
+    else if (this.#inTitle) this.#closeTitle()
+    else this.#content.paragraph(this.#take())
+  }
+
+  #closeTitle(): void {
+    const title = this.#take()
+    if (this.#options.meta) this.#options.meta.title ||= title
+    this.#inTitle = false
+  }
+
+  #closeCell(): void {
+    const row = this.#rows.at(-1)
+    if (row) row.push(this.#take())
+  }
+
+  #closeTable(): void {
+    this.#tables--
+    if (this.#tables > 0) return
+    this.#content.table(this.#rows.filter((row) => row.length > 0))
+    this.#rows = []
+    this.#blockEdge()
+  }
+
+  #openFigure(name: string, attributes: Record<string, string>): void {
+    if (name === 'figure') this.#figures++
+    if (name === 'figure' || this.#figures === 0) this.#content.figureCount++
+    if (name === 'img' && attributes['alt']) this.#buffer.push(` ${attributes['alt']} `)
+  }
+
+  #readMeta(name: string, attributes: Record<string, string>): void {
+    const { meta } = this.#options
+    if (!meta) return
+    if (name === 'html') meta.language ||= attributes['lang'] ?? attributes['xml:lang'] ?? ''
+    if (attributes['name']?.toLowerCase() === 'author') meta.author ||= attributes['content'] ?? ''
+  }
+}

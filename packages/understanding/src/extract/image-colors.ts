@@ -1,0 +1,173 @@
+import type { ImageFacts } from '@medialog/application/ports/understanding'
+import type { Sharp } from 'sharp'
+
+type Rgb = readonly [number, number, number]
+type DominantColors = ImageFacts['dominantColors']
+
+const SIDE = 160
+const MOST_COLORS = 6
+const SMALLEST_SHARE = 0.01
+/** Distance in OKLab (0 to 1) within which two colours pass for one. */
+const SAME = 0.09
+
+/** Basic colour terms, each with typical sRGB values: pale, plain and dark ones where a name covers them. */
+const NAMES: Record<string, readonly Rgb[]> = {
+  black: [
+    [0, 0, 0],
+    [25, 25, 25],
+  ],
+  'dark gray': [[70, 70, 70]],
+  gray: [[128, 128, 128]],
+  'light gray': [[200, 200, 200]],
+  white: [
+    [255, 255, 255],
+    [245, 245, 245],
+  ],
+  red: [
+    [205, 40, 40],
+    [230, 60, 50],
+    [200, 80, 80],
+    [190, 70, 50],
+  ],
+  'dark red': [[120, 15, 20]],
+  pink: [
+    [250, 160, 185],
+    [240, 195, 200],
+    [225, 130, 130],
+  ],
+  orange: [
+    [250, 140, 20],
+    [255, 175, 90],
+  ],
+  brown: [
+    [130, 75, 35],
+    [90, 55, 35],
+  ],
+  beige: [
+    [235, 220, 185],
+    [210, 185, 145],
+  ],
+  yellow: [
+    [250, 225, 40],
+    [250, 240, 150],
+  ],
+  olive: [[125, 125, 30]],
+  green: [
+    [45, 160, 60],
+    [90, 150, 90],
+  ],
+  'light green': [
+    [150, 230, 150],
+    [190, 230, 190],
+  ],
+  'dark green': [
+    [15, 80, 35],
+    [45, 80, 55],
+  ],
+  teal: [[0, 130, 130]],
+  cyan: [[60, 215, 225]],
+  'light blue': [
+    [145, 195, 240],
+    [190, 215, 240],
+  ],
+  blue: [
+    [40, 80, 190],
+    [50, 80, 125],
+    [90, 125, 185],
+    [40, 120, 220],
+  ],
+  navy: [
+    [15, 25, 90],
+    [30, 40, 75],
+  ],
+  purple: [
+    [120, 45, 150],
+    [110, 80, 140],
+  ],
+  magenta: [[220, 50, 200]],
+  lavender: [[195, 180, 235]],
+}
+
+/**
+ * Most common colours of a picture, most common first, each the very value that occurs most among its likes. Shares
+ * are of the visible pixels of a copy at most 160 pixels wide and high, taken without blending neighbours.
+ */
+export async function dominantColors(picture: Sharp): Promise<DominantColors> {
+  const { data, info } = await picture
+    .resize(SIDE, SIDE, { fit: 'inside', kernel: 'nearest', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true })
+  const counts = countColors(data, info.channels)
+  return grouped(counts)
+}
+
+function countColors(pixels: Buffer, channels: number): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (let at = 0; at + channels <= pixels.length; at += channels) {
+    if (pixels[at + channels - 1]! < 128) continue
+    const rgb = (pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!
+    counts.set(rgb, (counts.get(rgb) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Each colour, the most frequent first, joins the nearest group that looks the same, else founds one. */
+function grouped(counts: Map<number, number>): DominantColors {
+  const groups: { rgb: Rgb; lab: Rgb; count: number }[] = []
+  let total = 0
+  for (const [value, count] of [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
+    total += count
+    const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255]
+    const lab = oklab(rgb)
+    const near = groups.length > 0 ? nearest(groups, lab) : null
+    if (near && distance(near.lab, lab) <= SAME) near.count += count
+    else if (groups.length < 64) groups.push({ rgb, lab, count })
+    else near!.count += count
+  }
+  return groups
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MOST_COLORS)
+    .map(({ rgb, lab, count }) => ({
+      hex: hex(rgb),
+      name: nearest(NAMED, lab).name,
+      share: Math.floor((count / total) * 1000) / 1000,
+    }))
+    .filter(({ share }) => share >= SMALLEST_SHARE)
+}
+
+function nearest<Of extends { lab: Rgb }>(candidates: readonly Of[], lab: Rgb): Of {
+  let best = candidates[0]!
+  for (const candidate of candidates)
+    if (distance(candidate.lab, lab) < distance(best.lab, lab)) best = candidate
+  return best
+}
+
+const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+const hex = (rgb: Rgb): string =>
+  `#${rgb
+    .map((value) => value.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()}`
+
+/** sRGB to OKLab, where distance is close to how different colours look (Ottosson, 2020). */
+function oklab(rgb: Rgb): Rgb {
+  const [r, g, b] = rgb.map((value) => {
+    const x = value / 255
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4
+  }) as unknown as Rgb
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ]
+}
+
+const NAMED = Object.entries(NAMES).flatMap(([name, typical]) =>
+  typical.map((rgb) => ({ name, lab: oklab(rgb) })),
+)

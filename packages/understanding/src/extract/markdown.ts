@@ -1,0 +1,103 @@
+import { lexer, type Token, type Tokens } from 'marked'
+import { parse } from 'yaml'
+import { Content, TOKEN_BUDGET } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { readHtml } from './html-text.ts'
+import { readText } from './text-file.ts'
+
+const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
+/** More than the token budget can take in, whatever the language: the rest is not even tokenized. */
+const LONGEST = 6 * TOKEN_BUDGET
+
+/** CommonMark with tables; YAML front matter names title, author and language. */
+export const extract: Extract = async ({ bytes, format }) => {
+  const content = new Content()
+  const { text, encoding } = readText(bytes, content)
+  const matter = FRONT_MATTER.exec(text)
+  const meta = frontMatter(matter?.[1] ?? '', content)
+  const body = text.slice(matter?.[0].length ?? 0)
+  const tokens = lexer(body.slice(0, LONGEST))
+  addBlocks(tokens, content)
+  const top = content.sections.filter(({ level }) => level === 1)
+  const onlyTopHeading = top.length === 1 ? top[0]!.title : null
+  return content.document(format, { ...meta, title: meta.title ?? onlyTopHeading, encoding })
+}
+
+function frontMatter(
+  yaml: string,
+  content: Content,
+): { title?: unknown; author?: unknown; language?: string } {
+  try {
+    const fields = (parse(yaml, { maxAliasCount: 0 }) ?? {}) as Record<string, unknown>
+    const author = fields['author'] ?? fields['authors']
+    const language = fields['lang'] ?? fields['language']
+    return {
+      title: fields['title'],
+      author: Array.isArray(author) ? author.filter((name) => typeof name === 'string').join(', ') : author,
+      ...(typeof language === 'string' && { language }),
+    }
+  } catch {
+    content.warn('The front matter is not valid YAML and was left out.')
+    return {}
+  }
+}
+
+function addBlocks(tokens: Token[], content: Content): void {
+  for (const token of tokens) {
+    if (content.full) return
+    addBlock(token, content)
+  }
+}
+
+function addBlock(token: Token, content: Content): void {
+  content.figureCount += countImages(token)
+  switch (token.type) {
+    case 'heading':
+      return content.heading(plain(token), (token as Tokens.Heading).depth)
+    case 'table': {
+      const { header, rows } = token as Tokens.Table
+      return content.table([header, ...rows].map((row) => row.map((cell) => inline(cell.tokens))))
+    }
+    case 'blockquote':
+      return addBlocks(partsOf(token), content)
+    case 'list':
+      for (const item of (token as Tokens.List).items) addBlocks(item.tokens, content)
+      return
+    case 'html':
+      return readHtml(token.raw, content, { headings: true })
+    case 'space':
+    case 'hr':
+    case 'def':
+      return
+    default:
+      content.paragraph(plain(token))
+  }
+}
+
+/** Pictures of a block's own text; those of blocks inside it are counted with them. */
+function countImages(token: Token): number {
+  if (!['heading', 'paragraph', 'text', 'table'].includes(token.type)) return 0
+  const cells =
+    token.type === 'table' ? [(token as Tokens.Table).header, ...(token as Tokens.Table).rows].flat() : []
+  return imagesIn([...partsOf(token), ...cells.flatMap((cell) => cell.tokens)])
+}
+
+const imagesIn = (tokens: Token[]): number =>
+  tokens.reduce((sum, token) => sum + (token.type === 'image' ? 1 : imagesIn(partsOf(token))), 0)
+
+const partsOf = (token: Token): Token[] => ('tokens' in token && token.tokens) || []
+
+const inline = (tokens: Token[]): string => tokens.map(plain).join('')
+
+/** The words of a token without its marks; a picture reads as its description. */
+function plain(token: Token): string {
+  if (token.type === 'br') return '\n'
+  if (token.type === 'html') return token.raw.replace(/<[^>]*>/g, '')
+  if ('tokens' in token && token.tokens && token.type !== 'image') return inline(token.tokens)
+  return 'text' in token && typeof token.text === 'string' ? unescaped(token.text) : ''
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!)

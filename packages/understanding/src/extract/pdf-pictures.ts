@@ -1,0 +1,18 @@
+import type { PdfPage } from './pdf-page.ts'
+
+/** pdf.js's numbers for painting a picture: paintImageXObject, paintInlineImageXObject (its OPS table). */
+const PAINTS_PICTURE = new Set([85, 86])
+/** Drawing up a page decodes its pictures, so only so many pages are gone through. */
+export const PAGES_WITH_PICTURES_COUNTED = 20
+
+/** How many different pictures a page shows. */
+export async function countPictures(page: PdfPage): Promise<number> {
+  const { fnArray, argsArray } = await page.getOperatorList()
+  const shown = new Set<unknown>()
+  for (const [index, operator] of fnArray.entries()) {
+    if (!PAINTS_PICTURE.has(operator)) continue
+    const [name] = (argsArray[index] ?? []) as unknown[]
+    shown.add(typeof name === 'string' ? name : index)
+  }
+  return shown.size
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { asFormat, formatRow } from '../formats.ts'
+import { plainPdf, type Line } from '../testing/pdf.ts'
+import { extract } from './pdf.ts'
+
+const read = (bytes: Buffer) =>
+  extract({ bytes: new Uint8Array(bytes), filename: 'a.pdf', format: asFormat(formatRow('pdf')) })
+
+const PAGES: Line[][] = [
+  [
+    [800, 'Sea Winds'],
+    [760, 'The first line of a paragraph that'],
+    [746, 'goes on in the next line.'],
+    [700, 'Another paragraph.'],
+  ],
+  [
+    [800, 'Tides'],
+    [786, 'Text set close below its heading.'],
+  ],
+]
+
+test('without tags, gaps part paragraphs and the outline names the headings', async () => {
+  const { text, sections, facts } = await read(
+    plainPdf(PAGES, [
+      ['Sea Winds', 0],
+      ['Tides', 1],
+      ['Nowhere', 1],
+    ]),
+  )
+  expect(text).toBe(
+    'Sea Winds\n\nThe first line of a paragraph that\ngoes on in the next line.\n\nAnother paragraph.\n\n' +
+      'Tides\n\nText set close below its heading.',
+  )
+  expect(sections).toEqual([
+    { title: 'Sea Winds', level: 1, contentType: 'heading', start: 0 },
+    { title: 'Tides', level: 1, contentType: 'heading', start: text.indexOf('Tides') },
+  ])
+  expect(facts).toMatchObject({ pageCount: 2 })
+})
+
+test('without tags and outline there are no headings', async () => {
+  expect((await read(plainPdf(PAGES))).sections).toEqual([])
+})
+
+test('a long document is read until the budget is spent, its pages all counted', async () => {
+  const line = 'word '.repeat(18)
+  const page: Line[] = Array.from({ length: 55 }, (_, index) => [800 - 14 * index, line])
+  const { facts, truncated, text } = await read(plainPdf(Array.from({ length: 80 }, () => page)))
+  expect(facts).toMatchObject({ pageCount: 80 })
+  expect(truncated).toBe(true)
+  expect(text.length).toBeGreaterThan(290_000)
+})

@@ -1,0 +1,40 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { getDocumentProxy } from 'unpdf'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { addPage, type PdfDocument } from './pdf-page.ts'
+import { outlineOf } from './pdf-outline.ts'
+
+/** A PDF's text layer page by page; headings, tables and figures from its tags, else headings from its outline. */
+export const extract: Extract = async ({ bytes, format }) => {
+  const content = new Content()
+  const pdf = await open(bytes)
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} as Record<string, unknown> }))
+  const outline = await outlineOf(pdf)
+  let readable = 0
+  let broken = 0
+  for (let number = 1; number <= pdf.numPages && !content.full; number++)
+    if (await addPage(pdf, number, outline, content)) readable++
+    else broken++
+  if (readable === 0 || (content.end === 0 && broken > 0))
+    throw new UnreadableFile('corrupted', 'No page of the PDF could be read.')
+  if (content.end === 0) content.warn('The PDF has no text layer: its pages are pictures.')
+  const stated = info as Record<string, unknown>
+  return content.document(format, {
+    title: stated['Title'],
+    author: stated['Author'],
+    language: typeof stated['Language'] === 'string' ? stated['Language'] : null,
+    pageCount: pdf.numPages,
+  })
+}
+
+/** A document that restricts copying but opens without a password is read; one that asks for a password is not. */
+async function open(bytes: Uint8Array): Promise<PdfDocument> {
+  try {
+    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false })
+  } catch (error) {
+    if (error instanceof Error && error.name === 'PasswordException')
+      throw new UnreadableFile('encrypted', 'The PDF is protected with a password.')
+    throw new UnreadableFile('corrupted', 'The PDF is damaged and could not be opened.')
+  }
+}

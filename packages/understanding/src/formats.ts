@@ -1,0 +1,130 @@
+import type { Format } from '@medialog/application/ports/understanding'
+import type { MediaType } from '@medialog/kernel'
+import type { Extract } from './extract/extractor.ts'
+import type { Signature } from './signature.ts'
+
+/**
+ * Which kind of child process reads a format. `script`: JavaScript and WASM only, no native addon can be loaded.
+ * `native`: addons too, which the permission model cannot hold back, so these children do nothing else.
+ */
+export type Profile = 'script' | 'native'
+
+/** One row: what the format is, how its bytes are told, and who reads it. */
+export interface FormatRow extends Format {
+  signature: Signature
+  profile: Profile
+  /** Its container is a zip: it passes the byte budget before a parser sees it. */
+  zip: boolean
+  /** Loads the extractor, and its libraries with it, in the child only. */
+  load(): Promise<{ extract: Extract }>
+}
+
+type Reader = FormatRow['load']
+type Row = Pick<FormatRow, 'name' | 'mimeType' | 'extensions' | 'signature' | 'load'>
+
+const MB = 1_000_000
+
+/** The limits of the specification's table "File size limits per category". */
+const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxSeconds'>> = {
+  document: { maxBytes: 20 * MB },
+  image: { maxBytes: 20 * MB },
+  video: { maxBytes: 100 * MB, maxSeconds: 600 },
+  audio: { maxBytes: 50 * MB, maxSeconds: 600 },
+  model: { maxBytes: 50 * MB },
+}
+
+const csv: Reader = () => import('./extract/csv.ts')
+const audio: Reader = () => import('./extract/audio.ts')
+const gltf: Reader = () => import('./extract/gltf.ts')
+const html: Reader = () => import('./extract/html.ts')
+const image: Reader = () => import('./extract/image.ts')
+const json: Reader = () => import('./extract/json.ts')
+const markdown: Reader = () => import('./extract/markdown.ts')
+const obj: Reader = () => import('./extract/obj.ts')
+const office: Reader = () => import('./extract/office.ts')
+const pdf: Reader = () => import('./extract/pdf.ts')
+const txt: Reader = () => import('./extract/txt.ts')
+
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
+const TEXT: Signature = { kind: 'text' }
+
+/** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
+export const FORMATS: readonly FormatRow[] = [
+  ...family('document', {}, [
+    row('pdf', 'application/pdf', 'pdf', bytes([0, '%PDF-'], { within: 1024 }), pdf),
+    row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
+    row('txt', 'text/plain', 'txt', TEXT, txt),
+    row('md', 'text/markdown', 'md', TEXT, markdown),
+    row('csv', 'text/csv', 'csv', TEXT, csv),
+    row('json', 'application/json', 'json', TEXT, json),
+  ]),
+  ...family('document', { zip: true }, [
+    row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, office),
+  ]),
+  ...family('image', { profile: 'native' }, [
+    row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),
+    row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
+  ]),
+  ...family('audio', {}, [
+    row('mp3', 'audio/mpeg', 'mp3', { kind: 'mp3' }, audio),
+    row('wav', 'audio/wav', 'wav', bytes([0, 'RIFF'], [8, 'WAVE']), audio),
+  ]),
+  ...family('model', {}, [
+    row('glb', 'model/gltf-binary', 'glb', bytes([0, 'glTF']), gltf),
+    row('obj', 'model/obj', 'obj', TEXT, obj),
+  ]),
+]
+
+function row(name: string, mimeType: string, extensions: string, signature: Signature, load: Reader): Row {
+  return { name, mimeType, extensions: extensions.split(' '), signature, load }
+}
+
+type Place = readonly [offset: number, bytes: string]
+
+/** The bytes (Latin-1, one character a byte) that stand at these offsets; with `within`, somewhere in so many bytes. */
+function bytes(...places: (Place | { within: number })[]): Signature {
+  const at = places.filter((place): place is Place => !('within' in place))
+  return { kind: 'bytes', at, ...places.find((place) => 'within' in place) }
+}
+
+function family(
+  mediaType: MediaType,
+  shared: Partial<Pick<FormatRow, 'profile' | 'zip'>>,
+  rows: readonly Row[],
+): FormatRow[] {
+  return rows.map((row) => ({
+    profile: 'script',
+    zip: false,
+    ...LIMITS[mediaType],
+    mediaType,
+    ...shared,
+    ...row,
+  }))
+}
+
+const BY_NAME = new Map(FORMATS.map((row) => [row.name, row]))
+
+/** The row of a format by its canonical name. @throws RangeError for a name that is not in the table */
+export function formatRow(name: string): FormatRow {
+  const row = BY_NAME.get(name)
+  if (!row) throw new RangeError(`no format is called ${name}`)
+  return row
+}
+
+/** What the port shows of a row: plain data that may be stored and sent. */
+export const asFormat = ({
+  name,
+  mediaType,
+  mimeType,
+  extensions,
+  maxBytes,
+  maxSeconds,
+}: FormatRow): Format => ({
+  name,
+  mediaType,
+  mimeType,
+  extensions,
+  maxBytes,
+  ...(maxSeconds !== undefined && { maxSeconds }),
+})

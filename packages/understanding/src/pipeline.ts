@@ -1,0 +1,53 @@
+import type {
+  Chunk,
+  Embedder,
+  Enricher,
+  SourceFile,
+  Understanding,
+  Understood,
+} from '@medialog/application/ports/understanding'
+import { headChunk } from './chunk.ts'
+import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
+import type { Extracted } from './pool/protocol.ts'
+import { identify } from './sniff.ts'
+import { itemVectors } from './vectors.ts'
+
+export interface UnderstandingOptions {
+  enricher: Enricher
+  embedder: Embedder
+  pool?: PoolOptions
+}
+
+/**
+ * Fills the port: extract (in a child process, where the text is also cut into passages) → enrich → head chunk → embed.
+ * The enricher and the embedder belong to the caller, who closes them; `close` ends the child processes.
+ */
+export function createUnderstanding({
+  enricher,
+  embedder,
+  pool: options,
+}: UnderstandingOptions): Understanding {
+  const pool = new ExtractorPool(options)
+  return {
+    identify,
+    understand: async (file, { signal }) => understand(file, await pool.extract(file, signal), signal),
+    close: () => pool.close(),
+  }
+
+  async function understand(
+    file: SourceFile,
+    extracted: Extracted,
+    signal?: AbortSignal,
+  ): Promise<Understood> {
+    const { extraction } = extracted
+    const interruptible = signal ? { signal } : {}
+    const enrichment = await enricher.enrich(extraction, file.filename, interruptible)
+    const chunks = [headChunk(extraction, enrichment, file.filename), ...passagesOf(extracted)]
+    const texts = chunks.map(({ text }) => text)
+    const vectors = await embedder.embed(texts, { priority: 'document', ...interruptible })
+    return { extraction, enrichment, chunks, vectors: itemVectors(embedder.model, vectors, chunks) }
+  }
+}
+
+const passagesOf = ({ extraction, passages }: Extracted): Chunk[] =>
+  passages.map(([start, end]) => ({ text: extraction.text.slice(start, end), start, end }))

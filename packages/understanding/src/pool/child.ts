@@ -1,0 +1,16 @@
+import { formatRow } from '../formats.ts'
+import { serve, spans } from './serve.ts'
+
+// The entry of an extractor child. Libraries are loaded with the first file that needs them.
+serve(async (file) => {
+  const row = formatRow(file.format.name)
+  if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
+  const { extract } = await row.load()
+  const extraction = await extract(file)
+  if (extraction.text === '') return { extraction, passages: [] }
+  const { bodyChunks } = await import('../chunk.ts')
+  return { extraction, passages: spans(bodyChunks(extraction)) }
+})
+
+/** A format of zips may come in another wrapper (a locked document): its extractor knows that one. */
+const isZip = ([p, k]: Uint8Array): boolean => p === 0x50 && k === 0x4b

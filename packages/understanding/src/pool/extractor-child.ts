@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { EngineUnavailable } from '@medialog/application/ports'
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import type { Profile } from '../formats.ts'
+import { childCommand, type ChildLimits } from './command.ts'
+import type { Extracted, Reply, Request, Usage } from './protocol.ts'
+
+export interface ChildOptions extends ChildLimits {
+  entry: URL
+  /** Milliseconds a file may take. */
+  deadlineMs: number
+  /** Resident MB; above it the child is killed. Looked after where the system tells (Linux). */
+  rssMb: number
+}
+
+const RSS_INTERVAL_MS = 50
+const STDERR_KEPT = 4096
+
+/** One child process as its parent sees it. It reads one file at a time and is killed to be stopped. */
+export class ExtractorChild {
+  readonly profile: Profile
+  files = 0
+  usage: Usage = { rss: 0, cpu: 0 }
+  /** Settles when the process is gone. */
+  readonly exited: Promise<void>
+  readonly #process: ChildProcess
+  readonly #options: ChildOptions
+  #ready = false
+  #stderr = ''
+  #killedFor: Error | null = null
+
+  constructor(profile: Profile, options: ChildOptions) {
+    this.profile = profile
+    this.#options = options
+    const { file, args } = childCommand(options.entry, profile, options)
+    this.#process = spawn(file, args, {
+      env: {},
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+      serialization: 'advanced',
+    })
+    this.#process.stdin!.on('error', () => {}) // a dead child is noticed by its exit
+    this.#process.on('error', () => {})
+    this.#process.stderr!.on('data', (piece: Buffer) => {
+      this.#stderr = (this.#stderr + piece.toString('latin1')).slice(-STDERR_KEPT)
+    })
+    this.#process.on('message', ({ kind }: Reply) => {
+      this.#ready ||= kind === 'ready'
+    })
+    this.exited = new Promise((resolve) => {
+      this.#process.once('close', () => resolve())
+      this.#process.once('error', () => resolve())
+    })
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get alive(): boolean {
+    return (
+      this.#process.connected &&
+      this.#process.exitCode === null &&
+      this.#process.signalCode === null &&
+      !this.#process.killed
+    )
+  }
+
+  /**
+   * Reads one file, `size` bytes of it.
+   * @throws UnreadableFile what the child found, or `timeout`, `memory`, `corrupted` when it did not survive
+   * @throws EngineUnavailable when the child never came up
+   * @throws the signal's reason when aborted; the child is dead by then
+   */
+  async extract(path: string, request: Request, signal?: AbortSignal): Promise<Extracted> {
+    signal?.throwIfAborted()
+    const onAbort = (): void => this.#kill(signal!.reason as Error)
+    signal?.addEventListener('abort', onAbort)
+    const deadline = setTimeout(() => this.#kill(this.#tooSlow()), this.#options.deadlineMs)
+    const watch = this.#watchMemory()
+    const input = createReadStream(path, { end: Math.max(0, request.size - 1) })
+    try {
+      const reply = this.#reply()
+      input.on('error', (error) => this.#kill(error))
+      this.#process.send(request)
+      input.pipe(this.#process.stdin!, { end: false })
+      return this.#outcome(await reply)
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      clearTimeout(deadline)
+      clearInterval(watch)
+      input.destroy()
+      this.files++
+    }
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL')
+  }
+
+  #kill(why: Error): void {
+    this.#killedFor ??= why
+    this.kill()
+  }
+
+  #outcome(reply: Exclude<Reply, { kind: 'ready' }>): Extracted {
+    this.usage = reply.usage
+    if (reply.kind === 'unreadable') throw new UnreadableFile(reply.reason, reply.message)
+    return { extraction: reply.extraction, passages: reply.passages }
+  }
+
+  #reply(): Promise<Exclude<Reply, { kind: 'ready' }>> {
+    return new Promise((resolve, reject) => {
+      const onMessage = (reply: Reply): void => {
+        if (reply.kind === 'ready') return
+        this.#process.off('message', onMessage)
+        if (!this.#killedFor) resolve(reply)
+      }
+      this.#process.on('message', onMessage)
+      void this.exited.then(() => reject(this.#killedFor ?? this.#causeOfDeath()))
+    })
+  }
+
+  /** A child that never came up says nothing of the file. */
+  #causeOfDeath(): Error {
+    const { signalCode } = this.#process
+    if (!this.#ready) return notStarted(this.#stderr)
+    if (/heap out of memory|allocation failed|out of memory/i.test(this.#stderr) || signalCode === 'SIGKILL')
+      return tooHungry()
+    if (signalCode === 'SIGXCPU') return this.#tooSlow()
+    return new UnreadableFile('corrupted', 'The file is damaged: reading it failed.')
+  }
+
+  #tooSlow(): Error {
+    if (!this.#ready) return notStarted('it took too long')
+    const seconds = this.#options.deadlineMs / 1000
+    return new UnreadableFile('timeout', `Reading the file took longer than ${seconds} seconds.`)
+  }
+
+  /** Buffers and WASM live outside the JavaScript heap, so its cap alone would not hold. */
+  #watchMemory(): NodeJS.Timeout | undefined {
+    if (process.platform !== 'linux') return undefined
+    return setInterval(() => void this.#checkMemory(), RSS_INTERVAL_MS).unref()
+  }
+
+  async #checkMemory(): Promise<void> {
+    if ((await residentBytes(this.pid)) > this.#options.rssMb * 1e6) this.#kill(tooHungry())
+  }
+}
+
+const PAGE = 4096
+
+/** Linux: the second number of statm is resident pages. 0 when the process is gone. */
+const residentBytes = async (pid: number | undefined): Promise<number> => {
+  const statm = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  return Number(statm.split(' ')[1] ?? 0) * PAGE
+}
+
+const notStarted = (why: string): EngineUnavailable =>
+  new EngineUnavailable(
+    'extractors',
+    `an extractor process could not be started: ${why.trim() || 'no reason given'}`,
+  )
+
+const tooHungry = (): UnreadableFile =>
+  new UnreadableFile('memory', 'Reading the file takes more memory than is allowed.')

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { EngineUnavailable } from '@medialog/application/ports'
+import { UnreadableFile, type SourceFile } from '@medialog/application/ports/understanding'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { scratchFolder, sourceFile } from '../testing/fixtures.ts'
+import { ExtractorPool, type PoolOptions } from './pool.ts'
+
+const entry = new URL('../testing/misbehaving-child.ts', import.meta.url)
+let folder: Awaited<ReturnType<typeof scratchFolder>>
+let pools: ExtractorPool[] = []
+
+beforeAll(async () => {
+  folder = await scratchFolder()
+})
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.close()))
+  pools = []
+})
+afterAll(() => folder.remove())
+
+function start(options: PoolOptions = {}): ExtractorPool {
+  const pool = new ExtractorPool({ entry, deadlineMs: 10_000, heapMb: 64, rssMb: 400, ...options })
+  pools.push(pool)
+  return pool
+}
+
+let files = 0
+async function order(deed: string): Promise<SourceFile> {
+  const path = await folder.write(`${++files}.txt`, deed)
+  return sourceFile(path, Buffer.from(deed))
+}
+
+const run = async (pool: ExtractorPool, deed: string, signal?: AbortSignal): Promise<string> =>
+  (await pool.extract(await order(deed), signal)).extraction.text
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) || signalled(pid)
+function signalled(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function gone(pids: number[], withinMs = 5000): Promise<boolean> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await sleep(50))
+    if (!pids.some(isAlive)) return true
+  return false
+}
+
+describe('children at work', () => {
+  test('are used again, and replaced after their number of files', async () => {
+    const pool = start({ concurrency: 1, filesPerChild: 2 })
+    const pids = [await run(pool, 'pid'), await run(pool, 'pid'), await run(pool, 'pid')]
+    expect(pids[0]).toBe(pids[1])
+    expect(pids[2]).not.toBe(pids[1])
+  })
+
+  test('are at most as many as agreed, whatever waits', async () => {
+    const pool = start({ concurrency: 2 })
+    const texts = await Promise.all(Array.from({ length: 8 }, (_, index) => run(pool, `echo ${index}`)))
+    expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
+    expect(pool.pids.length).toBeLessThanOrEqual(3)
+  })
+
+  test('a file of several pipe buffers arrives whole', async () => {
+    const pool = start()
+    const text = await run(pool, `echo ${'word '.repeat(40_000)}`)
+    expect(text.length).toBe(5 * 40_000 - 1)
+  })
+
+  test('what waits is bounded', async () => {
+    const pool = start({ concurrency: 1, queue: 1 })
+    const stop = new AbortController()
+    const [first, second] = [failure(run(pool, 'wait', stop.signal)), failure(run(pool, 'wait', stop.signal))]
+    await sleep(100)
+    expect(await failure(run(pool, 'echo third'))).toBeInstanceOf(EngineUnavailable)
+    stop.abort(new Error('enough'))
+    expect(await first).toMatchObject({ message: 'enough' })
+    expect(await second).toMatchObject({ message: 'enough' })
+    expect(await run(pool, 'echo after')).toBe('after')
+  })
+})
+
+describe('a file that kills or stalls its child is unreadable, and the next one is read', () => {
+  test.each([
+    ['heap', 'memory', {}],
+    ['buffers', 'memory', {}],
+    ['loop', 'timeout', { deadlineMs: 1000 }],
+    ['wait', 'timeout', { deadlineMs: 1000 }],
+    ['crash', 'corrupted', {}],
+    ['exit', 'corrupted', {}],
+    ['throw', 'corrupted', {}],
+  ] as const)('%s: %s', async (deed, reason, options) => {
+    const pool = start({ concurrency: 1, ...options })
+    const error = await failure(run(pool, deed))
+    expect(error).toBeInstanceOf(UnreadableFile)
+    expect(error).toMatchObject({ reason, message: expect.stringMatching(/^[A-Z][^’]*\.$/) })
+    expect(await run(pool, 'echo next')).toBe('next')
+  })
+
+  test('an abort kills the child at once', async () => {
+    const pool = start({ concurrency: 1 })
+    const pid = Number(await run(pool, 'pid'))
+    const started = Date.now()
+    const error = await failure(run(pool, 'loop', AbortSignal.timeout(200)))
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+    expect(Date.now() - started).toBeLessThan(2000)
+    expect(await gone([pid])).toBe(true)
+  })
+
+  test('closing ends every child and fails what is at work as unavailable', async () => {
+    const pool = start()
+    const work = failure(run(pool, 'wait'))
+    await sleep(300)
+    const { pids } = pool
+    await pool.close()
+    expect(pids.length).toBeGreaterThan(0)
+    expect(await work).toBeInstanceOf(EngineUnavailable)
+    expect(await gone(pids)).toBe(true)
+  })
+})
+
+test('children that cannot start are no fault of the file', async () => {
+  const pool = start({ entry: new URL('../testing/no-such-child.ts', import.meta.url) })
+  const error = await failure(run(pool, 'echo'))
+  expect(error).toBeInstanceOf(EngineUnavailable)
+  expect(error).toMatchObject({ message: expect.stringContaining('no-such-child') })
+})
+
+describe('what a child may do', () => {
+  test.each(['write', 'spawn', 'worker'])('%s is refused by the permission model', async (deed) => {
+    expect(await run(start(), deed)).toBe('refused: ERR_ACCESS_DENIED')
+  })
+
+  test('nothing outside the code can be read, not even the file at work', async () => {
+    const pool = start()
+    const path = await folder.write('secret', 'other people’s words')
+    expect(await run(pool, `read ${path}`)).toBe('refused: ERR_ACCESS_DENIED')
+    expect(await run(pool, 'read /etc/passwd')).toBe('refused: ERR_ACCESS_DENIED')
+    expect(await run(pool, `read ${fileURLToPath(import.meta.url)}`)).toContain('nothing outside the code')
+  })
+
+  test('there is no network', async () => {
+    const pool = start()
+    expect(await run(pool, 'connect')).toBe('refused: extractors have no network')
+    expect(await run(pool, 'fetch')).toBe('refused: extractors have no network')
+  })
+
+  test('the environment is empty', async () => {
+    const names = Object.keys(JSON.parse(await run(start(), 'environment')) as object)
+    // What the shell and the channel to the parent set themselves.
+    expect(
+      names.filter(
+        (name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name) && !name.startsWith('NODE_CHANNEL'),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('children die with their parent, even when it is killed', () => {
+  const parent = fileURLToPath(new URL('../testing/pool-parent.ts', import.meta.url))
+
+  test.each([
+    ['idle or waiting', 'wait', 5000],
+    ['spinning: by the kernel, else by their CPU limit', 'loop', 18_000],
+  ])('%s', async (_, deed, withinMs) => {
+    const { path } = await order(deed)
+    const process_ = spawn(process.execPath, [parent, entry.href, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(process_.stdout, 'data')) as [Buffer]
+    const pids = JSON.parse(line.toString()) as number[]
+    expect(pids.length).toBeGreaterThan(0)
+    expect(pids.every(isAlive)).toBe(true)
+    process_.kill('SIGKILL')
+    await once(process_, 'exit')
+    expect(await gone(pids, withinMs)).toBe(true)
+  })
+})

@@ -1,0 +1,184 @@
+import { EngineUnavailable } from '@medialog/application/ports'
+import type { SourceFile } from '@medialog/application/ports/understanding'
+import type { Profile } from '../formats.ts'
+import { formatRow } from '../formats.ts'
+import { ExtractorChild, type ChildOptions } from './extractor-child.ts'
+import type { Extracted } from './protocol.ts'
+
+export interface PoolOptions {
+  /** Files read at a time. Default 2. */
+  concurrency?: number
+  /** Files that may wait for their turn; more are refused as unavailable. Default 256. */
+  queue?: number
+  /** Milliseconds a file may take, once it is its turn. Default 30 000. */
+  deadlineMs?: number
+  /** JavaScript heap of a child in MB. Default 512. */
+  heapMb?: number
+  /** Resident memory of a child in MB. Default 1024. */
+  rssMb?: number
+  /** A child is replaced after so many files. Default 50. */
+  filesPerChild?: number
+  /** A child that stays larger than this after its work (MB) is replaced. Default 200. */
+  keptRssMb?: number
+  /** Children kept waiting besides the spare one are ended after so long without work. Default 30 000. */
+  idleMs?: number
+  /** The module that children run. */
+  entry?: URL
+}
+
+const DEFAULTS = {
+  concurrency: 2,
+  queue: 256,
+  deadlineMs: 30_000,
+  heapMb: 512,
+  rssMb: 1024,
+  filesPerChild: 50,
+  keptRssMb: 200,
+  idleMs: 30_000,
+  entry: new URL('./child.ts', import.meta.url),
+}
+
+interface Waiting {
+  start(): void
+}
+
+/**
+ * Runs extractors in child processes: `concurrency` at work, one spare `script` child started ahead. Children are used
+ * again and replaced when they died, grew or served their number of files.
+ */
+export class ExtractorPool {
+  readonly #options: Required<PoolOptions>
+  readonly #child: ChildOptions
+  readonly #idle: { child: ExtractorChild; timer?: NodeJS.Timeout }[] = []
+  readonly #all = new Set<ExtractorChild>()
+  readonly #waiting: Waiting[] = []
+  #busy = 0
+  #closed = false
+
+  constructor(options: PoolOptions = {}) {
+    this.#options = { ...DEFAULTS, ...options }
+    const { entry, deadlineMs, heapMb, rssMb } = this.#options
+    // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
+    this.#child = { entry, deadlineMs, heapMb, rssMb, cpuSeconds: Math.ceil((3 * deadlineMs) / 1000) }
+    this.#keepSpare()
+  }
+
+  /** Process ids of all children, at work or waiting. */
+  get pids(): number[] {
+    return [...this.#all].flatMap((child) => child.pid ?? [])
+  }
+
+  /**
+   * Reads a file in a child process.
+   * @throws UnreadableFile
+   * @throws EngineUnavailable when too many files wait, or no child can be started
+   * @throws the signal's reason; the child at work on the file is killed
+   */
+  async extract(file: SourceFile, signal?: AbortSignal): Promise<Extracted> {
+    await this.#turn(signal)
+    try {
+      return await this.#run(file, signal)
+    } finally {
+      this.#busy--
+      this.#waiting.shift()?.start()
+    }
+  }
+
+  /** Ends all children; files at work fail as unavailable. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const waiting of this.#waiting.splice(0)) waiting.start()
+    for (const child of this.#all) child.kill()
+    await Promise.all([...this.#all].map(({ exited }) => exited))
+  }
+
+  async #run({ path, filename, size, format }: SourceFile, signal?: AbortSignal): Promise<Extracted> {
+    if (this.#closed) throw unavailable('the extractors are shutting down')
+    const child = this.#take(formatRow(format.name).profile)
+    try {
+      return await child.extract(path, { format, filename, size }, signal)
+    } catch (error) {
+      if (this.#closed) throw unavailable('the extractors are shutting down')
+      throw error
+    } finally {
+      this.#giveBack(child)
+    }
+  }
+
+  #turn(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    if (this.#closed) throw unavailable('the extractors are shut down')
+    if (this.#busy < this.#options.concurrency) {
+      this.#busy++
+      return Promise.resolve()
+    }
+    if (this.#waiting.length >= this.#options.queue) throw unavailable('too many files wait to be read')
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        reject(signal!.reason as Error)
+      }
+      const waiting: Waiting = {
+        start: () => {
+          signal?.removeEventListener('abort', onAbort)
+          this.#busy++
+          resolve()
+        },
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      this.#waiting.push(waiting)
+    })
+  }
+
+  #take(profile: Profile): ExtractorChild {
+    const index = this.#idle.findIndex(({ child }) => child.profile === profile && child.alive)
+    if (index < 0) return this.#start(profile)
+    const [taken] = this.#idle.splice(index, 1)
+    clearTimeout(taken!.timer)
+    return taken!.child
+  }
+
+  #giveBack(child: ExtractorChild): void {
+    if (this.#closed || !child.alive || this.#isWorn(child)) child.kill()
+    else {
+      const timer = setTimeout(() => this.#retire(child), this.#options.idleMs)
+      this.#idle.push({ child, timer: timer.unref() })
+    }
+    this.#keepSpare()
+  }
+
+  #isWorn({ files, usage }: ExtractorChild): boolean {
+    const { filesPerChild, keptRssMb, deadlineMs } = this.#options
+    return files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > deadlineMs / 1000
+  }
+
+  #retire(child: ExtractorChild): void {
+    const index = this.#idle.findIndex((idle) => idle.child === child)
+    if (index < 0) return
+    this.#idle.splice(index, 1)
+    child.kill()
+    this.#keepSpare()
+  }
+
+  /** A file that comes in should find a process that has already started. */
+  #keepSpare(): void {
+    if (this.#closed || this.#idle.some(({ child }) => child.profile === 'script' && child.alive)) return
+    this.#idle.push({ child: this.#start('script') })
+  }
+
+  #start(profile: Profile): ExtractorChild {
+    const child = new ExtractorChild(profile, this.#child)
+    this.#all.add(child)
+    void this.#forget(child)
+    return child
+  }
+
+  async #forget(child: ExtractorChild): Promise<void> {
+    await child.exited
+    this.#all.delete(child)
+    const index = this.#idle.findIndex((idle) => idle.child === child)
+    if (index >= 0) this.#idle.splice(index, 1)
+  }
+}
+
+const unavailable = (why: string): EngineUnavailable => new EngineUnavailable('extractors', why)

@@ -1,0 +1,30 @@
+import type { Extraction, Format, UnreadableReason } from '@medialog/application/ports/understanding'
+
+/** A passage of the text: `[start, end)` in UTF-16 code units. */
+export type Span = readonly [start: number, end: number]
+
+/** What a child finds out about a file: cutting the text is CPU work, so it is done there too. */
+export interface Extracted {
+  extraction: Extraction
+  passages: Span[]
+}
+
+/** Parent to child over IPC; the file's `size` bytes follow on the child's standard input. */
+export interface Request {
+  format: Format
+  filename: string
+  size: number
+}
+
+/** Child to parent over IPC, one a request; `ready` once, when it can take the first. */
+export type Reply =
+  | { kind: 'ready' }
+  | ({ kind: 'extracted'; usage: Usage } & Extracted)
+  | { kind: 'unreadable'; usage: Usage; reason: UnreadableReason; message: string }
+
+export interface Usage {
+  /** Resident bytes after the work. */
+  rss: number
+  /** CPU seconds since the child started. */
+  cpu: number
+}

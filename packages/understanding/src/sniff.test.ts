@@ -1,0 +1,105 @@
+import { UnreadableFile, UnsupportedFileType } from '@medialog/application/ports/understanding'
+import { describe, expect, test } from 'vitest'
+import { FORMATS } from './formats.ts'
+import { identify } from './sniff.ts'
+import { readFixture } from './testing/fixtures.ts'
+
+const head = async (name: string): Promise<Uint8Array> => (await readFixture(name)).subarray(0, 8192)
+const text = (words: string): Uint8Array => Buffer.from(words)
+
+const SAMPLES = [
+  ['documents/sample.pdf', 'pdf'],
+  ['documents/sample.docx', 'docx'],
+  ['hostile/bomb.docx', 'docx'],
+  ['documents/sample.txt', 'txt'],
+  ['documents/sample_cp949.txt', 'txt'],
+  ['documents/sample_utf16le.txt', 'txt'],
+  ['documents/sample.md', 'md'],
+  ['data/sample.html', 'html'],
+  ['data/sample_euckr.html', 'html'],
+  ['data/sample.json', 'json'],
+  ['hostile/deep.json', 'json'],
+  ['spreadsheet/sample.csv', 'csv'],
+  ['images/sample.png', 'png'],
+  ['images/sample.jpg', 'jpg'],
+  ['audio/sample.mp3', 'mp3'],
+  ['audio/sample_vbr_noxing.mp3', 'mp3'],
+  ['audio/sample.wav', 'wav'],
+  ['3d/sample.glb', 'glb'],
+  ['3d/sample.obj', 'obj'],
+] as const
+
+describe('identify', () => {
+  test.each(SAMPLES)('%s is %s', async (name, format) => {
+    expect(identify(name, await head(name)).name).toBe(format)
+    expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
+  })
+
+  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html'])(
+    '%s is told under any name',
+    async (format) => {
+      const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+      for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
+        expect(identify(filename, await head(name)).name).toBe(format)
+    },
+  )
+
+  test.each([
+    ['notes.xyz', text('plain words'), /type \.xyz .* plain text/],
+    ['notes', text('plain words'), /no extension/],
+    ['picture.png', text('plain words'), /named \.png, but its content is plain text/],
+    [
+      'report.pdf',
+      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+      /no known type/,
+    ],
+    ['notes.txt', Buffer.from([0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0]), /no known type/],
+    ['archive.txt', Buffer.from('PK\x03\x04' + '\0'.repeat(60), 'latin1'), /zip archive/],
+  ])('%s is refused', (filename, bytes, reason) => {
+    expect(() => identify(filename, bytes)).toThrow(UnsupportedFileType)
+    expect(() => identify(filename, bytes)).toThrow(reason)
+  })
+
+  test('a head made to mislead the search for <html> takes no time', () => {
+    const started = performance.now()
+    expect(identify('a.md', text('<!-- -->'.repeat(1000) + '<p>')).name).toBe('md')
+    expect(identify('a.md', text('<!-- -->\n'.repeat(900) + '<HTML>')).name).toBe('html')
+    expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('an empty file is corrupted whatever its name', () => {
+    expect(() => identify('a.xyz', new Uint8Array())).toThrow(UnreadableFile)
+  })
+
+  test('a locked document keeps its name’s format, so that its reader can say it is locked', () => {
+    const compound = Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(504), 'hex')
+    expect(identify('secret.docx', compound).name).toBe('docx')
+    expect(() => identify('secret.xyz', compound)).toThrow(/OLE compound file/)
+  })
+
+  test('what is given out is plain data', async () => {
+    const format = identify('a.mp3', await head('audio/sample.mp3'))
+    expect(structuredClone(format)).toEqual(format)
+    expect(format).toEqual({
+      name: 'mp3',
+      mediaType: 'audio',
+      mimeType: 'audio/mpeg',
+      extensions: ['mp3'],
+      maxBytes: 50_000_000,
+      maxSeconds: 600,
+    })
+  })
+})
+
+describe('the table', () => {
+  test('no name and no extension stands twice', () => {
+    const names = FORMATS.map(({ name }) => name)
+    const extensions = FORMATS.flatMap(({ extensions }) => extensions)
+    expect(new Set(names).size).toBe(names.length)
+    expect(new Set(extensions).size).toBe(extensions.length)
+  })
+
+  test('every row loads an extractor', async () => {
+    for (const row of FORMATS) expect((await row.load()).extract).toBeTypeOf('function')
+  })
+})

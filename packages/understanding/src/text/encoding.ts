@@ -1,0 +1,95 @@
+import { analyse } from 'chardet'
+import iconv from 'iconv-lite'
+
+export interface Decoded {
+  text: string
+  /** WHATWG name, e.g. `utf-8`, `utf-16le`, `euc-kr` (which includes CP949). */
+  encoding: string
+  /** How many places could not be decoded. */
+  unreadable: number
+}
+
+/** Control characters that text does not hold: all but tab, line feed, form feed, carriage return and escape. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/g
+const SAMPLE = 64 * 1024
+
+export const countControls = (text: string): number => text.match(CONTROL)?.length ?? 0
+
+/** Whether bytes are text in some encoding: hardly a control character among them, and no zeros but UTF-16's. */
+export function isText(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE)
+  const encoding = byMark(sample) ?? utf16WithoutMark(sample)
+  const text = encoding ? decodeAs(encoding, sample) : Buffer.from(sample).toString('latin1')
+  return countControls(text) <= text.length * 0.02
+}
+
+/** The beginning of a text as far as needed to see what it starts with. */
+export const peek = (bytes: Uint8Array): string =>
+  decodeAs(byMark(bytes) ?? utf16WithoutMark(bytes) ?? 'utf-8', bytes.subarray(0, 8192))
+
+/**
+ * Text of unknown encoding: a byte order mark, then the zero bytes of UTF-16, then UTF-8, then `declared`, then what
+ * the bytes look like, and windows-1252 (which takes anything) at last.
+ */
+export function decode(bytes: Uint8Array, declared?: string): Decoded {
+  const sure = byMark(bytes) ?? utf16WithoutMark(bytes.subarray(0, SAMPLE))
+  if (sure) return decoded(sure, bytes)
+  if (declared && isKnown(declared) && !/^utf-?16/i.test(declared)) return decoded(declared, bytes)
+  const utf8 = decoded('utf-8', bytes)
+  if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
+  return decoded(legacy(bytes), bytes)
+}
+
+function byMark([a, b, c]: Uint8Array): string | null {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  return a === 0xfe && b === 0xff ? 'utf-16be' : null
+}
+
+/** Spaces, digits and line ends put zero bytes on one side of the pairs, in any language; few characters do so on the other. */
+function utf16WithoutMark(bytes: Uint8Array): string | null {
+  const zeros = [0, 0]
+  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2]!++
+  const [even = 0, odd = 0] = zeros
+  if (Math.max(even, odd) < Math.max(2, bytes.length / 100)) return null
+  if (Math.min(even, odd) * 3 > Math.max(even, odd)) return null
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+function legacy(bytes: Uint8Array): string {
+  const sample = bytes.subarray(0, SAMPLE)
+  if (isKorean(sample)) return 'euc-kr'
+  const guesses = analyse(sample).map(({ name }) => name)
+  return guesses.find((name) => isKnown(name) && !/^(ascii|utf)/i.test(name)) ?? 'windows-1252'
+}
+
+/** Other encodings read as EUC-KR give Hanja, signs and errors; Korean gives syllables. */
+function isKorean(sample: Uint8Array): boolean {
+  const { text, unreadable } = decoded('euc-kr', sample)
+  const syllables = text.match(/[가-힣]/g)?.length ?? 0
+  const foreign = nonAscii(text)
+  return syllables >= 2 && syllables >= foreign * 0.85 && unreadable <= syllables / 10
+}
+
+const nonAscii = (text: string): number => text.match(/[\u0080-\ufffc]/g)?.length ?? 0
+
+/** Node's EUC-KR is the narrow one, without CP949's 8 822 syllables that the web's has. */
+function decodeAs(label: string, bytes: Uint8Array): string {
+  const decoder = new TextDecoder(label)
+  return decoder.encoding === 'euc-kr' ? iconv.decode(bytes, 'cp949') : decoder.decode(bytes)
+}
+
+function decoded(label: string, bytes: Uint8Array): Decoded {
+  const { encoding } = new TextDecoder(label)
+  const text = decodeAs(label, bytes)
+  return { text, encoding, unreadable: text.split('\ufffd').length - 1 }
+}
+
+function isKnown(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { languageOf } from './language.ts'
+
+const ENGLISH =
+  'The harbour was quiet in the morning, and the boats lay still under a pale sky until the wind came up.'
+const GERMAN =
+  'Der Hafen war am Morgen still, und die Boote lagen ruhig unter einem blassen Himmel, bis der Wind aufkam.'
+
+test.each([
+  [ENGLISH, 'en'],
+  [GERMAN, 'de'],
+  ['아침의 항구는 조용했고 바람이 불기 전까지 배들은 가만히 있었다.', 'ko'],
+  ['朝の港は静かで、風が吹くまで船は動かなかった。', 'ja'],
+  ['早晨的港口很安静，直到起风，船只都静静地停着。', 'zh'],
+  [
+    'Утром в гавани было тихо, и лодки стояли неподвижно, пока не поднялся ветер. Потом всё изменилось, и люди побежали к берегу, что-то крича.',
+    'ru',
+  ],
+  [`${ENGLISH} 안녕하세요 세계`, 'en'],
+  ['12 345.00 | 77', null],
+  ['Total', null],
+])('%s', (text, language) => {
+  expect(languageOf(text)).toBe(language)
+})
+
+test('what is declared counts where there is little to read, and never against what reads otherwise', () => {
+  expect(languageOf('Total', 'DE')).toBe('de')
+  expect(languageOf(ENGLISH, 'en-gb')).toBe('en-GB')
+  expect(languageOf(`${GERMAN} ${GERMAN}`, 'en-US')).toBe('de')
+  expect(languageOf('Total', 'not a language!')).toBe(null)
+})

@@ -1,0 +1,38 @@
+import type { AccountsChange } from '@medialog/application/ports'
+import { decodedOf, type Decoded, type Projection } from './projection.ts'
+
+/** Accounts and their keys. */
+export const accountsProjection: Projection<AccountsChange> = {
+  name: 'accounts',
+  batchSize: 512,
+  project(recorded) {
+    const decoded = decodedOf('account', recorded)
+    return decoded ? [changeOf(decoded)] : []
+  },
+}
+
+function changeOf({ event, id: accountId }: Decoded<'account'>): AccountsChange {
+  switch (event.type) {
+    case 'AccountOpened': {
+      const { name, tier, at: openedAt } = event
+      return { type: 'PutAccount', account: { accountId, name, tier, status: 'active', openedAt } }
+    }
+    case 'TierChanged':
+      return { type: 'SetTier', accountId, tier: event.tier }
+    case 'AccountSuspended':
+      return { type: 'SetStatus', accountId, status: 'suspended' }
+    case 'AccountReinstated':
+      return { type: 'SetStatus', accountId, status: 'active' }
+    case 'AccountClosed':
+      return { type: 'SetStatus', accountId, status: 'closed' }
+    case 'ApiKeyIssued': {
+      const { keyId, label, digest, capabilities, expiresAt, at: issuedAt } = event
+      const key = { keyId, accountId, label, capabilities, digest, expiresAt, issuedAt }
+      return { type: 'PutKey', key: { ...key, previous: null, revoked: false } }
+    }
+    case 'ApiKeyRotated':
+      return { ...event, type: 'RotateKey' }
+    case 'ApiKeyRevoked':
+      return { type: 'RevokeKey', keyId: event.keyId }
+  }
+}

@@ -1,0 +1,101 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises'
+import type { EventStore, PositionedChange, ReadModelWriter } from '@medialog/application/ports'
+import type { LogPosition, RecordedEvent } from '@medialog/kernel'
+import type { Projection, ProjectionContext } from './projection.ts'
+
+/** How many events load their artifacts at the same time. */
+const LOADING = 8
+/** Events read at a time when a log is replayed: whatever else the thread does waits no longer than for these. */
+const PAGE = 512
+
+/**
+ * Projects the events, at most `batchSize` in one transaction, and leaves the checkpoint at `position`. When one
+ * cannot be projected, those before it are applied, then its error is thrown.
+ */
+export async function applyEvents<Change>(
+  projection: Projection<Change>,
+  context: ProjectionContext,
+  writer: ReadModelWriter<Change>,
+  events: readonly RecordedEvent[],
+  position: LogPosition,
+): Promise<void> {
+  const { batchSize } = projection
+  for (let start = 0; start === 0 || start < events.length; start += batchSize) {
+    const part = events.slice(start, start + batchSize)
+    const { changes, failed } = await projectAll(projection, context, part)
+    const applied = failed ? part.slice(0, failed.index) : part
+    const complete = !failed && start + batchSize >= events.length
+    const checkpoint = complete ? position : applied.at(-1)?.position
+    if (checkpoint !== undefined) await writer.applyBatch(changes, checkpoint)
+    if (failed) throw failed.error
+  }
+}
+
+interface Failure {
+  /** Of the first event that could not be projected. */
+  index: number
+  error: unknown
+}
+
+interface Projections<Change> {
+  /** Of the events before the one that failed, in order. */
+  changes: PositionedChange<Change>[]
+  failed: Failure | null
+}
+
+/** Several at a time, in the order of the events whatever loads first. */
+async function projectAll<Change>(
+  projection: Projection<Change>,
+  context: ProjectionContext,
+  events: readonly RecordedEvent[],
+): Promise<Projections<Change>> {
+  const changesOf: (readonly Change[])[] = []
+  const failures: Failure[] = []
+  const entries = events.entries()
+  const work = async (): Promise<void> => {
+    for (const [index, event] of entries) {
+      if (failures.length > 0) return
+      try {
+        const changes = projection.project(event, context)
+        changesOf[index] = changes instanceof Promise ? await changes : changes
+      } catch (error) {
+        failures.push({ index, error })
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(LOADING, events.length) }, work))
+  const failed = failures.sort((a, b) => a.index - b.index)[0] ?? null
+  const changes = events
+    .slice(0, failed?.index)
+    .flatMap(({ position }, index) => changesOf[index]!.map((change) => ({ position, change })))
+  return { changes, failed }
+}
+
+/**
+ * Applies what the log holds beyond the writer's checkpoint, up to and including `upTo` or to where the log ends.
+ * Answers how many events that were.
+ */
+export async function replay<Change>(
+  projection: Projection<Change>,
+  context: ProjectionContext & { log: Pick<EventStore, 'readAll'> },
+  writer: ReadModelWriter<Change>,
+  upTo: LogPosition,
+  onPage: (position: LogPosition) => void = () => undefined,
+): Promise<number> {
+  let events = 0
+  while (writer.position < upTo) {
+    const page: RecordedEvent[] = []
+    let read = 0
+    for await (const event of context.log.readAll(writer.position, { limit: PAGE })) {
+      read++
+      if (event.position <= upTo) page.push(event)
+    }
+    const ended = read < PAGE || page.length < read
+    // At the end of what there is the checkpoint is the one asked for: positions may skip numbers.
+    await applyEvents(projection, context, writer, page, ended ? upTo : page.at(-1)!.position)
+    events += page.length
+    onPage(writer.position)
+    await letOthersRun()
+  }
+  return events
+}

@@ -1,0 +1,77 @@
+import type { MessagePort } from 'node:worker_threads'
+import {
+  EngineUnavailable,
+  type Projections,
+  type ReadModelName,
+  type RebuildProgress,
+} from '@medialog/application/ports'
+import type { ProjectionHost } from './host.ts'
+import type { Call, Said } from './messages.ts'
+import { createReached } from './reached.ts'
+
+interface Asked {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  onProgress?(progress: RebuildProgress): void
+}
+
+/** Projections that run in another thread. */
+export interface ConnectedProjections extends Projections, Pick<ProjectionHost, 'flushErased'> {
+  counters(): Promise<ReturnType<ProjectionHost['counters']>>
+}
+
+/**
+ * The main side of `serveProjections`. `reached` asks nobody: the thread says where it is after each commit. When the
+ * thread dies, what was asked fails with EngineUnavailable and `reached` is false.
+ */
+export function connectProjections(port: MessagePort): ConnectedProjections {
+  const reached = createReached()
+  const asked = new Map<number, Asked>()
+  let calls = 0
+  let closed = false
+  const gone = (): Error => new EngineUnavailable('projections', 'The projections are not running.')
+
+  port.on('message', (said: Said) => {
+    if (said.type === 'reached') return reached.moved(said.readModel, said.position)
+    const call = asked.get(said.id)
+    if (said.type === 'progress') return call?.onProgress?.(said.progress)
+    asked.delete(said.id)
+    if (said.type === 'answer') call?.resolve(said.value)
+    else call?.reject(said.error)
+  })
+  port.on('close', () => {
+    closed = true
+    reached.close()
+    for (const call of asked.values()) call.reject(gone())
+    asked.clear()
+  })
+
+  function ask<T>(
+    method: Call['method'],
+    readModel?: ReadModelName,
+    onProgress?: Asked['onProgress'],
+  ): Promise<T> {
+    if (closed) return Promise.reject(gone())
+    const id = ++calls
+    return new Promise<T>((resolve, reject) => {
+      asked.set(id, { resolve, reject, onProgress })
+      port.postMessage({ id, method, readModel } satisfies Call)
+    })
+  }
+
+  return {
+    position: reached.lowest,
+    reached: reached.wait,
+    status: () => ask('status'),
+    rebuild: (name, onProgress) => ask('rebuild', name, onProgress),
+    verify: (name, onProgress) => ask('verify', name, onProgress),
+    flushErased: () => ask('flushErased'),
+    counters: () => ask('counters'),
+
+    async close() {
+      if (closed) return
+      await ask('close')
+      port.close()
+    },
+  }
+}

@@ -1,0 +1,321 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openAccounts } from '@medialog/read-model/sqlite/accounts'
+import { databaseFiles } from '@medialog/read-model/sqlite/database-files'
+import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
+import { openUsage } from '@medialog/read-model/sqlite/usage'
+import { EngineUnavailable, type ReadModelName } from '@medialog/application/ports'
+import { usd } from '@medialog/kernel'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { idOf } from './testing/history.ts'
+import { startService, type Service } from './testing/service.ts'
+
+const ANN = idOf('ann')
+
+let service: Service
+beforeEach(async () => {
+  service = await startService()
+  await service.history.open(ANN)
+})
+afterEach(() => service.close())
+
+async function statusOf(name: ReadModelName) {
+  return (await service.host.status()).find((status) => status.name === name)!
+}
+
+/** What the catalog holds, as stored. */
+function rows(sql: string): Record<string, unknown>[] {
+  const file = databaseFiles(service.folder, 'catalog')
+  const database = new DatabaseSync(file.path(file.current()!), { readOnly: true })
+  try {
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
+  } finally {
+    database.close()
+  }
+}
+
+const texts = () =>
+  rows('SELECT text FROM item JOIN content ON item = id ORDER BY text').map(({ text }) => text)
+
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  for (const deadline = Date.now() + 5_000; Date.now() < deadline;)
+    if (await condition()) return
+    else await new Promise((resolve) => setTimeout(resolve, 10))
+  throw new Error('it did not come to pass')
+}
+
+describe('the projection host', () => {
+  test('reads show what was written once the position is reached', async () => {
+    const { history, host } = service
+    const { position } = await history.upload(ANN, 'a.txt', 'first text')
+    expect(await host.reached(position, { timeoutMs: 5_000 })).toBe(true)
+    expect(texts()).toEqual(['first text'])
+    const source = openDatabaseSource(service.folder, 'usage')
+    expect(await openUsage(source).balance(ANN)).toBe(usd('99.96'))
+    source.close()
+    for (const status of await host.status()) expect(status).toMatchObject({ behind: 0, error: null })
+  })
+
+  test('a position that does not come is false after the time given', async () => {
+    const started = performance.now()
+    expect(await service.host.reached(1_000, { timeoutMs: 30 })).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  test('goes on where it stood after a restart', async () => {
+    const { history } = service
+    await history.upload(ANN, 'a.txt', 'before')
+    await service.reached()
+    const before = service.host.counters()
+    await service.restart()
+    await history.upload(ANN, 'b.txt', 'after')
+    expect(await service.reached()).toBe(true)
+    expect(texts()).toEqual(['after', 'before'])
+    for (const { name, applied, position } of service.host.counters()) {
+      expect(applied).toBeLessThan(position)
+      expect(before.find((one) => one.name === name)!.applied).toBeGreaterThan(0)
+    }
+  })
+
+  test('events of a type that this release does not know are passed over', async () => {
+    const { store, host } = service
+    const metadata = { timestamp: '2026-11-20T10:00:00.000Z', actor: 'later' }
+    for (const stream of ['media-x', 'ledger-x', 'account-x', 'library-x', 'batch-x', 'other-x'] as const)
+      await store.append(stream, 'no-stream', [
+        { id: idOf(stream), type: 'InventedLater', version: 1, data: {}, metadata },
+      ])
+    expect(await host.reached(await store.head(), { timeoutMs: 5_000 })).toBe(true)
+    for (const { error } of await host.status()) expect(error).toBeNull()
+  })
+
+  test('overwriting keeps place and time of creation, moves and endings land', async () => {
+    const { history } = service
+    const { mediaId } = await history.upload(ANN, 'a.txt', 'old', 'papers')
+    const { mediaId: other } = await history.upload(ANN, 'b.txt', 'other', 'papers')
+    await service.reached()
+    const created = rows('SELECT created_at FROM item ORDER BY created_at')
+    await history.overwrite(ANN, 'a.txt', 'new')
+    await history.move(ANN, [other], 'kept')
+    await service.reached()
+    expect(texts()).toEqual(['new', 'other'])
+    expect(rows('SELECT created_at FROM item ORDER BY created_at')).toEqual(created)
+    await history.endCollection(ANN, 'papers')
+    await service.reached()
+    const ended = rows(
+      'SELECT media_id FROM item JOIN collection c ON c.id = collection WHERE c.ended_position IS NULL',
+    )
+    expect(ended).toEqual([{ media_id: other }])
+    expect(mediaId).not.toBe(other)
+  })
+})
+
+describe('artifacts', () => {
+  test('a missing one of a living item stops the catalog, visibly and alone, until it is back', async () => {
+    const { history, artifacts, host, store } = service
+    const { position: before } = await history.upload(ANN, 'before.txt', 'before')
+    const begun = await history.begin(ANN, 'a.txt', 'text')
+    const files = new Map(artifacts.files)
+    artifacts.files.clear()
+    await recordAndSettle(begun)
+    expect(await service.reached('usage', 'accounts', 'work')).toBe(true)
+    await until(async () => (await statusOf('catalog')).error !== null)
+    const status = await statusOf('catalog')
+    expect(status.error).toContain('missing')
+    expect(status.behind).toBeGreaterThan(0)
+    expect(status.position).toBeGreaterThan(before)
+    expect(texts()).toEqual(['before'])
+    for (const [path, bytes] of files) artifacts.files.set(path, bytes)
+    expect(await host.reached(await store.head(), { timeoutMs: 5_000 })).toBe(true)
+    expect((await statusOf('catalog')).error).toBeNull()
+    expect(texts()).toEqual(['before', 'text'])
+  })
+
+  test('other bytes than were recorded stop it too', async () => {
+    const { history, artifacts } = service
+    const begun = await history.begin(ANN, 'a.txt', 'text')
+    for (const [path, bytes] of artifacts.files)
+      if (path.endsWith('.json')) artifacts.files.set(path, Buffer.concat([bytes, Buffer.from(' ')]))
+    await recordAndSettle(begun)
+    await until(async () => (await statusOf('catalog')).error !== null)
+    expect((await statusOf('catalog')).error).toContain('understood.json is not what was recorded')
+  })
+
+  test.each(['deleted', 'replaced', 'ended'] as const)(
+    'a missing one of a %s item is no loss',
+    async (end) => {
+      const { history, artifacts, host } = service
+      await host.close()
+      const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'gone', 'papers')
+      if (end === 'replaced') await history.overwrite(ANN, 'a.txt', 'newer')
+      else {
+        if (end === 'ended') await history.endCollection(ANN, 'papers')
+        await history.remove(ANN, mediaId, ingestId)
+      }
+      await artifacts.deleteIngest({ accountId: ANN, mediaId, ingestId })
+      await history.upload(ANN, 'b.txt', 'there')
+      await service.restart()
+      expect(await service.reached()).toBe(true)
+      expect(texts()).toEqual(end === 'replaced' ? ['newer', 'there'] : ['there'])
+    },
+  )
+
+  async function recordAndSettle({
+    accountId,
+    mediaId,
+    ingestId,
+    record,
+  }: Awaited<ReturnType<Service['history']['begin']>>) {
+    const { streams, clock } = service.history
+    const place = { collection: 'default', generation: 0 }
+    const command = { type: 'RecordIngest', place, keepPlace: false, record } as const
+    await streams.execute('media', mediaId, command, { actor: 'system' })
+    const settle = { type: 'Settle', chargeId: ingestId, at: clock.now() } as const
+    await streams.execute('ledger', accountId, settle, { actor: 'system' })
+  }
+})
+
+describe('trouble', () => {
+  test('an engine that is away is shown and tried again', async () => {
+    const { store, history } = service
+    let away = 6
+    const log = {
+      head: () => store.head(),
+      read: store.read.bind(store),
+      readAll: store.readAll.bind(store),
+      subscribe: (...of: Parameters<typeof store.subscribe>) => {
+        if (away-- > 0) throw new EngineUnavailable('log', 'the log is away')
+        return store.subscribe(...of)
+      },
+    }
+    const other = await startService({ log, artifacts: service.artifacts })
+    await until(async () => (await other.host.status()).some(({ error }) => error === 'the log is away'))
+    const { position } = await history.upload(ANN, 'a.txt', 'text')
+    expect(await other.host.reached(position, { timeoutMs: 5_000 })).toBe(true)
+    for (const { error } of await other.host.status()) expect(error).toBeNull()
+    expect(other.logged).toContain('projection stands still')
+    await other.close()
+  })
+
+  test.each([
+    ['of an older version', (path: string) => withDatabase(path, 'PRAGMA user_version = 0')],
+    ['that is no database', (path: string) => writeFileSync(path, 'x'.repeat(8_192))],
+    ['without a checkpoint', (path: string) => withDatabase(path, 'DELETE FROM checkpoint')],
+    ['that was lost', (path: string) => withDatabase(path, null)],
+  ])('a file %s is made anew from the log, and says so', async (_, damage) => {
+    const { history, host, folder, logged } = service
+    await history.upload(ANN, 'a.txt', 'text')
+    await service.reached()
+    await host.close()
+    const files = databaseFiles(folder, 'catalog')
+    const epoch = files.current()!
+    damage(files.path(epoch))
+    await service.restart()
+    expect(await service.reached()).toBe(true)
+    expect(texts()).toEqual(['text'])
+    expect(files.current()).toBe(epoch + 1)
+    expect(logged.filter((line) => line.includes('catalog'))).toHaveLength(1)
+    expect(readdirSync(folder).filter((file) => file.startsWith(`catalog-${epoch}.`))).toEqual([])
+  })
+
+  function withDatabase(path: string, sql: string | null): void {
+    if (sql === null) return databaseFiles(service.folder, 'catalog').remove(1)
+    const database = new DatabaseSync(path)
+    database.exec(sql)
+    database.close()
+  }
+})
+
+test('a file that turns out to be damaged while it is written to is made anew', async () => {
+  const { history, host, folder, logged } = service
+  for (let item = 0; item < 20; item++) await history.upload(ANN, `${item}.txt`, `text ${item} `.repeat(500))
+  await service.reached()
+  const files = databaseFiles(folder, 'catalog')
+  const path = files.path(files.current()!)
+  const [root] = rows("SELECT rootpage FROM sqlite_schema WHERE name = 'item'")
+  await host.close()
+  const bytes = readFileSync(path)
+  const pageSize = bytes.readUInt16BE(16)
+  bytes.fill(0xff, ((root!.rootpage as number) - 1) * pageSize, (root!.rootpage as number) * pageSize)
+  writeFileSync(path, bytes)
+  await service.restart()
+  await history.upload(ANN, 'new.txt', 'new text')
+  expect(await service.reached()).toBe(true)
+  expect(texts()).toHaveLength(21)
+  expect(logged).toContain('the read model was broken: made anew from the log')
+  expect((await statusOf('catalog')).error).toBeNull()
+})
+
+describe('erasing', () => {
+  const holds = (words: string): string[] =>
+    readdirSync(service.folder).filter((file) => readFileSync(join(service.folder, file)).includes(words))
+
+  test('what was deleted or replaced is in no file after flushErased', async () => {
+    const { history, host } = service
+    const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'zebra '.repeat(5_000))
+    await history.upload(ANN, 'b.txt', 'quagga '.repeat(5_000))
+    await service.reached()
+    expect(holds('zebra')).not.toEqual([])
+    await history.remove(ANN, mediaId, ingestId)
+    await history.overwrite(ANN, 'b.txt', 'something else')
+    await service.reached()
+    await host.flushErased()
+    expect(holds('zebra')).toEqual([])
+    expect(holds('quagga')).toEqual([])
+    expect(holds('something else')).not.toEqual([])
+  })
+
+  test('a reader in the middle of a snapshot only delays it; nobody has to ask', async () => {
+    const { history } = service
+    const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'zebra '.repeat(5_000))
+    await service.reached()
+    const source = openDatabaseSource(service.folder, 'catalog')
+    const { database } = source.current()
+    database.exec('BEGIN')
+    database.prepare('SELECT count(*) FROM item').get()
+    await history.remove(ANN, mediaId, ingestId)
+    await service.reached()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(holds('zebra')).not.toEqual([])
+    database.exec('COMMIT')
+    await until(() => holds('zebra').length === 0)
+    source.close()
+  })
+})
+
+test('accounts show keys in every state', async () => {
+  const { history } = service
+  const digest = 'a'.repeat(64)
+  const key = { keyId: 'abcd1234', label: 'mine', digest, capabilities: ['read' as const, 'write' as const] }
+  const at = history.clock.now()
+  const issue = {
+    type: 'IssueApiKey',
+    ...key,
+    expiresAt: null,
+    at,
+  } as const
+  await history.streams.execute('account', ANN, issue, { actor: 'operator' })
+  const rotate = {
+    type: 'RotateApiKey',
+    keyId: key.keyId,
+    digest: 'b'.repeat(64),
+    at,
+    oldValidUntil: at + 5,
+  } as const
+  await history.streams.execute('account', ANN, rotate, { actor: 'operator' })
+  await service.reached()
+  const source = openDatabaseSource(service.folder, 'accounts')
+  const found = await openAccounts(source).key(key.keyId)
+  expect(found).toMatchObject({
+    key: {
+      digest: 'b'.repeat(64),
+      previous: { digest, validUntil: at + 5 },
+      capabilities: ['read', 'write'],
+    },
+    account: { accountId: ANN, status: 'active', tier: 'standard' },
+  })
+  source.close()
+})

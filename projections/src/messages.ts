@@ -1,0 +1,16 @@
+import type { ReadModelName, RebuildProgress } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+
+/** What the main side asks of the thread that runs the projections; `id` comes back with the answer. */
+export interface Call {
+  id: number
+  method: 'status' | 'rebuild' | 'verify' | 'flushErased' | 'counters' | 'close'
+  readModel?: ReadModelName
+}
+
+/** What the thread says, asked or not. */
+export type Said =
+  | { type: 'reached'; readModel: ReadModelName; position: LogPosition }
+  | { type: 'progress'; id: number; progress: RebuildProgress }
+  | { type: 'answer'; id: number; value: unknown }
+  | { type: 'failure'; id: number; error: Error }

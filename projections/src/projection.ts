@@ -1,0 +1,44 @@
+import { decodeEvent, isKnownEvent } from '@medialog/contract'
+import type { ArtifactStore, EventStore, ReadModelName } from '@medialog/application/ports'
+import type { Category, EventsOf } from '@medialog/domain'
+import type { RecordedEvent } from '@medialog/kernel'
+
+/** What a projection may look up: nothing that could answer otherwise in a rebuild, but for what was erased. */
+export interface ProjectionContext {
+  artifacts: Pick<ArtifactStore, 'get'>
+  log: Pick<EventStore, 'read'>
+}
+
+/** From events to changes of one read model. Decides by the event alone, so that any replay says the same. */
+export interface Projection<Change> {
+  name: ReadModelName
+  /** How many events are held in memory with what they load. */
+  batchSize: number
+  /** None for events that the read model does not tell of, and for those of a type that this release does not know. */
+  project(recorded: RecordedEvent, context: ProjectionContext): readonly Change[] | Promise<readonly Change[]>
+}
+
+/** The projection that keeps standing at an event: wrong or missing artifacts. It goes on once they are back. */
+export class ProjectionStopped extends Error {
+  constructor(recorded: RecordedEvent, reason: string, options?: ErrorOptions) {
+    super(`${recorded.type} at position ${recorded.position} of ${recorded.stream}: ${reason}`, options)
+    this.name = 'ProjectionStopped'
+  }
+}
+
+/** A recorded event with its payload as the domain knows it, and the id in its stream's name. */
+export interface Decoded<C extends Category> {
+  event: EventsOf[C]
+  id: string
+  recorded: RecordedEvent
+}
+
+/** The event, if it is of a known type in a stream of that category; else null, without a look at its payload. */
+export function decodedOf<C extends Category>(category: C, recorded: RecordedEvent): Decoded<C> | null {
+  if (!isOf(category, recorded) || !isKnownEvent(recorded.type)) return null
+  const id = recorded.stream.slice(category.length + 1)
+  return { event: decodeEvent(recorded) as EventsOf[C], id, recorded }
+}
+
+export const isOf = (category: Category, { stream }: RecordedEvent): boolean =>
+  stream.startsWith(category) && stream[category.length] === '-'

@@ -1,0 +1,59 @@
+import { READ_MODELS, type Projections, type ReadModelName } from '@medialog/application/ports'
+import { BEGINNING, type LogPosition } from '@medialog/kernel'
+
+interface Waiter {
+  position: LogPosition
+  readModels: readonly ReadModelName[]
+  resolve: (reached: boolean) => void
+}
+
+/** Who waits for which position of which read models. */
+export interface Reached {
+  moved: (name: ReadModelName, position: LogPosition) => void
+  wait: Projections['reached']
+  /** Where the last of them stands; the beginning until all were heard of. */
+  lowest: Projections['position']
+  /** Whoever still waits hears false. */
+  close(): void
+}
+
+export function createReached(): Reached {
+  const positions = new Map<ReadModelName, LogPosition>()
+  const waiting = new Set<Waiter>()
+  let closed = false
+
+  const isThere = ({ position, readModels }: Omit<Waiter, 'resolve'>): boolean =>
+    readModels.every((name) => (positions.get(name) ?? -1) >= position)
+
+  return {
+    moved(name, position) {
+      positions.set(name, position)
+      for (const waiter of waiting) if (isThere(waiter)) waiter.resolve(true)
+    },
+
+    lowest: () => Math.min(...READ_MODELS.map((name) => positions.get(name) ?? BEGINNING)),
+
+    wait(position, { readModels = READ_MODELS, timeoutMs } = {}) {
+      if (isThere({ position, readModels })) return Promise.resolve(true)
+      if (closed) return Promise.resolve(false)
+      return new Promise((resolve) => {
+        const waiter: Waiter = {
+          position,
+          readModels,
+          resolve(reached) {
+            clearTimeout(timer)
+            waiting.delete(waiter)
+            resolve(reached)
+          },
+        }
+        const timer = timeoutMs === undefined ? undefined : setTimeout(waiter.resolve, timeoutMs, false)
+        waiting.add(waiter)
+      })
+    },
+
+    close() {
+      closed = true
+      for (const waiter of waiting) waiter.resolve(false)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ArtifactStore, ReadModelName, ReadModelStore } from '@medialog/application/ports'
+import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
+import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
+import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
+import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
+import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
+import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
+import { accountsProjection } from '../accounts.ts'
+import { catalogProjection } from '../catalog.ts'
+import { startProjections, type ProjectionHost } from '../host.ts'
+import type { Log, Projected } from '../ports.ts'
+import type { Projection } from '../projection.ts'
+import { usageProjection } from '../usage.ts'
+import { workProjection } from '../work.ts'
+import { createHistory } from './history.ts'
+import { createMemoryArtifacts } from './memory-artifacts.ts'
+import { MemoryEventStore } from './memory-event-store.ts'
+
+/** All read models in SQLite in that folder. */
+export function projectedIn(folder: string, onRenewed?: (reason: string) => void): Projected<never>[] {
+  const projected = <Change>(
+    projection: Projection<Change>,
+    definition: ReadModelDefinition<Change>,
+  ): Projected<never> => {
+    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onRenewed })
+    return { projection, store } as Projected<Change> as unknown as Projected<never>
+  }
+  return [
+    projected(catalogProjection, catalogDefinition),
+    projected(accountsProjection, accountsDefinition),
+    projected(usageProjection, usageDefinition),
+    projected(workProjection, workDefinition),
+  ]
+}
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'medialog-projections-'))
+
+/** A log, artifacts and projections over them, with what was logged. */
+export async function startService(options: { folder?: string; log?: Log; artifacts?: ArtifactStore } = {}) {
+  const folder = options.folder ?? temporaryFolder()
+  const store = new MemoryEventStore()
+  const artifacts = createMemoryArtifacts()
+  const logged: string[] = []
+  const say = (_: object, message: string): void => void logged.push(message)
+  const start = (): Promise<ProjectionHost> =>
+    startProjections(
+      projectedIn(folder, (reason) => logged.push(reason)),
+      {
+        log: options.log ?? store,
+        artifacts: options.artifacts ?? artifacts,
+        logger: { info: say, error: say },
+      },
+    )
+  let host = await start()
+  return {
+    folder,
+    store,
+    artifacts,
+    logged,
+    history: createHistory(store, artifacts),
+    get host() {
+      return host
+    },
+    reached: async (...readModels: ReadModelName[]) =>
+      host.reached(await store.head(), {
+        timeoutMs: 5_000,
+        ...(readModels.length > 0 && { readModels }),
+      }),
+    async restart() {
+      await host.close()
+      host = await start()
+    },
+    async close() {
+      await host.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>

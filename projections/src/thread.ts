@@ -1,0 +1,43 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ProjectionHost } from './host.ts'
+import type { Call, Said } from './messages.ts'
+
+/**
+ * The thread's side: answers what `connectProjections` asks at the other end of the port, and says where the read
+ * models stand after each commit. Closing the connection closes the host.
+ */
+export function serveProjections(port: MessagePort, host: ProjectionHost): void {
+  const say = (said: Said): void => port.postMessage(said)
+  const stopAnnouncing = host.onReached((readModel, position) =>
+    say({ type: 'reached', readModel, position }),
+  )
+
+  async function close(): Promise<void> {
+    stopAnnouncing()
+    await host.close()
+  }
+
+  function carryOut({ id, method, readModel }: Call): Promise<unknown> {
+    switch (method) {
+      case 'status':
+        return host.status()
+      case 'rebuild':
+      case 'verify':
+        return host[method](readModel!, (progress) => say({ type: 'progress', id, progress }))
+      case 'flushErased':
+        return host.flushErased()
+      case 'counters':
+        return Promise.resolve(host.counters())
+      case 'close':
+        return close()
+    }
+  }
+
+  port.on('message', (call: Call) => {
+    carryOut(call).then(
+      (value) => say({ type: 'answer', id: call.id, value }),
+      (error: Error) => say({ type: 'failure', id: call.id, error }),
+    )
+  })
+  port.on('close', () => void close())
+}

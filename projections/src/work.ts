@@ -1,0 +1,92 @@
+import type { WorkChange } from '@medialog/application/ports'
+import { decodedOf, type Decoded, type Projection } from './projection.ts'
+
+/** What was begun and has not ended. */
+export const workProjection: Projection<WorkChange> = {
+  name: 'work',
+  batchSize: 512,
+  project(recorded) {
+    const change = changeOf()
+    return change ? [change] : []
+
+    function changeOf(): WorkChange | null {
+      const category = recorded.stream.slice(0, recorded.stream.indexOf('-'))
+      switch (category) {
+        case 'media':
+          return project(decodedOf('media', recorded), ofMedia)
+        case 'ledger':
+          return project(decodedOf('ledger', recorded), ofLedger)
+        case 'request':
+          return project(decodedOf('request', recorded), ofRequest)
+        case 'batch':
+          return project(decodedOf('batch', recorded), ofBatch)
+        default:
+          return null
+      }
+    }
+  },
+}
+
+const project = <T>(decoded: T | null, changeOf: (decoded: T) => WorkChange | null): WorkChange | null =>
+  decoded && changeOf(decoded)
+
+function ofMedia({ event, id: mediaId }: Decoded<'media'>): WorkChange | null {
+  switch (event.type) {
+    case 'IngestClaimed': {
+      const { accountId, ingestId, jobId, batchId, at } = event
+      return { type: 'OpenIngest', ingest: { accountId, mediaId, ingestId, jobId, batchId, at } }
+    }
+    case 'IngestReleased':
+    case 'MediaIngested':
+    case 'MediaOverwritten':
+      return { type: 'CloseIngest', mediaId, ingestId: event.ingestId }
+    case 'MediaDeleted':
+      return null
+  }
+}
+
+function ofLedger({ event, id: accountId }: Decoded<'ledger'>): WorkChange | null {
+  switch (event.type) {
+    case 'BalanceCharged': {
+      const { chargeId, amount: rest, cause, at } = event
+      return { type: 'OpenCharge', charge: { accountId, chargeId, rest, cause, at } }
+    }
+    case 'BalanceRefunded':
+      return { type: 'RefundCharge', accountId, chargeId: event.chargeId, amount: event.amount }
+    case 'ChargeSettled':
+      return { type: 'SettleCharge', accountId, chargeId: event.chargeId }
+    case 'BalanceCredited':
+    case 'BooksClosed':
+      return null
+  }
+}
+
+function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkChange {
+  const { accountId, requestId, at } = event
+  return event.type === 'RequestStarted'
+    ? { type: 'OpenRequest', stream, accountId, requestId, at }
+    : { type: 'CloseRequest', stream, requestId }
+}
+
+function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
+  switch (event.type) {
+    case 'BatchSubmitted': {
+      const { accountId, jobs } = event
+      return { type: 'OpenBatch', batchId, accountId, jobIds: jobs.map(({ jobId }) => jobId) }
+    }
+    case 'BatchCreated':
+      return { type: 'SetBatchStatus', batchId, status: 'created' }
+    case 'BatchStarted':
+      return { type: 'SetBatchStatus', batchId, status: 'running' }
+    case 'BatchCancelled':
+      return { type: 'SetBatchStatus', batchId, status: 'cancelled' }
+    case 'BatchCompleted':
+      return { type: 'SetBatchStatus', batchId, status: 'completed' }
+    case 'BatchFailed':
+      return { type: 'SetBatchStatus', batchId, status: 'failed' }
+    case 'JobSucceeded':
+    case 'JobSkipped':
+    case 'JobFailed':
+      return { type: 'EndJob', batchId, jobId: event.jobId }
+  }
+}

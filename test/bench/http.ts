@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { asAccount } from '../src/harness/client.ts'
+import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
+import { send, type Call } from './http-call.ts'
+import { quantile, row, type BenchRow } from './row.ts'
+
+const TURNS = 40
+const REQUESTS_A_TURN = 50
+const ITEMS = 200
+
+/**
+ * Reading one item and searching over HTTP, against a bare Koa route in a process of its own that answers the same
+ * bytes: p50 of one client on a kept-alive connection, the two taking turns of fifty requests.
+ */
+export async function benchHttp(): Promise<BenchRow[]> {
+  const folder = await temporaryDataFolder()
+  const server = await startServer({
+    dataFolder: folder.path,
+    env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },
+  })
+  try {
+    const client = asAccount(server.url, server.apiKey!)
+    let id = ''
+    for (let n = 0; n < ITEMS; n++) {
+      const { body } = await client.upload(`note-${n}.txt`, note(n))
+      id = body.data.media_id
+    }
+    const key = { 'x-api-key': server.apiKey! }
+    const json = { ...key, 'content-type': 'application/json' }
+    const search = { query: 'glacier crossing in July', collections: 'all' }
+    return [
+      await compare('GET /v1/media/{id}', server.url, {
+        method: 'GET',
+        path: `/v1/media/${id}`,
+        headers: key,
+      }),
+      await compare('POST /v1/search, vector cached', server.url, {
+        method: 'POST',
+        path: '/v1/search',
+        headers: json,
+        body: JSON.stringify(search),
+      }),
+    ]
+  } finally {
+    await server.stop()
+    await folder.remove()
+  }
+}
+
+const note = (n: number): string =>
+  `Note ${n}: the glacier above valley ${n % 17} retreats, and crossing number ${n} is open in July and August only.`
+
+async function compare(name: string, url: string, call: Call): Promise<BenchRow> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { body } = await send(agent, url, call)
+  const bare = await startBareKoa(body)
+  const bareAgent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const times = { bare: [] as number[], ours: [] as number[] }
+    const ask = async (at: Agent, address: string, into: number[]): Promise<void> => {
+      for (let n = 0; n < REQUESTS_A_TURN; n++) into.push((await send(at, address, call)).milliseconds)
+    }
+    for (let turn = 0; turn < TURNS; turn++) {
+      await ask(bareAgent, bare.url, times.bare)
+      await ask(agent, url, times.ours)
+    }
+    // The first fifth warms both up.
+    const median = (values: number[]) =>
+      quantile(
+        values.slice(values.length / 5).sort((a, b) => a - b),
+        0.5,
+      )
+    return row(`${name}: p50 against a bare Koa route`, median(times.bare), median(times.ours), 'ms')
+  } finally {
+    agent.destroy()
+    bareAgent.destroy()
+    await bare.stop()
+  }
+}
+
+async function startBareKoa(body: Buffer): Promise<{ url: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [new URL('bare-koa.ts', import.meta.url).pathname], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(body)
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return {
+    url: line.replace('ready at ', ''),
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill()
+      await exited
+    },
+  }
+}
+
+if (import.meta.main) console.table(await benchHttp())

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { BenchRow } from './row.ts'
+
+/** Every benchmark by name: a pair measured in one run. One line here and a file make another. */
+const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
+  append: async () => (await import('./append.ts')).benchAppend,
+  embedding: async () => (await import('./embedding.ts')).embedding,
+  retrieval: async () => (await import('./retrieval.ts')).retrieval,
+  search: async () => (await import('./search.ts')).search,
+  rebuild: async () => (await import('./rebuild.ts')).benchRebuild,
+  http: async () => (await import('./http.ts')).benchHttp,
+  'search-http': async () => (await import('./search-http.ts')).benchSearchHttp,
+  upload: async () => (await import('./upload.ts')).benchUpload,
+  start: async () => (await import('./start.ts')).benchStart,
+}
+
+/** Where results are kept, one file a run. */
+const RESULTS = new URL('../../bench-results', import.meta.url).pathname
+
+function print(rows: readonly BenchRow[]): void {
+  const figure = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  for (const { name, baseline, measured, ratio, unit } of rows)
+    console.log(
+      `  ${name.padEnd(width)}  ${figure(measured).padStart(8)} ${unit.padEnd(9)} against ${figure(baseline).padStart(8)}   ratio ${ratio.toFixed(3)}`,
+    )
+}
+
+function save(results: Record<string, BenchRow[]>): string {
+  const { version, platform, arch } = process
+  const at = new Date().toISOString()
+  const machine = {
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    node: version,
+    platform,
+    arch,
+  }
+  mkdirSync(RESULTS, { recursive: true })
+  const path = join(RESULTS, `${at.replaceAll(/[:.]/g, '-')}.json`)
+  writeFileSync(path, `${JSON.stringify({ at, machine, results }, null, 2)}\n`)
+  return path
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name))
+  if (unknown.length > 0) {
+    console.error(
+      `No benchmark is named ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`,
+    )
+    process.exitCode = 2
+    return
+  }
+  const results: Record<string, BenchRow[]> = {}
+  for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
+    console.log(`\n${name}`)
+    const bench = await BENCHES[name]!()
+    results[name] = await bench()
+    print(results[name])
+  }
+  console.log(`\nSaved to ${save(results)}`)
+}
+
+await main(process.argv.slice(2))

@@ -1,0 +1,21 @@
+/** One line of a benchmark's result: what was measured beside what it is compared with. */
+export interface BenchRow {
+  name: string
+  baseline: number
+  measured: number
+  /** measured / baseline. */
+  ratio: number
+  unit: string
+}
+
+export const row = (name: string, baseline: number, measured: number, unit: string): BenchRow => ({
+  name,
+  baseline,
+  measured,
+  ratio: measured / baseline,
+  unit,
+})
+
+/** The value below which the share `p` of the sorted values lies. */
+export const quantile = (sorted: readonly number[], p: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))]!

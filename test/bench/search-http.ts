@@ -1,0 +1,112 @@
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import type { CatalogChange } from '@medialog/application/ports'
+import { catalogDefinition, openDatabaseStore } from '@medialog/read-model'
+import { asOperator } from '../src/harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
+import { loadCranfield, type Cranfield } from './cranfield.ts'
+import { send } from './http-call.ts'
+import { library } from './library.ts'
+import { quantile, row, type BenchRow } from './row.ts'
+
+const PASSAGES = 100_000
+const CLIENTS = 8
+const WRITTEN_AT_ONCE = 500
+
+/**
+ * Basic search over HTTP in a library of 100 000 passages of about 150 words made from the Cranfield texts, asked with
+ * the Cranfield queries: each once (its vector has to be made), then again (its vector is remembered), filtered, and by
+ * eight clients at once. The rows are written into the catalog's file directly; all else is the service as it is.
+ */
+export async function benchSearchHttp(): Promise<BenchRow[]> {
+  const cranfield = await loadCranfield()
+  const folder = await temporaryDataFolder()
+  const first = await startServer({ dataFolder: folder.path })
+  try {
+    const { body } = await asOperator(first.url, first.operatorToken).request('GET', '/admin/accounts')
+    await first.stop()
+    await writeLibrary(folder.path, cranfield, body.data.accounts[0].account_id)
+    const server = await startServer({
+      dataFolder: folder.path,
+      env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },
+    })
+    try {
+      return await measure(server, first.apiKey!, cranfield)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await folder.remove()
+  }
+}
+
+async function writeLibrary(dataFolder: string, cranfield: Cranfield, accountId: string): Promise<void> {
+  const folder = join(dataFolder, 'read-models')
+  const writer = await openDatabaseStore({ folder, definition: catalogDefinition }).open()
+  let position = writer.position
+  let batch: { change: CatalogChange; position: number }[] = []
+  const write = async (): Promise<void> => {
+    if (batch.length > 0) await writer.applyBatch(batch, position)
+    batch = []
+  }
+  for (const change of library(cranfield, PASSAGES)) {
+    if (change.type !== 'PutItem') continue
+    position++
+    batch.push({ change: { ...change, item: { ...change.item, accountId } }, position })
+    if (batch.length === WRITTEN_AT_ONCE) await write()
+  }
+  await write()
+  await writer.close()
+}
+
+async function measure({ url }: RunningServer, apiKey: string, cranfield: Cranfield): Promise<BenchRow[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const ask = async (query: string, filters: object = {}): Promise<number> => {
+    const body = JSON.stringify({ query, collections: 'all', filters })
+    return (await send(agent, url, { method: 'POST', path: '/v1/search', headers, body })).milliseconds
+  }
+  const texts = cranfield.queries.map(({ text }) => text)
+  const median = async (filters?: object, suffix = ''): Promise<number> => {
+    const times: number[] = []
+    for (const text of texts) times.push(await ask(text + suffix, filters))
+    return quantile(
+      times.sort((a, b) => a - b),
+      0.5,
+    )
+  }
+  const load = await ask('boundary layer')
+  // Warms up without touching the texts that are measured as new.
+  await median({}, ' please')
+  const fresh = await median()
+  const cached = await median()
+  const hundredth = await median({ media_type: 'image' })
+  const fifth = await median({ media_type: 'video' })
+  const rate = await queriesASecond(texts, ask)
+  agent.destroy()
+  const name = (what: string): string => `search over HTTP, 100,000 passages: ${what}`
+  return [
+    row(name('p50 of a new query (goal 6)'), 6, fresh, 'ms'),
+    row(name('p50 with its vector remembered (goal 4)'), 4, cached, 'ms'),
+    row(name('p50 with a filter that 1 % pass, against none'), cached, hundredth, 'ms'),
+    row(name('p50 with a filter that 20 % pass, against none'), cached, fifth, 'ms'),
+    row(name(`queries a second, ${CLIENTS} clients (goal 250)`), 250, rate, '1/s'),
+    row(name('first query after a start (loads the index)'), 1000, load, 'ms'),
+  ]
+}
+
+async function queriesASecond(
+  texts: readonly string[],
+  ask: (text: string) => Promise<number>,
+): Promise<number> {
+  const rest = [...texts, ...texts, ...texts]
+  const count = rest.length
+  const client = async (): Promise<void> => {
+    for (let text = rest.pop(); text !== undefined; text = rest.pop()) await ask(text)
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  return (count * 1000) / (performance.now() - begun)
+}
+
+if (import.meta.main) console.table(await benchSearchHttp())

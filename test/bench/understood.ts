@@ -1,0 +1,54 @@
+import type { Embedder } from '@medialog/application/ports'
+import { createEmbedder } from '@medialog/embedder'
+import { createOfflineEnricher, createUnderstanding } from '@medialog/understanding'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface TextFile {
+  filename: string
+  text: string
+}
+
+/**
+ * The chunks that the service itself makes of each file: read, enriched offline, head first. Kept in the folder for
+ * temporary files as `name`: making 1,400 of them takes minutes.
+ */
+export async function understoodChunks(name: string, files: readonly TextFile[]): Promise<string[][]> {
+  const kept = join(tmpdir(), `medialog-understood-${name}.json`)
+  if (!existsSync(kept)) writeFileSync(kept, JSON.stringify(await understand(files)))
+  return JSON.parse(readFileSync(kept, 'utf8')) as string[][]
+}
+
+async function understand(files: readonly TextFile[]): Promise<string[][]> {
+  const folder = mkdtempSync(join(tmpdir(), 'medialog-understood-'))
+  const embedder = await createEmbedder()
+  const enricher = createOfflineEnricher({ embedder })
+  const understanding = createUnderstanding({ enricher, embedder: withoutVectors(embedder) })
+  const signal = new AbortController().signal
+  try {
+    const all: string[][] = []
+    for (const { filename, text } of files) {
+      const path = join(folder, filename)
+      const bytes = Buffer.from(text)
+      writeFileSync(path, bytes)
+      const file = { path, filename, size: bytes.length, format: understanding.identify(filename, bytes) }
+      all.push((await understanding.understand(file, { signal })).chunks.map((chunk) => chunk.text))
+    }
+    return all
+  } finally {
+    await understanding.close()
+    await enricher.close()
+    await embedder.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The chunks' vectors are made elsewhere: these are not looked at. */
+const withoutVectors = ({ model, cosineFloor }: Embedder): Embedder => ({
+  model,
+  cosineFloor,
+  dimensions: 1,
+  embed: (texts) => Promise.resolve(texts.map(() => Float32Array.of(1))),
+  close: () => Promise.resolve(),
+})

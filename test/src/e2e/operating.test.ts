@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { asAccount, connect } from '../harness/client.ts'
+import { useServer } from '../harness/suite.ts'
+
+const server = useServer()
+
+describe('credits', () => {
+  test('the same reference credits once', async () => {
+    const path = `/admin/accounts/${(await server.openAccount(1)).accountId}/credits`
+    const json = { amount: 5, reference: 'invoice 17' }
+    for (let n = 0; n < 3; n++)
+      expect((await server.operator.request('POST', path, { json })).body.data.balance).toBe(6)
+  })
+
+  test('the same Idempotency-Key answers a repeat, and refuses another amount', async () => {
+    const path = `/admin/accounts/${(await server.openAccount(1)).accountId}/credits`
+    const headers = { 'idempotency-key': 'credit-1' }
+    const first = await server.operator.request('POST', path, { json: { amount: 2.5 }, headers })
+    const again = await server.operator.request('POST', path, { json: { amount: 2.5 }, headers })
+    expect([first.body.data.balance, again.body.data.balance]).toEqual([3.5, 3.5])
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    const other = await server.operator.request('POST', path, { json: { amount: 3 }, headers })
+    expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+})
+
+describe('keys', () => {
+  test('a revoked key is refused with the next request, a rotated one after its grace', async () => {
+    const { accountId: account } = await server.openAccount(1)
+    const { body: issued } = await server.operator.request('POST', `/admin/accounts/${account}/keys`, {
+      json: {},
+    })
+    const { key_id: keyId, api_key: oldKey } = issued.data
+    const status = async (key: string) =>
+      (await asAccount(server.running.url, key).request('GET', '/v1/usage')).status
+    const rotate = `/admin/accounts/${account}/keys/${keyId}/rotate`
+    const { body: graceful } = await server.operator.request('POST', rotate, { json: { grace_seconds: 60 } })
+    expect([await status(oldKey), await status(graceful.data.api_key)]).toEqual([200, 200])
+    const { body: atOnce } = await server.operator.request('POST', rotate, { json: {} })
+    expect([await status(graceful.data.api_key), await status(atOnce.data.api_key)]).toEqual([401, 200])
+    await server.operator.request('DELETE', `/admin/accounts/${account}/keys/${keyId}`)
+    expect(await status(atOnce.data.api_key)).toBe(401)
+  })
+
+  test('a suspended account reads and deletes, but pays for nothing', async () => {
+    const { accountId: account, client } = await server.openAccount(1)
+    const { body: uploaded } = await client.upload('before.txt', 'Stored before the account was suspended.')
+    await server.operator.request('PUT', `/admin/accounts/${account}/state`, { json: { state: 'suspended' } })
+    const refused = await client.upload('after.txt', 'Sent after the account was suspended.')
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
+    expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(1)
+    expect((await client.request('DELETE', `/v1/media/${uploaded.data.media_id}`)).status).toBe(200)
+  })
+})
+
+test('every read model is verified and rebuilt while it serves', async () => {
+  const { client } = server
+  for (let n = 0; n < 5; n++) await client.upload(`verified-${n}.txt`, `Verified text number ${n}.`)
+  for (const name of ['catalog', 'accounts', 'usage', 'work'])
+    for (const kind of ['projections-verify', 'projections-rebuild']) {
+      const result = await operated(kind, name)
+      expect(result).toMatchObject({
+        read_model: name,
+        identical: true,
+        swapped: kind === 'projections-rebuild',
+      })
+      const { body } = await client.request('POST', '/v1/search', {
+        json: { query: 'verified text number 3' },
+      })
+      expect(body.data.results[0].metadata.file_info.filename).toBe('verified-3.txt')
+    }
+})
+
+async function operated(kind: string, name: string): Promise<unknown> {
+  const { body } = await server.operator.request('POST', '/admin/operations', { json: { kind, name } })
+  for (;;) {
+    const { body: now } = await server.operator.request('GET', `/admin/operations/${body.data.operation_id}`)
+    if (now.data.status !== 'running') return now.data.result
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+test('every metric that the alerts name is there', async () => {
+  const rules = new URL('../../../infra/prometheus/', import.meta.url).pathname
+  const named = new Set<string>()
+  for (const file of await readdir(rules))
+    for (const [name] of (await readFile(join(rules, file), 'utf8')).matchAll(/medialog_[a-z_]+/g))
+      named.add(name)
+  expect(named.size).toBeGreaterThan(3)
+  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
+  const { status, body } = await scraper.request('GET', '/metrics')
+  expect(status).toBe(200)
+  for (const name of named) expect(body, name).toMatch(new RegExp(`^${name}(\\{| )`, 'm'))
+  expect((await connect(server.running.url, {}).request('GET', '/metrics')).status).toBe(401)
+})
+
+test('memory stays small: idle with the embedder loaded, and while a 50 MB file comes in', async () => {
+  const resident = () =>
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(server.running.pid)]).toString()) / 1024
+  const { client } = server
+  await client.request('POST', '/v1/search', { json: { query: 'what is loaded by now' } })
+  // The second embedding session and the enricher's thread are closed after half a minute without work.
+  const deadline = Date.now() + 60_000
+  while (resident() > 400 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const idle = resident()
+  expect(idle).toBeLessThanOrEqual(400)
+  let peak = idle
+  const sampling = setInterval(() => (peak = Math.max(peak, resident())), 10)
+  const { status } = await client.upload('long.wav', longWave(49_500_000))
+  clearInterval(sampling)
+  expect(status).toBe(200)
+  expect(peak - idle).toBeLessThanOrEqual(64)
+}, 120_000)
+
+/** A little over four minutes of silence, which no upload limit minds: 16 bits, one channel, 96 kHz. */
+function longWave(bytes: number): Buffer<ArrayBuffer> {
+  const file = Buffer.alloc(44 + bytes)
+  file.write('RIFF', 0)
+  file.writeUInt32LE(36 + bytes, 4)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(1, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(96_000, 24)
+  file.writeUInt32LE(192_000, 28)
+  file.writeUInt16LE(2, 32)
+  file.writeUInt16LE(16, 34)
+  file.write('data', 36)
+  file.writeUInt32LE(bytes, 40)
+  return file
+}

@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asAccount, type Client } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
+const PRICE = 0.04
+const OPENING = 10
+/** More points than a saga has: the walk ends where an upload gets through. */
+const MOST_POINTS = 60
+
+const cents = (usd: number): number => Math.round(usd * 1e9)
+
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let apiKey = ''
+
+beforeAll(async () => {
+  folder = await temporaryDataFolder()
+  const server = await startServer({ dataFolder: folder.path })
+  apiKey = server.apiKey!
+  await server.stop()
+})
+afterAll(() => folder.remove())
+
+async function itemsNamed(client: Client, filename: string): Promise<unknown[]> {
+  const { body } = await client.request('GET', '/v1/media?page_size=100')
+  return body.data.items.filter(
+    (item: { file_info: { filename: string } }) => item.file_info.filename === filename,
+  )
+}
+
+/** What must hold whenever nothing is under way: the balance is what the items cost, to the nano-dollar. */
+async function expectBooksToBalance(client: Client): Promise<void> {
+  const usage = (await client.request('GET', '/v1/usage?detailed=true')).body.data
+  const { total_items: items } = (await client.request('GET', '/v1/media')).body.data.pagination
+  expect(cents(usage.account_info.balance)).toBe(cents(OPENING) - items * cents(PRICE))
+  const costs: number[] = Object.values(usage.billing_summary.usage_costs)
+  expect(costs.reduce((sum, cost) => sum + cents(cost), 0)).toBe(items * cents(PRICE))
+}
+
+const filesUnder = async (path: string): Promise<string[]> =>
+  (await readdir(path, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name)
+
+/** One upload that dies at point `n`; answers whether there was such a point. */
+async function uploadAndDie(n: number, when: 'before' | 'after'): Promise<boolean> {
+  const filename = `killed-${when}-${n}.txt`
+  const text = `The ${n}th upload was interrupted ${when} the work was done, somewhere near Reykjavik.`
+  const key = { 'idempotency-key': `${when}-${n}` }
+  const server = await startServer({
+    dataFolder: folder.path,
+    entry: ENTRY,
+    env: { KILL_AT: String(n), KILL_WHEN: when },
+  })
+  process.kill(server.pid, 'SIGUSR2')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const answered = await asAccount(server.url, apiKey)
+    .upload(filename, text, {}, key)
+    .catch(() => null)
+  if (answered?.status === 200) {
+    await server.stop()
+    return false
+  }
+  expect(answered, 'a killed server answers nothing').toBeNull()
+  await server.kill()
+  await expectRecovery(filename, text, key)
+  return true
+}
+
+async function expectRecovery(filename: string, text: string, key: Record<string, string>): Promise<void> {
+  const server: RunningServer = await startServer({ dataFolder: folder.path })
+  const client = asAccount(server.url, apiKey)
+  try {
+    const found = await itemsNamed(client, filename)
+    expect(found.length).toBeLessThanOrEqual(1)
+    await expectBooksToBalance(client)
+    expect(await filesUnder(join(folder.path, 'staging'))).toEqual([])
+    // The client never heard: it asks again with the same key, and has its item, charged once.
+    const again = await client.upload(filename, text, {}, key)
+    expect(again.status).toBe(200)
+    expect(again.headers.get('idempotency-replayed')).toBe(found.length === 1 ? 'true' : null)
+    expect(await itemsNamed(client, filename)).toHaveLength(1)
+    await expectBooksToBalance(client)
+  } finally {
+    expect(await server.stop()).toBe(0)
+  }
+}
+
+describe.each(['before', 'after'] as const)('kill -9 %s each awaited point of the saga', (when) => {
+  test(
+    'leaves each upload stored and charged, or absent and refunded',
+    async () => {
+      let points = 0
+      while (await uploadAndDie(points + 1, when)) {
+        points++
+        expect(points).toBeLessThan(MOST_POINTS)
+      }
+      // stage, start of the request, claim, charge, understand, two artifacts, record, complete, settle, …
+      expect(points).toBeGreaterThanOrEqual(10)
+    },
+    10 * 60_000,
+  )
+})

@@ -1,0 +1,50 @@
+import { readConfig, startService, type Engines } from '@medialog/server'
+
+/**
+ * The server, killed with SIGKILL at the n-th awaited call of its engines once SIGUSR2 armed it: `KILL_AT=n`, and
+ * `KILL_WHEN=before` or `after` the call did its work.
+ */
+const killAt = Number(process.env.KILL_AT)
+const when = process.env.KILL_WHEN
+let armed = false
+let calls = 0
+
+process.on('SIGUSR2', () => {
+  armed = true
+})
+
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => undefined)
+}
+
+/** The same engine, every asynchronous method of which is a point at which the process may die. */
+function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T {
+  return new Proxy(engine, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown
+      if (typeof value !== 'function') return value
+      const method = value.bind(target) as (...args: unknown[]) => unknown
+      if (!methods.includes(name as keyof T)) return method
+      return async (...args: unknown[]) => {
+        const call = armed ? ++calls : 0
+        if (call === killAt && when === 'before') await die()
+        const outcome = await method(...args)
+        if (call === killAt && when === 'after') await die()
+        return outcome
+      }
+    },
+  })
+}
+
+const adapt = (engines: Engines): Engines => ({
+  ...engines,
+  eventStore: killable(engines.eventStore, ['append']),
+  artifacts: killable(engines.artifacts, ['put', 'deleteIngest']),
+  staging: killable(engines.staging, ['stage', 'release']),
+  understanding: killable(engines.understanding, ['understand']),
+  projections: killable(engines.projections, ['reached']),
+})
+
+const service = await startService(readConfig(process.env), { adapt })
+console.log(service.greeting)

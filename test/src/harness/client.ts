@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  body: any
+}
+
+/** A small HTTP client of the service, as a user's own would be. */
+export interface Client {
+  request(
+    method: string,
+    path: string,
+    options?: { json?: unknown; form?: FormData; headers?: Record<string, string> },
+  ): Promise<Answer>
+  upload(
+    filename: string,
+    bytes: Uint8Array | string,
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
+  uploadFile(path: string, fields?: Record<string, string>): Promise<Answer>
+}
+
+export function connect(url: string, headers: Record<string, string>): Client {
+  const client: Client = {
+    async request(method, path, { json, form, headers: more } = {}) {
+      const body = json === undefined ? form : JSON.stringify(json)
+      const response = await fetch(url + path, {
+        method,
+        headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }), ...more },
+        ...(body !== undefined && { body }),
+      })
+      const text = await response.text()
+      const isJson = response.headers.get('content-type')?.includes('json')
+      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    },
+    upload(filename, bytes, fields = {}, more = {}) {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.set(name, value)
+      form.set('file', new Blob([bytes]), filename)
+      return client.request('POST', '/v1/media', { form, headers: more })
+    },
+    uploadFile: async (path, fields) => client.upload(basename(path), await readFile(path), fields),
+  }
+  return client
+}
+
+export const asAccount = (url: string, apiKey: string): Client => connect(url, { 'x-api-key': apiKey })
+export const asOperator = (url: string, token: string): Client => connect(url, { 'x-operator-token': token })

@@ -1,0 +1,17 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Ends the run with one plain line that people and machines read alike: `N passed, N failed`. */
+export default class SummaryReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    let passed = 0
+    let failed = unhandledErrors.length
+    for (const module of modules) {
+      if (module.state() === 'failed' && [...module.children.allTests('failed')].length === 0) failed++
+      for (const test of module.children.allTests()) {
+        if (test.result().state === 'passed') passed++
+        else if (test.result().state === 'failed') failed++
+      }
+    }
+    process.on('exit', () => console.log(`${passed} passed, ${failed} failed`))
+  }
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SYSTEM, type Erasure, type ErasureLedger } from '@medialog/application'
+import { MediaNotFound } from '@medialog/domain'
+import type { IngestPorts } from './ports.ts'
+
+export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> & {
+  erasures: ErasureLedger
+  /** Resolves once no file of the read models holds what was removed from them. */
+  flushErased(): Promise<void>
+}
+
+const AT_ONCE = 100
+/** Deleted content is in no file after about this long. */
+const ROUND_MS = 1_000
+
+/**
+ * Takes away what is dead: artifacts of deleted and replaced ingests, and the past of deleted items' streams. Its list
+ * is the catalog's, so a crash loses nothing; each erasure may be done again.
+ */
+export function startEraser(
+  ports: EraserPorts,
+  onError: (error: unknown) => void,
+): { close(): Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await eraseAll(ports).catch(onError)
+      await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const running = run()
+
+  return {
+    async close() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function eraseAll(ports: EraserPorts): Promise<void> {
+  for (;;) {
+    const pending = await ports.catalog.pendingErasures(AT_ONCE)
+    const outcomes = await Promise.all(pending.map((erasure) => erase(ports, erasure)))
+    if (outcomes.includes(true)) await ports.flushErased()
+    // What could not be done yet stays on the list: another look at once would find it again.
+    if (pending.length < AT_ONCE || !outcomes.includes(true)) return
+  }
+}
+
+/** True when it is done or on its way, false when it has to wait. */
+async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
+  const { accountId, mediaId, ingestId, cause, revision } = erasure
+  if (cause === 'ended') return deleteDead(ports, erasure)
+  if (cause === 'deleted') {
+    // A claim made before the deletion is still to be recorded or released: its event must stay until then.
+    const { selected: claimed } = await ports.streams.load('media', mediaId, (media) => media.claim !== null)
+    if (claimed) return false
+    await ports.streams.truncate('media', mediaId, revision)
+  }
+  await ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })
+  await ports.erasures.markErased(erasure)
+  return true
+}
+
+/** An item whose collection ended is deleted like any other; one that was overwritten meanwhile is not dead any more. */
+async function deleteDead(
+  { streams, clock }: EraserPorts,
+  { accountId, mediaId, ingestId }: Erasure,
+): Promise<boolean> {
+  const command = {
+    type: 'DeleteMedia',
+    cause: 'collection-deleted',
+    reason: null,
+    ingestId,
+    at: clock.now(),
+  } as const
+  try {
+    await streams.execute('media', mediaId, command, { ...SYSTEM, accountId })
+    return true
+  } catch (error) {
+    if (error instanceof MediaNotFound) return false
+    throw error
+  }
+}

@@ -1,0 +1,3 @@
+export { startEraser, type EraserPorts } from './eraser.ts'
+export { createInProcessOrchestrator, type RunnerOptions } from './runner.ts'
+export type { IngestPorts, RecoveryPorts } from './ports.ts'

@@ -1,0 +1,17 @@
+import type { Dependencies, UnfinishedWork } from '@medialog/application'
+
+/** What the ingest saga stands on. */
+export type IngestPorts = Pick<
+  Dependencies,
+  | 'clock'
+  | 'eventStore'
+  | 'streams'
+  | 'artifacts'
+  | 'staging'
+  | 'understanding'
+  | 'catalog'
+  | 'projections'
+  | 'settings'
+>
+
+export type RecoveryPorts = IngestPorts & { work: UnfinishedWork }

@@ -1,0 +1,67 @@
+import { EngineUnavailable, SYSTEM, type RecoveryReport } from '@medialog/application'
+import type { Uuid } from '@medialog/kernel'
+import { endJob } from './end-job.ts'
+import type { RecoveryPorts } from './ports.ts'
+import type { JobRef, Steps } from './steps.ts'
+
+const REASON = 'the service stopped before it was done'
+const CATCH_UP_MS = 600_000
+
+/**
+ * Takes up what a crash left, before any request is served: every unfinished job ends by what its item's stream says,
+ * charges of requests that died are refunded, their Idempotency-Keys are free again, staged files go.
+ */
+export async function recover(ports: RecoveryPorts, steps: Steps): Promise<RecoveryReport> {
+  const { work, projections, eventStore, staging, streams, clock } = ports
+  const readModels = ['work', 'catalog'] as const
+  if (!(await projections.reached(await eventStore.head(), { readModels, timeoutMs: CATCH_UP_MS })))
+    throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
+  const report: RecoveryReport = { settled: 0, refunded: 0, abandoned: 0 }
+  const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))
+
+  for (const [jobId, { accountId, mediaId }] of await unfinishedUploads(ports)) {
+    // A single upload's job has the id of its request.
+    const requestStream = requests.get(jobId)?.stream.slice('request-'.length) ?? null
+    const job: JobRef = {
+      accountId,
+      mediaId,
+      jobId,
+      requestStream,
+      origin: { ...SYSTEM, accountId, requestId: jobId },
+    }
+    report[await endJob(ports, steps, job, REASON)]++
+  }
+  for (const { accountId, chargeId, cause } of await work.charges()) {
+    if (cause.jobId || cause.batchId) continue
+    const command = {
+      type: 'RefundRest',
+      refundId: `refund-${chargeId}`,
+      chargeId,
+      reason: REASON,
+      at: clock.now(),
+    } as const
+    const { events } = await streams.execute('ledger', accountId, command, { ...SYSTEM, accountId })
+    report.refunded += events.length
+  }
+  for (const { stream, accountId, requestId } of requests.values()) {
+    const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
+    const origin = { ...SYSTEM, accountId, requestId }
+    const { events } = await streams.execute('request', stream.slice('request-'.length), command, origin)
+    report.abandoned += events.length
+  }
+  await staging.sweep(new Set())
+  return report
+}
+
+/** Single uploads with an open claim, or with a charge that is neither settled nor refunded, by job. */
+async function unfinishedUploads({
+  work,
+}: RecoveryPorts): Promise<Map<Uuid, { accountId: Uuid; mediaId: Uuid }>> {
+  const jobs = new Map<Uuid, { accountId: Uuid; mediaId: Uuid }>()
+  for (const { jobId, batchId, accountId, mediaId } of await work.ingests())
+    if (batchId === null) jobs.set(jobId, { accountId, mediaId })
+  for (const { accountId, cause } of await work.charges())
+    if (cause.jobId && cause.mediaId && !cause.batchId)
+      jobs.set(cause.jobId, { accountId, mediaId: cause.mediaId })
+  return jobs
+}

@@ -1,0 +1,186 @@
+import {
+  encodeUnderstood,
+  originFrom,
+  requireCatalog,
+  type IngestAnswer,
+  type IngestJob,
+  type Origin,
+} from '@medialog/application'
+import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
+import type { LogPosition, Money, Uuid } from '@medialog/kernel'
+import type { IngestPorts } from './ports.ts'
+
+/** What it takes to end a job, known from the log alone after a crash. */
+export interface JobRef {
+  accountId: Uuid
+  mediaId: Uuid
+  jobId: Uuid
+  /** The request stream that the job's outcome completes, if any. */
+  requestStream: Uuid | null
+  origin: Origin
+}
+
+export type Steps = ReturnType<typeof makeSteps>
+
+/**
+ * The steps of the ingest saga. Each may be run again after a crash at any line of it: what was done once is not done
+ * twice, because the stream that a step writes to decides.
+ */
+export const makeSteps = (ports: IngestPorts) => ({
+  /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */
+  async claim(job: IngestJob): Promise<{ at: number }> {
+    const { accountId, mediaId, jobId, batchId, overwrite, staged } = job
+    const at = ports.clock.now()
+    const dead = await isDead(ports, accountId, mediaId)
+    const { sha256 } = staged
+    await ports.streams.execute(
+      'media',
+      mediaId,
+      { type: 'ClaimIngest', accountId, ingestId: jobId, jobId, batchId, sha256, overwrite, dead, at },
+      originFrom(job),
+    )
+    return { at }
+  },
+
+  /** @throws InsufficientFunds */
+  async charge(job: IngestJob): Promise<{ newBalance: Money }> {
+    const { accountId, mediaId, jobId, requestId, price: lines } = job
+    const { selected: newBalance } = await ports.streams.execute(
+      'ledger',
+      accountId,
+      {
+        type: 'Charge',
+        chargeId: chargeIdOf(job),
+        lines,
+        cause: { operation: 'upload', requestId, jobId, mediaId },
+        at: ports.clock.now(),
+      },
+      originFrom(job),
+      { select: (ledger) => ledger.balance },
+    )
+    return { newBalance }
+  },
+
+  /** Reads the file and stores what is known of it as artifacts; answers what the record says of them. */
+  async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
+    const { accountId, mediaId, jobId, staged, filename, format } = job
+    const started = ports.clock.now()
+    const understood = await ports.understanding.understand(
+      { path: staged.path, filename, size: staged.size, format },
+      { signal },
+    )
+    const ingest = { accountId, mediaId, ingestId: jobId }
+    const receipts = await Promise.all(
+      encodeUnderstood(understood).map(
+        async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
+      ),
+    )
+    const { vectors, enrichment, extraction } = understood
+    const at = ports.clock.now()
+    return {
+      ingestId: jobId,
+      jobId,
+      mediaType: format.mediaType,
+      format: extraction.format,
+      filename,
+      sizeBytes: staged.size,
+      sha256: staged.sha256,
+      artifacts: Object.fromEntries(receipts),
+      // Full-size ones: the combined one and one a chunk; plus the short one.
+      vectorCount: { hd: 1 + vectors.chunks.length, ld: 1 },
+      embedder: vectors.model,
+      enricher: enrichment.model,
+      durationMs: at - started,
+      at,
+    }
+  },
+
+  /** From here on the item is there. @throws ClaimLost when the job was given up meanwhile */
+  async record(job: IngestJob, record: IngestRecord): Promise<{ collection: string; position: LogPosition }> {
+    const { accountId, mediaId, collection, overwrite } = job
+    const present = overwrite && collection === null ? await ports.catalog.item(accountId, mediaId) : null
+    const place = await currentPlace(
+      ports,
+      accountId,
+      present?.collection ?? collection ?? DEFAULT_COLLECTION,
+    )
+    const { position } = await ports.streams.execute(
+      'media',
+      mediaId,
+      { type: 'RecordIngest', place, keepPlace: present !== null, record },
+      originFrom(job),
+    )
+    return { collection: place.collection, position }
+  },
+
+  /** Keeps the answer for whoever sends the same Idempotency-Key again. */
+  async complete({ requestStream, origin }: JobRef, answer: IngestAnswer): Promise<void> {
+    const { requestId } = answer
+    const command = { type: 'CompleteRequest', requestId, answer, at: ports.clock.now() } as const
+    if (requestStream) await ports.streams.execute('request', requestStream, command, origin)
+  },
+
+  /** The charge is final. */
+  async settle(job: JobRef): Promise<LogPosition> {
+    const command = { type: 'Settle', chargeId: chargeIdOf(job), at: ports.clock.now() } as const
+    return (await ports.streams.execute('ledger', job.accountId, command, job.origin)).position
+  },
+
+  /**
+   * Gives the claim up, so that nothing made under it can be recorded any more; always before the refund. `recorded`
+   * says that it was too late for that: the item was delivered and stays charged.
+   */
+  async release(job: JobRef, reason: string): Promise<'released' | 'recorded'> {
+    const command = { type: 'ReleaseIngest', ingestId: job.jobId, reason, at: ports.clock.now() } as const
+    const { selected: end } = await ports.streams.execute('media', job.mediaId, command, job.origin, {
+      select: (media) => media.ended.get(job.jobId),
+    })
+    return end ?? 'released'
+  },
+
+  /** Pays back what is left of the charge, if it was made at all. */
+  async refund(job: JobRef, reason: string): Promise<void> {
+    const chargeId = chargeIdOf(job)
+    const command = {
+      type: 'RefundRest',
+      refundId: `refund-${chargeId}`,
+      chargeId,
+      reason,
+      at: ports.clock.now(),
+    } as const
+    await ports.streams.execute('ledger', job.accountId, command, job.origin)
+  },
+
+  /** Removes what the job stored. */
+  discard: ({ accountId, mediaId, jobId }: JobRef): Promise<void> =>
+    ports.artifacts.deleteIngest({ accountId, mediaId, ingestId: jobId }),
+})
+
+const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
+
+export const jobRef = (job: IngestJob): JobRef => ({
+  accountId: job.accountId,
+  mediaId: job.mediaId,
+  jobId: job.jobId,
+  requestStream: job.requestStream,
+  origin: originFrom(job),
+})
+
+/**
+ * Whether the item's stream shows an item that no reader sees, because its collection was deleted and the eraser has
+ * not come to it yet. Asked of a catalog that has reached both streams.
+ */
+async function isDead(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promise<boolean> {
+  const media = await ports.streams.load('media', mediaId, (state) => state.item !== null)
+  if (!media.selected) return false
+  const library = await ports.streams.load('library', accountId, () => undefined)
+  await requireCatalog(ports, Math.max(media.position, library.position))
+  return (await ports.catalog.item(accountId, mediaId)) === null
+}
+
+async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: string): Promise<Place> {
+  const { selected } = await ports.streams.load('library', accountId, (library) =>
+    placeIn(library, collection),
+  )
+  return selected
+}
