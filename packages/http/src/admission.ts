@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { RouteContract } from '@medialog/contract/http'
 import { Refusal, unavailable } from './answers/refusal.ts'
 import type { EdgeContext } from './exchange.ts'
@@ -57,7 +57,7 @@ function operatorAdmission(token: string): Check {
 
 /** Compares digests in constant time: neither content nor length of the secret shows in how long it takes. */
 export function secretCheck(secret: string): (candidate: string | undefined) => boolean {
-  const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer')
   const expected = digestOf(secret)
   return (candidate) => candidate !== undefined && timingSafeEqual(digestOf(candidate), expected)
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { BEGINNING } from '@medialog/kernel'
 import type { Principal } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -8,7 +8,7 @@ import type { Accounts, KeyRecord } from '../ports/index.ts'
 /** `mlk_<8 characters of key id>_<secret>` */
 const API_KEY = /^mlk_([0-9a-z]{8})_([0-9A-Za-z]{32,64})$/
 
-export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const digestOf = (secret: string): string => hash('sha256', secret)
 
 /** How many keys are remembered between requests. */
 const REMEMBERED_KEYS = 10_000

@@ -11,6 +11,11 @@ export class Statements {
     this.#source = source
   }
 
+  /** Of the database that the last statement was prepared for. */
+  get epoch(): number | null {
+    return this.#epoch
+  }
+
   get(sql: string): StatementSync {
     const { database, epoch } = this.#source.current()
     if (epoch !== this.#epoch) {

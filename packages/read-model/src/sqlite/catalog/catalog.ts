@@ -10,6 +10,7 @@ import type { Uuid } from '@medialog/kernel'
 import type { DatabaseSource } from '../source.ts'
 import { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
+import { ItemCache } from './item-cache.ts'
 import { pendingErasures } from './pending-erasures.ts'
 import { itemOf, vectorsOf, type ItemRow, type VectorRow } from './record.ts'
 import * as sql from './queries.ts'
@@ -17,15 +18,16 @@ import * as sql from './queries.ts'
 /** The catalog over SQLite. Answers at once: reading is synchronous inside, microseconds for a single item. */
 export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedger): Catalog {
   const statements = new Statements(source)
+  const cache = new ItemCache(statements)
   const answer = <T>(read: () => T): Promise<T> => new Promise((resolve) => resolve(read()))
 
   return {
-    item: (accountId, mediaId) => answer(() => readItem(statements, accountId, mediaId)),
+    item: (accountId, mediaId) => answer(() => cache.get(accountId, mediaId)),
     content: (accountId, mediaId) => answer(() => readContent(statements, accountId, mediaId)),
     vectors: (accountId, mediaIds, which) =>
       answer(() => readVectors(statements, accountId, mediaIds, which)),
     items: (accountId, mediaIds) =>
-      answer(() => [...new Set(mediaIds)].flatMap((id) => readItem(statements, accountId, id) ?? [])),
+      answer(() => [...new Set(mediaIds)].flatMap((id) => cache.get(accountId, id) ?? [])),
     list: (accountId, filter, page) => answer(() => readList(statements, accountId, filter, page)),
     collections: (accountId) => answer(() => readCollections(statements, accountId, null)),
     collection: (accountId, collection) =>
@@ -44,11 +46,6 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
     position: () =>
       answer(() => (statements.get(sql.POSITION).get() as { position: number } | undefined)?.position ?? 0),
   }
-}
-
-function readItem(statements: Statements, accountId: Uuid, mediaId: Uuid): CatalogItem | null {
-  const row = statements.get(sql.ITEM).get(accountId, mediaId)
-  return row ? itemOf(row as unknown as ItemRow) : null
 }
 
 const readContent = (statements: Statements, accountId: Uuid, mediaId: Uuid): CatalogContent | null =>
