@@ -90,6 +90,10 @@ export class MemoryEventStore implements EventStore {
     this.#events = this.#events.filter((event) => event.stream !== stream || left.has(event))
   }
 
+  trouble(): string | null {
+    return null
+  }
+
   async close(): Promise<void> {}
 
   #after(position: LogPosition, limit: number): RecordedEvent[] {

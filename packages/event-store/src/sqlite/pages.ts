@@ -5,13 +5,15 @@ import { IS_THERE } from './schema.ts'
 
 export interface Page {
   events: ChainedEvent[]
+  /** Position of the last one read, or where reading began. */
+  last: LogPosition
   /** Whether there may be more behind it. */
   full: boolean
 }
 
-const MOST_EVENTS = 512
+export const MOST_EVENTS = 512
 /** In UTF-16 code units: bounds what a page of unusually large events holds in memory. */
-const MOST_TEXT = 4_194_304
+export const MOST_TEXT = 4_194_304
 
 /**
  * Reads the log in pages. Each is a read transaction of its own that ends with the call, so no reader ever holds a
@@ -49,16 +51,22 @@ export class Pages {
   }
 
   after(position: LogPosition, upTo: LogPosition, limit: number): Page {
-    return collect(this.#after, position, upTo, Math.min(limit, MOST_EVENTS))
+    const page = collect(this.#after, position, upTo, Math.min(limit, MOST_EVENTS))
+    return { ...page, last: page.events.at(-1)?.position ?? position }
   }
 
-  ofStream(stream: number, from: Revision, direction: 'forwards' | 'backwards', limit: number): Page {
+  ofStream(
+    stream: number,
+    from: Revision,
+    direction: 'forwards' | 'backwards',
+    limit: number,
+  ): Omit<Page, 'last'> {
     const statement = direction === 'forwards' ? this.#forwards : this.#backwards
     return collect(statement, stream, from, Math.min(limit, MOST_EVENTS))
   }
 }
 
-function collect(statement: StatementSync, first: number, second: number, limit: number): Page {
+function collect(statement: StatementSync, first: number, second: number, limit: number): Omit<Page, 'last'> {
   const events: ChainedEvent[] = []
   let text = 0
   for (const row of statement.iterate(first, second, limit)) {
