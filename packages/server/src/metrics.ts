@@ -15,12 +15,12 @@ export interface Metrics {
 }
 
 /** What is asked whenever the metrics are read. */
-export interface Measured extends Pick<Dependencies, 'projections' | 'orchestrator'> {
+export interface Measured extends Pick<Dependencies, 'eventStore' | 'projections' | 'orchestrator'> {
   tombstones: () => { items: number; bytes: number }
 }
 
 /** The registry of everything that can be measured of a running service. */
-export function createMetrics({ projections, orchestrator, tombstones }: Measured): Metrics {
+export function createMetrics({ eventStore, projections, orchestrator, tombstones }: Measured): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -45,6 +45,14 @@ export function createMetrics({ projections, orchestrator, tombstones }: Measure
     registers,
     async collect() {
       for (const { name, behind } of await projections.status()) this.set({ read_model: name }, behind)
+    },
+  })
+  gauge({
+    name: 'medialog_log_writable',
+    help: 'Whether the event log takes appends: 0 while its writer is being started again.',
+    registers,
+    collect() {
+      this.set(eventStore.trouble() === null ? 1 : 0)
     },
   })
   gauge({

@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { asAccount } from '../harness/client.ts'
-import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { startServer, temporaryDataFolder, type ServerOptions } from '../harness/server.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeEach(async () => {
@@ -50,6 +51,144 @@ test.each([
     "MEDIALOG_RATE_LIMITS must read like free=60,standard=600, not 'free=many'.",
   ],
   ['KAFKA_BROKERS', '127.0.0.1:9092', 'KAFKA_BROKERS is set'],
+  ['S3_BUCKET', 'media', 'S3_BUCKET is set'],
+  ['METRICS_PORT', '18080', 'PORT and METRICS_PORT are both 18080'],
+  [
+    'MEDIALOG_LOG_LEVEL',
+    'loud',
+    "MEDIALOG_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'.",
+  ],
 ])('%s=%s stops the start with one line that says why', async (name, value, message) => {
-  await expect(startServer({ dataFolder: folder.path, env: { [name]: value } })).rejects.toThrow(message)
+  const env = { ...(name === 'METRICS_PORT' && { PORT: '18080' }), [name]: value }
+  expect(await refusal({ dataFolder: folder.path, env })).toContain(message)
+})
+
+/** What a start that failed said: one line. */
+async function refusal(options: ServerOptions): Promise<string> {
+  const error = await startServer(options).then(
+    async (server) => {
+      await server.stop()
+      throw new Error('it started')
+    },
+    (failure: Error) => failure.message,
+  )
+  const [, said] = /^ended before it was ready \(1\): ([^]*)$/.exec(error) ?? [undefined, error]
+  expect(said).toMatch(/^medialog: [^\n]+\n$/)
+  return said
+}
+
+describe('a data folder that cannot be used is said in one line', () => {
+  const path = (name: string) => join(folder.path, name)
+
+  test('a file', async () => {
+    await writeFile(path('file'), '')
+    expect(await refusal({ dataFolder: path('file') })).toContain(
+      `${path('file')} is a file where a folder belongs`,
+    )
+    expect(await refusal({ dataFolder: path('file/below') })).toContain('is a file where a folder belongs')
+  })
+
+  test('a place where none can be made', async () => {
+    expect(await refusal({ dataFolder: '/proc/medialog/data' })).toContain(
+      '/proc/medialog/data cannot be used',
+    )
+    expect(await refusal({ dataFolder: '/proc' })).toContain('/proc cannot be used')
+  })
+
+  test("another user's", async () => {
+    await chmod(folder.path, 0o500)
+    const uid = process.getuid!() === 0 ? { uid: 65_534 } : {}
+    const said = await refusal({ dataFolder: path('data'), ...uid })
+    expect(said).toMatch(/may not write to .*EACCES.*give the folder to that user/)
+    await chmod(folder.path, 0o700)
+  })
+
+  test.each([
+    ['garbage', async (log: string) => writeFile(log, 'no log at all '.repeat(2_000))],
+    ['a part of the log', async (log: string) => truncate(log, 5_000)],
+    ['a folder', async (log: string) => rm(log).then(() => mkdir(log))],
+  ])('%s in place of the log', async (_, damage) => {
+    const log = await usedLog()
+    await damage(log)
+    expect(await refusal({ dataFolder: folder.path })).toMatch(/event log .*events\.sqlite|a database in it/)
+  })
+})
+
+/** The log of a data folder that was in use: an item is stored in it. */
+async function usedLog(): Promise<string> {
+  const server = await startServer({ dataFolder: folder.path })
+  const { status } = await asAccount(server.url, server.apiKey!).upload('kept.txt', 'Kept in the log.')
+  expect(status).toBe(200)
+  await server.stop()
+  return join(folder.path, 'log', 'events.sqlite')
+}
+
+const sql = (path: string, statement: string): void => {
+  const database = new DatabaseSync(path)
+  database.exec(statement)
+  database.close()
+}
+
+test('a log that is lost, emptied, older or another one beside what was made from it stops the start', async () => {
+  const log = await usedLog()
+  const [whole, older] = [`${log}.whole`, `${log}.older`]
+  await rename(log, whole)
+  const lost = await refusal({ dataFolder: folder.path })
+  expect(lost).toMatch(
+    /the event log is empty, but the read model \w+ was made from \d+ events: restore .*backup/,
+  )
+  await truncate(log, 0)
+  expect(await refusal({ dataFolder: folder.path })).toBe(lost)
+
+  await copyFile(whole, older)
+  sql(older, 'DELETE FROM events WHERE position > 5; DROP TABLE IF EXISTS proven')
+  await copyFile(older, log)
+  const said = await refusal({ dataFolder: folder.path })
+  expect(said).toMatch(/ends at position 5, but the read model \w+ was made from one that goes up to \d+/)
+  expect(said).toContain(`delete the folder ${join(folder.path, 'read-models')}`)
+
+  // Another history of the same length: the read models noted another hash where they stand.
+  await copyFile(whole, log)
+  const checkpoints = await readdir(join(folder.path, 'read-models'))
+  for (const name of checkpoints.filter((file) => /^catalog-\d+\.sqlite$/.test(file)))
+    sql(join(folder.path, 'read-models', name), "UPDATE checkpoint SET hash = 'another'")
+  expect(await refusal({ dataFolder: folder.path })).toMatch(
+    /holds another event at position \d+ than the one that the read model catalog was made from/,
+  )
+
+  // As it says: without the read models they are made again.
+  await rm(join(folder.path, 'read-models'), { recursive: true })
+  const again = await startServer({ dataFolder: folder.path })
+  expect(await again.stop()).toBe(0)
+
+  // An empty log beside what was stored: an account's key, and artifacts.
+  await rm(join(folder.path, 'read-models'), { recursive: true })
+  await rm(log)
+  expect(await refusal({ dataFolder: folder.path })).toContain(
+    "the event log is empty, but there is an account's key",
+  )
+  await rm(join(folder.path, 'secrets', 'dev-api-key'))
+  expect(await refusal({ dataFolder: folder.path })).toContain(
+    'the event log is empty, but there is what was stored',
+  )
+})
+
+test('databases are readable by their owner only, also where an earlier start left them open to others', async () => {
+  const log = await usedLog()
+  await chmod(log, 0o644)
+  const server = await startServer({ dataFolder: folder.path })
+  const modes = new Map<string, number>()
+  for (const name of await readdir(folder.path, { recursive: true }))
+    if (/\.(sqlite|lock)/.test(name)) modes.set(name, (await stat(join(folder.path, name))).mode & 0o777)
+  await server.stop()
+  expect(modes.size).toBeGreaterThan(6)
+  for (const [name, mode] of modes) expect(mode, name).toBe(0o600)
+})
+
+test('a tampered event stops the start, wherever it is', async () => {
+  const log = await usedLog()
+  sql(log, `UPDATE events SET event = replace(event, '"name":"dev"', '"name":"evil"')`)
+  expect(await refusal({ dataFolder: folder.path })).toMatch(
+    /the event log .* is damaged \(position 1, revision 0 of account-\S+: the payload is not the one recorded\)/,
+  )
 })

@@ -28,7 +28,9 @@ export async function readHealth({
     if (error) problems.push(`read model ${name}: ${error}`)
     else if (behind > BEHIND) problems.push(`read model ${name} is ${behind} events behind`)
   }
-  const storage: ComponentState = head === null ? 'unavailable' : 'operational'
+  const refusing = eventStore.trouble()
+  if (refusing !== null) problems.push(`event store: ${refusing}`)
+  const storage: ComponentState = head === null || refusing !== null ? 'unavailable' : 'operational'
   const lagging =
     readModels.length === 0 || readModels.some(({ error, behind }) => error !== null || behind > BEHIND)
   const search: ComponentState =

@@ -68,7 +68,7 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
   [
     'POST',
     /^\/admin\/operations$/,
-    ({ body }) => ok(operation(String(body.kind), String(body.name), 'running')),
+    ({ body }) => ok(operation(String(body.kind), String(body.name ?? 'whole'), 'running')),
   ],
   ['GET', /^\/admin\/operations$/, () => ok({ operations: [operation('projections-verify', 'catalog')] })],
   [

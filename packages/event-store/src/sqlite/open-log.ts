@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describeBroken } from '../chain.ts'
 import { moveProvenMark, readProvenMark } from './proven-mark.ts'
@@ -16,13 +16,12 @@ const PROVEN_TAIL = 1_000
 export type OpenedLog = { kind: 'open'; database: DatabaseSync } | { kind: 'damaged'; what: string }
 
 /**
- * Opens the log for its one writer, making it where there is none, readable by its owner only. A write-ahead log that a
+ * Opens the log for its one writer, making it where there is none. A write-ahead log that a
  * crash left behind is recovered (what was acknowledged is in it) and emptied; what cannot be a crash's doing is said.
  */
 export function openLog(path: string): OpenedLog {
   const database = new DatabaseSync(path, { timeout: 1_000 })
   try {
-    chmodSync(path, 0o600)
     const what = whyNotALog(database) ?? prepared(database, path)
     if (what === null) return { kind: 'open', database }
     database.close()

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type {
   Appended,
@@ -13,6 +12,7 @@ import { canonicalJson } from '../canonical-json.ts'
 import type { ChainedEvent } from '../chain.ts'
 import type { ChainedEventStore, LogReader } from '../log.ts'
 import { holdExclusively, type DataFolderLock } from './lock.ts'
+import { makeFolder } from './make-folder.ts'
 import { revisionNumber, type EncodedEvent } from './protocol.ts'
 import { openSqliteLogReader } from './reader.ts'
 import { verifyInThread } from './verifier-thread.ts'
@@ -33,7 +33,7 @@ export async function openSqliteEventStore({
   path,
   onTrouble = () => undefined,
 }: SqliteEventStoreOptions): Promise<ChainedEventStore> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path))
   const lock = holdExclusively(`${path}.lock`)
   try {
     const writer = await startWriter(path, onTrouble)

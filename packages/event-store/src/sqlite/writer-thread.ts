@@ -33,7 +33,8 @@ async function startThread(path: string): Promise<Worker> {
   if (first.kind === 'open') return thread
   await exit
   if (first.kind === 'damaged') throw new LogDamaged(path, first.what)
-  throw unavailable(`${path}: ${first.kind === 'failed' ? first.message : 'it did not open'}`)
+  const why = first.kind === 'failed' ? first.message : 'it did not say that it is open'
+  throw unavailable(`the event log ${path} could not be opened: ${why}`)
 }
 
 /** Published for every group that was committed: `{ appends }`, how many shared the transaction and its fsync. */

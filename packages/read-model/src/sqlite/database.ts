@@ -25,8 +25,8 @@ export function createDatabase<Change>(definition: ReadModelDefinition<Change>, 
     database.exec(`
       BEGIN;
       ${definition.schema}
-      CREATE TABLE checkpoint (position INTEGER NOT NULL) STRICT;
-      INSERT INTO checkpoint VALUES (0);
+      CREATE TABLE checkpoint (position INTEGER NOT NULL, hash TEXT) STRICT;
+      INSERT INTO checkpoint VALUES (0, NULL);
       PRAGMA user_version = ${definition.version};
       COMMIT;`)
   } finally {
@@ -43,7 +43,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   readonly #path: string
   readonly #database: DatabaseSync
   readonly #apply: (change: Change, position: LogPosition) => void
-  readonly #saveCheckpoint: (position: LogPosition) => void
+  readonly #saveCheckpoint: (position: LogPosition, hash: string | null) => void
   #position: LogPosition
   #toWipe = false
   #wiping: Promise<void> | null = null
@@ -55,8 +55,8 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     this.#path = path
     this.#database = openForWriting(definition, path)
     this.#apply = definition.prepare(this.#database)
-    const save = this.#database.prepare('UPDATE checkpoint SET position = ?')
-    this.#saveCheckpoint = (position) => void save.run(position)
+    const save = this.#database.prepare('UPDATE checkpoint SET position = ?, hash = ?')
+    this.#saveCheckpoint = (position, hash) => void save.run(position, hash)
     this.#position = readCheckpoint(this.#database)
     // A crash may have come between a removal and its wiping.
     this.#scheduleWipe()
@@ -66,13 +66,17 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     return this.#position
   }
 
-  applyBatch(changes: readonly PositionedChange<Change>[], position: LogPosition): void {
+  applyBatch(
+    changes: readonly PositionedChange<Change>[],
+    position: LogPosition,
+    hash: string | null = null,
+  ): void {
     if (position <= this.#position) return
     const news = changes.filter((change) => change.position > this.#position)
     try {
       this.#database.exec('BEGIN IMMEDIATE')
       for (const { change, position } of news) this.#apply(change, position)
-      this.#saveCheckpoint(position)
+      this.#saveCheckpoint(position, hash)
       this.#database.exec('COMMIT')
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -148,7 +152,9 @@ function openForWriting(definition: ReadModelDefinition<never>, path: string): D
 }
 
 function readCheckpoint(database: DatabaseSync): LogPosition {
-  const row = database.prepare('SELECT position FROM checkpoint').get() as { position: number } | undefined
+  const row = database.prepare('SELECT position, hash FROM checkpoint').get() as
+    | { position: number }
+    | undefined
   if (!row) throw new Error('it has no checkpoint')
   return row.position
 }

@@ -67,6 +67,9 @@ async function startThread(
   const workerData: ProjectionsThreadData = { ...data, port: port2 }
   const url = new URL('projections-thread.ts', import.meta.url)
   const thread = new Worker(url, { workerData, transferList: [port2], name: 'projections' })
-  await once(thread, 'message')
+  const ended = once(thread, 'exit').then(() =>
+    Promise.reject(new Error('the projections thread ended at once')),
+  )
+  await Promise.race([once(thread, 'message'), ended])
   return { connection: connectProjections(port1), thread }
 }
