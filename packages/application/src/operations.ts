@@ -101,8 +101,10 @@ export function createOperations(
       const updates = on(changes, id, { signal })
       const current = operations.get(id)
       if (!current) return
-      yield structuredClone(current)
-      if (current.status !== 'running') return
+      // What changes while the caller looks at this one is among the updates.
+      const first = structuredClone(current)
+      yield first
+      if (first.status !== 'running') return
       try {
         for await (const [operation] of updates as AsyncIterable<[Operation]>) {
           yield operation

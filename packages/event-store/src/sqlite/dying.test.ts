@@ -6,6 +6,8 @@ import { temporaryFolder } from '../testing/folder.ts'
 import { tamper } from '../testing/tamper.ts'
 import { openSqliteEventStore } from './store.ts'
 
+vi.setConfig({ testTimeout: 60_000 })
+
 const GENEROUS = { timeout: 30_000 }
 
 /** A store with a way to kill its writing thread, and what was said of it. */

@@ -1,12 +1,14 @@
 import type { BrokenEvent, LogReport } from '@medialog/application/ports'
 import type { RecordedEvent, StreamName } from '@medialog/kernel'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ChainedEventStore } from '../log.ts'
 import { LogDamaged } from '../errors.ts'
 import { newEvent, newEvents } from '../testing/events.ts'
 import { temporaryFolder } from '../testing/folder.ts'
 import { tamper } from '../testing/tamper.ts'
 import { openSqliteEventStore } from './store.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const ignore = () => undefined
 
