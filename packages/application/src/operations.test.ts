@@ -26,7 +26,7 @@ test.each([
   ['one without a message', new Silent(), 'Error, without a message'],
   ['no error at all', 'refused', 'something that is no error was thrown: refused'],
 ])('an operation that fails with %s says why', async (_, thrown, error) => {
-  const failing: OperationKind = { prepare: () => () => Promise.reject(thrown as Error) }
+  const failing: OperationKind = { prepare: () => () => Promise.reject(thrown) }
   expect((await ended({ failing }, 'failing')).at(-1)).toMatchObject({
     status: 'failed',
     result: null,

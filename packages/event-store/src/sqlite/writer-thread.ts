@@ -15,7 +15,6 @@ import {
   type Outcome,
   type ToWriter,
 } from './protocol.ts'
-import { messageOf } from './sqlite-error.ts'
 
 /** Told what happened to the writer, in words, and why where that is known. */
 export type OnTrouble = (what: string, cause: unknown) => void
