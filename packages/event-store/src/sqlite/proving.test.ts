@@ -134,6 +134,25 @@ test.each(Object.keys(HANDS))(
   },
 )
 
+test('a row that cannot be read is named by whoever reads it', async () => {
+  await using folder = await temporaryFolder()
+  const store = await openSqliteEventStore({ path: folder.log })
+  await twoStreams(store)
+  tamper(folder.log, `UPDATE events SET event = '{"id":' WHERE position = 7`)
+  const read = async (events: AsyncIterable<RecordedEvent>) => {
+    for await (const _ of events);
+  }
+  const signal = new AbortController().signal
+  const subscribed = async () => {
+    for await (const { live } of store.subscribe(0, { signal })) if (live) return
+  }
+  for (const reading of [read(store.readAll(0)), read(store.read('media-a')), subscribed()])
+    await expect(reading).rejects.toThrow(
+      /is damaged \(position 7, revision 3 of media-a: the row is not an event/,
+    )
+  await store.close()
+})
+
 test('a good log is proven whole, erased pasts included, and read as without a proof', async () => {
   await using folder = await temporaryFolder()
   const store = await openSqliteEventStore({ path: folder.log })

@@ -6,7 +6,7 @@ import { describeBroken, type ChainedEvent } from '../chain.ts'
 import { LogDamaged } from '../errors.ts'
 import type { LogReader } from '../log.ts'
 import { Bell } from './bell.ts'
-import { Pages, type Page } from './pages.ts'
+import { Pages, UnreadableRow, type Page } from './pages.ts'
 import { Prover } from './prover.ts'
 import { isDamage, messageOf } from './sqlite-error.ts'
 
@@ -105,11 +105,11 @@ class SqliteLogReader implements LogReader {
     return { ...page, events: texts.map((text) => JSON.parse(text) as ChainedEvent) }
   }
 
-  #read<T extends Omit<Page, 'last'> | LogPosition | null>(work: () => T): T {
+  #read<T extends Page | LogPosition | null>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      if (isDamage(error) || error instanceof SyntaxError)
+      if (isDamage(error) || error instanceof UnreadableRow)
         throw new LogDamaged(this.#path, messageOf(error), { cause: error })
       throw error
     }
