@@ -5,6 +5,7 @@ import type {
   Format,
   ItemVectors,
   KeyRecord,
+  ReadModelName,
   SearchHit,
   Transaction,
 } from './ports/index.ts'
@@ -24,6 +25,8 @@ export interface Application {
   /** The owner of an API key. @throws InvalidApiKey */
   authenticate(apiKey: string | undefined): Promise<Principal>
 
+  /** Bytes of the largest file that any format may have. */
+  readonly largestFile: number
   /** The format of a file by its first bytes and name, with its limits. @throws UnsupportedFileType, UnreadableFile */
   identify(filename: string, head: Uint8Array): Format
 
@@ -78,6 +81,7 @@ export interface Application {
   /** @throws CollectionNotFound, EngineUnavailable */
   search(context: RequestContext, query: BasicSearch): Promise<FoundMedia>
 
+  /** @throws InvalidInput where the range ends before it begins */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
@@ -193,7 +197,7 @@ export interface OperatorApplication {
   account(accountId: string): Promise<{ account: AccountRecord; balance: Money }>
   /**
    * The same `reference` credits once, for ever; an Idempotency-Key answers a repeat within a day.
-   * @throws IdempotencyKeyReused, RequestInProgress
+   * @throws CreditReferenceReused, IdempotencyKeyReused, RequestInProgress
    */
   credit(
     context: OperatorContext,
@@ -207,6 +211,7 @@ export interface OperatorApplication {
     context: OperatorContext,
     command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
   ): Promise<Written<{ account: AccountRecord }>>
+  /** @throws InvalidInput where `expiresAt` has passed */
   issueKey(
     context: OperatorContext,
     command: { accountId: string; label: string; capabilities: Capability[]; expiresAt: number | null },
@@ -218,13 +223,19 @@ export interface OperatorApplication {
     command: { accountId: string; keyId: string; graceSeconds: number },
   ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
 
-  /** Starts long work; answers at once. @throws InvalidInput on an unknown kind, OperationRunning when the same runs already */
-  startOperation(request: { kind: string; [parameter: string]: Json }): Promise<Operation>
+  /** Starts long work; answers at once. @throws OperationRunning when the same runs already */
+  startOperation(request: OperationRequest): Promise<Operation>
   operation(id: string): Promise<Operation | null>
   operations(): Promise<Operation[]>
   /** Every change of one operation, the current state first; ends when it has ended. */
   watchOperation(id: string, signal: AbortSignal): AsyncIterable<Operation>
 }
+
+/** Long work by kind, with its parameters. */
+export type OperationRequest =
+  | { kind: 'projections-rebuild'; name: ReadModelName }
+  | { kind: 'projections-verify'; name: ReadModelName }
+  | { kind: 'log-verify' }
 
 export interface Operation {
   operationId: string

@@ -18,6 +18,7 @@ export function createApplication(dependencies: Dependencies): Application {
   const { projections, logVerifier, understanding, clock } = dependencies
   return {
     authenticate: createAuthenticate(dependencies),
+    largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
     uploadMedia: (context, command) => uploadMedia(dependencies, context, command),
     listMedia: (context, query) => listMedia(dependencies, context, query),

@@ -1,25 +1,24 @@
 import { EventEmitter, on } from 'node:events'
 import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
-import type { Operation, OperatorApplication } from './application.ts'
-import { InvalidInput } from './errors.ts'
+import type { Operation, OperationRequest, OperatorApplication } from './application.ts'
 import { newId } from './ids.ts'
-import {
-  READ_MODELS,
-  type LogReport,
-  type LogVerifier,
-  type Projections,
-  type ReadModelName,
-  type RebuildProgress,
-  type RebuildReport,
+import type {
+  LogReport,
+  LogVerifier,
+  Projections,
+  ReadModelName,
+  RebuildProgress,
+  RebuildReport,
 } from './ports/index.ts'
 
 type Report = (ratio: number, message: string) => void
 type Result = { [key: string]: Json }
 
-/** One kind of long work: checks its parameters, then runs and reports. */
-export interface OperationKind {
-  /** @throws InvalidInput */
-  prepare(parameters: { [name: string]: Json }): (report: Report) => Promise<Result>
+type Kind = OperationRequest['kind']
+
+/** What each kind of long work does with its parameters. */
+export type OperationKinds = {
+  [K in Kind]: (request: Extract<OperationRequest, { kind: K }>, report: Report) => Promise<Result>
 }
 
 export class OperationRunning extends DomainError {
@@ -33,7 +32,7 @@ const KEPT = 100
 
 /** Long work that runs inside the server, started and watched by the operator. */
 export function createOperations(
-  kinds: { readonly [kind: string]: OperationKind },
+  kinds: OperationKinds,
   clock: Clock,
 ): Pick<OperatorApplication, 'startOperation' | 'operation' | 'operations' | 'watchOperation'> {
   const operations = new Map<string, Operation>()
@@ -64,13 +63,9 @@ export function createOperations(
   }
 
   return {
-    async startOperation({ kind, ...parameters }) {
-      if (!Object.hasOwn(kinds, kind))
-        throw new InvalidInput('VALIDATION_ERROR', `There is no operation '${kind}'.`, {
-          parameter: 'kind',
-          reason: `one of ${Object.keys(kinds).join(', ')}`,
-        })
-      const work = kinds[kind]!.prepare(parameters)
+    async startOperation(request) {
+      const { kind, ...parameters } = request
+      const work = (report: Report): Promise<Result> => kinds[kind](request as never, report)
       const same = [...operations.values()].find(
         (other) =>
           other.status === 'running' &&
@@ -117,35 +112,28 @@ export function createOperations(
   }
 }
 
-/** `projections-rebuild` and `projections-verify`, with the read model's `name`. */
-export function projectionOperations(projections: Projections): { [kind: string]: OperationKind } {
-  const kind = (start: 'rebuild' | 'verify'): OperationKind => ({
-    prepare(parameters) {
-      const { name } = parameters
-      if (!READ_MODELS.includes(name as ReadModelName))
-        throw new InvalidInput('VALIDATION_ERROR', `There is no such read model.`, {
-          parameter: 'name',
-          reason: `one of ${READ_MODELS.join(', ')}`,
-        })
-      return async (report) => {
-        const progress = ({ phase, position, head }: RebuildProgress) =>
-          report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
-        return resultOf(await projections[start](name as ReadModelName, progress))
-      }
-    },
-  })
-  return { 'projections-rebuild': kind('rebuild'), 'projections-verify': kind('verify') }
+/** Rebuilding and verifying a read model while it serves. */
+export function projectionOperations(
+  projections: Projections,
+): Pick<OperationKinds, 'projections-rebuild' | 'projections-verify'> {
+  const run =
+    (start: 'rebuild' | 'verify') =>
+    async ({ name }: { name: ReadModelName }, report: Report): Promise<Result> => {
+      const progress = ({ phase, position, head }: RebuildProgress) =>
+        report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
+      return resultOf(await projections[start](name, progress))
+    }
+  return { 'projections-rebuild': run('rebuild'), 'projections-verify': run('verify') }
 }
 
 /** `log-verify`: succeeds with what it found, a broken chain included. */
-export function logOperations(log: LogVerifier): { [kind: string]: OperationKind } {
-  const verify: OperationKind = {
-    prepare: () => async (report) =>
+export function logOperations(log: LogVerifier): Pick<OperationKinds, 'log-verify'> {
+  return {
+    'log-verify': async (_request, report) =>
       foundOf(
         await log.verify(({ position, head }) => report(position / head, `proving: ${position} of ${head}`)),
       ),
   }
-  return { 'log-verify': verify }
 }
 
 const foundOf = ({ events, erased, position, broken, seconds }: LogReport): Result => ({

@@ -1,6 +1,12 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
-import { InsufficientFunds, ledger, LedgerRefusal, type LedgerEvent } from './ledger.ts'
+import {
+  CreditReferenceReused,
+  InsufficientFunds,
+  ledger,
+  LedgerRefusal,
+  type LedgerEvent,
+} from './ledger.ts'
 import { given } from './testing/given-when-then.ts'
 import {
   charge,
@@ -34,6 +40,15 @@ describe('a credit', () => {
     given(ledger, funds)
       .when(credit('c1', 100n, day))
       .thenNothing()
+  })
+
+  test('of another amount under the same id is refused', () => {
+    given(ledger, funds)
+      .when(credit('c1', 99n, day))
+      .thenFails(CreditReferenceReused, {
+        code: 'CREDIT_REFERENCE_REUSED',
+        details: { credited_amount: 0.0000001, amount: 0.000000099 },
+      })
   })
 
   test('of nothing or less is refused', () => {
@@ -296,7 +311,8 @@ describe('closing the books', () => {
     const may: LedgerEvent[] = [...april, { ...closed('2026-05'), balance: 75n } as LedgerEvent]
     const state = fold(ledger, may)
     expect([...state.charges.keys()]).toStrictEqual(['a'])
-    expect([...state.done.keys()]).toStrictEqual(['c2'])
+    expect([...state.credits.keys()]).toStrictEqual(['c2'])
+    expect([...state.refunds.keys()]).toStrictEqual([])
   })
 
   test('gives a fold its start: an open charge can be refunded, price by price', () => {

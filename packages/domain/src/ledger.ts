@@ -74,8 +74,9 @@ export interface Ledger {
   month: string | null
   /** All open charges, and those ended this month or the last: a retry is known by its id at least that long. */
   charges: Map<string, Charge>
-  /** Ids of credits and refunds with their month, remembered as long. */
-  done: Map<string, string>
+  /** Credits by id, and ids of refunds with their month: remembered as long. */
+  credits: Map<string, { amount: Money; month: string }>
+  refunds: Map<string, string>
 }
 
 /** A fold may start at the last `BooksClosed` but one: it then remembers all that `Ledger` promises. */
@@ -100,6 +101,17 @@ export class InsufficientFunds extends DomainError {
   }
 }
 
+/** The same reference with another amount is another credit, not a repeat. */
+export class CreditReferenceReused extends DomainError {
+  constructor(credited: Money, amount: Money) {
+    super(
+      'CREDIT_REFERENCE_REUSED',
+      `This reference credited ${formatUsd(credited)} USD before, not ${formatUsd(amount)}: nothing was credited. Use another reference.`,
+      { credited_amount: Number(formatUsd(credited)), amount: Number(formatUsd(amount)) },
+    )
+  }
+}
+
 /** A request that no retry of a well-behaved caller makes: refused, never bent to fit. */
 export class LedgerRefusal extends DomainError {}
 
@@ -114,7 +126,8 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
     totals: { credited: 0n, charged: 0n, refunded: 0n },
     month: null,
     charges: new Map(),
-    done: new Map(),
+    credits: new Map(),
+    refunds: new Map(),
   }),
 
   evolve(state, event) {
@@ -124,7 +137,7 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
       case 'BalanceCredited':
         state.balance += event.amount
         state.totals.credited += event.amount
-        state.done.set(event.creditId, month)
+        state.credits.set(event.creditId, { amount: event.amount, month })
         return state
       case 'BalanceCharged':
         state.balance -= event.amount
@@ -139,7 +152,7 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
           charge.rest.set(price, (charge.rest.get(price) ?? 0n) - amount)
         state.balance += event.amount
         state.totals.refunded += event.amount
-        state.done.set(event.refundId, month)
+        state.refunds.set(event.refundId, month)
         return linesOf(charge.rest).length === 0 ? end(state, charge) : state
       }
     }
@@ -159,7 +172,9 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
   switch (command.type) {
     case 'Credit': {
       const { creditId, amount, reference } = command
-      if (state.done.has(creditId)) return []
+      const credited = state.credits.get(creditId)?.amount
+      if (credited !== undefined && credited !== amount) throw new CreditReferenceReused(credited, amount)
+      if (credited !== undefined) return []
       if (amount <= 0n) throw new LedgerRefusal('VALIDATION_ERROR', 'A credit must be more than nothing.')
       return [{ type: 'BalanceCredited', creditId, amount, reference, at }]
     }
@@ -176,7 +191,7 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
         ? [{ type: 'ChargeSettled', chargeId: command.chargeId, at }]
         : []
     case 'Refund': {
-      if (state.done.has(command.refundId)) return []
+      if (state.refunds.has(command.refundId)) return []
       const charge = knownCharge(state, command.chargeId)
       refuseNegative(command.lines)
       const lines = command.lines.filter(({ amount }) => amount > 0n)
@@ -185,7 +200,7 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
     }
     case 'RefundRest': {
       const charge = state.charges.get(command.chargeId)
-      return charge?.open && !state.done.has(command.refundId)
+      return charge?.open && !state.refunds.has(command.refundId)
         ? [refunded(command, linesOf(charge.rest))]
         : []
     }
@@ -255,6 +270,7 @@ function openBooks(state: Ledger, event: Extract<LedgerEvent, { type: 'BooksClos
   }
   for (const [id, charge] of state.charges)
     if (!charge.open && charge.month < closed) state.charges.delete(id)
-  for (const [id, month] of state.done) if (month < closed) state.done.delete(id)
+  for (const [id, { month }] of state.credits) if (month < closed) state.credits.delete(id)
+  for (const [id, month] of state.refunds) if (month < closed) state.refunds.delete(id)
   return state
 }

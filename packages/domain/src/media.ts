@@ -92,10 +92,10 @@ export interface Media {
   ended: Map<Uuid, 'recorded' | 'released'>
 }
 
-/** The same content is stored already. */
+/** The same content is stored already: in the item that the details name, where whoever refuses knows it. */
 export class DuplicateMedia extends DomainError {
-  constructor() {
-    super('DUPLICATE_FILE', 'The same content is stored already; force_overwrite replaces it.')
+  constructor(existing: { media_id?: string; collection?: string } = {}) {
+    super('DUPLICATE_FILE', 'The same content is stored already; force_overwrite replaces it.', existing)
   }
 }
 

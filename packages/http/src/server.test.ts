@@ -31,7 +31,10 @@ describe('closing', () => {
 
   it('ends event streams at once', async () => {
     await using edge = await startEdge()
-    const started = await edge.admin('/admin/operations', { method: 'POST', json: { kind: 'endless' } })
+    const started = await edge.admin('/admin/operations', {
+      method: 'POST',
+      json: { kind: 'projections-rebuild', name: 'catalog' },
+    })
     const { data } = (await started.json()) as { data: { operation_id: string } }
     const events = await fetch(`${edge.server.url}/admin/operations/${data.operation_id}`, {
       headers: { 'x-operator-token': OPERATOR_TOKEN, accept: 'text/event-stream' },

@@ -1,6 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { ErrorCode } from '@medialog/contract/http'
 import type { HttpApp } from './app.ts'
 
 export interface RunningHttpServer {
@@ -31,20 +32,25 @@ export async function startHttpServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 5_000,
+    // Refused below, in the shape of every other refusal.
+    requireHostHeader: false,
   })
   let closing = false
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (closing) response.setHeader('Connection', 'close')
-    void callback(request, response)
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      refuse(response, 400, 'INVALID_PARAMETER', 'An HTTP/1.1 request needs a Host header.')
+    else void callback(request, response)
   }
   server.on('request', answer)
   // The body's reader says `100 Continue`, once nothing speaks against reading it.
   server.on('checkContinue', answer)
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const body = malformedBody('Only Expect: 100-continue is understood.')
-    const headers = { 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
-    response.writeHead(417, { 'Content-Type': JSON_TYPE, ...headers }).end(body)
-  })
+  server.on('checkExpectation', (_request, response: ServerResponse) =>
+    refuse(response, 417, 'INVALID_PARAMETER', 'Only Expect: 100-continue is understood.'),
+  )
+  server.on('connect', (_request, socket: Duplex) =>
+    refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is none.'),
+  )
   server.on('clientError', answerMalformed)
   await listen(server, host, port)
   const bound = server.address() as AddressInfo
@@ -93,16 +99,29 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return
   }
   const status = STATUS_OF[error.code ?? ''] ?? 400
-  const body = malformedBody('The request could not be read as HTTP.', status)
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const code = status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_PARAMETER'
+  refuseRaw(socket, status, code, 'The request could not be read as HTTP.')
 }
 
-const malformedBody = (message: string, status = 400): string =>
-  JSON.stringify({
-    success: false,
-    message,
-    error: { code: status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_PARAMETER', details: {} },
-  })
+/** Refuses a request that never reaches the app, and closes: what comes next on the connection cannot be told. */
+function refuse(response: ServerResponse, status: number, code: ErrorCode, message: string): void {
+  const body = bodyOf(code, message)
+  response.writeHead(status, headersOf(body)).end(body)
+}
+
+/** The same where there is no response to write to. */
+function refuseRaw(socket: Duplex, status: number, code: ErrorCode, message: string): void {
+  const body = bodyOf(code, message)
+  const headers = Object.entries({ ...headersOf(body), ...(status === 405 && { Allow: ALLOWED }) })
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
+}
+
+const ALLOWED = 'DELETE, GET, HEAD, POST, PUT'
+const headersOf = (body: string) => ({
+  'Content-Type': JSON_TYPE,
+  'Content-Length': Buffer.byteLength(body),
+  Connection: 'close',
+})
+const bodyOf = (code: ErrorCode, message: string): string =>
+  JSON.stringify({ success: false, message, error: { code, details: {} } })

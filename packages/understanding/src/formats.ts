@@ -103,6 +103,9 @@ function family(
   }))
 }
 
+/** In bytes, of any format. */
+export const LARGEST_FILE = Math.max(...FORMATS.map(({ maxBytes }) => maxBytes))
+
 const BY_NAME = new Map(FORMATS.map((row) => [row.name, row]))
 
 /** The row of a format by its canonical name. @throws RangeError for a name that is not in the table */

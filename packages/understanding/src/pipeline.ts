@@ -9,6 +9,7 @@ import type {
 import { headChunk } from './chunk.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
 import type { Extracted } from './pool/protocol.ts'
+import { LARGEST_FILE } from './formats.ts'
 import { identify } from './sniff.ts'
 import { itemVectors } from './vectors.ts'
 
@@ -29,6 +30,7 @@ export function createUnderstanding({
 }: UnderstandingOptions): Understanding {
   const pool = new ExtractorPool(options)
   return {
+    largestFile: LARGEST_FILE,
     identify,
     understand: async (file, { signal }) => understand(file, await pool.extract(file, signal), signal),
     close: () => pool.close(),

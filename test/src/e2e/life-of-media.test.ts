@@ -68,7 +68,11 @@ test('from upload to the bill: found, moved, deleted, charged once', async () =>
   expect(first.passage.text).toContain('Kjolur')
 
   const duplicate = await server.client.upload('same-under-another-name.txt', text)
-  expect([duplicate.status, duplicate.body.error.code]).toEqual([409, 'DUPLICATE_FILE'])
+  expect(duplicate.status).toBe(409)
+  expect(duplicate.body.error).toMatchObject({
+    code: 'DUPLICATE_FILE',
+    details: { media_id: id, collection: 'travel' },
+  })
 
   const moved = await server.client.request('POST', '/v1/media/collections/archive/items', {
     json: { items: [id] },
@@ -124,7 +128,13 @@ test('an Idempotency-Key answers a repeat with the first answer and charges once
   const before = await balance()
   const key = { 'idempotency-key': 'upload-1' }
   const first = await server.client.upload('once.txt', 'Charged once, however often it is sent.', {}, key)
-  const again = await server.client.upload('once.txt', 'Charged once, however often it is sent.', {}, key)
+  const defaults = { force_overwrite: 'false', collection_id: 'default' }
+  const again = await server.client.upload(
+    'once.txt',
+    'Charged once, however often it is sent.',
+    defaults,
+    key,
+  )
   expect(again.status).toBe(200)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.body.data).toEqual(first.body.data)

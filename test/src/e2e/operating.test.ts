@@ -15,6 +15,17 @@ describe('credits', () => {
       expect((await server.operator.request('POST', path, { json })).body.data.balance).toBe(6)
   })
 
+  test('the same reference never credits another amount', async () => {
+    const path = `/admin/accounts/${(await server.openAccount(1)).accountId}/credits`
+    const credit = (amount: number) =>
+      server.operator.request('POST', path, { json: { amount, reference: 'invoice 18' } })
+    expect((await credit(5)).status).toBe(200)
+    const other = await credit(7)
+    expect([other.status, other.body.error.code]).toEqual([409, 'CREDIT_REFERENCE_REUSED'])
+    expect(other.body.error.details).toMatchObject({ credited_amount: 5, amount: 7 })
+    expect((await credit(5)).body.data.balance).toBe(6)
+  })
+
   test('the same Idempotency-Key answers a repeat, and refuses another amount', async () => {
     const path = `/admin/accounts/${(await server.openAccount(1)).accountId}/credits`
     const headers = { 'idempotency-key': 'credit-1' }
@@ -45,6 +56,21 @@ describe('keys', () => {
     expect(await status(atOnce.data.api_key)).toBe(401)
   })
 
+  test('none is issued that has expired already', async () => {
+    const { accountId: account } = await server.openAccount(1)
+    const issue = (at: number) =>
+      server.operator.request('POST', `/admin/accounts/${account}/keys`, {
+        json: { expires_at: new Date(at).toISOString() },
+      })
+    const past = await issue(Date.now() - 1000)
+    expect([past.status, past.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    expect(past.body.error.details.parameter).toBe('expires_at')
+    const future = await issue(Date.now() + 3_600_000)
+    expect(
+      (await asAccount(server.running.url, future.body.data.api_key).request('GET', '/v1/usage')).status,
+    ).toBe(200)
+  })
+
   test('a suspended account reads and deletes, but pays for nothing', async () => {
     const { accountId: account, client } = await server.openAccount(1)
     const { body: uploaded } = await client.upload('before.txt', 'Stored before the account was suspended.')
@@ -54,6 +80,15 @@ describe('keys', () => {
     expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(1)
     expect((await client.request('DELETE', `/v1/media/${uploaded.data.media_id}`)).status).toBe(200)
   })
+})
+
+test.each([
+  ['start_time=2999-01-01', 'the default end'],
+  ['end_time=2026-11-19&start_time=2026-11-20', 'the end that is given'],
+])('usage refuses a start after its end: %s, after %s', async (query) => {
+  const { status, body } = await server.client.request('GET', `/v1/usage?${query}`)
+  expect([status, body.code, body.details.parameter]).toEqual([400, 'validation_error', 'start_time'])
+  expect(body.message).toBe('start_time must not be after end_time.')
 })
 
 test('every read model is verified and rebuilt while it serves', async () => {

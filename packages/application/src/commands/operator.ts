@@ -1,8 +1,9 @@
-import { AccountNotFound } from '@medialog/domain'
+import { AccountNotFound, CreditReferenceReused } from '@medialog/domain'
 import { UUID_PATTERN, type LogPosition, type Money } from '@medialog/kernel'
 import type { OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { InvalidInput } from '../errors.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 import { once } from '../idempotency.ts'
 import { creditIdOf, newId, requestStreamOf } from '../ids.ts'
@@ -51,7 +52,9 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
   ): Promise<Written<{ balance: Money }>> {
     const creditId = reference === null ? newId() : creditIdOf(accountId, reference)
     // The ledger knows the ids of two months; what is older is in the read model for certain.
-    if (await usage.hasCredit(accountId, creditId)) {
+    const credited = await usage.credited(accountId, creditId)
+    if (credited !== null) {
+      if (credited !== amount) throw new CreditReferenceReused(credited, amount)
       const { selected: balance, position } = await streams.load(
         'ledger',
         accountId,
@@ -125,8 +128,13 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
     },
 
     async issueKey(context, { accountId, label, capabilities, expiresAt }) {
-      const { keyId, apiKey, digest } = newApiKey()
       const at = clock.now()
+      if (expiresAt !== null && expiresAt <= at)
+        throw new InvalidInput('VALIDATION_ERROR', 'expires_at must be in the future.', {
+          parameter: 'expires_at',
+          reason: 'must be in the future',
+        })
+      const { keyId, apiKey, digest } = newApiKey()
       const position = await change(context, accountId, {
         type: 'IssueApiKey',
         keyId,

@@ -1,5 +1,5 @@
-import { DuplicateMedia, InsufficientFunds } from '@medialog/domain'
-import { sum } from '@medialog/kernel'
+import { DEFAULT_COLLECTION, DuplicateMedia, InsufficientFunds } from '@medialog/domain'
+import { sum, typedMediaId } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -29,10 +29,10 @@ export async function uploadMedia(
       requestId: job.requestId,
       origin: originOf(context),
       stream: job.requestStream,
-      fingerprint: ['upload', job.staged.sha256, job.collection ?? '', job.overwrite].join(' '),
+      fingerprint: fingerprintOf(job),
       work: async () => {
         await refuseEarly(dependencies, context, job)
-        return answerOf(context, await dependencies.orchestrator.ingest(job))
+        return answerOf(context, await ingest(dependencies, job))
       },
     })
     await settleReads(dependencies, answer.position)
@@ -40,6 +40,12 @@ export async function uploadMedia(
   } finally {
     await staging.release(command.staged.id)
   }
+}
+
+/** The same for a parameter that is absent and one that says what absence means. */
+function fingerprintOf({ staged, collection, overwrite }: IngestJob): string {
+  const place = collection ?? (overwrite ? '' : DEFAULT_COLLECTION)
+  return ['upload', staged.sha256, place, overwrite].join(' ')
 }
 
 function jobOf(
@@ -76,8 +82,8 @@ async function refuseEarly(
   job: IngestJob,
 ): Promise<void> {
   const { catalog, streams, settings } = dependencies
-  const { accountId, mediaId } = job
-  if (!job.overwrite && (await catalog.item(accountId, mediaId))) throw new DuplicateMedia()
+  const { accountId } = job
+  if (!job.overwrite) await refuseDuplicate(dependencies, job)
   if (context.principal.status === 'suspended') throw new AccountSuspended()
   const quota = settings.quotas[context.principal.tier]
   const { vectors } = await catalog.storage(accountId)
@@ -85,6 +91,31 @@ async function refuseEarly(
   const cost = sum(job.price.map((line) => line.amount))
   const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
   if (balance < cost) throw new InsufficientFunds(cost, balance)
+}
+
+/** The saga; what was stored by another request in the meantime is named like any other duplicate. */
+async function ingest(dependencies: Dependencies, job: IngestJob): Promise<IngestOutcome> {
+  try {
+    return await dependencies.orchestrator.ingest(job)
+  } catch (error) {
+    if (error instanceof DuplicateMedia) {
+      const { position } = await dependencies.streams.load('media', job.mediaId, () => null)
+      await settleReads(dependencies, position, ['catalog'])
+      await refuseDuplicate(dependencies, job)
+    }
+    throw error
+  }
+}
+
+/** @throws DuplicateMedia where the account has the same content already */
+async function refuseDuplicate(
+  { catalog }: Pick<Dependencies, 'catalog'>,
+  { accountId, mediaId }: IngestJob,
+): Promise<void> {
+  const item = await catalog.item(accountId, mediaId)
+  if (!item) return
+  const { mediaType, collection } = item
+  throw new DuplicateMedia({ media_id: typedMediaId(mediaType, mediaId), collection })
 }
 
 /** What a replay is made from: ids, times and amounts, nothing that erasing would have to find. */

@@ -178,6 +178,8 @@ export interface SourceFile {
 
 /** Reads files. Extraction runs in child processes, so no file can take the service down. */
 export interface Understanding {
+  /** Bytes of the largest file that any of its formats may have. */
+  readonly largestFile: number
   /**
    * Tells the format from the first bytes (8 KiB, or the whole of a shorter file), then the extension.
    * @throws UnsupportedFileType

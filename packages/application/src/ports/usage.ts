@@ -41,8 +41,8 @@ export interface Usage {
   ): Promise<Map<string, Map<string, Money>>>
   /** Newest first. */
   transactions(accountId: Uuid, options: { limit: number; asOf?: number }): Promise<Transaction[]>
-  /** Whether a credit with that id was ever posted. */
-  hasCredit(accountId: Uuid, creditId: string): Promise<boolean>
+  /** The amount of the credit with that id, or null where none was ever posted. */
+  credited(accountId: Uuid, creditId: string): Promise<Money | null>
   /** Time of the last charge, or null. */
   lastChargeAt(accountId: Uuid, asOf?: number): Promise<number | null>
   position(): Promise<LogPosition>

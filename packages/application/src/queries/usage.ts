@@ -1,17 +1,25 @@
-import type { Money } from '@medialog/kernel'
+import { isoTime, type Money } from '@medialog/kernel'
 import type { UsageQuery, UsageReport } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { InvalidInput } from '../errors.ts'
 
 /** How many postings a detailed report shows. */
 const RECENT_TRANSACTIONS = 50
 
-/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. */
+/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. @throws InvalidInput */
 export async function readUsage(
   { usage, catalog, accounts, settings }: Pick<Dependencies, 'usage' | 'catalog' | 'accounts' | 'settings'>,
   { principal: { accountId } }: RequestContext,
   { from, to, groupBy, detailed, asOf }: UsageQuery,
 ): Promise<UsageReport> {
+  if (from > to)
+    throw new InvalidInput('VALIDATION_ERROR', 'start_time must not be after end_time.', {
+      parameter: 'start_time',
+      reason: 'must not be after end_time',
+      start_time: isoTime(from),
+      end_time: isoTime(to),
+    })
   const range = { from, to: asOf === undefined ? to : Math.min(to, asOf + 1) }
   const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
     accounts.account(accountId),

@@ -122,6 +122,7 @@ function outcomeDocument(outcome: Outcome): object {
       cost: outcome.answer.balance_info.cost,
       result: outcome.answer,
     }),
+    ...(outcome.kind === 'duplicate' && { media_id: outcome.existing?.mediaId ?? null }),
     ...('error' in outcome && { error: { code: outcome.error.code, message: outcome.error.message } }),
   }
 }

@@ -17,8 +17,12 @@ export function renderOutcome(outcome: Outcome, look: Look): string[] {
         `${look.good('✓')} ${name}  ${look.accent(clean(id))}  ${look.dim(`${clean(type)}, ${dollars(bill.cost)}`)}`,
       ]
     }
-    case 'duplicate':
-      return [`${look.warn('=')} ${name}  ${look.dim('already stored, free')}`]
+    case 'duplicate': {
+      const { existing } = outcome
+      const where = existing && `  ${look.accent(clean(existing.mediaId))}`
+      const place = existing ? `already in ${clean(existing.collection)}` : 'already stored'
+      return [`${look.warn('=')} ${name}${where ?? ''}  ${look.dim(`${place}, free`)}`]
+    }
     case 'interrupted':
       return [`${look.warn('-')} ${name}  ${look.dim('not uploaded')}`]
     case 'failed':

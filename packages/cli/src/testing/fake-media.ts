@@ -19,13 +19,15 @@ export function mediaRoutes({ items, account }: State): Routes {
     if (filename.endsWith('.xyz'))
       return refused(400, 'UNSUPPORTED_FILE_TYPE', 'This type of file is not supported.')
     const checksum = createHash('sha256').update(bytes).digest('hex')
-    if (items.has(checksum) && body.force_overwrite !== 'true')
+    const existing = items.get(checksum)
+    if (existing && body.force_overwrite !== 'true')
       return refused(
         409,
         'DUPLICATE_FILE',
         'The same content is stored already; force_overwrite replaces it.',
+        { media_id: existing.id, collection: existing.collection },
       )
-    const id = items.get(checksum)?.id ?? `doc_${randomUUID()}`
+    const id = existing?.id ?? `doc_${randomUUID()}`
     const collection = (body.collection_id as string | undefined) ?? 'default'
     const item = { id, filename, size: bytes.length, collection, checksum }
     items.set(checksum, item)

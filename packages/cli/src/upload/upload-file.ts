@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { UploadAnswer } from '../client/answers.ts'
 import type { Client } from '../client/client.ts'
-import { CliError, EXIT, Interrupted } from '../client/errors.ts'
+import { CliError, EXIT, Interrupted, Refused } from '../client/errors.ts'
 import { multipart } from '../client/multipart.ts'
 import { withRetry, type RetryOptions } from '../client/retry.ts'
 import type { PlannedFile } from './plan.ts'
 
 export type Outcome =
   | { kind: 'stored'; file: PlannedFile; answer: UploadAnswer }
-  | { kind: 'duplicate'; file: PlannedFile }
+  /** `existing`: the item that holds the content, unless another upload is just storing it. */
+  | { kind: 'duplicate'; file: PlannedFile; existing: { mediaId: string; collection: string } | null }
   | { kind: 'failed' | 'interrupted'; file: PlannedFile; error: CliError }
 
 export interface UploadOptions {
@@ -47,7 +48,7 @@ export async function uploadFile(
     return { kind: 'stored', file, answer }
   } catch (thrown) {
     const error = asCliError(thrown)
-    if (error.code === 'DUPLICATE_FILE') return { kind: 'duplicate', file }
+    if (error.code === 'DUPLICATE_FILE') return { kind: 'duplicate', file, existing: existingItem(error) }
     return { kind: error instanceof Interrupted ? 'interrupted' : 'failed', file, error }
   }
 }
@@ -85,6 +86,12 @@ async function send(
     stop.removeEventListener('abort', onStop)
     body.destroy()
   }
+}
+
+function existingItem(error: CliError): { mediaId: string; collection: string } | null {
+  if (!(error instanceof Refused)) return null
+  const { media_id: mediaId, collection } = error.details
+  return typeof mediaId === 'string' && typeof collection === 'string' ? { mediaId, collection } : null
 }
 
 const asCliError = (error: unknown): CliError =>

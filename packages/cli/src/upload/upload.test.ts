@@ -58,7 +58,7 @@ describe('what comes out', () => {
     const { code, stdout } = await upload('.', '--concurrency', '1')
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /✓ a\.txt {2}doc_\S+ {2}document, \$0\.04\n= b\.txt {2}already stored, free\n✗ c\.xyz/,
+      /✓ a\.txt {2}doc_\S+ {2}document, \$0\.04\n= b\.txt {2}doc_\S+ {2}already in default, free\n✗ c\.xyz/,
     )
     expect(stdout).toContain('1 stored, 1 duplicate, 1 failed')
     expect((await upload('a.txt')).code).toBe(0)
@@ -79,7 +79,7 @@ describe('what comes out', () => {
           cost: 0.04,
           media_id: expect.stringMatching(/^doc_/),
         },
-        { outcome: 'duplicate', size_bytes: 4 },
+        { outcome: 'duplicate', size_bytes: 4, media_id: expect.stringMatching(/^doc_/) },
         { outcome: 'failed', error: { code: 'UNSUPPORTED_FILE_TYPE' } },
       ],
       summary: { stored: 1, duplicates: 1, failed: 1, not_uploaded: 0, cost: 0.04, balance: 9.96 },

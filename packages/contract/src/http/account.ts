@@ -64,25 +64,20 @@ export const accountRoutes = {
     access: 'read',
     shape: 'B',
     renamed: { ACCOUNT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
-    query: z
-      .strictObject({
-        start_time: instantText.optional().describe('7 days before end_time.'),
-        end_time: instantText.optional().describe('Now.'),
-        group_by: groupBy.default('day'),
-        detailed: defaulting(booleanText, false),
-        as_of: instantText.optional().describe('Answers from the history as it was then.'),
-      })
-      .refine(({ start_time: start, end_time: end }) => !start || !end || start <= end, {
-        path: ['start_time'],
-        error: 'must not be after end_time',
-      }),
+    query: z.strictObject({
+      start_time: instantText.optional().describe('Not after end_time; 7 days before it unless given.'),
+      end_time: instantText.optional().describe('Now, unless given.'),
+      group_by: groupBy.default('day'),
+      detailed: defaulting(booleanText, false),
+      as_of: instantText.optional().describe('Answers from the history as it was then.'),
+    }),
     answer: z.strictObject({
       ...success,
       data: z.strictObject({
         account_info: z.strictObject({
           balance: dollars,
           tier,
-          last_billing_date: timestamp.nullable(),
+          last_billing_date: timestamp.optional().describe('Of the last charge; absent before the first.'),
           payment_status: paymentStatus,
           user_id: z.string(),
         }),

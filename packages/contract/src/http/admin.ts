@@ -67,6 +67,16 @@ export const Operation = z
   })
   .meta({ id: 'Operation' })
 
+/** Named as the read models of the application: its own types hold the two together. */
+const readModel = z.enum(['catalog', 'accounts', 'usage', 'work'])
+
+/** One variant a kind of long work, with its parameters. */
+const StartOperation = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('projections-rebuild'), name: readModel }),
+  z.strictObject({ kind: z.literal('projections-verify'), name: readModel }),
+  z.strictObject({ kind: z.literal('log-verify') }),
+])
+
 const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })
 const operator = { tag: 'Operator', access: 'operator' } as const
 const NO_ACCOUNT = ['ACCOUNT_NOT_FOUND'] as const
@@ -113,7 +123,7 @@ export const adminRoutes = {
     path: '/admin/accounts/{account_id}/credits',
     summary: 'Credit an account',
     description:
-      'The same reference credits once, for ever; an Idempotency-Key answers a repeat with the first answer for a day.',
+      'The same reference credits once, for ever, and never another amount. An Idempotency-Key answers a repeat with the first answer for a day; without a reference it is one.',
     params: accountParams,
     query: noQuery,
     body: z.strictObject({
@@ -121,7 +131,13 @@ export const adminRoutes = {
       reference: name.optional(),
     }),
     answer: answerOf(z.strictObject({ account_id: z.string(), balance: dollars })),
-    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED', 'IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'],
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'ACCOUNT_CLOSED',
+      'CREDIT_REFERENCE_REUSED',
+      'IDEMPOTENCY_KEY_REUSED',
+      'REQUEST_IN_PROGRESS',
+    ],
   }),
   changeTier: route({
     ...operator,
@@ -162,7 +178,7 @@ export const adminRoutes = {
         .array(capability)
         .transform((capabilities) => [...new Set(capabilities)])
         .default([...CAPABILITIES]),
-      expires_at: instantText.nullish(),
+      expires_at: instantText.nullish().describe('In the future; a key without one does not expire.'),
     }),
     answer: answerOf(IssuedKey),
     errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED'],
@@ -215,9 +231,9 @@ export const adminRoutes = {
     method: 'post',
     path: '/admin/operations',
     summary: 'Start long work inside the server',
-    description: 'Answers at once; the kind’s own parameters go beside `kind`.',
+    description: 'Answers at once; each kind has parameters of its own.',
     query: noQuery,
-    body: z.object({ kind: z.string().min(1).max(100) }).catchall(json),
+    body: StartOperation,
     answer: answerOf(Operation),
     errors: ['OPERATION_RUNNING'],
   }),

@@ -59,23 +59,24 @@ export const booleanText = z
   .meta({ type: 'boolean' })
 
 /** An integer in a query string. */
-export const integerText = (minimum: number, maximum: number) =>
+export const integerText = (
+  minimum: number,
+  maximum: number,
+  rule = `must be an integer from ${minimum} to ${maximum}`,
+) =>
   z
     .string()
     .transform((text, check) => {
-      const value = /^\+?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+      const value = /^\+?\d+$/.test(text) ? Number(text) : Number.NaN
       if (value >= minimum && value <= maximum) return value
-      check.addIssue({ code: 'custom', message: integerRule(minimum, maximum), input: text })
+      const message = value > maximum ? `must be at most ${maximum}` : rule
+      check.addIssue({ code: 'custom', message, input: text })
       return z.NEVER
     })
     .meta({ type: 'integer', minimum, maximum })
 
-const integerRule = (minimum: number, maximum: number): string =>
-  maximum >= MOST_PAGES ? 'must be a positive integer' : `must be an integer from ${minimum} to ${maximum}`
-
-/** Enough for every list, small enough that page × page_size stays an exact number. */
-const MOST_PAGES = 1_000_000_000
-export const pageText = integerText(1, MOST_PAGES)
+/** Pages enough for every list, few enough that page × page_size stays an exact number. */
+export const pageText = integerText(1, 1_000_000_000, 'must be a positive integer')
 
 /** A moment as people write it, in milliseconds since the epoch. */
 export const instantText = z

@@ -51,6 +51,7 @@ export const ERRORS = {
   DUPLICATE_FILE: { status: 409, when: 'The same content is stored, or being stored, already.' },
   REQUEST_IN_PROGRESS: { status: 409, when: 'A request with the same Idempotency-Key is still running.' },
   OPERATION_RUNNING: { status: 409, when: 'The same operation is running already.' },
+  CREDIT_REFERENCE_REUSED: { status: 409, when: 'The reference credited another amount before.' },
   ACCOUNT_CLOSED: { status: 409, when: 'The account is closed.' },
   GONE: { status: 410, when: 'What the Idempotency-Key answered for was erased since.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The Idempotency-Key was used with another request.' },

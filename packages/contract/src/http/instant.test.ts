@@ -16,14 +16,22 @@ describe('parseInstant', () => {
     expect(new Date(parseInstant(text).milliseconds!).toISOString()).toBe(expected)
   })
 
-  it.each(['', 'yesterday', '2026-13-01', '2026-02-30', '2026-11-20T25:00', '1700000000000', '20/11/2026'])(
-    'says why %o is none',
-    (text) => {
-      const { milliseconds, problem } = parseInstant(text)
-      expect(milliseconds).toBeNull()
-      expect(problem).toMatch(/\w/)
-    },
-  )
+  it.each([
+    '',
+    'yesterday',
+    '2026-13-01',
+    '2026-02-30',
+    '2026-11-20T25:00',
+    '1700000000000',
+    '20/11/2026',
+    '+010000-01-01',
+    '-000001-01-01',
+    '9999-12-31T23:59:59-01:00',
+  ])('says why %o is none', (text) => {
+    const { milliseconds, problem } = parseInstant(text)
+    expect(milliseconds).toBeNull()
+    expect(problem).toMatch(/\w/)
+  })
 
   it('reads what the service writes', () => {
     fc.assert(

@@ -12,7 +12,10 @@ export function parseInstant(
 ): { milliseconds: number; problem: null } | { milliseconds: null; problem: string } {
   const written = text.includes('T') ? text.replace(LOST_PLUS, '+') : text
   const moment = DateTime.fromISO(written, { zone: 'utc' })
-  return moment.isValid
-    ? { milliseconds: moment.toMillis(), problem: null }
-    : { milliseconds: null, problem: moment.invalidExplanation ?? 'not a date or time' }
+  if (!moment.isValid)
+    return { milliseconds: null, problem: moment.invalidExplanation ?? 'not a date or time' }
+  // Others have no four digits in answers.
+  if (moment.year < 1 || moment.year > 9999)
+    return { milliseconds: null, problem: 'the year must be from 1 to 9999' }
+  return { milliseconds: moment.toMillis(), problem: null }
 }

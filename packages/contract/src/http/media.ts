@@ -19,9 +19,11 @@ import { route } from './route.ts'
 const words = z.array(z.string())
 const box = z.strictObject({ x: z.number(), y: z.number(), z: z.number() })
 
+const pageCount = z.int().describe('Of a document whose format has pages; absent elsewhere.').optional()
+
 /** What files of a type have besides name, size and checksum. */
 const typeFields = {
-  page_count: z.int().nullable().optional(),
+  page_count: pageCount,
   word_count: z.int().optional(),
   dimensions: z.union([z.strictObject({ width: z.number(), height: z.number() }), box]).optional(),
   color_mode: z.string().optional(),
@@ -70,7 +72,7 @@ const MediaMetadata = z
       structure: z.strictObject({
         has_figures: z.boolean(),
         has_tables: z.boolean(),
-        page_count: z.int().nullable(),
+        page_count: pageCount,
         sections: z.array(z.strictObject({ title: z.string(), level: z.int(), content_type: z.string() })),
       }),
       visual_attributes: z
@@ -119,7 +121,7 @@ export const MediaItem = z
 export const ListedMediaItem = z
   .strictObject({
     ...mediaItem,
-    file_info: z.strictObject({ ...fileIdentity, page_count: z.int().nullable() }),
+    file_info: z.strictObject({ ...fileIdentity, page_count: pageCount }),
     metadata: MediaMetadata,
     vectors: z.strictObject(listVectors).optional(),
   })
@@ -321,7 +323,7 @@ export const mediaRoutes = {
         operation_id: z.string(),
         timestamp,
         processing_time_ms: count,
-        reason: z.string().nullable(),
+        reason: z.string().describe('As it was given; absent where none was.').optional(),
       }),
     }),
     errors: ['MISSING_MEDIA_IDS', 'INVALID_MEDIA_IDS', 'BATCH_TOO_LARGE'],

@@ -36,8 +36,7 @@ export const publicRoutes = {
     method: 'get',
     path: '/metrics',
     summary: 'Metrics for Prometheus',
-    description:
-      'On this listener only where it is configured so, then with `Authorization: Bearer <token>`.',
+    description: 'With the operator’s token as `Authorization: Bearer <token>`.',
     answer: { contentType: 'text/plain', description: 'The Prometheus text format.' },
     errors: ['NOT_FOUND', 'INVALID_OPERATOR_TOKEN'],
   }),

@@ -5,6 +5,7 @@ import { Refusal } from '../answers/refusal.ts'
 
 /** The reason of an issue, as the end of the sentence "<parameter> …". Schemas may give their own instead. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_union' && issue.discriminator) return discriminatorRule(issue)
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'
   switch (issue.code) {
     case 'invalid_type':
@@ -20,6 +21,13 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return 'has the wrong form'
   }
+}
+
+/** Of a union whose variants are told by one field: the issue names that field, its input is the whole object. */
+function discriminatorRule(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const given = (issue.input as { [field: string]: unknown })[issue.discriminator!]
+  const options = issue['options'] as readonly string[]
+  return given === undefined ? 'is required' : `must be one of ${options.join(', ')}`
 }
 
 const TYPES: { readonly [expected: string]: string } = {

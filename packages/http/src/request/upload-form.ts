@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
-import type { StagedFile } from '@medialog/application'
+import { FileTooLarge, type StagedFile } from '@medialog/application'
 import type { RouteContract } from '@medialog/contract/http'
 import { Refusal } from '../answers/refusal.ts'
 import { ClientGone } from './client-gone.ts'
@@ -9,8 +9,11 @@ import { cleanFilename } from './filename.ts'
 import { fieldsOf } from './input.ts'
 import { invalid } from './issues.ts'
 import { bodyTimeout } from './json-body.ts'
+import { preferExtendedFilename } from './part-filename.ts'
 
 const LIMITS = { fieldNameSize: 100, fieldSize: 8192, fields: 20, parts: 30, headerSize: 16 * 1024 }
+/** What a form may hold besides its file: fields, part headers, boundaries. */
+const MOST_FORM_BYTES = 1024 * 1024
 
 export interface UploadForm {
   filename: string
@@ -19,6 +22,8 @@ export interface UploadForm {
 }
 
 export interface UploadReader {
+  /** Largest file of any format: a body announced to be larger is refused before it is sent. */
+  mostBytes: number
   /** No byte for that long: the caller is gone or plays for time. */
   idleMs: number
   stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<StagedFile>
@@ -37,6 +42,8 @@ export async function readUploadForm(
   reader: UploadReader,
 ): Promise<UploadForm> {
   const parser = createParser(request, route)
+  if (Number(request.headers['content-length'] ?? 0) > reader.mostBytes + MOST_FORM_BYTES)
+    throw new FileTooLarge(reader.mostBytes)
   const form = new FormInProgress(route, reader)
   inviteBody(request, response)
   try {
@@ -58,12 +65,14 @@ function createParser(request: IncomingMessage, route: RouteContract): BusboyIns
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw invalid(route, 'Content-Encoding', 'must be absent: compressed requests are not read')
   try {
-    return Busboy({
+    const parser = Busboy({
       headers: { 'content-type': contentType },
       preservePath: true,
       limits: LIMITS,
       isPartAFile: (_name, _type, filename) => filename !== undefined,
     })
+    preferExtendedFilename(parser)
+    return parser
   } catch {
     throw invalid(route, 'Content-Type', 'must name the boundary of its parts')
   }

@@ -106,6 +106,12 @@ describe('a good upload', () => {
   it.each([
     ['filename="résumé ✓ 자료.txt"', 'résumé ✓ 자료.txt'],
     ["filename*=UTF-8''r%C3%A9sum%C3%A9.txt", 'résumé.txt'],
+    ['filename="plain.txt"; filename*=UTF-8\'\'r%C3%A9sum%C3%A9.txt', 'résumé.txt'],
+    ["filename*=utf-8'de'%E2%82%AC.txt; filename=plain.txt", '€.txt'],
+    ["filename*=ISO-8859-1''caf%E9.txt", 'café.txt'],
+    ['filename="plain.txt"; filename*=UTF-8\'\'broken%C3%.txt', 'plain.txt'],
+    ['filename="plain.txt"; filename*=EBCDIC\'\'other.txt', 'plain.txt'],
+    ['filename="a; filename*=UTF-8\'\'b.txt"', "a; filename*=UTF-8''b.txt"],
     ['filename="C:\\\\Users\\\\ada\\\\note.txt"', 'note.txt'],
     ['filename="../../etc/note.txt"', 'note.txt'],
     ['filename="it\'s \\"quoted\\".txt"', 'it\'s "quoted".txt'],
@@ -264,6 +270,19 @@ describe('on the wire', () => {
     refused.close()
   })
 
+  it('refuses a file that is announced larger than any may be, before it is sent', async () => {
+    for (const expectation of ['Expect: 100-continue\r\n', '']) {
+      const client = new RawClient(edge.server.address.port)
+      client.write(`${HEAD}${expectation}Content-Length: ${10 ** 15}\r\n\r\n`)
+      const answer = await client.answer()
+      expect(answer.text).toMatch(/^HTTP\/1\.1 400/)
+      expect(JSON.parse(answer.body)).toMatchObject({
+        error: { code: 'FILE_SIZE_EXCEEDED', details: { limit_bytes: 100 * 1024 * 1024 } },
+      })
+      client.close()
+    }
+  })
+
   it('lets go of what a client that went away had sent', async () => {
     const client = new RawClient(edge.server.address.port)
     client.write(`${HEAD}Content-Length: 90000\r\n\r\n${FILE.slice(0, -2)}${'x'.repeat(20_000)}`)
@@ -281,6 +300,8 @@ describe('on the wire', () => {
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
       [`${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n`, 400],
       [`${HEAD}Expect: wonders\r\n\r\n`, 417],
+      ['GET /healthz HTTP/1.1\r\n\r\n', 400],
+      ['CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n', 405],
     ] as const) {
       const client = new RawClient(edge.server.address.port).write(text)
       const answer = await client.answer()

@@ -94,7 +94,7 @@ function usageData(report: UsageReport) {
     account_info: {
       balance: toUsdNumber(balance),
       tier: account.tier,
-      last_billing_date: lastChargeAt === null ? null : isoTime(lastChargeAt),
+      ...(lastChargeAt !== null && { last_billing_date: isoTime(lastChargeAt) }),
       payment_status: account.status,
       user_id: account.accountId,
     },

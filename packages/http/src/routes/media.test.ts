@@ -47,7 +47,9 @@ describe('GET /v1/media', () => {
     ['page=-1', 'page', "page must be a positive integer, got '-1'"],
     ['page=1.5', 'page', "page must be a positive integer, got '1.5'"],
     ['page=', 'page', "page must be a positive integer, got ''"],
-    ['page_size=101', 'page_size', "page_size must be an integer from 1 to 100, got '101'"],
+    ['page=10000000000', 'page', "page must be at most 1000000000, got '10000000000'"],
+    ['page_size=0', 'page_size', "page_size must be an integer from 1 to 100, got '0'"],
+    ['page_size=101', 'page_size', "page_size must be at most 100, got '101'"],
     [
       'media_type=pdf',
       'media_type',

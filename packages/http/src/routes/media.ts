@@ -23,6 +23,7 @@ export function mediaHandlers({
       const key = idempotencyKey(ctx, route)
       const { filename, staged, fields } = await readUploadForm(ctx.req, ctx.res, route, {
         idleMs,
+        mostBytes: application.largestFile,
         stage: (name, bytes) => staging.stage(bytes, (head) => application.identify(name, head).maxBytes),
         release: ({ id }) => staging.release(id),
       })
@@ -157,7 +158,7 @@ export function mediaHandlers({
           operation_id: requestIds.format(exchange.requestId),
           timestamp: isoTime(clock.now()),
           processing_time_ms: elapsed(exchange),
-          reason: reason ?? null,
+          ...(reason !== undefined && { reason }),
         },
       }
     },

@@ -157,6 +157,7 @@ describe('search', () => {
   it.each([
     [{}, 'query'],
     [{ query: '' }, 'query'],
+    [{ query: ' \n\t\u3000' }, 'query'],
     [{ query: 'x'.repeat(10_001) }, 'query'],
     [{ query: 'a', type: 'fuzzy' }, 'type'],
     [{ query: 'a', max_results: 101 }, 'max_results'],
@@ -232,7 +233,7 @@ describe('usage', () => {
     expect(refused.details.parse_error).toContain('month')
   })
 
-  it.each(['group_by=week', 'detailed=2', 'start_time=2026-11-20&end_time=2026-11-19', 'end_time='])(
+  it.each(['group_by=week', 'detailed=2', 'start_time=10000-01-01', 'end_time='])(
     'refuses ?%s',
     async (query) => {
       expect(await refusal(await edge.fetch(`/v1/usage?${query}`), 'B')).toMatchObject({
@@ -241,6 +242,14 @@ describe('usage', () => {
       })
     },
   )
+
+  it('leaves out when an account was last billed that never was', async () => {
+    await using other = await startEdge()
+    const usage = other.application.usage.bind(other.application)
+    other.application.usage = async (...args) => ({ ...(await usage(...args)), lastChargeAt: null })
+    const { data } = await success(await other.fetch('/v1/usage'), 'readUsage')
+    expect(data.account_info).not.toHaveProperty('last_billing_date')
+  })
 })
 
 describe('status', () => {
@@ -305,6 +314,10 @@ describe('the operator’s side', () => {
     [`${account}/keys`, { capabilities: ['admin'] }, 'capabilities[0]'],
     [`${account}/keys/abcd1234/rotate`, { grace_seconds: -1 }, 'grace_seconds'],
     ['/admin/operations', {}, 'kind'],
+    ['/admin/operations', { kind: 'format-disk', name: 'catalog' }, 'kind'],
+    ['/admin/operations', { kind: 'projections-verify' }, 'name'],
+    ['/admin/operations', { kind: 'projections-verify', name: 'everything' }, 'name'],
+    ['/admin/operations', { kind: 'projections-verify', name: 'usage', force: true }, 'force'],
   ])('refuses %s %j', async (path, json, parameter) => {
     expect(await refusal(await post(path, json))).toMatchObject({
       status: 400,
@@ -320,10 +333,14 @@ describe('the operator’s side', () => {
 
   it('runs operations, and shows their changes as events', async () => {
     const started = await success(
-      await post('/admin/operations', { kind: 'verify', name: 'catalog' }),
+      await post('/admin/operations', { kind: 'projections-verify', name: 'catalog' }),
       'startOperation',
     )
-    expect(started.data).toMatchObject({ kind: 'verify', parameters: { name: 'catalog' }, status: 'running' })
+    expect(started.data).toMatchObject({
+      kind: 'projections-verify',
+      parameters: { name: 'catalog' },
+      status: 'running',
+    })
     const path = `/admin/operations/${started.data.operation_id}`
     expect((await success(await edge.admin(path), 'readOperation')).data.status).toBe('running')
     expect(

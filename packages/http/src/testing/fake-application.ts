@@ -55,6 +55,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       if (!principal) throw new InvalidApiKey()
       return principal
     },
+    largestFile: Math.max(...Object.values(LIMITS).map(({ maxBytes }) => maxBytes)),
     identify(filename, head) {
       if (head.length === 0) throw new UnreadableFile('corrupted', 'The file is empty.')
       const name = filename.split('.').at(-1)!
@@ -281,7 +282,7 @@ function fakeOperator(): OperatorApplication {
     async *watchOperation(id, signal) {
       const operation = operations.get(id)!
       yield operation
-      if (operation.kind === 'endless')
+      if (operation.kind === 'projections-rebuild')
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       else yield { ...operation, status: 'succeeded', progress: { ratio: 1, message: 'done' }, endedAt: NOW }
     },

@@ -30,7 +30,7 @@ const identityOf = ({
 function typeFieldsOf(facts: Facts) {
   switch (facts.mediaType) {
     case 'document':
-      return { page_count: facts.pageCount, word_count: facts.wordCount }
+      return { ...pagesOf(facts), word_count: facts.wordCount }
     case 'image':
       return { dimensions: { width: facts.width, height: facts.height }, color_mode: facts.colorMode }
     case 'video':
@@ -50,7 +50,9 @@ function typeFieldsOf(facts: Facts) {
   }
 }
 
-const pageCountOf = (facts: Facts): number | null => (facts.mediaType === 'document' ? facts.pageCount : null)
+/** Nothing where pages are not known: most formats have none. */
+const pagesOf = (facts: Facts): { page_count?: number } =>
+  facts.mediaType === 'document' && facts.pageCount !== null ? { page_count: facts.pageCount } : {}
 
 const itemOf = ({ item }: MediaView) => ({
   id: idOf(item),
@@ -98,7 +100,7 @@ export function listedMediaItem(view: MediaView): z.input<typeof ListedMediaItem
   const { item, vectors } = view
   return {
     ...itemOf(view),
-    file_info: { ...identityOf(item), page_count: pageCountOf(item.extraction.facts) },
+    file_info: { ...identityOf(item), ...pagesOf(item.extraction.facts) },
     metadata: metadataOf(item),
     ...(vectors && { vectors: listVectorsOf(vectors) }),
   }
@@ -137,7 +139,7 @@ function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
       structure: {
         has_figures: figureCount > 0,
         has_tables: tables.length > 0,
-        page_count: pageCountOf(facts),
+        ...pagesOf(facts),
         sections: sections.map(({ title, level, contentType }) => ({
           title,
           level,

@@ -20,7 +20,7 @@ const BALANCE = `
 const TRANSACTIONS = `
   SELECT at, type, amount, balance, cause, reference FROM posting
   WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT ?`
-const CREDIT = "SELECT 1 FROM posting WHERE account_id = ? AND id = ? AND type = 'credit'"
+const CREDIT = "SELECT amount FROM posting WHERE account_id = ? AND id = ? AND type = 'credit'"
 const LAST_CHARGE = `
   SELECT at FROM posting WHERE account_id = ? AND at <= ? AND type = 'charge' ORDER BY at DESC LIMIT 1`
 const COUNTED =
@@ -99,7 +99,8 @@ export function openUsage(source: DatabaseSource): Usage {
       }))
     },
 
-    hasCredit: async (accountId, creditId) => all(CREDIT, accountId, creditId).length > 0,
+    credited: async (accountId, creditId) =>
+      all<{ amount: Money }>(CREDIT, accountId, creditId)[0]?.amount ?? null,
 
     async lastChargeAt(accountId, asOf = Number.MAX_SAFE_INTEGER) {
       const [row] = all<{ at: bigint }>(LAST_CHARGE, accountId, asOf)

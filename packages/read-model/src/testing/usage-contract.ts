@@ -50,7 +50,7 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
       expect(await port.trends(ANN, EVER, 'day')).toEqual(new Map())
       expect(await port.transactions(ANN, { limit: 50 })).toEqual([])
       expect(await port.lastChargeAt(ANN)).toBeNull()
-      expect(await port.hasCredit(ANN, 'a')).toBe(false)
+      expect(await port.credited(ANN, 'a')).toBeNull()
     })
 
     test('postings keep a running balance, newest first; a batch that comes twice counts once', async () => {
@@ -81,8 +81,8 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
       })
       expect(await engine.port.balance(ANN)).toBe(usd('0.97'))
       expect(await engine.port.balance(BEN)).toBe(usd('7'))
-      expect(await engine.port.hasCredit(ANN, 'a')).toBe(true)
-      expect(await engine.port.hasCredit(ANN, 'b')).toBe(false)
+      expect(await engine.port.credited(ANN, 'a')).toBe(usd('1'))
+      expect(await engine.port.credited(ANN, 'b')).toBeNull()
     })
 
     test('answers as of a moment, that moment included', async () => {
