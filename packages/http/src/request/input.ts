@@ -29,6 +29,8 @@ export function inputReader(
 ): (ctx: EdgeContext) => Promise<UntypedInput> {
   let defaults: unknown
   const readQuery = (ctx: EdgeContext): unknown => {
+    // Probes of the public side may carry anything.
+    if (!route.query) return undefined
     if (ctx.querystring)
       return parse(route, route.query, fieldsOf(route, new URLSearchParams(ctx.querystring)))
     return (defaults ??= parse(route, route.query, {}))

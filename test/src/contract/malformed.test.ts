@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { request as httpRequest, Agent } from 'node:http'
+import { openApiDocument } from '@medialog/contract/http'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { asAccount, asOperator } from '../harness/client.ts'
+import { answerProblem, operationsOf, type Operation } from './document.ts'
+import { Known } from './known.ts'
+import { requestTo, type WireRequest } from './requests.ts'
+
+/** In all; `npm run fuzz` sends many more. */
+const REQUESTS = Number(process.env['MEDIALOG_FUZZ_REQUESTS'] ?? 500)
+
+const document = openApiDocument('0.0.0')
+const operations = operationsOf(document)
+const each = Math.ceil(REQUESTS / operations.length)
+
+const FILES = [
+  'documents/sample.docx',
+  'data/sample.html',
+  'images/sample.png',
+  '3d/sample.glb',
+  'spreadsheet/sample.csv',
+].map((name) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url)))
+
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let server: RunningServer
+let apiKey: string
+let known: Known
+const agent = new Agent({ keepAlive: true })
+
+beforeAll(async () => {
+  folder = await temporaryDataFolder()
+  const limits = 'free=1000000,standard=1000000,enterprise=1000000'
+  server = await startServer({
+    dataFolder: folder.path,
+    env: { MEDIALOG_RATE_LIMITS: limits, MEDIALOG_LOG_LEVEL: 'error' },
+  })
+  apiKey = server.apiKey!
+  const client = asAccount(server.url, apiKey)
+  const operator = asOperator(server.url, server.operatorToken)
+  const { user_id: own } = (await client.request('GET', '/v1/usage')).body.data.account_info
+  await operator.request('POST', `/admin/accounts/${own}/credits`, { json: { amount: 100_000 } })
+  known = new Known([own, apiKey.split('_')[1]!])
+  const json = { name: 'somebody else', credit: 1 }
+  known.gather((await operator.request('POST', '/admin/accounts', { json })).body)
+  for (const text of ['Whales sleep upright.', 'Iceland has many volcanoes.'])
+    known.gather((await client.upload('known.txt', text)).body)
+})
+afterAll(async () => {
+  agent.destroy()
+  await server.stop()
+  await folder.remove()
+})
+
+function send({ security }: Operation, { method, path, headers, body }: WireRequest) {
+  const secret = security.some((scheme) => 'operatorToken' in scheme)
+    ? { 'x-operator-token': server.operatorToken }
+    : { 'x-api-key': apiKey }
+  return new Promise<{ status: number; contentType: string; text: string }>((resolve, reject) => {
+    const request = httpRequest(
+      server.url + path,
+      { agent, method, headers: { ...headers, ...secret, 'content-length': body?.length ?? 0 } },
+      async (response) => {
+        const text = await new Response(response as never).text()
+        const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
+        resolve({ status: response.statusCode!, contentType, text })
+      },
+    )
+    request.on('error', reject)
+    request.end(body ?? undefined)
+  })
+}
+
+test.each(operations.map((operation) => [operation.operationId, operation] as const))(
+  '%s answers any request as documented, and never fails inside',
+  async (_id, operation) => {
+    await fc.assert(
+      fc.asyncProperty(requestTo(operation, { document, known }, FILES), async (request) => {
+        const answer = await send(operation, request)
+        const told = `${request.method} ${request.path}\n${answer.status} ${answer.text.slice(0, 2000)}`
+        expect(answer.status, told).toBeLessThan(500)
+        expect(answerProblem(document, operation, answer), told).toBeNull()
+        if (answer.status === 200 && answer.contentType === 'application/json')
+          known.gather(JSON.parse(answer.text))
+      }),
+      { numRuns: each },
+    )
+    expect(server.errors()).not.toContain('request failed')
+  },
+  60_000 + each * 2_000,
+)
