@@ -26,7 +26,7 @@ export interface HttpApp {
 
 /** The whole HTTP side of the service over an application. */
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const openapi = openApiDocument(options.version)
+  const openapi = openApiDocument()
   const ending = new AbortController()
   const positions = createPositions(options.positionSecret)
   const handlers: Handlers = {

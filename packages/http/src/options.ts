@@ -37,7 +37,7 @@ export interface HttpOptions {
   operatorToken: string
   logger: Logger
   clock: Clock
-  /** Of the software, for `/healthz` and the reference. */
+  /** Of the software, for `/healthz`. */
   version: string
   /** `production`, `development` …, and where it runs: both for `/v1/status`. */
   environment: string

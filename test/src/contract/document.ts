@@ -9,6 +9,12 @@ export interface Operation extends OpenApiOperation {
   path: string
 }
 
+export interface Answer {
+  status: number
+  contentType: string
+  text: string
+}
+
 export const operationsOf = (document: OpenApi): Operation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),
@@ -21,11 +27,7 @@ export function resolve(document: OpenApi, schema: Schema): Schema {
 }
 
 /** Why an answer is not what the document says of this operation, or null. */
-export function answerProblem(
-  document: OpenApi,
-  operation: Operation,
-  answer: { status: number; contentType: string; text: string },
-): string | null {
+export function answerProblem(document: OpenApi, operation: Operation, answer: Answer): string | null {
   const { status, contentType, text } = answer
   const documented = operation.responses[String(status)]
   if (!documented) return `the status ${status} is not documented`

@@ -1,18 +1,20 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { request as httpRequest, Agent } from 'node:http'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { openApiDocument } from '@medialog/contract/http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { asAccount, asOperator } from '../harness/client.ts'
-import { answerProblem, operationsOf, type Operation } from './document.ts'
+import { answerProblem, operationsOf, type Answer, type Operation } from './document.ts'
 import { Known } from './known.ts'
 import { requestTo, type WireRequest } from './requests.ts'
 
 /** In all; `npm run fuzz` sends many more. */
 const REQUESTS = Number(process.env['MEDIALOG_FUZZ_REQUESTS'] ?? 500)
 
-const document = openApiDocument('0.0.0')
+const document = openApiDocument()
 const operations = operationsOf(document)
 const each = Math.ceil(REQUESTS / operations.length)
 
@@ -54,23 +56,25 @@ afterAll(async () => {
   await folder.remove()
 })
 
-function send({ security }: Operation, { method, path, headers, body }: WireRequest) {
-  const secret = security.some((scheme) => 'operatorToken' in scheme)
-    ? { 'x-operator-token': server.operatorToken }
-    : { 'x-api-key': apiKey }
-  return new Promise<{ status: number; contentType: string; text: string }>((resolve, reject) => {
-    const request = httpRequest(
-      server.url + path,
-      { agent, method, headers: { ...headers, ...secret, 'content-length': body?.length ?? 0 } },
-      async (response) => {
-        const text = await new Response(response as never).text()
-        const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
-        resolve({ status: response.statusCode!, contentType, text })
-      },
-    )
-    request.on('error', reject)
-    request.end(body ?? undefined)
+function secretsFor({ security }: Operation): { [header: string]: string } {
+  const schemes = security.flatMap((scheme) => Object.keys(scheme))
+  return {
+    ...(schemes.includes('apiKey') && { 'x-api-key': apiKey }),
+    ...(schemes.includes('operatorToken') && { 'x-operator-token': server.operatorToken }),
+    ...(schemes.includes('operatorBearer') && { authorization: `Bearer ${server.operatorToken}` }),
+  }
+}
+
+async function send(operation: Operation, { method, path, headers, body }: WireRequest): Promise<Answer> {
+  const request = httpRequest(server.url + path, {
+    agent,
+    method,
+    headers: { ...headers, ...secretsFor(operation), 'content-length': body?.length ?? 0 },
   })
+  request.end(body ?? undefined)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  const [contentType = ''] = (response.headers['content-type'] ?? '').split(';')
+  return { status: response.statusCode!, contentType, text: await text(response) }
 }
 
 test.each(operations.map((operation) => [operation.operationId, operation] as const))(

@@ -52,8 +52,12 @@ function requestWith(
         accept: ifBroken(fc.constantFrom('text/event-stream', '*/*', 'x', 'image/png;q=2')),
         body: bodyOf(operation, source, files),
       })
+      // A segment may happen to make it a path of its own.
+      .filter(
+        ({ pathValues }) => pathValues.length === 0 || !(fill(path, pathValues) in source.document.paths),
+      )
       .map(({ pathValues, query, brokenQuery, headers, accept, body }) => {
-        const filled = pathValues.reduce((path, [place, value]) => path.replace(place, () => value), path)
+        const filled = fill(path, pathValues)
         const asked = brokenQuery ?? query
         return {
           method: method.toUpperCase(),
@@ -62,12 +66,11 @@ function requestWith(
           body: body?.bytes ?? null,
         }
       })
-      // A segment may happen to make it a path of its own.
-      .filter(
-        ({ path: asked }) => path === asked.split('?')[0] || !(asked.split('?')[0]! in source.document.paths),
-      )
   )
 }
+
+const fill = (path: string, values: readonly (readonly [place: string, value: string])[]): string =>
+  values.reduce((filled, [place, value]) => filled.replace(place, () => value), path)
 
 const plain = (value: unknown): string =>
   (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed()

@@ -95,7 +95,7 @@ function textOf({ known }: Source, schema: Schema, name: string): fc.Arbitrary<s
     'whales sleep',
     '요약',
     'naca-0012',
-    String(schema['example'] ?? 'a'),
+    (schema['example'] ?? 'a') as string,
   )
   // What is known grows while requests are made.
   return fc.tuple(fc.nat(), words).map(([n, word]) => (known.has(name) ? known.one(name, n) : word))

@@ -15,7 +15,7 @@ const groupBy = z.enum(['day', 'hour', 'month'])
 const ServiceStatus = z
   .strictObject({
     status: z.enum(['operational', 'degraded', 'critical']),
-    version: z.string(),
+    version: z.string().describe('Of the API; the software’s is in `/healthz`.'),
     timestamp,
     components: z.strictObject({ api: componentState, storage: componentState, search: componentState }),
     account: z.strictObject({

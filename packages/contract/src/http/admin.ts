@@ -20,9 +20,10 @@ const amount = z
   })
   .meta({ description: 'USD, at most nine decimals.', example: 10 })
 
-const name = z.string().trim().min(1).max(200)
-const accountParams = z.strictObject({ account_id: z.string() })
-const keyParams = z.strictObject({ account_id: z.string(), key_id: z.string() })
+const name = z.string().trim().min(1).max(200).meta({ example: 'Acme' })
+const accountId = z.string().meta({ example: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11' })
+const accountParams = z.strictObject({ account_id: accountId })
+const keyParams = z.strictObject({ account_id: accountId, key_id: z.string().meta({ example: '1a2b3c4d' }) })
 const noQuery = z.strictObject({})
 
 export const Account = z
@@ -128,7 +129,7 @@ export const adminRoutes = {
     query: noQuery,
     body: z.strictObject({
       amount: amount.refine((value) => value > 0n, { error: 'must be more than 0' }),
-      reference: name.optional(),
+      reference: name.optional().meta({ example: 'invoice 17' }),
     }),
     answer: answerOf(z.strictObject({ account_id: z.string(), balance: dollars })),
     errors: [
@@ -254,7 +255,9 @@ export const adminRoutes = {
     summary: 'Read an operation, or watch it',
     description:
       'With `Accept: text/event-stream` every change follows as an event named `operation`, the current state first, until it has ended.',
-    params: z.strictObject({ operation_id: z.string() }),
+    params: z.strictObject({
+      operation_id: z.string().meta({ example: '0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' }),
+    }),
     query: noQuery,
     answer: answerOf(Operation),
     events: Operation,

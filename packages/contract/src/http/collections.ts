@@ -13,6 +13,7 @@ const itemId = z
     error: "must be an item's id: 'vec-' or a media id such as 'doc_…'",
   })
   .max(200)
+  .meta({ example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11' })
 
 export const collectionRoutes = {
   listCollections: route({

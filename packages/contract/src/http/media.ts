@@ -301,7 +301,7 @@ export const mediaRoutes = {
     query: z.strictObject({}),
     bodyOptional: true,
     body: z.strictObject({
-      media_ids: z.array(z.string().min(1).max(200)).min(1).max(100),
+      media_ids: z.array(mediaId.min(1).max(200)).min(1).max(100),
       reason: z.string().max(1000).optional(),
     }),
     answer: z.strictObject({

@@ -3,7 +3,7 @@ import { openApiDocument } from './openapi.ts'
 import type { RouteContract } from './route.ts'
 import { routes } from './routes.ts'
 
-const document = openApiDocument('1.2.3')
+const document = openApiDocument()
 
 describe('the OpenAPI document', () => {
   it('holds every route once, under its own name', () => {
@@ -14,6 +14,16 @@ describe('the OpenAPI document', () => {
       ([id, { method, path }]) => `${id} ${method} ${path}`,
     )
     expect(listed.sort()).toEqual(declared.sort())
+  })
+
+  it('leads from the first upload on, and says where to send it', () => {
+    expect(document.tags.map(({ name }) => name).slice(0, 2)).toEqual(['Media', 'Search'])
+    expect(document.paths['/v1/media']!['post']!.operationId).toBe('uploadMedia')
+    const used = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ tags }) => tags),
+    )
+    expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)))
+    expect(document.servers).toMatchObject([{ url: '/' }])
   })
 
   it('refers only to what it holds', () => {

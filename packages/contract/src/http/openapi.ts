@@ -1,13 +1,17 @@
 import { z } from 'zod'
+import { API_VERSION } from './common.ts'
 import { ERROR_BODIES, errorKind, type ErrorCode } from './errors.ts'
 import { codesOf, type RouteContract } from './route.ts'
 import { routes } from './routes.ts'
+import { TAGS, type Tag } from './tags.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type Schemas = { [name: string]: Schema }
 
 export interface OpenApi {
   openapi: string
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   paths: { [path: string]: { [method: string]: OpenApiOperation } }
   components: { schemas: Schemas; securitySchemes: object }
@@ -37,7 +41,7 @@ const DESCRIPTION =
   'A media memory that can be audited: files go in, what can be known about them is kept as text, metadata and vectors, and the file itself is dropped.'
 
 /** OpenAPI 3.1, made from the same schemas that parse requests and, in tests, answers. */
-export function openApiDocument(version: string): OpenApi {
+export function openApiDocument(): OpenApi {
   const schemas: Schemas = {}
   const paths: OpenApi['paths'] = {}
   for (const route of Object.values<RouteContract>(routes))
@@ -46,30 +50,46 @@ export function openApiDocument(version: string): OpenApi {
     openapi: '3.1.0',
     info: {
       title: 'Medialog',
-      version,
+      version: API_VERSION,
       description: DESCRIPTION,
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'The service that this description comes from.' }],
+    tags: tagsInUse(),
     paths,
     components: {
       schemas,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         operatorToken: { type: 'apiKey', in: 'header', name: 'X-Operator-Token' },
+        operatorBearer: { type: 'http', scheme: 'bearer' },
       },
     },
   }
 }
 
+/** In their order. */
+function tagsInUse(): OpenApi['tags'] {
+  const used = new Set(Object.values<RouteContract>(routes).map(({ tag }) => tag))
+  return Object.entries(TAGS).flatMap(([name, description]) =>
+    used.has(name as Tag) ? [{ name, description }] : [],
+  )
+}
+
+function securityOf({ access, bearer }: RouteContract): OpenApiOperation['security'] {
+  if (bearer) return [{ operatorBearer: [] }]
+  if (access === 'public') return []
+  return [{ [access === 'operator' ? 'operatorToken' : 'apiKey']: [] }]
+}
+
 function operationOf(route: RouteContract, schemas: Schemas): OpenApiOperation {
-  const { operationId, tag, summary, description, access } = route
-  const scheme = access === 'operator' ? 'operatorToken' : 'apiKey'
+  const { operationId, tag, summary, description } = route
   return {
     operationId,
     tags: [tag],
     summary,
     ...(description && { description }),
-    security: access === 'public' ? [] : [{ [scheme]: [] }],
+    security: securityOf(route),
     parameters: parametersOf(route, schemas),
     ...bodyOf(route, schemas),
     responses: { 200: successOf(route, schemas), ...errorsOf(route, schemas) },

@@ -15,7 +15,10 @@ export const publicRoutes = {
     summary: 'Whether the process is alive',
     answer: z.strictObject({
       ...success,
-      data: z.strictObject({ status: z.literal('ok'), version: z.string() }),
+      data: z.strictObject({
+        status: z.literal('ok'),
+        software_version: z.string().describe('Of this release; the API’s is in `/v1/status`.'),
+      }),
     }),
   }),
   readyz: route({
@@ -37,6 +40,7 @@ export const publicRoutes = {
     path: '/metrics',
     summary: 'Metrics for Prometheus',
     description: 'With the operator’s token as `Authorization: Bearer <token>`.',
+    bearer: true,
     answer: { contentType: 'text/plain', description: 'The Prometheus text format.' },
     errors: ['NOT_FOUND', 'INVALID_OPERATOR_TOKEN'],
   }),

@@ -1,6 +1,7 @@
 import type { Capability } from '@medialog/domain'
 import type { z } from 'zod'
 import type { ErrorCode, ErrorShape } from './errors.ts'
+import type { Tag } from './tags.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
@@ -13,10 +14,12 @@ export interface RouteContract {
   method: Method
   /** With parameters in braces, as OpenAPI writes them. */
   path: `/${string}`
-  tag: string
+  tag: Tag
   summary: string
   description?: string
   access: Access
+  /** Public, but for the operator's token as a bearer token. */
+  bearer?: true
   /** Costs money: takes an Idempotency-Key. */
   paid?: true
   shape: ErrorShape

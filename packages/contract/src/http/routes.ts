@@ -8,12 +8,12 @@ import { searchRoutes } from './search.ts'
 
 /** Every route there is, by operationId. */
 export const routes = {
-  ...publicRoutes,
-  ...collectionRoutes,
   ...mediaRoutes,
   ...searchRoutes,
+  ...collectionRoutes,
   ...accountRoutes,
   ...adminRoutes,
+  ...publicRoutes,
 } satisfies { readonly [operationId: string]: RouteContract }
 
 export type Routes = typeof routes

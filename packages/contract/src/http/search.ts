@@ -44,7 +44,11 @@ export const searchFilters = z.strictObject({
 
 export const SearchRequest = z
   .strictObject({
-    query: z.string().max(10_000).regex(/\S/, { error: 'must not be blank' }),
+    query: z
+      .string()
+      .max(10_000)
+      .regex(/\S/, { error: 'must not be blank' })
+      .meta({ example: 'what happens to a file' }),
     type: z.enum(['basic']).default('basic'),
     collections: searchedCollections.default(['default']),
     max_results: z.int().min(1).max(100).default(10),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OpenApi, OpenApiOperation, OpenApiParameter } from '@medialog/contract/http'
 import { inlineMarkup as markup, textOf as text } from './markup.ts'
+import { curlOf } from './curl.ts'
 import { schemaTree } from './schema-tree.ts'
 import { STYLE } from './style.ts'
 
@@ -11,20 +12,21 @@ export function referencePage(openapi: OpenApi): { html: string; contentSecurity
   const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
   )
-  const tags = [...new Set(operations.flatMap(({ tags }) => tags))]
-  const sections = tags.map((tag) => ({
-    tag,
-    operations: operations.filter((operation) => operation.tags.includes(tag)),
+  const sections = openapi.tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ tags }) => tags.includes(tag.name)),
   }))
   const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${text(openapi.info.title)} API</title><style>${STYLE}</style></head><body>
 <nav aria-label="Reference"><a class="brand" href="#top">${text(openapi.info.title)}</a>
 ${sections.map(navigation).join('')}</nav>
 <main id="top"><header><h1>${text(openapi.info.title)} API</h1>
 <p>${text(openapi.info.description)}</p>
-<p>Version ${text(openapi.info.version)} · <a href="/openapi.json">openapi.json</a></p>
-<p>Callers send their key as <code>X-Api-Key</code>, the operator the token as <code>X-Operator-Token</code>.</p></header>
+<p>API version ${text(openapi.info.version)} · <a href="/openapi.json">openapi.json</a></p>
+<p>Callers send their key as <code>X-Api-Key</code>, the operator the token as <code>X-Operator-Token</code>. Every answer in
+JSON says <code>success</code> and, in a sentence, <code>message</code>. The examples below take their address and secrets from the shell; ids in them are made up.</p>
+<pre>${text(SHELL)}</pre></header>
 ${sections.map((section) => sectionOf(section, openapi)).join('')}</main></body></html>`
   const style = createHash('sha256').update(STYLE).digest('base64')
   return {
@@ -33,13 +35,29 @@ ${sections.map((section) => sectionOf(section, openapi)).join('')}</main></body>
   }
 }
 
-const navigation = ({ tag, operations }: { tag: string; operations: Listed[] }): string =>
-  `<h2>${text(tag)}</h2><ul>${operations
+interface Section {
+  name: string
+  description: string
+  operations: Listed[]
+}
+
+const SHELL = `export MEDIALOG_URL=http://127.0.0.1:8080
+# Printed at the first start:
+export MEDIALOG_API_KEY=mlk_…
+# Kept in data/secrets/operator-token:
+export MEDIALOG_OPERATOR_TOKEN=…`
+
+const navigation = ({ name, operations }: Section): string =>
+  `<h2><a href="#${name}">${text(name)}</a></h2>${contentsOf(operations)}`
+
+const contentsOf = (operations: Listed[]): string =>
+  `<ul class="contents">${operations
     .map(({ operationId, summary }) => `<li><a href="#${operationId}">${text(summary)}</a></li>`)
     .join('')}</ul>`
 
-const sectionOf = ({ tag, operations }: { tag: string; operations: Listed[] }, openapi: OpenApi): string =>
-  `<section><h2>${text(tag)}</h2>${operations.map((operation) => articleOf(operation, openapi)).join('')}</section>`
+const sectionOf = ({ name, description, operations }: Section, openapi: OpenApi): string =>
+  `<section id="${name}"><h2>${text(name)}</h2><p>${markup(description)}</p>${contentsOf(operations)}
+${operations.map((operation) => articleOf(operation, openapi)).join('')}</section>`
 
 function articleOf(operation: Listed, openapi: OpenApi): string {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation
@@ -47,6 +65,7 @@ function articleOf(operation: Listed, openapi: OpenApi): string {
   return `<article id="${operationId}"><h3>${text(summary)}</h3>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${text(path)}</code></p>
 ${description ? `<p>${markup(description)}</p>` : ''}
+<pre>${text(curlOf(operation, openapi))}</pre>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
 ${requestBody ? contentOf('Body', requestBody.content, openapi) : ''}
 ${success ? contentOf('Answer 200', success.content ?? {}, openapi) : ''}
@@ -55,7 +74,7 @@ ${Object.keys(errors).length > 0 ? `<h4>Refusals</h4><table><tbody>${errorRows(e
 }
 
 const parameterTable = (parameters: OpenApiParameter[]): string =>
-  `<table><tbody>${parameters
+  `<table class="parameters"><tbody>${parameters
     .map(({ name, in: place, required, description, schema }) => {
       const rule = schemaTree(schema, {})
       return `<tr><td><code>${text(name)}</code>${required ? ' <em>required</em>' : ''}</td><td>${place}</td><td>${rule}${description ? ` ${markup(description)}` : ''}</td></tr>`

@@ -31,6 +31,7 @@ function resolve(schema: Schema, named: Schemas): Schema {
 function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.format === 'binary') return 'file'
   if (schema.$ref) return schema.$ref.split('/').at(-1)!
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return choices.map((choice) => typeOf(choice)).join(' | ')
@@ -57,7 +58,9 @@ function childrenOf(schema: Schema): [name: string, child: Schema, required: boo
       child as Schema,
       required.has(name),
     ])
-  const { items, additionalProperties } = schema
+  const { items, additionalProperties, anyOf, oneOf = anyOf } = schema
+  // Choices without parts of their own are told by the type alone.
+  if (oneOf) return oneOf.filter((choice) => choice.properties).map((choice) => ['either', choice, true])
   if (items && !Array.isArray(items) && typeof items === 'object') return [['each', items, true]]
   return additionalProperties && typeof additionalProperties === 'object'
     ? [['any name', additionalProperties, true]]

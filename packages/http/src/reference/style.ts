@@ -13,10 +13,17 @@ article{padding:1.2rem 0 1.6rem;border-bottom:1px solid var(--line)}h3{margin:0 
 code{font:.9em/1.4 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:anywhere}.address{margin:.2rem 0 .6rem}
 .method{display:inline-block;min-width:4.2rem;padding:.1rem .5rem;border-radius:.3rem;color:#fff;font-size:.75rem;font-weight:700;text-align:center}
 .get{background:#1f6f50}.post{background:#2456c8}.put{background:#8a5a00}.delete{background:#b3261e}
+pre{margin:.6rem 0;padding:.7rem .9rem;overflow-x:auto;background:var(--panel);border:1px solid var(--line);border-radius:.4rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
+section>.contents{display:none}nav h2 a{color:inherit}
 table{width:100%;border-collapse:collapse}td{padding:.35rem .8rem .35rem 0;vertical-align:top;border-top:1px solid var(--line)}td:first-child{white-space:nowrap}.status{font-weight:700}
 details{margin:.6rem 0;padding:.5rem .9rem;background:var(--panel);border:1px solid var(--line);border-radius:.4rem}summary{cursor:pointer;font-weight:600}
 .tree{margin:.2rem 0;padding-left:1.1rem;list-style:none;border-left:1px solid var(--line)}.tree li{margin:.15rem 0}
 .type{color:var(--accent)}.rules,.optional{color:var(--soft);font-size:.85em}em{color:var(--soft);font-size:.8em}
-@media(max-width:50rem){body{display:block}nav{position:static;height:auto;max-height:40vh}main{padding:1.5rem 1.1rem 4rem}}
+@media(max-width:50rem){body{display:block}main{padding:1.2rem 1rem 4rem}section>h2{margin-top:2rem}
+nav{position:static;display:flex;flex-wrap:wrap;align-items:baseline;gap:.2rem 1rem;height:auto;padding:.8rem 1rem;border:0;border-bottom:1px solid var(--line)}
+nav .brand{width:100%}nav h2{margin:0;padding:.4rem 0;font-size:.85rem;letter-spacing:0;text-transform:none;color:var(--accent)}nav .contents{display:none}
+section>.contents{display:block;margin:.4rem 0 0;padding:0;list-style:none}section>.contents a{display:block;padding:.35rem 0}
+.parameters tr,.parameters td{display:block;border:0;padding:0}.parameters tr{padding:.4rem 0;border-top:1px solid var(--line)}
+.tree{padding-left:.7rem}details{padding:.5rem .6rem}summary{padding:.2rem 0}}
 @media print{nav{display:none}body{display:block}}
 `

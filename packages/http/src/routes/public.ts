@@ -16,7 +16,7 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
   const page = referencePage(openapi)
   const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
   return {
-    healthz: async () => ({ message: 'Alive.', data: { status: 'ok', version } }),
+    healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
 
     async readyz() {
       const { status, components } = await application.health()

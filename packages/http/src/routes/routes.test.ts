@@ -367,7 +367,7 @@ describe('the public side', () => {
   it('tells whether it lives and is ready', async () => {
     expect((await success(await open('/healthz'), 'healthz')).data).toEqual({
       status: 'ok',
-      version: '0.1.0',
+      software_version: '0.1.0',
     })
     expect((await success(await open('/readyz'), 'readyz')).data.status).toBe('operational')
   })

@@ -1,0 +1,59 @@
+import type { OpenApi, OpenApiOperation, OpenApiParameter } from '@medialog/contract/http'
+
+type Schema = OpenApiParameter['schema']
+
+/** The header that an operation's caller needs, by security scheme; values come from the shell. */
+const SECRETS: { readonly [scheme: string]: string } = {
+  apiKey: 'X-Api-Key: $MEDIALOG_API_KEY',
+  operatorToken: 'X-Operator-Token: $MEDIALOG_OPERATOR_TOKEN',
+  operatorBearer: 'Authorization: Bearer $MEDIALOG_OPERATOR_TOKEN',
+}
+
+/** A command that may be pasted, with what the operation requires filled in from the examples of its schemas. */
+export function curlOf(
+  { method, path, security, parameters, requestBody }: OpenApiOperation & { method: string; path: string },
+  openapi: OpenApi,
+): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const parameter = parameters.find((parameter) => parameter.name === name)
+    return String(parameter ? exampleOf(parameter.schema, openapi) : name)
+  })
+  const body = requestBody ? bodyOf(requestBody, openapi) : []
+  const secrets = security.flatMap((schemes) => Object.keys(schemes)).map((scheme) => SECRETS[scheme]!)
+  const implied = body.length > 0 ? 'post' : 'get'
+  return [
+    `curl ${method === implied ? '' : `-X ${method.toUpperCase()} `}"$MEDIALOG_URL${filled}"`,
+    ...secrets.map((secret) => `-H "${secret}"`),
+    ...body,
+  ].join(' \\\n     ')
+}
+
+function bodyOf({ content }: NonNullable<OpenApiOperation['requestBody']>, openapi: OpenApi): string[] {
+  const [[type, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
+  if (type === 'multipart/form-data') return ['-F file=@README.md']
+  const text = JSON.stringify(exampleOf(schema, openapi))
+  // An empty body is as good as no body where it may be absent.
+  return text === '{}' ? [] : [`-H 'Content-Type: ${type}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`]
+}
+
+/** The schema's own example, or one made of what it requires. */
+function exampleOf(given: Schema, openapi: OpenApi): unknown {
+  const name = given.$ref?.split('/').at(-1)
+  const schema = name === undefined ? given : openapi.components.schemas[name]!
+  const example: unknown = schema['example'] ?? schema.const ?? schema.enum?.[0]
+  if (example !== undefined) return example
+  const [choice] = schema.anyOf ?? schema.oneOf ?? []
+  if (choice) return exampleOf(choice, openapi)
+  if (schema.items) return [exampleOf(schema.items as Schema, openapi)]
+  if (schema.properties)
+    return Object.fromEntries(
+      Object.entries(schema.properties)
+        .filter(([field, property]) => schema.required?.includes(field) || isWorthShowing(property as Schema))
+        .map(([field, property]) => [field, exampleOf(property as Schema, openapi)]),
+    )
+  return schema.type === 'string' ? '…' : (schema.minimum ?? 1)
+}
+
+/** An optional field with an example, unless that is a time: those age. */
+const isWorthShowing = (schema: Schema): boolean =>
+  schema['example'] !== undefined && schema.format !== 'date-time'
