@@ -1,13 +1,15 @@
 import { systemClock } from '@medialog/kernel'
 import { expect, test } from 'vitest'
 import type { Operation } from './application.ts'
-import { createOperations, logOperations, type OperationKind } from './operations.ts'
+import { createOperations, logOperations, type OperationKinds } from './operations.ts'
 import type { LogReport, LogVerifier } from './ports/index.ts'
 
-/** Runs one operation of the kind to its end, with all that was told of it. */
-async function ended(kinds: { [kind: string]: OperationKind }, kind: string): Promise<Operation[]> {
-  const operations = createOperations(kinds, systemClock)
-  const { operationId } = await operations.startOperation({ kind })
+type LogVerify = Pick<OperationKinds, 'log-verify'>
+
+/** Runs it to its end, with all that was told of it. */
+async function ended(kinds: LogVerify): Promise<Operation[]> {
+  const operations = createOperations(kinds as OperationKinds, systemClock)
+  const { operationId } = await operations.startOperation({ kind: 'log-verify' })
   const told: Operation[] = []
   for await (const change of operations.watchOperation(operationId, new AbortController().signal))
     told.push(change)
@@ -26,8 +28,8 @@ test.each([
   ['one without a message', new Silent(), 'Error, without a message'],
   ['no error at all', 'refused', 'something that is no error was thrown: refused'],
 ])('an operation that fails with %s says why', async (_, thrown, error) => {
-  const failing: OperationKind = { prepare: () => () => Promise.reject(thrown) }
-  expect((await ended({ failing }, 'failing')).at(-1)).toMatchObject({
+  const failing: LogVerify = { 'log-verify': () => Promise.reject(thrown) }
+  expect((await ended(failing)).at(-1)).toMatchObject({
     status: 'failed',
     result: null,
     error,
@@ -42,7 +44,7 @@ const found = (report: Partial<LogReport>): LogVerifier => ({
 })
 
 test('log-verify tells how far it is, and what it found', async () => {
-  const told = await ended(logOperations(found({})), 'log-verify')
+  const told = await ended(logOperations(found({})))
   expect(told.map(({ progress }) => progress)).toContainEqual({ ratio: 0.25, message: 'proving: 50 of 200' })
   expect(told.at(-1)).toMatchObject({
     status: 'succeeded',
@@ -64,7 +66,7 @@ test('log-verify names the first bad event', async () => {
     revision: 3,
     reason: 'the payload is not the one recorded',
   } as const
-  const told = await ended(logOperations(found({ position: 41, broken })), 'log-verify')
+  const told = await ended(logOperations(found({ position: 41, broken })))
   expect(told.at(-1)).toMatchObject({
     status: 'succeeded',
     result: { intact: false, proven_up_to: 41, broken },

@@ -24,7 +24,7 @@ const vectorBytes = (vector: readonly number[]): Buffer =>
   Buffer.from(Float32Array.from(vector.slice(0, 16)).buffer)
 
 async function expectErased(needles: readonly (string | Buffer)[]): Promise<void> {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 40_000
   let holding = await filesHolding(needles)
   while (holding.length > 0 && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 200))

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
@@ -55,7 +55,7 @@ async function uploadAndDie(n: number, when: 'before' | 'after'): Promise<boolea
     env: { KILL_AT: String(n), KILL_WHEN: when },
   })
   process.kill(server.pid, 'SIGUSR2')
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.waitFor(() => expect(server.errors()).toContain('armed'), { timeout: 30_000 })
   const answered = await asAccount(server.url, apiKey)
     .upload(filename, text, {}, key)
     .catch(() => null)
@@ -100,6 +100,6 @@ describe.each(['before', 'after'] as const)('kill -9 %s each awaited point of th
       // stage, start of the request, claim, charge, understand, two artifacts, record, complete, settle, …
       expect(points).toBeGreaterThanOrEqual(10)
     },
-    10 * 60_000,
+    30 * 60_000,
   )
 })

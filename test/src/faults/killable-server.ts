@@ -11,6 +11,7 @@ let calls = 0
 
 process.on('SIGUSR2', () => {
   armed = true
+  console.error('armed')
 })
 
 const die = (): Promise<never> => {

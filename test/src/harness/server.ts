@@ -46,7 +46,7 @@ export async function startServer({
   dataFolder,
   env = {},
   entry = MAIN,
-  readyWithinMs = 30_000,
+  readyWithinMs = 60_000,
   uid,
 }: ServerOptions): Promise<RunningServer> {
   const child = spawn(process.execPath, [...words(FLAGS!), entry], {

@@ -37,6 +37,17 @@ export function start(
   return { child, ended }
 }
 
+/** Resolves once the text stands on its standard error. */
+export function told({ stderr }: Child, expected: string): Promise<void> {
+  let said = ''
+  return new Promise((resolve) =>
+    stderr.on('data', (chunk: Buffer | string) => {
+      said += String(chunk)
+      if (said.includes(expected)) resolve()
+    }),
+  )
+}
+
 /** Runs it to its end. */
 export const medialog = (args: readonly string[], options?: RunOptions): Promise<Ended> =>
   start(args, options).ended

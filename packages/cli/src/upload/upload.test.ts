@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startFakeServer, type FakeServer } from '../testing/fake-server.ts'
 import { KEY, refused } from '../testing/wire.ts'
-import { medialog, start } from '../testing/medialog.ts'
+import { medialog, start, told } from '../testing/medialog.ts'
 
 let server: FakeServer
 let folder: string
@@ -133,8 +133,12 @@ describe('a server that is busy', () => {
     for (let index = 0; index < 8; index++) put(`${index}.txt`)
     let running = 0
     let most = 0
+    const together = Promise.withResolvers<void>()
     server.intercept(async () => {
       most = Math.max(most, ++running)
+      if (running === 3) together.resolve()
+      await together.promise
+      // Time for a fourth to show itself.
       await sleep(30)
       running--
       return null
@@ -152,9 +156,9 @@ describe('Ctrl-C', () => {
     const held = new Promise<void>((resolve) => (release = resolve))
     server.intercept(() => held.then(() => null))
     const { child, ended } = start(['upload', '.', '--concurrency', '2'], options())
-    await vi.waitFor(() => expect(uploads()).toHaveLength(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(uploads()).toHaveLength(2), { timeout: 30_000 })
     child.kill('SIGINT')
-    await sleep(200)
+    await told(child, 'Ctrl-C again')
     release()
     const { code, stdout, stderr } = await ended
     expect([code, uploads().length]).toEqual([130, 2])
@@ -166,21 +170,21 @@ describe('Ctrl-C', () => {
     put('big.bin', '')
     truncateSync(join(folder, 'big.bin'), 3_000_000_000)
     const { child, ended } = start(['upload', 'big.bin', '--json'], options())
-    await vi.waitFor(() => expect(server.bytesIn()).toBeGreaterThan(1_000_000), { timeout: 10_000 })
+    await vi.waitFor(() => expect(server.bytesIn()).toBeGreaterThan(1_000_000), { timeout: 30_000 })
     child.kill('SIGINT')
     const { code, stdout } = await ended
     expect(code).toBe(130)
     expect(JSON.parse(stdout).summary).toMatchObject({ stored: 0, not_uploaded: 1 })
-    await vi.waitFor(() => expect(server.brokenOff()).toBe(1))
+    await vi.waitFor(() => expect(server.brokenOff()).toBe(1), { timeout: 30_000 })
   })
 
   test('twice leaves at once', async () => {
     put('a.txt')
     server.intercept(() => new Promise(() => {}))
     const { child, ended } = start(['upload', 'a.txt'], options())
-    await vi.waitFor(() => expect(uploads()).toHaveLength(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(uploads()).toHaveLength(1), { timeout: 30_000 })
     child.kill('SIGINT')
-    await sleep(200)
+    await told(child, 'Ctrl-C again')
     child.kill('SIGINT')
     const { code, stdout } = await ended
     expect([code, stdout]).toEqual([130, expect.stringContaining('1 not uploaded')])

@@ -48,11 +48,12 @@ describe('parseJson', () => {
     expect(problem('{"a":')![1]).toMatch(/^must be JSON: /)
   })
 
-  it('is quick with a deep or a long text', () => {
+  it('takes no more than linear time for a deep or a long text', () => {
     const started = performance.now()
     expect(problem('['.repeat(1_000_000))).not.toBeNull()
     expect(problem(`${'['.repeat(400_000)}${']'.repeat(400_000)}`)).not.toBeNull()
     expect(problem(`"${'\\"'.repeat(500_000)}"`)).toBeNull()
-    expect(performance.now() - started).toBeLessThan(2_000)
+    // It takes less than a second; in quadratic time it would be hours.
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 })

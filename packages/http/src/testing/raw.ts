@@ -24,9 +24,9 @@ export class RawClient {
     return this
   }
 
-  /** The answer once its announced body is whole; waits at most 10 s. */
+  /** The answer once its announced body is whole; waits at most 30 s. */
   async answer(): Promise<RawAnswer> {
-    const end = performance.now() + 10_000
+    const end = performance.now() + 30_000
     while (performance.now() < end) {
       const [headers = '', body] = this.received.split('\r\n\r\n', 2)
       const length = /content-length: (\d+)/i.exec(headers)?.[1]
@@ -34,7 +34,7 @@ export class RawClient {
         return { status: Number(headers.split(' ')[1]), headers, body, text: this.received }
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    throw new Error(`no answer within 10 s, only ${JSON.stringify(this.received)}`)
+    throw new Error(`no answer within 30 s, only ${JSON.stringify(this.received)}`)
   }
 
   close(): void {
