@@ -75,6 +75,7 @@ describe('an account’s commands', () => {
       query: 'whales',
       collections: 'all',
       max_results: 10,
+      min_score: 0.1,
     })
   })
 

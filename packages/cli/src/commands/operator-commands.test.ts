@@ -7,7 +7,7 @@ const { run, json } = context
 
 describe('the operator’s commands', () => {
   test('accounts are named by name or id', async () => {
-    expect((await run('accounts', 'list')).stdout).toMatch(/dev +standard +\$9\.88 +active/)
+    expect((await run('accounts', 'list')).stdout).toMatch(/dev +active +\$9\.88 +standard/)
     expect(await json('accounts', 'create', 'Research', '--credit', '25', '--tier', 'free')).toMatchObject({
       name: 'Research',
       balance: 25,
@@ -31,7 +31,7 @@ describe('the operator’s commands', () => {
   })
 
   test('keys are listed, made, rotated and revoked', async () => {
-    expect((await run('keys', 'list', 'dev')).stdout).toMatch(/testtest +CI +read .*valid/)
+    expect((await run('keys', 'list', 'dev')).stdout).toMatch(/testtest +CI +valid +read/)
     const made = await run('keys', 'create', 'dev', '--capabilities', 'read,write', '--label', 'CI')
     expect(made.stdout).toMatch(/^mlk_newnewne_secret\n/)
     expect(context.server.requests.at(-1)!.body).toEqual({ label: 'CI', capabilities: ['read', 'write'] })

@@ -17,6 +17,9 @@ export interface SearchOptions {
   entity?: { [kind: string]: string[] }
 }
 
+/** Below it, what is shared with the query is a word or two: the service itself gives back whatever scores above 0. */
+const WORTH_SHOWING = 0.1
+
 export const registerSearch: Register = (program, run) => {
   program
     .command('search')
@@ -25,7 +28,12 @@ export const registerSearch: Register = (program, run) => {
     .option('-c, --collection <names>', 'in these only, repeated or with commas (default: all)', collect)
     .option('-t, --type <types>', `of these only: ${MEDIA_TYPES.join(', ')}`, collectOf(MEDIA_TYPES))
     .option('-n, --max <number>', 'results', wholeNumber(1, 100), 10)
-    .option('--min-score <number>', 'from 0 to 1; what scores less is left out', ratio)
+    .option(
+      '--min-score <number>',
+      'from 0 to 1; what scores less has hardly to do with it',
+      ratio,
+      WORTH_SHOWING,
+    )
     .option(
       '--lexical-weight <number>',
       'from 0 (meaning alone) to 1 (words alone); the server takes 0.35',

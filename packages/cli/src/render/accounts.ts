@@ -11,13 +11,13 @@ export function renderAccounts(accounts: readonly Account[], look: Look): string
     [
       { title: 'ACCOUNT', value: ({ account_id: id }) => clean(id), paint: (_, { accent }) => accent },
       { title: 'NAME', value: ({ name }) => clean(name), shrinks: 'end' },
-      { title: 'TIER', value: ({ tier }) => clean(tier) },
-      { title: 'BALANCE', value: ({ balance }) => dollars(balance), align: 'right' },
       {
         title: 'STATE',
         value: ({ payment_status: state }) => clean(state),
         paint: ({ payment_status: state }, { good, bad }) => (state === 'active' ? good : bad),
       },
+      { title: 'BALANCE', value: ({ balance }) => dollars(balance), align: 'right', drops: true },
+      { title: 'TIER', value: ({ tier }) => clean(tier), drops: true },
       {
         title: 'OPENED',
         value: ({ created_at: at }) => localTime(at ?? ''),
@@ -48,17 +48,18 @@ export function renderKeys(keys: readonly Key[], look: Look): string[] {
     [
       { title: 'KEY', value: ({ key_id: id }) => clean(id), paint: (_, { accent }) => accent },
       { title: 'LABEL', value: ({ label }) => clean(label), shrinks: 'end' },
-      { title: 'MAY', value: ({ capabilities }) => capabilities.map(clean).join(', ') },
+      {
+        title: 'STATE',
+        value: stateOf,
+        shrinks: 'end',
+        paint: (key, { good, bad }) => (stateOf(key).startsWith('valid') ? good : bad),
+      },
+      { title: 'MAY', value: ({ capabilities }) => capabilities.map(clean).join(', '), drops: true },
       {
         title: 'MADE',
         value: ({ created_at: at }) => localTime(at ?? ''),
         drops: true,
         paint: (_, { dim }) => dim,
-      },
-      {
-        title: 'STATE',
-        value: stateOf,
-        paint: (key, { good, bad }) => (stateOf(key).startsWith('valid') ? good : bad),
       },
     ],
     look,

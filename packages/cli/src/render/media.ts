@@ -9,7 +9,8 @@ const idOf = ({ media_id: id }: ListedItem | MediaItem): string => clean(id)
 
 const COLUMNS: Column<ListedItem>[] = [
   { title: 'ID', value: idOf, paint: (_, look) => look.accent },
-  { title: 'TYPE', value: (item) => clean(item.media_type) },
+  // The id's prefix says it too.
+  { title: 'TYPE', value: (item) => clean(item.media_type), drops: true },
   { title: 'NAME', value: (item) => clean(item.file_info.filename), shrinks: 'middle' },
   { title: 'COLLECTION', value: (item) => clean(item.collection), shrinks: 'end', drops: true },
   { title: 'SIZE', value: (item) => bytes(item.file_info.size_bytes), align: 'right', drops: true },

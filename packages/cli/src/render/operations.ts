@@ -11,14 +11,14 @@ export function renderOperations(operations: readonly Operation[], look: Look): 
     operations,
     [
       { title: 'OPERATION', value: ({ operation_id: id }) => clean(id), paint: (_, { accent }) => accent },
-      { title: 'KIND', value: ({ kind }) => clean(kind) },
-      { title: 'OF', value: parametersOf, shrinks: 'end' },
+      { title: 'KIND', value: ({ kind }) => clean(kind), shrinks: 'middle' },
+      { title: 'OF', value: parametersOf, shrinks: 'end', drops: true },
       {
         title: 'STATUS',
         value: ({ status }) => clean(status),
         paint: ({ status }, look) => paintOf(status, look),
       },
-      { title: 'DONE', value: ({ progress }) => percent(progress.ratio), align: 'right' },
+      { title: 'DONE', value: ({ progress }) => percent(progress.ratio), align: 'right', drops: true },
       {
         title: 'STARTED',
         value: ({ started_at: at }) => localTime(at),

@@ -22,9 +22,14 @@ export function renderProfiles(profiles: Profiles, look: Look): string[] {
     rows,
     [
       { title: '', value: ({ current }) => (current ? '*' : ''), paint: (_, { good }) => good },
-      { title: 'PROFILE', value: ({ name }) => clean(name), paint: (_, { accent }) => accent },
+      {
+        title: 'PROFILE',
+        value: ({ name }) => clean(name),
+        paint: (_, { accent }) => accent,
+        shrinks: 'end',
+      },
       { title: 'URL', value: ({ url }) => clean(url), shrinks: 'end' },
-      { title: 'KEY', value: ({ key }) => clean(key) },
+      { title: 'KEY', value: ({ key }) => clean(key), drops: true },
       { title: 'OPERATOR', value: ({ operator_token: token }) => (token ? 'yes' : 'no') },
     ],
     look,

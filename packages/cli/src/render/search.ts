@@ -1,12 +1,13 @@
 import type { SearchAnswer, SearchResult } from '../client/answers.ts'
 import { bar } from '../terminal/bar.ts'
 import { count, percent } from '../terminal/format.ts'
-import type { Look } from '../terminal/look.ts'
-import { clean, wrap } from '../terminal/text.ts'
+import type { Look, Paint } from '../terminal/look.ts'
+import { clean, truncate, truncateMiddle, widthOf, wrap } from '../terminal/text.ts'
 
 const BAR_WIDTH = 10
 const INDENT = ' '.repeat(BAR_WIDTH + 2)
 const PASSAGE_LINES = 4
+const CUT = ' …'
 
 /** The results, best first: a bar for the score, where it is, why it was found, and the passage that matches best. */
 export function renderSearch({ results, meta }: SearchAnswer, look: Look): string[] {
@@ -23,13 +24,30 @@ function renderResult(result: SearchResult, look: Look): string[] {
   const { score, passage } = result
   const paint = score >= 0.6 ? look.good : score >= 0.35 ? look.warn : look.dim
   const body = passage?.text || result.metadata.search_metadata.summary
-  const lines = wrap(clean(body), width - 2)
+  const lines = wrap(clean(body), width - '│ '.length - CUT.length)
   const shown = lines.slice(0, PASSAGE_LINES)
-  if (lines.length > PASSAGE_LINES) shown[PASSAGE_LINES - 1] += ' …'
+  if (lines.length > PASSAGE_LINES) shown[PASSAGE_LINES - 1] += CUT
   return [
-    `${paint(bar(score, BAR_WIDTH))}  ${look.bold(clean(result.metadata.file_info.filename))}  ${percent(score)}  ${look.dim(`${clean(result.media_type)} in ${clean(result.collection)}`)}`,
-    `${INDENT}${look.accent(clean(result.media_id))}`,
+    ...headOf(result, paint, look),
     ...wrap(clean(result.relevance_explanation), width).map((line) => INDENT + look.dim(line)),
     ...shown.map((line) => `${INDENT}${look.dim('│')} ${line}`),
+  ]
+}
+
+/** Score, name and id; type and collection beside the name where there is room, else below it. */
+function headOf(
+  { score, metadata, media_type: type, collection, media_id: id }: SearchResult,
+  paint: Paint,
+  look: Look,
+): string[] {
+  const said = percent(score)
+  const room = look.width - INDENT.length
+  const name = truncateMiddle(clean(metadata.file_info.filename), room - said.length - 2)
+  const place = `${clean(type)} in ${clean(collection)}`
+  const fits = widthOf(name) + said.length + widthOf(place) + 4 <= room
+  return [
+    `${paint(bar(score, BAR_WIDTH))}  ${look.bold(name)}  ${said}${fits ? `  ${look.dim(place)}` : ''}`,
+    ...(fits ? [] : [INDENT + look.dim(truncate(place, room))]),
+    `${INDENT}${look.accent(clean(id))}`,
   ]
 }

@@ -1,5 +1,5 @@
 import type { Look, Paint } from './look.ts'
-import { padEnd, padStart, truncate, truncateMiddle, widthOf } from './text.ts'
+import { padEnd, padStart, truncate, truncateMiddle, widthOf, wrap } from './text.ts'
 
 export interface Column<Row> {
   title: string
@@ -72,8 +72,16 @@ function fit<C extends Fitted>(all: readonly C[], room: number): C[] {
   return shown
 }
 
-/** Names and values, one pair a line, the values under each other. */
+/** Names and values, the values under each other; what is longer than the terminal goes on below itself. */
 export function pairs(entries: readonly (readonly [string, string])[], look: Look): string[] {
   const width = Math.max(0, ...entries.map(([name]) => widthOf(name)))
-  return entries.map(([name, value]) => `${look.dim(padEnd(name, width))}  ${value}`)
+  return entries.flatMap(([name, value]) =>
+    broken(value, look.width - width - GAP.length).map(
+      (line, at) => `${look.dim(padEnd(at === 0 ? name : '', width))}${GAP}${line}`,
+    ),
+  )
 }
+
+/** Broken between words alone: inside one there may be colours, or an id that is to be copied. */
+const broken = (text: string, width: number): string[] =>
+  text.split(' ').every((word) => widthOf(word) <= width) ? wrap(text, width) : [text]

@@ -373,7 +373,8 @@ describe('memory', () => {
   it('does not grow with the file: what is not staged yet is not read yet', async () => {
     await using slow = await startEdge()
     const arrived: Socket[] = []
-    const server = createServer(slow.app.callback())
+    const callback = slow.app.callback()
+    const server = createServer((request, response) => void callback(request, response))
     server.on('connection', (socket) => arrived.push(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
 
