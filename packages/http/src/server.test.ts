@@ -66,6 +66,21 @@ describe('closing', () => {
   })
 })
 
+describe('CONNECT', () => {
+  it('ends with its refusal, whatever the caller does then', async () => {
+    await using edge = await startEdge()
+    const connect = 'CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n'
+    const gone = new RawClient(edge.server.address.port).write(connect)
+    gone.socket.resetAndDestroy()
+    const patient = new RawClient(edge.server.address.port)
+    const closed = once(patient.socket, 'close')
+    patient.write(connect)
+    expect((await patient.answer()).status).toBe(405)
+    await closed
+    expect((await edge.fetch('/healthz')).status).toBe(200)
+  })
+})
+
 describe('starting', () => {
   it('fails where the port is taken', async () => {
     await using edge = await startEdge()

@@ -48,9 +48,11 @@ export async function startHttpServer(
   server.on('checkExpectation', (_request, response: ServerResponse) =>
     refuse(response, 417, 'INVALID_PARAMETER', 'Only Expect: 100-continue is understood.'),
   )
-  server.on('connect', (_request, socket: Duplex) =>
-    refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is none.'),
-  )
+  server.on('connect', (_request, socket: Duplex) => {
+    // Node lets go of the connection here: nobody else would close it, or bear with a caller that breaks it off.
+    socket.on('error', () => {}).once('finish', () => socket.destroy())
+    refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is none.')
+  })
   server.on('clientError', answerMalformed)
   await listen(server, host, port)
   const bound = server.address() as AddressInfo
