@@ -12,6 +12,7 @@ import type {
   Search,
   Staging,
   Understanding,
+  UnfinishedWork,
   Usage,
 } from './ports/index.ts'
 import type { Prices } from './prices.ts'
@@ -31,6 +32,7 @@ export interface Dependencies {
   search: Search
   accounts: Accounts
   usage: Usage
+  work: UnfinishedWork
   settings: Settings
 }
 

@@ -20,12 +20,12 @@ import { createMemoryArtifacts } from './memory-artifacts.ts'
 import { MemoryEventStore } from './memory-event-store.ts'
 
 /** All read models in SQLite in that folder. */
-export function projectedIn(folder: string, onRenewed?: (reason: string) => void): Projected<never>[] {
+export function projectedIn(folder: string): Projected<never>[] {
   const projected = <Change>(
     projection: Projection<Change>,
     definition: ReadModelDefinition<Change>,
   ): Projected<never> => {
-    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onRenewed })
+    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition })
     return { projection, store } as Projected<Change> as unknown as Projected<never>
   }
   return [
@@ -46,14 +46,11 @@ export async function startService(options: { folder?: string; log?: Log; artifa
   const logged: string[] = []
   const say = (_: object, message: string): void => void logged.push(message)
   const start = (): Promise<ProjectionHost> =>
-    startProjections(
-      projectedIn(folder, (reason) => logged.push(reason)),
-      {
-        log: options.log ?? store,
-        artifacts: options.artifacts ?? artifacts,
-        logger: { info: say, error: say },
-      },
-    )
+    startProjections(projectedIn(folder), {
+      log: options.log ?? store,
+      artifacts: options.artifacts ?? artifacts,
+      logger: { warn: say, error: say },
+    })
   let host = await start()
   return {
     folder,

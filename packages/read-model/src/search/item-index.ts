@@ -24,6 +24,8 @@ export interface ItemToIndex {
   vectors: Uint8Array
 }
 
+export class IndexFull extends Error {}
+
 const STALE_SLOTS = 4096
 
 /**
@@ -146,7 +148,7 @@ export class ItemIndex {
     const first = this.slots
     const chunks = chunkCount(source.entry)
     if (first + chunks >= MOST_SLOTS)
-      throw new RangeError('more chunks in one account than the index can number')
+      throw new IndexFull('more chunks in one account than the index can number')
     this.#makeRoom(item + 1, first + chunks + 1)
     this.#numbers.set(source.mediaId, item)
     this.rows[item] = source.row

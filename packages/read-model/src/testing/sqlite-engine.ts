@@ -7,7 +7,7 @@ import { catalogDefinition } from '../sqlite/catalog/definition.ts'
 import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
 import { databaseFiles } from '../sqlite/database-files.ts'
 import { openDatabaseSource } from '../sqlite/database-source.ts'
-import { createDatabase } from '../sqlite/database.ts'
+import { createDatabase } from '../sqlite/open-database.ts'
 import { openSearch } from '../sqlite/search/open-search.ts'
 import type { CatalogEngine, PlacedChange } from './engine.ts'
 

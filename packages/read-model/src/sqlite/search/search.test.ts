@@ -44,7 +44,7 @@ test('keeps within its memory by letting go of accounts', async () => {
     await logOf(engine).record(
       ...accounts.map((account) => put({ account, media: account, chunks: [account, 'flow'] })),
     )
-    const searcher = new Searcher(source, 1)
+    const searcher = new Searcher(source, 1, Infinity)
     for (const account of [...accounts, ...accounts]) {
       expect(searcher.search(query('flow', account))?.hits.map((hit) => hit.mediaId)).toEqual([uuid(account)])
     }
