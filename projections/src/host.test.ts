@@ -9,6 +9,7 @@ import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { openUsage } from '@medialog/read-model/sqlite/usage'
 import { openUnfinishedWork } from '@medialog/read-model/sqlite/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
+import { preparedOtherwise } from '@medialog/read-model/testing/prepared-otherwise'
 import { EngineUnavailable, READ_MODELS, type Damage, type ReadModelName } from '@medialog/application/ports'
 import { usd } from '@medialog/kernel'
 import { DatabaseSync } from 'node:sqlite'
@@ -319,25 +320,17 @@ describe('damage', () => {
   })
 
   test('that shows when it is written to is mended, and nothing is lost', async () => {
-    const prepare = DatabaseSync.prototype.prepare
-    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (
-      this: DatabaseSync,
-      sql: string,
-    ) {
-      return prepare.call(this, sql.includes('quick_check') ? "SELECT 'ok' AS quick_check" : sql)
-    })
-    try {
-      await service.host.close()
-      damageTree(fileOf('catalog'), 'item')
+    await service.host.close()
+    damageTree(fileOf('catalog'), 'item')
+    {
+      using _unchecked = preparedOtherwise('quick_check', () => "SELECT 'ok' AS quick_check")
       await service.restart()
-      await service.history.upload(ANN, 'new.txt', 'new text')
-      expect(await service.reached()).toBe(true)
-      expect(texts()).toHaveLength(6)
-      await until(async () => madeAnew().length === 1)
-      expect((await statusOf('catalog')).error).toBeNull()
-    } finally {
-      spy.mockRestore()
     }
+    await service.history.upload(ANN, 'new.txt', 'new text')
+    expect(await service.reached()).toBe(true)
+    expect(texts()).toHaveLength(6)
+    await until(async () => madeAnew().length === 1)
+    expect((await statusOf('catalog')).error).toBeNull()
   })
 
   test('a start that is interrupted while it mends goes on mending at the next one', async () => {
@@ -360,6 +353,30 @@ describe('damage', () => {
 })
 
 describe('erasing', () => {
+  test('that fails is told, shown and tried again until it is done', async () => {
+    const { history, host } = service
+    const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'zebra '.repeat(5_000))
+    await service.reached()
+    await host.flushErased()
+    {
+      using _failing = preparedOtherwise('wal_checkpoint', () => {
+        throw new Error('the disk is full')
+      })
+      await history.remove(ANN, mediaId, ingestId)
+      await service.reached()
+      await expect(host.flushErased()).rejects.toThrow('the disk is full')
+      expect(await statusOf('catalog')).toMatchObject({
+        error: null,
+        unwiped: { removals: 1, error: 'the disk is full' },
+      })
+      expect(service.logged).toContain('wiping failed')
+      expect(holds('zebra')).not.toEqual([])
+    }
+    await until(() => holds('zebra').length === 0)
+    await until(async () => (await statusOf('catalog')).unwiped.error === null)
+    expect((await statusOf('catalog')).unwiped.removals).toBe(0)
+  })
+
   const holds = (words: string): string[] =>
     readdirSync(service.folder).filter((file) => readFileSync(join(service.folder, file)).includes(words))
 

@@ -121,7 +121,8 @@ export class Runner<Change> {
 
   /** See ReadModelWriter: of the one in service and of what is made beside it. */
   async flushErased(): Promise<void> {
-    await Promise.all([this.#writer, ...this.#builds].map((writer) => writer?.flushErased()))
+    const writers = this.#writer ? [this.#writer, ...this.#builds] : [...this.#builds]
+    await Promise.all(writers.map((writer) => writer.flushErased()))
   }
 
   async close(): Promise<void> {

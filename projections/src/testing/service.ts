@@ -20,12 +20,12 @@ import { createMemoryArtifacts } from './memory-artifacts.ts'
 import { MemoryEventStore } from './memory-event-store.ts'
 
 /** All read models in SQLite in that folder. */
-export function projectedIn(folder: string): Projected<never>[] {
+export function projectedIn(folder: string, onWipeFailed?: () => void): Projected<never>[] {
   const projected = <Change>(
     projection: Projection<Change>,
     definition: ReadModelDefinition<Change>,
   ): Projected<never> => {
-    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition })
+    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onWipeFailed })
     return { projection, store } as Projected<Change> as unknown as Projected<never>
   }
   return [
@@ -46,11 +46,14 @@ export async function startService(options: { folder?: string; log?: Log; artifa
   const logged: string[] = []
   const say = (_: object, message: string): void => void logged.push(message)
   const start = (): Promise<ProjectionHost> =>
-    startProjections(projectedIn(folder), {
-      log: options.log ?? store,
-      artifacts: options.artifacts ?? artifacts,
-      logger: { warn: say, error: say },
-    })
+    startProjections(
+      projectedIn(folder, () => logged.push('wiping failed')),
+      {
+        log: options.log ?? store,
+        artifacts: options.artifacts ?? artifacts,
+        logger: { warn: say, error: say },
+      },
+    )
   let host = await start()
   return {
     folder,

@@ -24,12 +24,14 @@ export async function startProjectionsThread(
 
   function supervised(started: Started): Started {
     restarts.started()
-    void started.died.then((error) => {
+    const onExit = async (): Promise<void> => {
+      const error = await started.died
       if (signal.aborted) return
       restarts.died()
       onDeath(error)
       restarting = restart()
-    })
+    }
+    void onExit()
     return started
   }
 
