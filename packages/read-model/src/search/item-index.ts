@@ -183,6 +183,8 @@ export class ItemIndex {
   #addVectors(first: number, { dimensions, vectors }: ItemToIndex): void {
     const fits = dimensions === this.vectors.dimensions
     const size = encodedBytes(dimensions)
+    if (fits && vectors.byteLength !== (this.slots - first) * size)
+      throw new RangeError('an item has not as many vectors as chunks')
     for (let slot = first; slot < this.slots; slot++) {
       const at = (slot - first) * size
       this.vectors.set(slot, fits ? vectors.subarray(at, at + size) : null)
