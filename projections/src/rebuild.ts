@@ -15,7 +15,7 @@ import type { Runner } from './runner.ts'
 const COMPARISONS = 3
 const LOOK_AGAIN_MS = 20
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Whether the new one goes into service. */
   swap: boolean
   onProgress: (progress: RebuildProgress) => void

@@ -21,7 +21,7 @@ const LAST_RETRY_MS = 10_000
 const FIRST_REMAKE_AGAIN_MS = 10_000
 const LAST_REMAKE_AGAIN_MS = 3_600_000
 
-export interface RunnerEvents {
+interface RunnerEvents {
   onReached(name: ReadModelName, position: LogPosition): void
   /** Makes the damaged read model anew and swaps it in. */
   remake(): Promise<void>

@@ -28,7 +28,7 @@ export function encodeEntry(chunks: readonly AnalysedText[], labels: readonly Te
 }
 
 /** What an encoded entry holds. `term` is called for every chunk and term, in order of chunks. */
-export interface EntryReader {
+interface EntryReader {
   chunk(ordinal: number, length: number): void
   term(ordinal: number, low: number, high: number, frequency: number): void
   label(low: number, high: number): void

@@ -24,7 +24,7 @@ export interface ItemToIndex {
   vectors: Uint8Array
 }
 
-export class IndexFull extends Error {}
+class IndexFull extends Error {}
 
 const STALE_SLOTS = 4096
 

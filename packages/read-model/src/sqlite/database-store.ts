@@ -4,7 +4,7 @@ import { ReadModelDatabase, type ReadModelFile } from './database.ts'
 import type { ReadModelDefinition } from './definition.ts'
 import { createDatabase } from './open-database.ts'
 
-export interface DatabaseStoreOptions<Change> extends Pick<ReadModelFile, 'onWipeFailed'> {
+interface DatabaseStoreOptions<Change> extends Pick<ReadModelFile, 'onWipeFailed'> {
   folder: string
   definition: ReadModelDefinition<Change>
 }

@@ -134,7 +134,7 @@ function addPosted(
  * The range in pieces that each lie on whole spans, the widest first named; what is left at the ends has span 1:
  * single postings.
  */
-export function piecesOf(
+function piecesOf(
   { from, to }: TimeRange,
   [span, ...narrower]: readonly number[],
 ): (TimeRange & { span: number })[] {

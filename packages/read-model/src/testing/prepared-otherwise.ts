@@ -1,10 +1,8 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-
-type Prepare = (this: DatabaseSync, sql: string) => StatementSync
+import { DatabaseSync } from 'node:sqlite'
 
 /** Until it is disposed of, statements that contain `fragment` are prepared as `otherwise` says, in this thread. */
 export function preparedOtherwise(fragment: string, otherwise: () => string): Disposable {
-  const prepare = Reflect.get(DatabaseSync.prototype, 'prepare') as Prepare
+  const prepare = Reflect.get(DatabaseSync.prototype, 'prepare')
   DatabaseSync.prototype.prepare = function (sql) {
     return prepare.call(this, sql.includes(fragment) ? otherwise() : sql)
   }

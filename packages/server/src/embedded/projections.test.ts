@@ -36,7 +36,7 @@ async function start() {
   return {
     projections,
     deaths,
-    async openAccount(): Promise<LogPosition> {
+    openAccount: async (): Promise<LogPosition> => {
       const accountId = newId()
       const event = encodeEvent({
         type: 'AccountOpened',
@@ -51,7 +51,7 @@ async function start() {
       ])
       return position
     },
-    async close() {
+    close: async () => {
       await projections.close()
       await store.close()
     },
