@@ -226,7 +226,7 @@ export class Runner<Change> {
         await this.#events.remake()
         this.#ports.logger.warn(details, 'the read model was made anew from the log')
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted || (error as Error).name === 'AbortError') return
         pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_RETRY_MS), LAST_RETRY_MS)
         this.#ports.logger.error(
           { ...details, err: error, pauseMs },
