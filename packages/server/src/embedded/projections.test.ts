@@ -25,7 +25,8 @@ afterEach(() => {
   rmSync(dataFolder, { recursive: true })
 })
 
-const LONG = { timeout: 20_000, interval: 20 }
+vi.setConfig({ testTimeout: 180_000 })
+const LONG = { timeout: 60_000, interval: 20 }
 
 async function start() {
   const store = await openSqliteEventStore({ path: foldersIn(dataFolder).log })

@@ -16,6 +16,8 @@ import { Searcher } from './searcher.ts'
 
 describeSearchContract('SQLite', openSqliteEngine)
 
+vi.setConfig({ testTimeout: 120_000 })
+
 const query = (text: string, account = 'account') => ({
   accountId: uuid(account),
   text,
@@ -147,7 +149,7 @@ test('a thread that dies is told of and started again, ever later when it goes o
   process.on('worker', onWorker)
   const die = async (): Promise<void> => {
     await threads.at(-1)!.terminate()
-    await vi.waitFor(() => expect(deaths).toHaveLength(threads.length), 10_000)
+    await vi.waitFor(() => expect(deaths).toHaveLength(threads.length), 60_000)
   }
   try {
     await logOf(engine).record(put({ media: 'a', chunks: ['a', 'flow'] }))
@@ -157,14 +159,14 @@ test('a thread that dies is told of and started again, ever later when it goes o
     expect(threads).toHaveLength(2)
     for (let death = 2; death < 6; death++) {
       await die()
-      await vi.waitFor(() => search.position(), 20_000)
+      await vi.waitFor(() => search.position(), 60_000)
     }
     await die()
     // The sixth within a minute: four seconds.
     const refused = await search.search(query('flow')).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(EngineUnavailable)
     expect((refused as EngineUnavailable).retryAfterSeconds).toBeGreaterThan(1)
-    const answer = await vi.waitFor(() => search.search(query('flow')), 20_000)
+    const answer = await vi.waitFor(() => search.search(query('flow')), 60_000)
     expect(answer.total).toBe(1)
     expect(threads).toHaveLength(7)
   } finally {
