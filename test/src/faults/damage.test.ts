@@ -7,8 +7,8 @@ import { asAccount, connect, type Answer, type Client } from '../harness/client.
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 const DYING = new URL('./dying-threads-server.ts', import.meta.url).pathname
-vi.setConfig({ testTimeout: 120_000 })
-const PATIENT = { timeout: 60_000, interval: 100 }
+vi.setConfig({ testTimeout: 300_000 })
+const PATIENT = { timeout: 120_000, interval: 100 }
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 let server: RunningServer
@@ -16,7 +16,7 @@ let client: Client
 let apiKey: string
 
 async function start(entry?: string, env?: Record<string, string>): Promise<void> {
-  server = await startServer({ dataFolder: folder.path, entry, env })
+  server = await startServer({ dataFolder: folder.path, entry, env, readyWithinMs: 120_000 })
   apiKey = server.apiKey ?? apiKey
   client = asAccount(server.url, apiKey)
 }
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await temporaryDataFolder()
   await start()
   for (const [n, text] of SENTENCES.entries()) await client.upload(`${n}.txt`, text)
-}, 120_000)
+}, 240_000)
 afterAll(async () => {
   await server.stop()
   await folder.remove()
