@@ -26,7 +26,10 @@ export async function applyEvents<Change>(
     const applied = failed ? part.slice(0, failed.index) : part
     const complete = !failed && start + batchSize >= events.length
     const checkpoint = complete ? position : applied.at(-1)?.position
-    if (checkpoint !== undefined) await writer.applyBatch(changes, checkpoint)
+    if (checkpoint !== undefined) {
+      const last = applied.at(-1)
+      await writer.applyBatch(changes, checkpoint, last?.position === checkpoint ? last.hash : null)
+    }
     if (failed) throw failed.error
   }
 }
@@ -73,7 +76,7 @@ async function projectAll<Change>(
 
 /**
  * Applies what the log holds beyond the writer's checkpoint, up to and including `upTo` or to where the log ends.
- * Answers how many events that were.
+ * Answers how many events that were. Reads with proof: of a log whose chain breaks nothing is made.
  */
 export async function replay<Change>(
   projection: Projection<Change>,
@@ -86,7 +89,7 @@ export async function replay<Change>(
   while (writer.position < upTo) {
     const page: RecordedEvent[] = []
     let read = 0
-    for await (const event of context.log.readAll(writer.position, { limit: PAGE })) {
+    for await (const event of context.log.readAll(writer.position, { limit: PAGE, proven: true })) {
       read++
       if (event.position <= upTo) page.push(event)
     }

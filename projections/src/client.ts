@@ -39,7 +39,7 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
     if (said.type === 'progress') return call?.onProgress?.(said.progress)
     asked.delete(said.id)
     if (said.type === 'answer') call?.resolve(said.value)
-    else call?.reject(said.error)
+    else call?.reject(new Error(said.message))
   })
   port.on('close', () => {
     closed = true

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openAccounts } from '@medialog/read-model/sqlite/accounts'
 import { openCatalog } from '@medialog/read-model/sqlite/catalog/catalog'
 import { openErasureLedger } from '@medialog/read-model/sqlite/catalog/erasure-ledger'
+import { readCheckpoints } from '@medialog/read-model/sqlite/checkpoints'
 import { databaseFiles } from '@medialog/read-model/sqlite/database-files'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
@@ -64,6 +65,17 @@ describe('the projection host', () => {
     expect(await openUsage(source).balance(ANN)).toBe(usd('99.96'))
     source.close()
     for (const status of await host.status()) expect(status).toMatchObject({ behind: 0, error: null })
+  })
+
+  test('a checkpoint keeps the hash of the event it stands at', async () => {
+    const { history, store, folder } = service
+    await history.upload(ANN, 'a.txt', 'first text')
+    await service.reached()
+    const checkpoints = readCheckpoints(folder)
+    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work'])
+    for (const { position, hash } of checkpoints)
+      for await (const event of store.readAll(position - 1, { limit: 1 }))
+        expect({ position: event.position, hash: event.hash }).toEqual({ position, hash })
   })
 
   test('a position that does not come is false after the time given', async () => {

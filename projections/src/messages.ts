@@ -14,4 +14,5 @@ export type Said =
   | { type: 'reached'; readModel: ReadModelName; position: LogPosition }
   | { type: 'progress'; id: number; progress: RebuildProgress }
   | { type: 'answer'; id: number; value: unknown }
-  | { type: 'failure'; id: number; error: Error }
+  /** As text: what else an error holds does not cross threads, and some lose their message. */
+  | { type: 'failure'; id: number; message: string }

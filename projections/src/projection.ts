@@ -1,4 +1,4 @@
-import { decodeEvent, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { ArtifactStore, EventStore, ReadModelName } from '@medialog/application/ports'
 import type { Category, EventsOf } from '@medialog/domain'
 import type { RecordedEvent } from '@medialog/kernel'
@@ -37,7 +37,7 @@ export interface Decoded<C extends Category> {
 export function decodedOf<C extends Category>(category: C, recorded: RecordedEvent): Decoded<C> | null {
   if (!isOf(category, recorded) || !isKnownEvent(recorded.type)) return null
   const id = recorded.stream.slice(category.length + 1)
-  return { event: decodeEvent(recorded) as EventsOf[C], id, recorded }
+  return { event: decodeRecorded(recorded) as EventsOf[C], id, recorded }
 }
 
 export const isOf = (category: Category, { stream }: RecordedEvent): boolean =>

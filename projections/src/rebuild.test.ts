@@ -203,6 +203,26 @@ describe('what is erased while a slow rebuild is under way', () => {
   })
 })
 
+test('of a log whose chain breaks nothing is made: the one in service stays', async () => {
+  const { store, folder, host } = service
+  const readAll = store.readAll.bind(store)
+  store.readAll = async function* (after, options) {
+    for await (const event of readAll(after, options)) {
+      if (options?.proven && event.position > 3)
+        throw new Error('position 4: the payload is not the one recorded')
+      yield event
+    }
+  }
+  const files = databaseFiles(folder, 'catalog')
+  const before = files.current()
+  for (const work of ['rebuild', 'verify'] as const)
+    await expect(host[work]('catalog', ignore)).rejects.toThrow(
+      'position 4: the payload is not the one recorded',
+    )
+  expect(files.current()).toBe(before)
+  expect(readdirSync(folder).filter((file) => /^catalog-\d+\.sqlite$/.test(file))).toHaveLength(1)
+})
+
 test('a half-built file that a crash left is gone after the next start', async () => {
   const { folder } = service
   const files = databaseFiles(folder, 'usage')

@@ -176,8 +176,8 @@ export class Runner<Change> {
   #withBuilds(): Pick<ReadModelWriter<Change>, 'applyBatch'> {
     const { writer } = this
     return {
-      applyBatch: async (changes, position) => {
-        await writer.applyBatch(changes, position)
+      applyBatch: async (changes, position, hash) => {
+        await writer.applyBatch(changes, position, hash)
         for (const build of this.#builds)
           try {
             build.eraseAhead(changes)

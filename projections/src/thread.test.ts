@@ -62,6 +62,20 @@ test('a failure on the other side is one here', async () => {
   await expect(projections.verify('nothing' as never, () => undefined)).rejects.toThrow('no read model')
 })
 
+test('an error keeps its words across, also one whose message no clone would carry', async () => {
+  class Issues extends Error {
+    override get message(): string {
+      return 'amount: must be text'
+    }
+  }
+  const another = new MessageChannel()
+  const verify = () => Promise.reject(new Issues())
+  serveProjections(another.port1, { ...service.host, verify, close: async () => undefined })
+  const connected = connectProjections(another.port2)
+  await expect(connected.verify('catalog', () => undefined)).rejects.toThrow('amount: must be text')
+  await connected.close()
+})
+
 test('when the thread is gone, waiting ends and asking fails', async () => {
   const waiting = projections.reached(1_000_000)
   channel.port1.close()

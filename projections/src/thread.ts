@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { explain } from '@medialog/kernel'
 import type { ProjectionHost } from './host.ts'
 import type { Call, Said } from './messages.ts'
 
@@ -36,7 +37,7 @@ export function serveProjections(port: MessagePort, host: ProjectionHost): void 
   port.on('message', (call: Call) => {
     carryOut(call).then(
       (value) => say({ type: 'answer', id: call.id, value }),
-      (error: Error) => say({ type: 'failure', id: call.id, error }),
+      (error: unknown) => say({ type: 'failure', id: call.id, message: explain(error) }),
     )
   })
   port.on('close', () => void close())

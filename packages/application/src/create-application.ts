@@ -4,7 +4,7 @@ import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
-import { createOperations, projectionOperations } from './operations.ts'
+import { createOperations, logOperations, projectionOperations } from './operations.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
 import { readHealth } from './queries/health.ts'
@@ -15,7 +15,7 @@ import { settleReads } from './read-your-writes.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
-  const { projections, understanding, clock } = dependencies
+  const { projections, logVerifier, understanding, clock } = dependencies
   return {
     authenticate: createAuthenticate(dependencies),
     identify: (filename, head) => understanding.identify(filename, head),
@@ -35,7 +35,7 @@ export function createApplication(dependencies: Dependencies): Application {
     reached: (position) => settleReads(dependencies, position),
     operator: {
       ...operatorCommands(dependencies),
-      ...createOperations(projectionOperations(projections), clock),
+      ...createOperations({ ...projectionOperations(projections), ...logOperations(logVerifier) }, clock),
     },
   }
 }

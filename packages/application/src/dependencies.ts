@@ -7,6 +7,7 @@ import type {
   Catalog,
   Embedder,
   EventStore,
+  LogVerifier,
   Orchestrator,
   Projections,
   Search,
@@ -21,6 +22,7 @@ import type { Prices } from './prices.ts'
 export interface Dependencies {
   clock: Clock
   eventStore: EventStore
+  logVerifier: LogVerifier
   streams: Streams
   artifacts: ArtifactStore
   staging: Staging

@@ -1,10 +1,12 @@
 import { EventEmitter, on } from 'node:events'
-import { DomainError, type Clock, type Json } from '@medialog/kernel'
+import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
 import type { Operation, OperatorApplication } from './application.ts'
 import { InvalidInput } from './errors.ts'
 import { newId } from './ids.ts'
 import {
   READ_MODELS,
+  type LogReport,
+  type LogVerifier,
   type Projections,
   type ReadModelName,
   type RebuildProgress,
@@ -53,7 +55,7 @@ export function createOperations(
         endedAt: clock.now(),
       })
     } catch (error) {
-      update(operation, { status: 'failed', error: (error as Error).message, endedAt: clock.now() })
+      update(operation, { status: 'failed', error: explain(error), endedAt: clock.now() })
     }
     for (const { operationId, status } of operations.values()) {
       if (operations.size <= KEPT) break
@@ -99,8 +101,10 @@ export function createOperations(
       const updates = on(changes, id, { signal })
       const current = operations.get(id)
       if (!current) return
-      yield structuredClone(current)
-      if (current.status !== 'running') return
+      // What changes while the caller looks at this one is among the updates.
+      const first = structuredClone(current)
+      yield first
+      if (first.status !== 'running') return
       try {
         for await (const [operation] of updates as AsyncIterable<[Operation]>) {
           yield operation
@@ -132,6 +136,27 @@ export function projectionOperations(projections: Projections): { [kind: string]
   })
   return { 'projections-rebuild': kind('rebuild'), 'projections-verify': kind('verify') }
 }
+
+/** `log-verify`: succeeds with what it found, a broken chain included. */
+export function logOperations(log: LogVerifier): { [kind: string]: OperationKind } {
+  const verify: OperationKind = {
+    prepare: () => async (report) =>
+      foundOf(
+        await log.verify(({ position, head }) => report(position / head, `proving: ${position} of ${head}`)),
+      ),
+  }
+  return { 'log-verify': verify }
+}
+
+const foundOf = ({ events, erased, position, broken, seconds }: LogReport): Result => ({
+  intact: broken === null,
+  events,
+  erased,
+  proven_up_to: position,
+  broken: broken && { ...broken },
+  events_per_second: Math.round((events + erased) / Math.max(seconds, 0.001)),
+  seconds,
+})
 
 const resultOf = (report: RebuildReport): Result => ({
   read_model: report.readModel,

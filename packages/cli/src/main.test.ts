@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { EXIT } from './client/errors.ts'
 import { fakeContext } from './testing/context.ts'
 import { KEY, TOKEN } from './testing/wire.ts'
 import { medialog, start } from './testing/medialog.ts'
@@ -20,6 +21,7 @@ describe('help, version, colours, pipes, profiles', () => {
       'status',
       'keys create',
       'profile add',
+      'log verify',
     ]
     const helps = await Promise.all(commands.map((command) => run(...command.split(' '), '--help')))
     for (const { code, stdout } of helps)
@@ -27,7 +29,9 @@ describe('help, version, colours, pipes, profiles', () => {
         0,
         expect.stringMatching(/Global Options:[^]*Examples:\n {2}\$ medialog /),
       ])
-    expect((await run('--help')).stdout).toContain('Exit codes:')
+    const { stdout: help } = await run('--help')
+    for (const code of Object.values(EXIT))
+      expect(help.slice(help.indexOf('Exit codes:'))).toContain(`\n  ${code}  `)
   })
 
   test('the version is the package’s', async () => {

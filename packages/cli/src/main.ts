@@ -2,7 +2,6 @@
 import { EXIT } from './client/errors.ts'
 import { runCli } from './run.ts'
 
-const BROKEN_PIPE = 141
 const stop = new AbortController()
 const leave = new AbortController()
 let isPipeBroken = false
@@ -27,4 +26,4 @@ const exitCode = await runCli(process.argv.slice(2), process.env, {
   stop: stop.signal,
   leave: leave.signal,
 })
-process.exitCode = isPipeBroken && exitCode === EXIT.interrupted ? BROKEN_PIPE : exitCode
+process.exitCode = isPipeBroken && exitCode === EXIT.interrupted ? EXIT.brokenPipe : exitCode

@@ -38,7 +38,8 @@ Exit codes:
   2  wrong usage
   3  no server answers
   4  not authorised: the key or token is missing, wrong, or may not do this
-  130  interrupted`
+  130  interrupted
+  141  the reader of the output went away before the work was done`
 
 export interface ProgramOptions {
   run: Run

@@ -4,7 +4,15 @@ import fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { currentVersion, decodeEvent, encodeEvent, eventSchemas, isKnownEvent } from './events.ts'
+import {
+  currentVersion,
+  decodeEvent,
+  decodeRecorded,
+  encodeEvent,
+  eventSchemas,
+  isKnownEvent,
+  UnreadableEvent,
+} from './events.ts'
 import { anyEvent } from './events/testing/arbitraries.ts'
 
 const TYPES = Object.keys(eventSchemas) as DomainEvent['type'][]
@@ -92,6 +100,20 @@ describe('money', () => {
 })
 
 describe('a payload that no release wrote', () => {
+  test('is said with the place of its event and every field that is wrong', () => {
+    const { amount: _, ...data } = sampleOf('BalanceCredited').data
+    const place = { position: 12, revision: 3, stream: 'ledger-x' } as const
+    const recorded = { ...place, type: 'BalanceCredited', version: 1, data: { ...data, at: 'noon' } }
+    const decoding = () => decodeRecorded(recorded as never)
+    expect(decoding).toThrow(UnreadableEvent)
+    expect(decoding).toThrow(
+      /^BalanceCredited at position 12, revision 3 of ledger-x, cannot be read: amount: .+; at: .+$/,
+    )
+    expect(() => decodeRecorded({ ...recorded, version: 9 } as never)).toThrow(
+      'BalanceCredited at position 12, revision 3 of ledger-x, cannot be read: BalanceCredited of version 9, known',
+    )
+  })
+
   const required = TYPES.flatMap((type) => Object.keys(sampleOf(type).data).map((field) => ({ type, field })))
 
   test.each(required)('$type without $field is refused', ({ type, field }) => {

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@medialog/domain'
 import type { JsonObject, RecordedEvent } from '@medialog/kernel'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { accountEvents } from './events/account.ts'
 import { batchEvents } from './events/batch.ts'
 import { ledgerEvents } from './events/ledger.ts'
@@ -54,6 +54,31 @@ export function decodeEvent({
     throw new Error(`${type} of version ${version}, known are 1 to ${current}`)
   for (let from = version; from < current; from++) data = upcasters[type]![from]!(data)
   return { type, ...eventSchemas[type].decode(data as never) } as DomainEvent
+}
+
+/** A recorded event that this release cannot read: says which, where it is, and why. */
+export class UnreadableEvent extends Error {
+  constructor({ type, position, revision, stream }: RecordedEvent, cause: unknown) {
+    super(
+      `${type} at position ${position}, revision ${revision} of ${stream}, cannot be read: ${reasonOf(cause)}`,
+      { cause },
+    )
+    this.name = 'UnreadableEvent'
+  }
+}
+
+/** As `decodeEvent`. @throws UnreadableEvent */
+export function decodeRecorded(recorded: RecordedEvent): DomainEvent {
+  try {
+    return decodeEvent(recorded)
+  } catch (error) {
+    throw new UnreadableEvent(recorded, error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return (error as Error).message
+  return error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ')
 }
 
 /** Whether this release knows the type: logs may hold events of later releases or other software. */

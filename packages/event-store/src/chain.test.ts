@@ -49,7 +49,7 @@ test('streams are told apart; a stream may begin after its truncated past, but n
   const mixed = [one[0]!, other[1]!, one[1]!, other[2]!]
   expect(await verifyChain(mixed)).toEqual({ verified: 4, broken: null })
   const renamed = { ...one[0]!, prev: other[0]!.prev }
-  expect((await verifyChain([renamed])).broken).toMatchObject({ stream: 'media-x', revision: 0, id: 'id-0' })
+  expect((await verifyChain([renamed])).broken).toMatchObject({ position: 1, stream: 'media-x', revision: 0 })
 })
 
 test('salts are 16 random bytes, never the same twice', () => {

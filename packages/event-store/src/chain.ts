@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import type { BrokenEvent } from '@medialog/application/ports'
 import type { Json, RecordedEvent, Revision, StreamName } from '@medialog/kernel'
 import { canonicalJson } from './canonical-json.ts'
 
@@ -54,19 +55,11 @@ export const headerJson = (event: {
   `{"id":${JSON.stringify(event.id)},"metadata":${event.metadata},"revision":${event.revision},` +
   `"stream":${JSON.stringify(event.stream)},"type":${JSON.stringify(event.type)},"version":${event.version}}`
 
-export interface BrokenLink {
-  stream: StreamName
-  revision: Revision
-  id: string
-  /** A sentence for people. */
-  reason: string
-}
-
 export interface ChainReport {
   /** Events found good before the first bad one. */
   verified: number
   /** The first bad event, or null where all are good. */
-  broken: BrokenLink | null
+  broken: BrokenEvent | null
 }
 
 /**
@@ -79,25 +72,47 @@ export async function verifyChain(
   const heads = new Map<StreamName, { revision: Revision; hash: string }>()
   let verified = 0
   for await (const event of events) {
-    const reason = whatIsWrong(event, heads.get(event.stream))
-    if (reason)
-      return { verified, broken: { stream: event.stream, revision: event.revision, id: event.id, reason } }
-    heads.set(event.stream, { revision: event.revision, hash: event.hash })
+    const { position, stream, revision, hash } = event
+    const reason = whatIsWrong(event, heads.get(stream))
+    if (reason) return { verified, broken: { position, stream, revision, reason } }
+    heads.set(stream, { revision, hash })
     verified++
   }
   return { verified, broken: null }
 }
 
 function whatIsWrong(event: ChainedEvent, before: { revision: Revision; hash: string } | undefined) {
-  if (before && event.revision !== before.revision + 1)
-    return `revision ${event.revision} follows revision ${before.revision}`
-  const prev = before?.hash ?? (event.revision === 0 ? firstPrev(event.stream) : event.prev)
-  if (event.prev !== prev) return 'prev is not the hash of the event before'
-  if (event.salt !== null && event.digest !== sha256(event.salt + canonicalJson(event.data)))
-    return 'the payload is not the one recorded'
+  const { stream, revision, salt } = event
+  if (before && revision !== before.revision + 1)
+    return `revision ${revision} follows revision ${before.revision}`
   const header = headerJson({ ...event, metadata: canonicalJson(event.metadata as unknown as Json) })
-  if (event.hash !== sha256(event.prev + header + event.digest)) return 'the header is not the one recorded'
+  const data = salt === null ? null : canonicalJson(event.data)
+  return brokenLink({ ...event, header, data }, before?.hash ?? (revision === 0 ? firstPrev(stream) : null))
+}
+
+/** An event as the chain sees it. */
+export interface Links extends Link {
+  /** `headerJson`'s. */
+  header: string
+  /** Canonical JSON; null with `salt` once erased. */
+  data: string | null
+  salt: string | null
+  prev: string
+}
+
+/** What is wrong with the event's links, or null. `expectedPrev` is null where what came before it was erased. */
+export function brokenLink(
+  { header, data, salt, digest, prev, hash }: Links,
+  expectedPrev: string | null,
+): string | null {
+  if (expectedPrev !== null && prev !== expectedPrev) return 'prev is not the hash of the event before'
+  if (salt !== null && digest !== sha256(salt + data)) return 'the payload is not the one recorded'
+  if (hash !== sha256(prev + header + digest)) return 'the header is not the one recorded'
   return null
 }
+
+/** Where it is and what is wrong, for people. */
+export const describeBroken = ({ position, stream, revision, reason }: BrokenEvent): string =>
+  `position ${position}${stream === null ? '' : `, revision ${revision} of ${stream}`}: ${reason}`
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex')

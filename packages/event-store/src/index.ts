@@ -1,5 +1,5 @@
 export { canonicalJson } from './canonical-json.ts'
-export { verifyChain, type BrokenLink, type ChainedEvent, type ChainReport } from './chain.ts'
+export { verifyChain, type ChainedEvent, type ChainReport } from './chain.ts'
 export { DataFolderInUse, LogDamaged } from './errors.ts'
 export type { ChainedEventStore, LogReader } from './log.ts'
 export { lockDataFolder, type DataFolderLock } from './sqlite/lock.ts'

@@ -1,11 +1,17 @@
-import type { EventBatch, EventStore, ReadOptions } from '@medialog/application/ports'
+import type {
+  EventBatch,
+  EventStore,
+  LogVerifier,
+  ReadAllOptions,
+  ReadOptions,
+} from '@medialog/application/ports'
 import type { LogPosition, StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from './chain.ts'
 
 /** The reading half of the EventStore port; the events carry what a verifier of the chain needs. */
 export interface LogReader {
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<ChainedEvent>
-  readAll(after: LogPosition, options?: { limit?: number }): AsyncIterable<ChainedEvent>
+  readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<ChainedEvent>
   subscribe(after: LogPosition, options: { signal: AbortSignal }): AsyncIterable<EventBatch>
   head(): Promise<LogPosition>
   /** Ends its subscriptions. */
@@ -13,4 +19,5 @@ export interface LogReader {
 }
 
 /** What every adapter of this package answers with: the port, its events ready for `verifyChain`. */
-export interface ChainedEventStore extends LogReader, Pick<EventStore, 'append' | 'truncate'> {}
+export interface ChainedEventStore
+  extends LogReader, LogVerifier, Pick<EventStore, 'append' | 'truncate' | 'trouble'> {}

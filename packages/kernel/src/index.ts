@@ -1,6 +1,7 @@
 export { systemClock, isoTime, type Clock } from './clock.ts'
 export { fold, type Decider } from './decider.ts'
 export { DomainError } from './errors.ts'
+export { explain } from './explain.ts'
 export * from './events.ts'
 export * from './ids.ts'
 export * from './money.ts'

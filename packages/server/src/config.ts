@@ -20,7 +20,7 @@ const Environment = z.object({
   MEDIALOG_DATA_DIR: text.default('./data'),
   MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   MEDIALOG_ENVIRONMENT: text.default('development'),
-  MEDIALOG_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   MEDIALOG_EXTRACTORS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }),
@@ -45,17 +45,15 @@ function limits(defaults: Record<Tier, number>) {
     .default(defaults)
 }
 
+function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, { error: ({ input }) => `must be one of ${names.join(', ')}, not '${String(input)}'` })
+}
+
 const isTier = (name: string | undefined): name is Tier => TIERS.includes(name as Tier)
 
-/** Engines that are chosen by their addresses; this release runs the embedded ones. */
-const ENGINE_ADDRESSES = [
-  'EVENTSTOREDB_URL',
-  'ELASTICSEARCH_URL',
-  'TEMPORAL_ADDRESS',
-  'KAFKA_BROKERS',
-  'S3_ENDPOINT',
-  'REDIS_URL',
-]
+/** Settings by which other engines are chosen; this release runs the embedded ones. */
+const OTHER_ENGINE =
+  /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|KAFKA_BROKERS|REDIS_URL|S3_[A-Z_]+)$/
 
 export interface Config {
   host: string
@@ -81,8 +79,8 @@ export class InvalidConfiguration extends Error {
 
 /** @throws InvalidConfiguration */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  for (const name of ENGINE_ADDRESSES)
-    if (environment[name])
+  for (const name of Object.keys(environment))
+    if (OTHER_ENGINE.test(name) && environment[name])
       throw new InvalidConfiguration(
         `${name} is set, but this release runs on its embedded engines only: unset it.`,
       )
@@ -94,6 +92,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new InvalidConfiguration(`${issue!.path.join('.')} ${issue!.message}.`)
   }
   const { data } = parsed
+  if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
+    throw new InvalidConfiguration(
+      `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
+    )
   return {
     host: data.HOST,
     port: data.PORT,

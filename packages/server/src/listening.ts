@@ -11,7 +11,7 @@ export async function listening<T>(setting: string, port: number, listen: () => 
     return await listen()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new InvalidConfiguration(`HOST is not an address of this machine: ${message}.`)
     if (code && WHY[code]) throw new InvalidConfiguration(`${setting} ${port} ${WHY[code]}`)
     throw error

@@ -1,9 +1,13 @@
+import { EngineUnavailable } from '@medialog/application'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { InvalidConfiguration, readConfig } from './config.ts'
+import { UnusableDataFolder } from './embedded/data-folder.ts'
 import { startService } from './service.ts'
 
 /** `npm start`: the whole service in one process, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
+  // Whatever is written to the data folder is its owner's alone.
+  process.umask(0o077)
   const config = readConfig(process.env)
   const service = await startService(config)
   console.log(service.greeting)
@@ -21,7 +25,7 @@ async function main(): Promise<void> {
 }
 
 /** What a person can mend is said in one line; anything else with its stack. */
-const EXPECTED = [InvalidConfiguration, DataFolderInUse, LogDamaged]
+const EXPECTED = [InvalidConfiguration, DataFolderInUse, LogDamaged, UnusableDataFolder, EngineUnavailable]
 
 function fail(error: unknown): never {
   const expected = EXPECTED.some((kind) => error instanceof kind)

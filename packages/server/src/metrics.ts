@@ -15,14 +15,14 @@ export interface Metrics {
 }
 
 /** What is asked whenever the metrics are read. */
-export interface Measured extends Pick<Dependencies, 'orchestrator'> {
+export interface Measured extends Pick<Dependencies, 'eventStore' | 'orchestrator'> {
   health: () => Promise<Health>
   /** May throw while the catalog cannot be read. */
   tombstones: () => { items: number; bytes: number }
 }
 
 /** The registry of everything that can be measured of a running service. */
-export function createMetrics({ orchestrator, health, tombstones }: Measured): Metrics {
+export function createMetrics({ eventStore, orchestrator, health, tombstones }: Measured): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -92,6 +92,14 @@ export function createMetrics({ orchestrator, health, tombstones }: Measured): M
     [],
     (gauge, { pendingErasures }) => gauge.set(pendingErasures),
   )
+  gauge({
+    name: 'medialog_log_writable',
+    help: 'Whether the event log takes appends: 0 while its writer is being started again.',
+    registers,
+    collect() {
+      this.set(eventStore.trouble() === null ? 1 : 0)
+    },
+  })
   gauge({
     name: 'medialog_ingest_running',
     help: 'Ingest sagas under way.',

@@ -14,6 +14,7 @@ import { pino, type Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { listening } from './listening.ts'
+import { readableStartError } from './embedded/data-folder.ts'
 import { openEmbeddedEngines } from './embedded/engines.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting } from './greeting.ts'
@@ -61,7 +62,7 @@ export async function startService(
     return { url, greeting: greeting(url, apiKey), close: () => running.disposeAsync() }
   } catch (error) {
     await running.disposeAsync()
-    throw error
+    throw readableStartError(error, config.dataFolder)
   }
 }
 
@@ -84,6 +85,7 @@ async function serve(
   running.defer(() => eraser.close())
   const application = createApplication(dependencies)
   const metrics = createMetrics({
+    eventStore: engines.eventStore,
     orchestrator,
     health: () => application.health(),
     tombstones: () => engines.tombstones(),

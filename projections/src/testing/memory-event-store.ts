@@ -4,6 +4,7 @@ import {
   type Appended,
   type EventBatch,
   type EventStore,
+  type ReadAllOptions,
   type ReadOptions,
 } from '@medialog/application/ports'
 import type {
@@ -60,7 +61,10 @@ export class MemoryEventStore implements EventStore {
     yield* events.slice(0, limit)
   }
 
-  async *readAll(after: LogPosition, { limit = Infinity } = {}): AsyncIterable<RecordedEvent> {
+  async *readAll(
+    after: LogPosition,
+    { limit = Infinity }: ReadAllOptions = {},
+  ): AsyncIterable<RecordedEvent> {
     yield* this.#after(after, limit)
   }
 
@@ -88,6 +92,10 @@ export class MemoryEventStore implements EventStore {
     this.#streams.set(stream, kept)
     const left = new Set(kept)
     this.#events = this.#events.filter((event) => event.stream !== stream || left.has(event))
+  }
+
+  trouble(): string | null {
+    return null
   }
 
   async close(): Promise<void> {}

@@ -1,8 +1,12 @@
-import { stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { asAccount } from '../harness/client.ts'
-import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { startServer, temporaryDataFolder, type ServerOptions } from '../harness/server.ts'
+
+// Some start the server three times.
+vi.setConfig({ testTimeout: 60_000 })
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeEach(async () => {
@@ -50,6 +54,105 @@ test.each([
     "MEDIALOG_RATE_LIMITS must read like free=60,standard=600, not 'free=many'.",
   ],
   ['KAFKA_BROKERS', '127.0.0.1:9092', 'KAFKA_BROKERS is set'],
+  ['S3_BUCKET', 'media', 'S3_BUCKET is set'],
+  ['METRICS_PORT', '18080', 'PORT and METRICS_PORT are both 18080'],
+  [
+    'MEDIALOG_LOG_LEVEL',
+    'loud',
+    "MEDIALOG_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'.",
+  ],
 ])('%s=%s stops the start with one line that says why', async (name, value, message) => {
-  await expect(startServer({ dataFolder: folder.path, env: { [name]: value } })).rejects.toThrow(message)
+  const env = { ...(name === 'METRICS_PORT' && { PORT: '18080' }), [name]: value }
+  expect(await refusal({ dataFolder: folder.path, env })).toContain(message)
+})
+
+/** What a start that failed said: one line. */
+async function refusal(options: ServerOptions): Promise<string> {
+  const error = await startServer(options).then(
+    async (server) => {
+      await server.stop()
+      throw new Error('it started')
+    },
+    (failure: Error) => failure.message,
+  )
+  const [, said] = /^ended before it was ready \(1\): ([^]*)$/.exec(error) ?? [undefined, error]
+  expect(said).toMatch(/^medialog: [^\n]+\n$/)
+  return said
+}
+
+describe('a data folder that cannot be used is said in one line', () => {
+  const path = (name: string) => join(folder.path, name)
+
+  test('a file', async () => {
+    await writeFile(path('file'), '')
+    expect(await refusal({ dataFolder: path('file') })).toContain(
+      `${path('file')} is a file where a folder belongs`,
+    )
+    expect(await refusal({ dataFolder: path('file/below') })).toContain('is a file where a folder belongs')
+  })
+
+  test('a place where none can be made', async () => {
+    expect(await refusal({ dataFolder: '/proc/medialog/data' })).toContain(
+      '/proc/medialog/data cannot be used',
+    )
+    expect(await refusal({ dataFolder: '/proc' })).toContain('/proc cannot be used')
+  })
+
+  test("another user's", async () => {
+    await chmod(folder.path, 0o500)
+    const uid = process.getuid!() === 0 ? { uid: 65_534 } : {}
+    const said = await refusal({ dataFolder: path('data'), ...uid })
+    expect(said).toMatch(/may not write to .*EACCES.*give the folder to that user/)
+    await chmod(folder.path, 0o700)
+  })
+
+  test.each([
+    ['garbage', async (log: string) => writeFile(log, 'no log at all '.repeat(2_000))],
+    ['a part of the log', async (log: string) => truncate(log, 5_000)],
+    ['a folder', async (log: string) => rm(log).then(() => mkdir(log))],
+  ])('%s in place of the log', async (_, damage) => {
+    const log = await usedLog()
+    await damage(log)
+    expect(await refusal({ dataFolder: folder.path })).toMatch(/event log .*events\.sqlite|a database in it/)
+  })
+})
+
+/** The log of a data folder that was in use: an item is stored in it. */
+async function usedLog(): Promise<string> {
+  const server = await startServer({ dataFolder: folder.path })
+  const { status } = await asAccount(server.url, server.apiKey!).upload('kept.txt', 'Kept in the log.')
+  expect(status).toBe(200)
+  await server.stop()
+  return join(folder.path, 'log', 'events.sqlite')
+}
+
+test('a log that was lost beside what was made from it stops the start', async () => {
+  await rm(await usedLog())
+  const said = await refusal({ dataFolder: folder.path })
+  expect(said).toMatch(
+    /the event log is empty, but the read model \w+ was made from \d+ events: restore .*backup/,
+  )
+  // The next start finds it as lost as this one did.
+  expect(await refusal({ dataFolder: folder.path })).toBe(said)
+})
+
+test('databases are readable by their owner only, also where an earlier start left them open to others', async () => {
+  const log = await usedLog()
+  await chmod(log, 0o644)
+  const server = await startServer({ dataFolder: folder.path })
+  const modes = new Map<string, number>()
+  for (const name of await readdir(folder.path, { recursive: true }))
+    if (/\.(sqlite|lock)/.test(name)) modes.set(name, (await stat(join(folder.path, name))).mode & 0o777)
+  await server.stop()
+  expect(modes.size).toBeGreaterThan(6)
+  for (const [name, mode] of modes) expect(mode, name).toBe(0o600)
+})
+
+test('a tampered event stops the start', async () => {
+  const database = new DatabaseSync(await usedLog())
+  database.exec(`UPDATE events SET event = replace(event, '"name":"dev"', '"name":"evil"')`)
+  database.close()
+  expect(await refusal({ dataFolder: folder.path })).toMatch(
+    /the event log .* is damaged \(position 1, revision 0 of account-\S+: the payload is not the one recorded\)/,
+  )
 })

@@ -31,6 +31,8 @@ export interface ServerOptions {
   /** Another entry than packages/server's own. */
   entry?: string
   readyWithinMs?: number
+  /** Run as this user: for root alone. */
+  uid?: number
 }
 
 /** A data folder of its own, removed by `remove`. */
@@ -45,6 +47,7 @@ export async function startServer({
   env = {},
   entry = MAIN,
   readyWithinMs = 30_000,
+  uid,
 }: ServerOptions): Promise<RunningServer> {
   const child = spawn(process.execPath, [...words(FLAGS!), entry], {
     env: {
@@ -55,6 +58,7 @@ export async function startServer({
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
   })
   let errors = ''
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))

@@ -1,4 +1,4 @@
-import { decodeEvent, encodeEvent, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, encodeEvent, isKnownEvent } from '@medialog/contract'
 import type { DomainEvent } from '@medialog/domain'
 import {
   BEGINNING,
@@ -204,7 +204,7 @@ export class Stream<Command, Event, State> {
     const from = folded.revision === null ? await this.#firstRevision() : folded.revision + 1
     for await (const event of this.#store.read(this.#name, { from })) {
       if (isKnownEvent(event.type))
-        folded.state = this.#decider.evolve(folded.state, decodeEvent(event) as Event)
+        folded.state = this.#decider.evolve(folded.state, decodeRecorded(event) as Event)
       folded.revision = event.revision
       folded.position = event.position
     }

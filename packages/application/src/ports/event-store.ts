@@ -22,8 +22,11 @@ export interface EventStore {
   /** One stream's events; nothing for a stream that is not there. Forwards from revision 0 by default. */
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<RecordedEvent>
 
-  /** All events after `after` in global order, up to where the log stands now. */
-  readAll(after: LogPosition, options?: { limit?: number }): AsyncIterable<RecordedEvent>
+  /**
+   * All events after `after` in global order, up to where the log stands now. With `proven` the chain is recomputed on
+   * the way, and reading ends with an error that names the first event that is not as it was written.
+   */
+  readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<RecordedEvent>
 
   /**
    * All events after `after`, without gap or repeat: first what is there, then what comes, until `signal` aborts.
@@ -40,7 +43,38 @@ export interface EventStore {
    */
   truncate(stream: StreamName, before: Revision): Promise<void>
 
+  /** Why appends are refused now, in words; null while they are taken. Reads go on either way. */
+  trouble(): string | null
+
   close(): Promise<void>
+}
+
+/** Proves that a log is what was written. */
+export interface LogVerifier {
+  /** Recomputes the chain of the whole log as it stands now, and looks for gaps. `position` moves from 0 to `head`. */
+  verify(onProgress: (progress: { position: LogPosition; head: LogPosition }) => void): Promise<LogReport>
+}
+
+export interface LogReport {
+  /** Events found good, before the first bad one. */
+  events: number
+  /** How many places hold nothing any more, because what they held was deleted for good. */
+  erased: number
+  /** Up to where the log is proven. */
+  position: LogPosition
+  /** The first bad event in the order of the log, or null where all are good. */
+  broken: BrokenEvent | null
+  seconds: number
+}
+
+/** An event that is not as it was written. */
+export interface BrokenEvent {
+  position: LogPosition
+  /** Null, like `revision`, where the row that would say so is gone. */
+  stream: StreamName | null
+  revision: Revision | null
+  /** What is wrong, for people. */
+  reason: string
 }
 
 export interface Appended {
@@ -57,6 +91,11 @@ export interface ReadOptions {
   /** First revision to read (inclusive): default 0 forwards, the end backwards. */
   from?: Revision
   limit?: number
+}
+
+export interface ReadAllOptions {
+  limit?: number
+  proven?: boolean
 }
 
 export interface EventBatch {

@@ -15,10 +15,15 @@ export interface ReadModelWriter<Change> {
   readonly position: LogPosition
   /**
    * Changes and checkpoint land together or not at all. What is not beyond the checkpoint is passed over, so the same
-   * batch twice changes nothing.
+   * batch twice changes nothing. `hash` is that of the event at `position`, where there is one: kept with the checkpoint,
+   * so that another log is not taken for the one that was applied.
    * @throws ReadModelBroken, EngineUnavailable
    */
-  applyBatch(changes: readonly PositionedChange<Change>[], position: LogPosition): Promise<void> | void
+  applyBatch(
+    changes: readonly PositionedChange<Change>[],
+    position: LogPosition,
+    hash?: string | null,
+  ): Promise<void> | void
   /** The state as it is now, held still while the writer goes on. To be closed. */
   snapshot(): ReadModelSnapshot
   /** What is still to be wiped of removed content; wiping goes on by itself, also after a failure. */

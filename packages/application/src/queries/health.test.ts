@@ -12,7 +12,7 @@ const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
 function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
   const position = async () => 7
   const parts = {
-    eventStore: { head: position },
+    eventStore: { head: position, trouble: () => null },
     projections: { status: async () => statuses() },
     catalog: { pendingErasures: async () => [] },
     search: { position },
@@ -41,7 +41,13 @@ test('all is well', async () => {
 
 describe('a part that cannot be read', () => {
   test.each([
-    ['event store', { eventStore: { head: away } }, 'critical', 'unavailable', 'operational'],
+    [
+      'event store',
+      { eventStore: { head: away, trouble: () => null } },
+      'critical',
+      'unavailable',
+      'operational',
+    ],
     ['projections', { projections: { status: away } }, 'degraded', 'degraded', 'degraded'],
     ['catalog', { catalog: { pendingErasures: away } }, 'degraded', 'degraded', 'unavailable'],
     ['search', { search: { position: away } }, 'degraded', 'operational', 'unavailable'],
@@ -83,5 +89,14 @@ test('content that could not be wiped counts as pending', async () => {
   })
   expect(await health(status({ unwiped: { removals: 2, error: null } }))).toMatchObject({
     pendingErasures: 0,
+  })
+})
+
+test('a log that takes no appends is critical, although it can be read', async () => {
+  const eventStore = { head: async () => 7, trouble: () => 'the writer of the log died' }
+  expect(await health({ eventStore })).toMatchObject({
+    status: 'critical',
+    components: { storage: 'unavailable', search: 'operational' },
+    problems: ['event store: the writer of the log died'],
   })
 })

@@ -35,11 +35,14 @@ export async function readHealth(parts: Asked): Promise<Health> {
   ])
   const readModels = statuses ?? []
   problems.push(...readModels.flatMap(problemsOf))
+  const refusing = eventStore.trouble()
+  if (refusing !== null) problems.push(`event store: ${refusing}`)
+  const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
   const components = {
     api: 'operational' as const,
-    storage: stateOf(head === null, isStill || isUnread),
+    storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, erasures, searched].includes(null),
       isStill || readModels.some(({ behind }) => behind > BEHIND),
@@ -50,7 +53,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     0,
   )
   return {
-    status: head === null ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
+    status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
     problems,
     readModels,

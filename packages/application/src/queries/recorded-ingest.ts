@@ -1,4 +1,4 @@
-import { decodeEvent, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { IngestRecord, Place } from '@medialog/domain'
 import type { LogPosition, Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
@@ -25,7 +25,7 @@ export async function recordedIngest(
   let superseded = false
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
     if (!isKnownEvent(recorded.type)) continue
-    const event = decodeEvent(recorded)
+    const event = decodeRecorded(recorded)
     if (event.type === 'MediaIngested' || event.type === 'MediaOverwritten') {
       const { type: _, place, ...record } = event
       if (event.ingestId === ingestId)

@@ -1,5 +1,13 @@
 /** The documented exit codes. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, unreachable: 3, unauthorised: 4, interrupted: 130 } as const
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  unauthorised: 4,
+  interrupted: 130,
+  brokenPipe: 141,
+} as const
 
 /** Something that ends a command: what happened, what to do next, and the exit code. */
 export class CliError extends Error {

@@ -13,7 +13,7 @@ const PROJECTIONS = [
   ['verify', 'make a read model anew from the log and compare; exit code 1 when it differs'],
 ] as const
 
-/** `projections` and `operations`: long work inside the server. */
+/** `projections`, `log` and `operations`: long work inside the server. */
 export const registerOperations: Register = (program, run) => {
   const projections = program
     .command('projections')
@@ -26,6 +26,17 @@ export const registerOperations: Register = (program, run) => {
       .addArgument(new Argument('<name>', 'which read model').choices(READ_MODELS))
       .addHelpText('after', examples(`projections ${name} catalog`))
       .action(run((cli, readModel: string) => work(cli, { kind: `projections-${name}`, name: readModel })))
+
+  program
+    .command('log')
+    .description('the event log (operator)')
+    .addHelpText('after', examples('log verify'))
+    .command('verify')
+    .description(
+      'recompute the hash chain of every event; exit code 1 when it breaks, with the first bad event',
+    )
+    .addHelpText('after', examples('log verify', 'log verify --json'))
+    .action(run((cli) => work(cli, { kind: 'log-verify' })))
 
   const operations = program
     .command('operations')
@@ -57,7 +68,7 @@ export const registerOperations: Register = (program, run) => {
     )
 }
 
-async function work(cli: Cli, json: { kind: string; name: string }): Promise<number> {
+async function work(cli: Cli, json: { kind: string; name?: string }): Promise<number> {
   const { data } = await cli.client().call<Operation>('POST', '/admin/operations', { as: 'operator', json })
   return ended(cli, await watched(cli, data.operation_id))
 }
@@ -81,6 +92,8 @@ async function watched(cli: Cli, id: string): Promise<Operation> {
 
 function ended(cli: Cli, operation: Operation): number {
   cli.show(operation, renderOperation)
-  const differs = operation.kind === 'projections-verify' && operation.result?.identical === false
-  return operation.status === 'failed' || differs ? EXIT.failed : EXIT.ok
+  const { status, kind, result } = operation
+  const differs = kind === 'projections-verify' && result?.identical === false
+  const broken = kind === 'log-verify' && result?.intact === false
+  return status === 'failed' || differs || broken ? EXIT.failed : EXIT.ok
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeContext } from '../testing/context.ts'
+import { ok } from '../testing/wire.ts'
 
 const context = fakeContext()
 const { run, json } = context
@@ -55,6 +56,28 @@ describe('the operator’s commands', () => {
       1,
       { result: { identical: false, digest_rebuilt: 'bbb' } },
     ])
+  })
+
+  test('the log is proven; a broken chain is a failure, told with its place', async () => {
+    const intact = await run('log', 'verify')
+    expect([intact.code, intact.stdout]).toEqual([
+      0,
+      expect.stringMatching(/intact +yes\nevents +41\nbroken +none/),
+    ])
+    context.server.intercept(({ method }) =>
+      method === 'POST' ? ok({ operation_id: 'op-log-verify-broken', status: 'running' }) : null,
+    )
+    const { code, stdout } = await run('log', 'verify')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /intact +no\nevents +41\nbroken position +42\nbroken stream +media-a\nbroken revision +3\nbroken reason +the payload/,
+    )
+    const asJson = await run('log', 'verify', '--json')
+    expect([asJson.code, JSON.parse(asJson.stdout).result.broken]).toMatchObject([
+      1,
+      { position: 42, revision: 3 },
+    ])
+    context.server.intercept(() => null)
   })
 
   test('operations are listed and shown', async () => {

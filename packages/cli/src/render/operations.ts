@@ -40,7 +40,7 @@ export function renderOperation(operation: Operation, look: Look): string[] {
     entries.push(['progress', `${percent(progress.ratio)}, ${clean(progress.message)}`])
   if (operation.ended_at)
     entries.push(['took', seconds(Date.parse(operation.ended_at) - Date.parse(operation.started_at))])
-  for (const [name, value] of Object.entries(result ?? {}))
+  for (const [name, value] of resultEntries(result ?? {}))
     if (name !== 'seconds') entries.push([clean(name.replaceAll('_', ' ')), resultValue(value, look)])
   if (error) entries.push(['error', look.bad(clean(error))])
   return [look.bold(`${clean(operation.kind)} ${parametersOf(operation)}`.trim()), ...pairs(entries, look)]
@@ -60,8 +60,18 @@ const parametersOf = ({ parameters }: Operation): string =>
 const paintOf = (status: string, look: Look) =>
   status === 'succeeded' ? look.good : status === 'failed' ? look.bad : look.warn
 
+/** What stands in an object under a name is named after both. */
+function resultEntries(result: { readonly [name: string]: unknown }): [string, unknown][] {
+  return Object.entries(result).flatMap(([name, value]): [string, unknown][] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([inner, of]) => [`${name} ${inner}`, of])
+      : [[name, value]],
+  )
+}
+
 function resultValue(value: unknown, look: Look): string {
   if (value === true) return look.good('yes')
   if (value === false) return look.warn('no')
+  if (value === null) return look.dim('none')
   return clean(typeof value === 'object' ? JSON.stringify(value) : value)
 }

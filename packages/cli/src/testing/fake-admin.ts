@@ -68,7 +68,7 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
   [
     'POST',
     /^\/admin\/operations$/,
-    ({ body }) => ok(operation(String(body.kind), String(body.name), 'running')),
+    ({ body: { kind, name = 'intact' } }) => ok(operation(String(kind), String(name), 'running')),
   ],
   ['GET', /^\/admin\/operations$/, () => ok({ operations: [operation('projections-verify', 'catalog')] })],
   [
@@ -84,6 +84,15 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
   ],
 ]
 
+const proof = (state: string) => ({
+  intact: state === 'intact',
+  events: 41,
+  broken:
+    state === 'intact'
+      ? null
+      : { position: 42, stream: 'media-a', revision: 3, reason: 'the payload is not the one recorded' },
+})
+
 const operation = (kind: string, name: string, status = 'succeeded') => ({
   operation_id: `op-${kind}-${name}`,
   kind,
@@ -93,11 +102,13 @@ const operation = (kind: string, name: string, status = 'succeeded') => ({
   result:
     status === 'running'
       ? null
-      : {
-          digest_in_service: 'aaa',
-          digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
-          identical: name !== 'usage',
-        },
+      : kind === 'log-verify'
+        ? proof(name)
+        : {
+            digest_in_service: 'aaa',
+            digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+            identical: name !== 'usage',
+          },
   error: null,
   started_at: TIME,
   ended_at: status === 'running' ? null : LATER,

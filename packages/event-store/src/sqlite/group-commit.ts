@@ -4,6 +4,7 @@ import { firstPrev, headerJson, link, newSalt } from '../chain.ts'
 import type { AppendRequest, EncodedEvent, Outcome, TruncateRequest } from './protocol.ts'
 import { IS_THERE } from './schema.ts'
 import { messageOf } from './sqlite-error.ts'
+import { storedText } from './stored-event.ts'
 
 interface StreamHead {
   stream: number
@@ -102,9 +103,7 @@ export class GroupCommit {
       const header = headerJson({ id, stream: name, revision: ++revision, type, version, metadata })
       const { digest, hash } = link(prev, header, salt, data)
       const position = ++this.#position
-      const text =
-        `${header.slice(0, -1)},"position":${position},"data":${data},` +
-        `"salt":"${salt}","digest":"${digest}","prev":"${prev}","hash":"${hash}"}`
+      const text = storedText({ header, data, salt, digest, prev, hash }, position)
       this.#insertEvent.run(position, stream, revision, text)
       prev = hash
       return text

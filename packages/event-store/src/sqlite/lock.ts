@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DataFolderInUse } from '../errors.ts'
+import { makeFolder } from './make-folder.ts'
 import { SQLITE_BUSY, sqliteCode } from './sqlite-error.ts'
 
 export interface DataFolderLock extends Disposable {
@@ -16,7 +17,7 @@ export interface DataFolderLock extends Disposable {
  * @throws DataFolderInUse
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   return holdExclusively(join(realpathSync(folder), 'medialog.lock'))
 }
 

@@ -1,4 +1,4 @@
-import type { ExpectedRevision, Revision, StreamName } from '@medialog/kernel'
+import type { ExpectedRevision, LogPosition, Revision, StreamName } from '@medialog/kernel'
 
 /** Requests and outcomes cross as flat lists of these: cloning objects costs more than writing the rows. */
 export type Field = string | number
@@ -7,6 +7,7 @@ export type Field = string | number
 export type ToWriter =
   | { kind: 'append'; fields: Field[] }
   | { kind: 'truncate'; ticket: number; stream: StreamName; before: Revision }
+  | { kind: 'proven'; position: LogPosition }
   | { kind: 'close' }
 
 export type FromWriter =

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseSync } from 'node:sqlite'
-import type { EventBatch, ReadOptions } from '@medialog/application/ports'
+import type { EventBatch, ReadAllOptions, ReadOptions } from '@medialog/application/ports'
 import type { LogPosition, StreamName } from '@medialog/kernel'
-import type { ChainedEvent } from '../chain.ts'
+import { describeBroken, type ChainedEvent } from '../chain.ts'
 import { LogDamaged } from '../errors.ts'
 import type { LogReader } from '../log.ts'
 import { Bell } from './bell.ts'
-import { Pages, type Page } from './pages.ts'
+import { Pages, UnreadableRow, type Page } from './pages.ts'
+import { Prover } from './prover.ts'
 import { isDamage, messageOf } from './sqlite-error.ts'
 
 /**
@@ -22,12 +23,14 @@ class SqliteLogReader implements LogReader {
   #path: string
   #database: DatabaseSync
   #pages: Pages
+  #prover: Prover
   #closing = new AbortController()
 
   constructor(path: string) {
     this.#path = path
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
     this.#pages = new Pages(this.#database)
+    this.#prover = new Prover(this.#database)
   }
 
   async *read(stream: StreamName, options: ReadOptions = {}): AsyncGenerator<ChainedEvent> {
@@ -48,17 +51,19 @@ class SqliteLogReader implements LogReader {
 
   async *readAll(
     after: LogPosition,
-    { limit = Infinity }: { limit?: number } = {},
+    { limit = Infinity, proven = false }: ReadAllOptions = {},
   ): AsyncGenerator<ChainedEvent> {
     const head = this.#read(() => this.#pages.head())
+    const page = (position: LogPosition, limit: number) =>
+      proven ? this.#provenPage(position, head, limit) : this.#pages.after(position, head, limit)
     let position = after
     let left = limit
     while (left > 0) {
-      const { events, full } = this.#read(() => this.#pages.after(position, head, left))
+      const { events, last, full } = this.#read(() => page(position, left))
       yield* events
       if (!full) return
       left -= events.length
-      position = events.at(-1)!.position
+      position = last
       await nextTurn()
     }
   }
@@ -71,10 +76,10 @@ class SqliteLogReader implements LogReader {
     try {
       while (!stop.aborted) {
         bell.listenAgain()
-        const { events, full } = this.#read(() =>
+        const { events, last, full } = this.#read(() =>
           this.#pages.after(position, Number.MAX_SAFE_INTEGER, Infinity),
         )
-        position = events.at(-1)?.position ?? position
+        position = last
         if (events.length > 0 || !saidLive) yield { events, position, live: !full }
         saidLive = !full
         if (full) await nextTurn()
@@ -94,11 +99,17 @@ class SqliteLogReader implements LogReader {
     if (this.#database.isOpen) this.#database.close()
   }
 
+  #provenPage(after: LogPosition, upTo: LogPosition, limit: number): Page {
+    const { texts, broken, ...page } = this.#prover.page(after, upTo, limit)
+    if (broken) throw new LogDamaged(this.#path, describeBroken(broken))
+    return { ...page, events: texts.map((text) => JSON.parse(text) as ChainedEvent) }
+  }
+
   #read<T extends Page | LogPosition | null>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      if (isDamage(error) || error instanceof SyntaxError)
+      if (isDamage(error) || error instanceof UnreadableRow)
         throw new LogDamaged(this.#path, messageOf(error), { cause: error })
       throw error
     }

@@ -1,26 +1,43 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Appended, EventBatch, ReadOptions } from '@medialog/application/ports'
+import type {
+  Appended,
+  EventBatch,
+  LogReport,
+  LogVerifier,
+  ReadAllOptions,
+  ReadOptions,
+} from '@medialog/application/ports'
 import type { ExpectedRevision, Json, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import { canonicalJson } from '../canonical-json.ts'
 import type { ChainedEvent } from '../chain.ts'
 import type { ChainedEventStore, LogReader } from '../log.ts'
 import { holdExclusively, type DataFolderLock } from './lock.ts'
+import { makeFolder } from './make-folder.ts'
 import { revisionNumber, type EncodedEvent } from './protocol.ts'
 import { openSqliteLogReader } from './reader.ts'
-import { startWriter, type Writer } from './writer-thread.ts'
+import { verifyInThread } from './verifier-thread.ts'
+import { startWriter, type OnTrouble, type Writer } from './writer-thread.ts'
+
+export interface SqliteEventStoreOptions {
+  path: string
+  /** Told when the writing thread dies, and when it cannot be started again. */
+  onTrouble?: OnTrouble
+}
 
 /**
  * Opens the log file at `path` as its one writer, making it (and its folder) where there is none. Appends are written
  * by a thread of their own in groups, one fsync each; reads are made in the calling thread.
  * @throws DataFolderInUse, LogDamaged
  */
-export async function openSqliteEventStore({ path }: { path: string }): Promise<ChainedEventStore> {
-  mkdirSync(dirname(path), { recursive: true })
+export async function openSqliteEventStore({
+  path,
+  onTrouble = () => undefined,
+}: SqliteEventStoreOptions): Promise<ChainedEventStore> {
+  makeFolder(dirname(path))
   const lock = holdExclusively(`${path}.lock`)
   try {
-    const writer = await startWriter(path)
-    return new SqliteEventStore(writer, openSqliteLogReader({ path }), lock)
+    const writer = await startWriter(path, onTrouble)
+    return new SqliteEventStore(path, writer, openSqliteLogReader({ path }), lock)
   } catch (error) {
     lock.release()
     throw error
@@ -28,11 +45,14 @@ export async function openSqliteEventStore({ path }: { path: string }): Promise<
 }
 
 class SqliteEventStore implements ChainedEventStore {
+  #path: string
+  #closing = new AbortController()
   #writer: Writer
   #reader: LogReader
   #lock: DataFolderLock
 
-  constructor(writer: Writer, reader: LogReader, lock: DataFolderLock) {
+  constructor(path: string, writer: Writer, reader: LogReader, lock: DataFolderLock) {
+    this.#path = path
     this.#writer = writer
     this.#reader = reader
     this.#lock = lock
@@ -60,7 +80,7 @@ class SqliteEventStore implements ChainedEventStore {
     return this.#reader.read(stream, options)
   }
 
-  readAll(after: LogPosition, options?: { limit?: number }): AsyncIterable<ChainedEvent> {
+  readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<ChainedEvent> {
     return this.#reader.readAll(after, options)
   }
 
@@ -72,8 +92,19 @@ class SqliteEventStore implements ChainedEventStore {
     return this.#reader.head()
   }
 
+  trouble(): string | null {
+    return this.#writer.trouble
+  }
+
+  async verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
+    const report = await verifyInThread(this.#path, onProgress, this.#closing.signal)
+    if (report.broken === null) this.#writer.noteProven(report.position)
+    return report
+  }
+
   /** Appends under way are finished first. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await this.#reader.close()
     await this.#writer.close()
     this.#lock.release()

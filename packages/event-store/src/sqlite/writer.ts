@@ -14,6 +14,7 @@ import {
   type Outcome,
   type ToWriter,
 } from './protocol.ts'
+import { moveProvenMark } from './proven-mark.ts'
 import { messageOf } from './sqlite-error.ts'
 
 /**
@@ -25,7 +26,7 @@ const { path } = workerData as { path: string }
 const say = (message: FromWriter) => port.postMessage(message)
 
 try {
-  const opened = await openLog(path)
+  const opened = openLog(path)
   if (opened.kind === 'damaged') say(opened)
   else serve(opened.database)
 } catch (error) {
@@ -46,6 +47,7 @@ function serve(database: DatabaseSync): void {
     for (let next; (next = receiveMessageOnPort(port));) messages.push(next.message as ToWriter)
     if (append(log, messages)) ringer.ring()
     truncate(log, cleaning, messages)
+    noteProven(database, messages)
     if (messages.some(({ kind }) => kind === 'close')) {
       cleaning.stop()
       database.close()
@@ -81,6 +83,15 @@ function truncate(log: GroupCommit, cleaning: Cleaning, messages: readonly ToWri
     cleaning.add(tickets)
   } catch (error) {
     answer(tickets, unavailable(error))
+  }
+}
+
+/** Only a hint for the next start: nobody waits for it, and a failure means that more is proven then. */
+function noteProven(database: DatabaseSync, messages: readonly ToWriter[]): void {
+  try {
+    for (const message of messages) if (message.kind === 'proven') moveProvenMark(database, message.position)
+  } catch {
+    if (database.isTransaction) database.exec('ROLLBACK')
   }
 }
 

@@ -31,7 +31,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   readonly #database: DatabaseSync
   readonly #apply: (change: Change, position: LogPosition) => void
   readonly #eraseNow: ((change: Change) => boolean) | undefined
-  readonly #saveCheckpoint: (position: LogPosition) => void
+  readonly #saveCheckpoint: (position: LogPosition, hash: string | null) => void
   readonly #wiping: Wiping
   #position: LogPosition
   /** What is erased elsewhere and had not landed here yet. */
@@ -48,8 +48,8 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     this.#database = openForWriting(definition, path)
     this.#apply = definition.prepare(this.#database)
     this.#eraseNow = definition.prepareErasing?.(this.#database)
-    const save = this.#database.prepare('UPDATE checkpoint SET position = ?')
-    this.#saveCheckpoint = (position) => void save.run(position)
+    const save = this.#database.prepare('UPDATE checkpoint SET position = ?, hash = ?')
+    this.#saveCheckpoint = (position, hash) => void save.run(position, hash)
     this.#position = readCheckpoint(this.#database)
     this.#wiping = new Wiping(this.#database, onWipeFailed)
   }
@@ -62,13 +62,17 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     return this.#wiping.unwiped
   }
 
-  applyBatch(changes: readonly PositionedChange<Change>[], position: LogPosition): void {
+  applyBatch(
+    changes: readonly PositionedChange<Change>[],
+    position: LogPosition,
+    hash: string | null = null,
+  ): void {
     if (position <= this.#position) return
     const news = changes.filter((change) => change.position > this.#position)
     const ahead = this.#erasedAhead.filter((change) => change.position > position)
     const left = this.#transact(() => {
       for (const { change, position } of news) this.#apply(change, position)
-      this.#saveCheckpoint(position)
+      this.#saveCheckpoint(position, hash)
       return this.#erase(ahead)
     })
     this.#position = position

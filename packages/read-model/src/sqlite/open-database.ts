@@ -20,8 +20,8 @@ export function createDatabase<Change>(definition: ReadModelDefinition<Change>, 
     database.exec(`
       BEGIN;
       ${definition.schema}
-      CREATE TABLE checkpoint (position INTEGER NOT NULL) STRICT;
-      INSERT INTO checkpoint VALUES (0);
+      CREATE TABLE checkpoint (position INTEGER NOT NULL, hash TEXT) STRICT;
+      INSERT INTO checkpoint VALUES (0, NULL);
       PRAGMA user_version = ${definition.version};
       COMMIT;`)
   } finally {
@@ -69,7 +69,9 @@ export function checkPages(database: DatabaseSync, path: string, closedWell: boo
 }
 
 export function readCheckpoint(database: DatabaseSync): LogPosition {
-  const row = database.prepare('SELECT position FROM checkpoint').get() as { position: number } | undefined
+  const row = database.prepare('SELECT position, hash FROM checkpoint').get() as
+    | { position: number }
+    | undefined
   if (!row) throw new NotSound('it has no checkpoint')
   return row.position
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { openFsArtifactStore, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
 import { createEmbedder } from '@medialog/embedder'
@@ -19,12 +18,14 @@ import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
+import { checkDataFolder } from './data-folder.ts'
 import { foldersIn } from './folders.ts'
+import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
 
 /**
  * The engines of one process on one data folder, which it owns until they are closed.
- * @throws DataFolderInUse, LogDamaged
+ * @throws DataFolderInUse, LogDamaged, UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
   const { dataFolder } = config
@@ -34,10 +35,16 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
   const open = <T extends { close(): unknown }>(engine: T): T =>
     opened.adopt(engine, (it) => it.close() as Promise<void>)
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
     const lock = lockDataFolder(dataFolder)
     opened.defer(() => lock.release())
-    const eventStore = open(await openSqliteEventStore({ path: folders.log }))
+    checkDataFolder(dataFolder)
+    const eventStore = open(
+      await openSqliteEventStore({
+        path: folders.log,
+        onTrouble: (what, err) => logger.error({ err }, what),
+      }),
+    )
+    await requireFittingLog(eventStore, dataFolder)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
     const [projections, embedder] = await Promise.all([
@@ -72,6 +79,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     return {
       clock: systemClock,
       eventStore,
+      logVerifier: eventStore,
       artifacts,
       staging: await openFsStaging(folders.staging),
       understanding,

@@ -1,0 +1,157 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { BrokenEvent } from '@medialog/application/ports'
+import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
+import { brokenLink, firstPrev } from '../chain.ts'
+import { MOST_EVENTS, MOST_TEXT } from './pages.ts'
+import { HASH, isRevisionOf, linksIn } from './stored-event.ts'
+
+export interface ProvenPage {
+  /** Texts of the events, those left out whose payload was erased. */
+  texts: string[]
+  erased: number
+  /** Position of the last row, erased ones included. */
+  last: LogPosition
+  /** Whether there may be more behind it. */
+  full: boolean
+  /** What comes after `last` and is not as it was written, or null. */
+  broken: BrokenEvent | null
+}
+
+/** Where a stream stood when it was last looked at. */
+interface Head {
+  name: StreamName
+  revision: Revision
+  position: LogPosition
+  /** Null for an erased event: its hash went with it. */
+  hash: string | null
+}
+
+/** Bounds what the heads of many streams take up: about 5 MB. Whichever is not among them is looked up. */
+const MOST_HEADS = 20_000
+
+/**
+ * Reads the log and proves it in the same go: positions without a gap, revisions in order, each event the one that its
+ * row says, every digest and hash recomputed. An event's predecessor is looked up wherever it lies, so that the proof
+ * can begin at any position; what came before that is taken as it is.
+ */
+export class Prover {
+  #database: DatabaseSync
+  #head: StatementSync
+  #rows: StatementSync
+  #at: StatementSync
+  #nameOf: StatementSync
+  #heads = new Map<number, Head>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#head = database.prepare('SELECT coalesce(max(position), 0) AS head FROM events')
+    this.#rows = database.prepare(
+      'SELECT position, stream, revision, event FROM events WHERE position > ? AND position <= ? ORDER BY position LIMIT ?',
+    )
+    this.#rows.setReturnArrays(true)
+    this.#at = database.prepare(
+      `SELECT position, ${HASH} AS hash FROM events WHERE stream = ? AND revision = ?`,
+    )
+    this.#nameOf = database.prepare('SELECT name FROM streams WHERE stream = ?')
+  }
+
+  /** Position of the last row, 0 for an empty log. */
+  head(): LogPosition {
+    return this.#head.get()!.head as number
+  }
+
+  /** The rows after `after` up to and including `upTo`, at most `limit` of them. */
+  page(after: LogPosition, upTo: LogPosition, limit = Infinity): ProvenPage {
+    const page: ProvenPage = { texts: [], erased: 0, last: after, full: false, broken: null }
+    const most = Math.min(limit, MOST_EVENTS)
+    let text = 0
+    for (const row of this.#rows.iterate(after, upTo, most)) {
+      const [position, stream, revision, event] = row as unknown as [number, number, number, unknown]
+      page.broken = this.#brokenRow(page.last + 1, position, stream, revision, event)
+      if (page.broken) return page
+      page.last = position
+      if (typeof event === 'string') {
+        page.texts.push(event)
+        text += event.length
+      } else page.erased++
+      if (text >= MOST_TEXT) break
+    }
+    page.full = page.texts.length + page.erased === most || text >= MOST_TEXT
+    if (!page.full && page.last < upTo) page.broken = this.#missing(page.last + 1, upTo + 1)
+    return page
+  }
+
+  #brokenRow(
+    expected: LogPosition,
+    position: LogPosition,
+    stream: number,
+    revision: Revision,
+    event: unknown,
+  ): BrokenEvent | null {
+    if (position !== expected) return this.#missing(expected, position)
+    const reason = this.#whatIsWrong(position, stream, revision, event)
+    return reason === null ? null : { position, stream: this.#nameIn(stream), revision, reason }
+  }
+
+  #whatIsWrong(position: LogPosition, stream: number, revision: Revision, event: unknown): string | null {
+    const name = this.#nameIn(stream)
+    if (name === null) return 'its stream has no name'
+    if (typeof event !== 'string') return this.#whatIsWrongErased(stream, revision, event)
+    const links = linksIn(event, position)
+    if (!links) return 'the row is not an event of this position'
+    if (!isRevisionOf(links.header, name, revision)) return 'the row holds an event of another place'
+    const before = this.#before(stream, revision)
+    if (revision > 0 && !before) return `revision ${revision - 1} of its stream is missing`
+    if (before && before.position > position) return `it stands before revision ${revision - 1} of its stream`
+    const wrong = brokenLink(links, before ? before.hash : firstPrev(name))
+    if (wrong) return wrong
+    if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
+    this.#heads.set(stream, { name, revision, position, hash: copyOf(links.hash) })
+    return null
+  }
+
+  /** Only a stream's past is erased: all before it was too, and something follows. */
+  #whatIsWrongErased(stream: number, revision: Revision, event: unknown): string | null {
+    if (!(event instanceof Uint8Array) || event.some((byte) => byte !== 0)) return 'the row is not an event'
+    const before = revision === 0 ? undefined : this.#at.get(stream, revision - 1)
+    if (revision > 0 && before?.hash !== null) return 'it is erased, and the revision before it is not'
+    return this.#at.get(stream, revision + 1) ? null : 'it is erased, and nothing follows it in its stream'
+  }
+
+  #before(stream: number, revision: Revision): { position: LogPosition; hash: string | null } | null {
+    if (revision === 0) return null
+    const head = this.#heads.get(stream)
+    if (head?.revision === revision - 1) return head
+    return (
+      (this.#at.get(stream, revision - 1) as { position: number; hash: string | null } | undefined) ?? null
+    )
+  }
+
+  #nameIn(stream: number): StreamName | null {
+    const known = this.#heads.get(stream)?.name
+    return known ?? (this.#nameOf.get(stream)?.name as StreamName | undefined) ?? null
+  }
+
+  /** Positions from `first` to before `next` have no row. Whose the one was is told by its stream's own gap. */
+  #missing(first: LogPosition, next: LogPosition): BrokenEvent {
+    if (next - first > 1)
+      return { position: first, stream: null, revision: null, reason: `${next - first} events are missing` }
+    const { count, head } = this.#database
+      .prepare('SELECT count(*) AS count, max(position) AS head FROM events')
+      .get() as { count: number; head: number }
+    const reason = 'the event is missing'
+    // With several missing, a stream's gap may be another position's.
+    if (head - count !== 1) return { position: first, stream: null, revision: null, reason }
+    const gap = this.#database
+      .prepare(
+        `SELECT name, revision - 1 AS revision FROM events AS one JOIN streams USING (stream)
+         WHERE revision > 0 AND NOT EXISTS
+           (SELECT 1 FROM events AS before WHERE before.stream = one.stream AND before.revision = one.revision - 1)`,
+      )
+      .get() as { name: StreamName; revision: number } | undefined
+    return { position: first, stream: gap?.name ?? null, revision: gap?.revision ?? null, reason }
+  }
+}
+
+/** A part of a string keeps the whole of it in memory; a copy does not. */
+const copyOf = (digits: string): string => Buffer.from(digits, 'latin1').toString('latin1')

@@ -1,0 +1,80 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { foldersIn } from './folders.ts'
+
+/** The data folder cannot be worked with. The message is one line that says why, and what to do. */
+export class UnusableDataFolder extends Error {
+  override name = 'UnusableDataFolder'
+
+  constructor(folder: string, why: string, options?: ErrorOptions) {
+    super(`the data folder ${folder} cannot be used: ${why}`, options)
+  }
+}
+
+/**
+ * Tries what the engines will need: to write in the folder and in each of theirs. Databases that an earlier release
+ * left readable by others no longer are. @throws an error of the file system
+ */
+export function checkDataFolder(dataFolder: string): void {
+  const probe = join(dataFolder, `.writable-${process.pid}`)
+  writeFileSync(probe, '', { mode: 0o600 })
+  rmSync(probe)
+  const { log, artifacts, staging, readModels } = foldersIn(dataFolder)
+  for (const folder of [dirname(log), artifacts, staging, readModels, join(dataFolder, 'secrets')]) {
+    if (!existsSync(folder)) continue
+    if (!statSync(folder).isDirectory()) throw notAFolder(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  }
+  for (const folder of [dirname(log), readModels])
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name.includes('.sqlite')) chmodSync(join(folder, name), 0o600)
+}
+
+const notAFolder = (path: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR', path })
+
+const CHOOSE = 'or name another in MEDIALOG_DATA_DIR.'
+
+/** An error of a start: in a line about the data folder where that is what it is about; anything else as it came. */
+export function readableStartError(error: unknown, dataFolder: string): unknown {
+  const why = whyUnusable(error, dataFolder)
+  return why === null ? error : new UnusableDataFolder(dataFolder, why, { cause: error })
+}
+
+function whyUnusable(error: unknown, dataFolder: string): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'ERR_SQLITE_ERROR') return `a database in it cannot be opened (${error.message}).`
+  // Other troubles of the system (a port, a missing module) are not the folder's.
+  if (path === undefined || !isAboutFolder(path, dataFolder)) return null
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `the user who runs this (${userId()}) may not write to ${path} (${code}): give the folder to that user, ${CHOOSE}`
+    case 'EROFS':
+      return `${path} is on a file system that is read-only (${code}): mount it for writing, ${CHOOSE}`
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${path} is a file where a folder belongs (${code}): move it away, ${CHOOSE}`
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `the disk is full (${code}, ${path}): make room, ${CHOOSE}`
+    default:
+      return `${error.message}: make it a folder that can be written to, ${CHOOSE}`
+  }
+}
+
+/** Inside it, or one of those above it that had to be made. */
+const isAboutFolder = (path: string, dataFolder: string): boolean =>
+  resolve(path).startsWith(dataFolder) || dataFolder.startsWith(resolve(path))
+
+const userId = (): string => (process.getuid ? `uid ${process.getuid()}` : 'this one')

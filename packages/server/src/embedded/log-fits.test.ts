@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
+import type { RecordedEvent } from '@medialog/kernel'
+import { accountsDefinition, openDatabaseStore } from '@medialog/read-model'
+import { newId } from '@medialog/application'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { UnusableDataFolder } from './data-folder.ts'
+import { foldersIn } from './folders.ts'
+import { requireFittingLog } from './log-fits.ts'
+
+let dataFolder: string
+let log: ChainedEventStore
+beforeEach(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'medialog-server-'))
+  log = await openSqliteEventStore({ path: foldersIn(dataFolder).log })
+})
+afterEach(async () => {
+  await log.close()
+  rmSync(dataFolder, { recursive: true })
+})
+
+async function append(count: number): Promise<RecordedEvent[]> {
+  const metadata = { timestamp: '2026-11-20T13:00:00.000Z', actor: 'test' }
+  const events = Array.from({ length: count }, () => ({
+    id: newId(),
+    type: 'Told',
+    version: 1,
+    data: {},
+    metadata,
+  }))
+  return (await log.append('media-a', 'no-stream', events)).events
+}
+
+/** A read model that stands there. */
+async function standsAt(position: number, hash: string | null): Promise<void> {
+  const store = openDatabaseStore({
+    folder: foldersIn(dataFolder).readModels,
+    definition: accountsDefinition,
+  })
+  const writer = await store.open()
+  await writer.applyBatch([], position, hash)
+  await writer.close()
+}
+
+const refused = async (why: string | RegExp): Promise<void> => {
+  const checked = requireFittingLog(log, dataFolder)
+  await expect(checked).rejects.toBeInstanceOf(UnusableDataFolder)
+  await expect(checked).rejects.toThrow(why)
+}
+
+test('a new folder fits, and read models that stand at or before the end of their log', async () => {
+  await requireFittingLog(log, dataFolder)
+  const events = await append(5)
+  for (const { position, hash } of events) {
+    await standsAt(position, hash)
+    await requireFittingLog(log, dataFolder)
+  }
+})
+
+test('an erased event is not held against the read model', async () => {
+  const events = await append(5)
+  await standsAt(3, events[2]!.hash)
+  await log.truncate('media-a', 4)
+  await requireFittingLog(log, dataFolder)
+})
+
+test('a log that ends before the read model is said with what to do', async () => {
+  await append(5)
+  await standsAt(9, 'a'.repeat(64))
+  await refused('ends at position 5, but the read model accounts was made from one that goes up to 9')
+  await refused(`restore ${foldersIn(dataFolder).log} from a backup`)
+  await refused(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
+  rmSync(foldersIn(dataFolder).readModels, { recursive: true })
+  await requireFittingLog(log, dataFolder)
+})
+
+test('another log of the same length is told by the hash where the read model stands', async () => {
+  await append(5)
+  await standsAt(3, 'a'.repeat(64))
+  await refused('holds another event at position 3 than the one that the read model accounts was made from')
+})
+
+test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
+  await standsAt(9, null)
+  await refused('the event log is empty, but the read model accounts was made from 9 events')
+  rmSync(foldersIn(dataFolder).readModels, { recursive: true })
+  const key = join(dataFolder, 'secrets', 'dev-api-key')
+  mkdirSync(join(dataFolder, 'secrets'))
+  writeFileSync(join(dataFolder, 'secrets', 'operator-token'), 'made before the first event')
+  await requireFittingLog(log, dataFolder)
+  writeFileSync(key, 'mlk_')
+  await refused(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
+  rmSync(key)
+  mkdirSync(join(foldersIn(dataFolder).artifacts, '.writing'), { recursive: true })
+  await requireFittingLog(log, dataFolder)
+  mkdirSync(join(foldersIn(dataFolder).artifacts, newId()))
+  await refused('the event log is empty, but there is what was stored')
+})

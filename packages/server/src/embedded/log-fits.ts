@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventStore } from '@medialog/application'
+import type { LogPosition } from '@medialog/kernel'
+import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
+import { UnusableDataFolder } from './data-folder.ts'
+import { foldersIn } from './folders.ts'
+
+type Log = Pick<EventStore, 'head' | 'readAll'>
+
+/**
+ * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
+ * an older one would be followed from where the read models stand, and they would show what no event tells of.
+ * @throws UnusableDataFolder
+ */
+export async function requireFittingLog(log: Log, dataFolder: string): Promise<void> {
+  const folders = foldersIn(dataFolder)
+  const head = await log.head()
+  const restore = `restore ${folders.log} from a backup`
+  for (const checkpoint of readCheckpoints(folders.readModels)) {
+    const what = await contradiction(log, head, checkpoint)
+    if (what === null) continue
+    const again = `if this log is the right one, delete the folder ${folders.readModels}: it is made again from it.`
+    throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restore}; or, ${again}`)
+  }
+  const left = head === 0 ? leftOf(dataFolder) : null
+  if (left)
+    throw new UnusableDataFolder(
+      dataFolder,
+      `the event log is empty, but there is ${left} of an earlier one: ${restore}; or, to begin anew, name an empty folder in MEDIALOG_DATA_DIR.`,
+    )
+}
+
+async function contradiction(
+  log: Log,
+  head: LogPosition,
+  { name, position, hash }: Checkpoint,
+): Promise<string | null> {
+  if (position === 0) return null
+  if (head === 0) return `is empty, but the read model ${name} was made from ${position} events`
+  if (position > head)
+    return `ends at position ${head}, but the read model ${name} was made from one that goes up to ${position}`
+  if (hash === null) return null
+  for await (const event of log.readAll(position - 1, { limit: 1 }))
+    // An event that was erased since has no hash left to compare: what follows it is read in its place.
+    if (event.position === position && event.hash !== hash)
+      return `holds another event at position ${position} than the one that the read model ${name} was made from`
+  return null
+}
+
+/** What only events can have led to. */
+function leftOf(dataFolder: string): string | null {
+  const { artifacts } = foldersIn(dataFolder)
+  const key = join(dataFolder, 'secrets', 'dev-api-key')
+  if (existsSync(key)) return `an account's key (${key})`
+  const accounts = existsSync(artifacts) ? readdirSync(artifacts).filter((name) => !name.startsWith('.')) : []
+  return accounts.length > 0 ? `what was stored (${artifacts})` : null
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { useServer } from '../harness/suite.ts'
+
+const server = useServer()
+const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
+
+/** `medialog … --json` against the server, as its operator: exit code and document. */
+function medialog(...args: string[]): Promise<{ code: number; answer: Record<string, never> }> {
+  const { url, operatorToken } = server.running
+  const all = [CLI, ...args, '--json', '--url', url, '--operator-token', operatorToken]
+  return new Promise((resolve) =>
+    execFile(process.execPath, all, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
+    ),
+  )
+}
+
+test('the whole log is proven while it is served; where its chain breaks, nothing is made from it', async () => {
+  const { client } = await server.openAccount(1)
+  await client.upload('kept.txt', 'Kept in a log that can be proven.')
+  const good = await medialog('log', 'verify')
+  expect(good).toMatchObject({
+    code: 0,
+    answer: { kind: 'log-verify', status: 'succeeded', result: { intact: true, broken: null } },
+  })
+
+  const database = new DatabaseSync(join(server.running.dataFolder, 'log', 'events.sqlite'), {
+    timeout: 10_000,
+  })
+  const { position, name } = database
+    .prepare(
+      `SELECT position, name FROM events JOIN streams USING (stream) WHERE event LIKE '%"MediaIngested"%'`,
+    )
+    .get() as { position: number; name: string }
+  database
+    .prepare(`UPDATE events SET event = replace(event, '"kept.txt"', '"more.txt"') WHERE position = ?`)
+    .run(position)
+  database.close()
+
+  const reason = 'the payload is not the one recorded'
+  const broken = await medialog('log', 'verify')
+  expect(broken).toMatchObject({
+    code: 1,
+    answer: { result: { intact: false, broken: { position, stream: name, revision: 1, reason } } },
+  })
+  for (const command of ['rebuild', 'verify']) {
+    const { code, answer } = await medialog('projections', command, 'catalog')
+    expect([code, answer.status]).toEqual([1, 'failed'])
+    expect(answer.error).toContain(`position ${position}, revision 1 of ${name}: ${reason}`)
+  }
+  // The read model that was there is the one that is there.
+  const { body } = await client.request('GET', '/v1/media')
+  expect(body.data.items[0].file_info.filename).toBe('kept.txt')
+}, 120_000)
