@@ -56,8 +56,12 @@ export function openForWriting(definition: ReadModelDefinition<never>, path: str
   }
 }
 
-/** Whether whoever had it open before closed it: the last to close a database takes its write-ahead log away. */
-export const wasClosed = (path: string): boolean => !existsSync(`${path}-wal`)
+/**
+ * Whether nobody was cut off while writing: the last writer to close a database empties its write-ahead log. A reader may
+ * leave an empty one.
+ */
+export const wasClosed = (path: string): boolean =>
+  (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
 
 /** As much as a start may cost. @throws NotSound */
 export function checkPages(database: DatabaseSync, path: string, closedWell: boolean): void {
