@@ -15,7 +15,7 @@ const PAGE = 512
 export async function applyEvents<Change>(
   projection: Projection<Change>,
   context: ProjectionContext,
-  writer: ReadModelWriter<Change>,
+  writer: Pick<ReadModelWriter<Change>, 'applyBatch'>,
   events: readonly RecordedEvent[],
   position: LogPosition,
 ): Promise<void> {

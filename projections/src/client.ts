@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import {
   EngineUnavailable,
+  type Damage,
   type Projections,
   type ReadModelName,
   type RebuildProgress,
@@ -17,7 +18,8 @@ interface Asked {
 
 /** Projections that run in another thread. */
 export interface ConnectedProjections extends Projections, Pick<ProjectionHost, 'flushErased'> {
-  counters(): Promise<ReturnType<ProjectionHost['counters']>>
+  /** Resolves once the host has heard of it. */
+  damaged(name: ReadModelName, damage: Damage): Promise<void>
 }
 
 /**
@@ -48,14 +50,13 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
 
   function ask<T>(
     method: Call['method'],
-    readModel?: ReadModelName,
-    onProgress?: Asked['onProgress'],
+    { onProgress, ...of }: Pick<Call, 'readModel' | 'damage'> & Pick<Asked, 'onProgress'> = {},
   ): Promise<T> {
     if (closed) return Promise.reject(gone())
     const id = ++calls
     return new Promise<T>((resolve, reject) => {
       asked.set(id, { resolve, reject, onProgress })
-      port.postMessage({ id, method, readModel } satisfies Call)
+      port.postMessage({ id, method, ...of } satisfies Call)
     })
   }
 
@@ -63,10 +64,10 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
     position: reached.lowest,
     reached: reached.wait,
     status: () => ask('status'),
-    rebuild: (name, onProgress) => ask('rebuild', name, onProgress),
-    verify: (name, onProgress) => ask('verify', name, onProgress),
+    rebuild: (readModel, onProgress) => ask('rebuild', { readModel, onProgress }),
+    verify: (readModel, onProgress) => ask('verify', { readModel, onProgress }),
     flushErased: () => ask('flushErased'),
-    counters: () => ask('counters'),
+    damaged: (readModel, damage) => ask('damaged', { readModel, damage }),
 
     async close() {
       if (closed) return

@@ -1,4 +1,5 @@
 import type {
+  Damage,
   Projections,
   ReadModelName,
   ReadModelStatus,
@@ -9,28 +10,20 @@ import type { LogPosition } from '@medialog/kernel'
 import { createLock } from './lock.ts'
 import type { HostPorts, Projected } from './ports.ts'
 import { createReached } from './reached.ts'
-import { rebuild } from './rebuild.ts'
+import { rebuild, remake } from './rebuild.ts'
 import { Runner } from './runner.ts'
 
-/** Counting stops there: whoever is that far behind is behind. */
+/** Counting stops there: reading more of the log for a number would hold up catching up. */
 const COUNTED = 10_000
 
 /** The projections as one process or thread runs them. */
 export interface ProjectionHost extends Projections {
   /** Resolves once no file of the read models in service holds what was removed before the call. */
   flushErased(): Promise<void>
-  counters(): ProjectionCounters[]
+  /** What a reader came upon: that build is made anew beside, once, however many say so. */
+  damaged(name: ReadModelName, damage: Damage): void
   /** Told where each read model stands now, and at each commit from now on. Answers how to stop that. */
   onReached(listener: (name: ReadModelName, position: LogPosition) => void): () => void
-}
-
-/** For metrics: cheap to ask. */
-export interface ProjectionCounters {
-  name: ReadModelName
-  position: LogPosition
-  /** Events applied since the start. */
-  applied: number
-  failing: boolean
 }
 
 /** Opens the read models and starts to follow the log. One read model's trouble never stops another. */
@@ -47,8 +40,12 @@ export async function startProjections<Changes extends unknown[]>(
   const hosted = new Map(
     // Pairs fit each other, as the signature says; which change type each has is nobody else's business.
     (projected as readonly unknown[] as readonly Projected<never>[]).map((one) => {
-      const runner = new Runner(one, ports, announce)
-      return [runner.name, { ...one, runner, oneAtATime: createLock() }] as const
+      const oneAtATime = createLock()
+      const runner: Runner<never> = new Runner(one, ports, {
+        onReached: announce,
+        remake: () => oneAtATime(() => remake({ ...one, runner }, ports, closing.signal)),
+      })
+      return [runner.name, { ...one, runner, oneAtATime }] as const
     }),
   )
   await Promise.all([...hosted.values()].map(({ runner }) => runner.start()))
@@ -74,13 +71,9 @@ export async function startProjections<Changes extends unknown[]>(
       await Promise.all([...hosted.values()].map(({ runner }) => runner.flushErased()))
     },
 
-    counters: () =>
-      [...hosted.values()].map(({ runner: { name, position, applied, error } }) => ({
-        name,
-        position,
-        applied,
-        failing: error !== null,
-      })),
+    damaged(name, damage) {
+      hosted.get(name)?.runner.damaged(damage)
+    },
 
     onReached(listener) {
       for (const { runner } of hosted.values()) listener(runner.name, runner.position)
@@ -101,8 +94,9 @@ export async function startProjections<Changes extends unknown[]>(
 }
 
 async function statusOf(runner: Runner<never>, { log }: HostPorts): Promise<ReadModelStatus> {
-  const { name, position, error } = runner
-  return { name, position, behind: await countAfter(), error }
+  const { name, position, error, unwiped } = runner
+  const behind = await countAfter()
+  return { name, position, behind, atLeast: behind === COUNTED, error, unwiped }
 
   /** Positions may skip numbers: only counting tells how many events there are. */
   async function countAfter(): Promise<number> {

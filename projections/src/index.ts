@@ -1,7 +1,7 @@
 export { accountsProjection } from './accounts.ts'
 export { catalogProjection } from './catalog.ts'
 export { connectProjections, type ConnectedProjections } from './client.ts'
-export { startProjections, type ProjectionCounters, type ProjectionHost } from './host.ts'
+export { startProjections, type ProjectionHost } from './host.ts'
 export type { HostPorts, Log, Projected, ProjectionLogger } from './ports.ts'
 export type { Projection, ProjectionContext } from './projection.ts'
 export { serveProjections } from './thread.ts'

@@ -1,11 +1,12 @@
-import type { ReadModelName, RebuildProgress } from '@medialog/application/ports'
+import type { Damage, ReadModelName, RebuildProgress } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 
 /** What the main side asks of the thread that runs the projections; `id` comes back with the answer. */
 export interface Call {
   id: number
-  method: 'status' | 'rebuild' | 'verify' | 'flushErased' | 'counters' | 'close'
+  method: 'status' | 'rebuild' | 'verify' | 'flushErased' | 'damaged' | 'close'
   readModel?: ReadModelName
+  damage?: Damage
 }
 
 /** What the thread says, asked or not. */

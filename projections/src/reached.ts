@@ -8,7 +8,7 @@ interface Waiter {
 }
 
 /** Who waits for which position of which read models. */
-export interface Reached {
+interface Reached {
   moved: (name: ReadModelName, position: LogPosition) => void
   wait: Projections['reached']
   /** Where the last of them stands; the beginning until all were heard of. */

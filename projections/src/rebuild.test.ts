@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { READ_MODELS, type ReadModelName } from '@medialog/application/ports'
@@ -120,6 +121,86 @@ test('what is erased between building and comparing makes no difference', async 
   const report = await host.verify('catalog', ignore)
   expect(erased).toBe(true)
   expect(report).toMatchObject({ identical: true, position: await store.head() })
+})
+
+describe('what is erased while a slow rebuild is under way', () => {
+  const filesHolding = (words: string): string[] =>
+    readdirSync(service.folder).filter((file) => readFileSync(join(service.folder, file)).includes(words))
+
+  /** Holds up whoever asks for an artifact of that ingest, as often as told; answers when the first one waits. */
+  function holdUp(ingestId: string) {
+    const waits = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const get = service.artifacts.get.bind(service.artifacts)
+    service.artifacts.get = async (ingest, name) => {
+      const bytes = await get(ingest, name)
+      if (ingest.ingestId === ingestId) {
+        waits.resolve()
+        await goOn.promise
+      }
+      return bytes
+    }
+    return { waits: waits.promise, goOn: goOn.resolve }
+  }
+
+  /** Enough batches that the first are in the file when the last is asked for. */
+  async function library() {
+    const { history } = service
+    const deleted = await history.upload(ANN, 'deleted.txt', 'zebra '.repeat(2_000))
+    await history.upload(ANN, 'replaced.txt', 'quagga '.repeat(2_000))
+    for (let item = 0; item < 100; item++) await history.upload(ANN, `more ${item}.txt`, `more ${item}`)
+    const last = await history.upload(ANN, 'last.txt', 'okapi '.repeat(2_000))
+    await service.reached()
+    return { deleted, last }
+  }
+
+  const builtFile = (): string => {
+    const files = databaseFiles(service.folder, 'catalog')
+    return files.path(files.nextEpoch() - 1)
+  }
+
+  test.each(['rebuild', 'verify'] as const)(
+    'is in no file long before a %s has got that far',
+    async (kind) => {
+      const { history, host } = service
+      const { deleted, last } = await library()
+      const { waits, goOn } = holdUp(last.ingestId)
+      const made = host[kind]('catalog', ignore)
+      await waits
+      const inBuild = (words: string) =>
+        ['', '-wal'].some((suffix) => readFileSync(builtFile() + suffix).includes(words))
+      expect([inBuild('zebra'), inBuild('quagga'), inBuild('okapi')]).toEqual([true, true, false])
+
+      await history.remove(ANN, deleted.mediaId, deleted.ingestId)
+      await history.overwrite(ANN, 'replaced.txt', 'newer')
+      // Its artifacts are read already: its text is about to land.
+      await history.remove(ANN, last.mediaId, last.ingestId)
+      expect(await service.reached()).toBe(true)
+      await host.flushErased()
+      for (const words of ['zebra', 'quagga', 'okapi']) expect(filesHolding(words)).toEqual([])
+
+      goOn()
+      expect(await made).toMatchObject({ identical: true, swapped: kind === 'rebuild' })
+      await host.flushErased()
+      for (const words of ['zebra', 'quagga', 'okapi']) expect(filesHolding(words)).toEqual([])
+      expect(filesHolding('newer')).not.toEqual([])
+      expect(await host.verify('catalog', ignore)).toMatchObject({ identical: true })
+    },
+  )
+
+  test('lands in no build that begins before its artifacts are gone', async () => {
+    const { history, host } = service
+    const { deleted, last } = await library()
+    await history.remove(ANN, deleted.mediaId, deleted.ingestId)
+    await service.reached()
+    await host.flushErased()
+    const { waits, goOn } = holdUp(last.ingestId)
+    const made = host.verify('catalog', ignore)
+    await waits
+    expect(filesHolding('zebra')).toEqual([])
+    goOn()
+    expect(await made).toMatchObject({ identical: true })
+  })
 })
 
 test('of a log whose chain breaks nothing is made: the one in service stays', async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  ReadModelBuild,
-  ReadModelSnapshot,
-  RebuildProgress,
-  RebuildReport,
+import {
+  ReadModelBroken,
+  type ReadModelBuild,
+  type ReadModelSnapshot,
+  type RebuildProgress,
+  type RebuildReport,
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { replay } from './apply.ts'
@@ -14,13 +15,14 @@ import type { Runner } from './runner.ts'
 const COMPARISONS = 3
 const LOOK_AGAIN_MS = 20
 
-export interface RebuildOptions {
+interface RebuildOptions {
   /** Whether the new one goes into service. */
   swap: boolean
   onProgress: (progress: RebuildProgress) => void
   signal: AbortSignal
 }
 
+type Served<Change> = Projected<Change> & { runner: Runner<Change> }
 type Compared = Pick<RebuildReport, 'position' | 'digestInService' | 'digestRebuilt' | 'identical'>
 
 /**
@@ -29,48 +31,82 @@ type Compared = Pick<RebuildReport, 'position' | 'digestInService' | 'digestRebu
  * ahead of the one in service, whose snapshots so are always at a position that the new one can be brought to.
  */
 export async function rebuild<Change>(
-  { projection, store, runner }: Projected<Change> & { runner: Runner<Change> },
+  served: Served<Change>,
   ports: HostPorts,
   { swap, onProgress, signal }: RebuildOptions,
 ): Promise<RebuildReport> {
+  const { projection, runner } = served
   const started = performance.now()
   const readModel = projection.name
-  const build = await store.build()
   let events = 0
-  const report = (phase: RebuildProgress['phase']): void => {
-    signal.throwIfAborted()
-    onProgress({ readModel, phase, position: build.position, head: runner.position })
-  }
-  const catchUp = async (upTo: LogPosition): Promise<void> => {
-    events += await replay(projection, ports, build, upTo, () => report('building'))
-  }
-
-  let swapped = false
-  try {
+  return beside(served, async (build) => {
+    const report = (phase: RebuildProgress['phase']): void => {
+      signal.throwIfAborted()
+      onProgress({ readModel, phase, position: build.position, head: runner.position })
+    }
+    const catchUp = async (upTo: LogPosition): Promise<void> => {
+      events += await replay(projection, ports, build, upTo, () => report('building'))
+    }
     report('building')
     // Once more for what came meanwhile: the snapshot to come holds the one in service still for less.
     for (let round = 0; round < 2; round++) await catchUp(runner.position)
-    const compared = await compareSettled()
-    if (swap) {
-      await runner.swap(build, catchUp)
-      swapped = true
-    }
+    const compared = await compareSettled(build, catchUp, () => report('comparing'))
+    if (swap) await runner.swap(build, catchUp)
     const seconds = (performance.now() - started) / 1_000
     onProgress({ readModel, phase: 'done', position: build.position, head: runner.position })
-    return { readModel, ...compared, events, swapped, seconds }
-  } finally {
-    if (!swapped) await build.discard()
-  }
+    return { readModel, ...compared, events, swapped: swap, seconds }
+  })
 
   /** Compares, and again while a difference may be an erasure that one of the two has seen and the other has not. */
-  async function compareSettled(): Promise<Compared> {
+  async function compareSettled(
+    build: ReadModelBuild<Change>,
+    catchUp: (upTo: LogPosition) => Promise<void>,
+    onComparing: () => void,
+  ): Promise<Compared> {
     for (let comparison = 1; ; comparison++) {
-      const compared = await compare(build, runner.writer.snapshot(), catchUp, () => report('comparing'))
+      const compared = await compare(build, snapshotOf(runner), catchUp, onComparing)
       if (compared.identical || comparison === COMPARISONS) return compared
       // Every erasure comes after an event that allows it: no event, no erasure.
       const head = await ports.log.head()
       if (head <= compared.position || !(await goesOnTo(runner, head, signal))) return compared
     }
+  }
+}
+
+/**
+ * Makes a damaged read model anew and puts it into service. The damaged one, where it can be opened at all, goes on
+ * until then.
+ */
+export async function remake<Change>(
+  served: Served<Change>,
+  ports: HostPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { projection, runner } = served
+  signal.throwIfAborted()
+  // A rebuild that was asked for may have come first.
+  if (!runner.isDamaged) return
+  await beside(served, async (build) => {
+    const catchUp = async (upTo: LogPosition): Promise<void> => {
+      await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
+    }
+    for (let round = 0; round < 2; round++)
+      await catchUp(runner.isOpen ? runner.position : await ports.log.head())
+    await runner.swap(build, catchUp)
+  })
+}
+
+/** Runs work on a build, which learns all the while of what is erased elsewhere, and takes it away if it was not swapped in. */
+async function beside<Change, T>(
+  { store, runner }: Served<Change>,
+  work: (build: ReadModelBuild<Change>) => Promise<T>,
+): Promise<T> {
+  const build = await store.build()
+  runner.accompany(build)
+  try {
+    return await work(build)
+  } finally {
+    if (!runner.leave(build)) await build.discard()
   }
 }
 
@@ -85,6 +121,16 @@ async function goesOnTo(
     await sleep(LOOK_AGAIN_MS, undefined, { signal })
   }
   return true
+}
+
+/** Where a damaged file does not even allow that, nothing equals it. */
+function snapshotOf<Change>(runner: Runner<Change>): ReadModelSnapshot {
+  try {
+    return runner.writer.snapshot()
+  } catch (error) {
+    if (!(error instanceof ReadModelBroken)) throw error
+    return { position: runner.position, digest: () => Promise.reject(error), close: () => undefined }
+  }
 }
 
 /** Both at exactly the snapshot's position. */

@@ -1,11 +1,14 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   EngineUnavailable,
   ReadModelBroken,
+  type Damage,
   type EventBatch,
   type ReadModelBuild,
   type ReadModelName,
   type ReadModelWriter,
+  type Unwiped,
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { applyEvents } from './apply.ts'
@@ -14,32 +17,59 @@ import type { HostPorts, Projected } from './ports.ts'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 10_000
+/** A damaged read model is made anew at once; one that is damaged again within the hour after ever longer. */
+const FIRST_REMAKE_AGAIN_MS = 10_000
+const LAST_REMAKE_AGAIN_MS = 3_600_000
+
+interface RunnerEvents {
+  onReached(name: ReadModelName, position: LogPosition): void
+  /** Makes the damaged read model anew and swaps it in. */
+  remake(): Promise<void>
+}
 
 /** Keeps one read model up with the log until it is closed; errors are shown, retried with back-off and never skipped. */
 export class Runner<Change> {
   readonly name: ReadModelName
-  /** Why it stands still, or null. */
-  error: string | null = null
-  /** Events applied since the start. */
-  applied = 0
   readonly #projected: Projected<Change>
   readonly #ports: HostPorts
-  readonly #onReached: (position: LogPosition) => void
+  readonly #events: RunnerEvents
   readonly #stopping = new AbortController()
   /** Batches and swaps take turns. */
   readonly #exclusively = createLock()
+  /** What is made beside, to be told of erasures. */
+  readonly #builds = new Set<ReadModelBuild<Change>>()
   #writer: ReadModelWriter<Change> | null = null
+  /** Why it stands still. */
+  #trouble: string | null = null
+  #damage: string | null = null
+  /** Nothing can be written before it is made anew. */
+  #unwritable = false
+  #remaking: Promise<void> = Promise.resolve()
+  #remakes = { inARow: 0, lastAt: -Infinity }
   #running: Promise<void> = Promise.resolve()
 
-  constructor(
-    projected: Projected<Change>,
-    ports: HostPorts,
-    onReached: (name: ReadModelName, position: LogPosition) => void,
-  ) {
+  constructor(projected: Projected<Change>, ports: HostPorts, events: RunnerEvents) {
     this.name = projected.projection.name
     this.#projected = projected
     this.#ports = ports
-    this.#onReached = (position) => onReached(this.name, position)
+    this.#events = events
+  }
+
+  /** Why it stands still or is being made anew, or null. */
+  get error(): string | null {
+    return this.#damage === null ? this.#trouble : `damaged, being made anew from the log: ${this.#damage}`
+  }
+
+  get isDamaged(): boolean {
+    return this.#damage !== null
+  }
+
+  get isOpen(): boolean {
+    return this.#writer !== null
+  }
+
+  get unwiped(): Unwiped {
+    return this.#writer?.unwiped ?? { removals: 0, error: null }
   }
 
   /** The one in service. */
@@ -66,13 +96,33 @@ export class Runner<Change> {
       const old = this.#writer
       await build.promote()
       this.#writer = build
+      this.#damage = null
+      this.#unwritable = false
+      this.#events.onReached(this.name, this.position)
       await old?.close()
     })
   }
 
-  /** See ReadModelWriter. A swap in the middle leaves nothing to wipe: its new file never held it. */
+  /** From now on the build takes away what the one in service takes away. */
+  accompany(build: ReadModelBuild<Change>): void {
+    this.#builds.add(build)
+  }
+
+  /** The end of that. Answers whether the build is the one in service now. */
+  leave(build: ReadModelBuild<Change>): boolean {
+    this.#builds.delete(build)
+    return this.#writer === build
+  }
+
+  /** What a reader came upon. Of a build that is not in service any more it is no news. */
+  damaged({ epoch, reason }: Damage): void {
+    if (epoch === this.#writer?.epoch) this.#remakeOver(reason)
+  }
+
+  /** See ReadModelWriter: of the one in service and of what is made beside it. */
   async flushErased(): Promise<void> {
-    await this.#writer?.flushErased()
+    const writers = this.#writer ? [this.#writer, ...this.#builds] : [...this.#builds]
+    await Promise.all(writers.map((writer) => writer.flushErased()))
   }
 
   async close(): Promise<void> {
@@ -83,17 +133,18 @@ export class Runner<Change> {
 
   async #open(): Promise<void> {
     this.#writer = await this.#projected.store.open()
-    this.#onReached(this.position)
+    this.#events.onReached(this.name, this.position)
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
     let retryMs = FIRST_RETRY_MS
     while (!signal.aborted) {
-      const before = this.applied
+      if (this.#unwritable) await Promise.race([this.#remaking, once(signal, 'abort')])
+      const before = this.position
       await this.#attempt(() => this.#follow(signal))
       if (signal.aborted) return
-      retryMs = this.applied > before ? FIRST_RETRY_MS : Math.min(retryMs * 2, LAST_RETRY_MS)
+      retryMs = this.position > before ? FIRST_RETRY_MS : Math.min(retryMs * 2, LAST_RETRY_MS)
       await sleep(retryMs, undefined, { signal }).catch(() => undefined)
     }
   }
@@ -113,15 +164,30 @@ export class Runner<Change> {
     if (position > this.position) {
       const before = this.position
       try {
-        await applyEvents(projection, this.#ports, this.writer, events, position)
+        await applyEvents(projection, this.#ports, this.#withBuilds(), events, position)
       } finally {
-        this.applied += events.filter(
-          (event) => event.position > before && event.position <= this.position,
-        ).length
-        if (this.position > before) this.#onReached(this.position)
+        if (this.position > before) this.#events.onReached(this.name, this.position)
       }
     }
-    this.error = null
+    this.#trouble = null
+  }
+
+  /** What is applied here is erased there: a build that is slow to get so far must not keep what is to be in no file. */
+  #withBuilds(): Pick<ReadModelWriter<Change>, 'applyBatch'> {
+    const { writer } = this
+    return {
+      applyBatch: async (changes, position, hash) => {
+        await writer.applyBatch(changes, position, hash)
+        for (const build of this.#builds)
+          try {
+            build.eraseAhead(changes)
+          } catch (error) {
+            // One that keeps what is erased is of no use, and no reason to stand still: whoever makes it will see.
+            this.#ports.logger.error({ readModel: this.name, err: error }, 'a build could not erase')
+            await build.discard()
+          }
+      },
+    }
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
@@ -129,23 +195,52 @@ export class Runner<Change> {
       await work()
     } catch (error) {
       if (this.#stopping.signal.aborted) return
-      this.error = (error as Error).message
+      this.#trouble = (error as Error).message
       this.#ports.logger.error(
         { readModel: this.name, position: this.position, err: error },
         'projection stands still',
       )
-      if (error instanceof ReadModelBroken) await this.#startOver()
+      if (!(error instanceof ReadModelBroken)) return
+      this.#unwritable = true
+      this.#remakeOver(this.#trouble)
     }
   }
 
-  /** A broken read model is made anew beside it and takes its place at once: an empty one that catches up is better. */
-  async #startOver(): Promise<void> {
-    await this.#attempt(async () => {
-      const fresh = await this.#projected.store.build()
-      await fresh.promote()
-      await this.#writer?.close()
-      this.#writer = fresh
-      this.#ports.logger.info({ readModel: this.name }, 'the read model was broken: made anew from the log')
-    })
+  #remakeOver(damage: string): void {
+    if (this.#damage !== null) return
+    this.#damage = damage
+    this.#remaking = this.#remakeUntilDone(damage)
+  }
+
+  async #remakeUntilDone(damage: string): Promise<void> {
+    const { signal } = this.#stopping
+    const details = { readModel: this.name, damage }
+    let pauseMs = this.#pauseBeforeRemake()
+    this.#ports.logger.warn(
+      { ...details, pauseMs },
+      'the read model is damaged: it is made anew from the log',
+    )
+    while (this.#damage !== null && !signal.aborted)
+      try {
+        if (pauseMs > 0) await sleep(pauseMs, undefined, { signal })
+        await this.#events.remake()
+        this.#ports.logger.warn(details, 'the read model was made anew from the log')
+      } catch (error) {
+        if (signal.aborted || (error as Error).name === 'AbortError') return
+        pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_RETRY_MS), LAST_RETRY_MS)
+        this.#ports.logger.error(
+          { ...details, err: error, pauseMs },
+          'making it anew failed and is tried again',
+        )
+      }
+    this.#remakes.lastAt = performance.now()
+  }
+
+  /** What is damaged again soon after may be so for good, and making it anew costs much. */
+  #pauseBeforeRemake(): number {
+    const isSoon = performance.now() - this.#remakes.lastAt < LAST_REMAKE_AGAIN_MS
+    this.#remakes.inARow = isSoon ? this.#remakes.inARow + 1 : 0
+    if (!isSoon) return 0
+    return Math.min(FIRST_REMAKE_AGAIN_MS * 2 ** (this.#remakes.inARow - 1), LAST_REMAKE_AGAIN_MS)
   }
 }

@@ -18,7 +18,7 @@ export function serveProjections(port: MessagePort, host: ProjectionHost): void 
     await host.close()
   }
 
-  function carryOut({ id, method, readModel }: Call): Promise<unknown> {
+  function carryOut({ id, method, readModel, damage }: Call): Promise<unknown> {
     switch (method) {
       case 'status':
         return host.status()
@@ -27,8 +27,8 @@ export function serveProjections(port: MessagePort, host: ProjectionHost): void 
         return host[method](readModel!, (progress) => say({ type: 'progress', id, progress }))
       case 'flushErased':
         return host.flushErased()
-      case 'counters':
-        return Promise.resolve(host.counters())
+      case 'damaged':
+        return Promise.resolve(host.damaged(readModel!, damage!))
       case 'close':
         return close()
     }

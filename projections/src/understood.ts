@@ -9,8 +9,8 @@ import { ProjectionStopped, type ProjectionContext } from './projection.ts'
 type Recorded = Extract<MediaEvent, { type: 'MediaIngested' | 'MediaOverwritten' }>
 
 /**
- * What is known of an ingest, from its artifacts, checked against the digests in its event. Where they were erased it
- * is nothing at all: that is right only for an ingest which a later event of its stream deletes or replaces.
+ * What is known of an ingest, from its artifacts, checked against the digests in its event. Of one which a later event
+ * of its stream deletes or replaces it is nothing at all, whether its artifacts were erased yet or not.
  * @throws ProjectionStopped
  */
 export async function loadUnderstood(
@@ -20,6 +20,7 @@ export async function loadUnderstood(
   context: ProjectionContext,
 ): Promise<Understood> {
   const { accountId, ingestId } = event
+  if (await isSuperseded(recorded, ingestId, context)) return nothingOf(event)
   const files = new Map<string, Uint8Array>()
   const ingest = { accountId, mediaId, ingestId }
   const names = Object.keys(event.artifacts)
@@ -27,7 +28,7 @@ export async function loadUnderstood(
   for (const [index, name] of names.entries()) {
     const bytes = loaded[index]
     if (!bytes) {
-      // Asked after the look for the artifact: erasing comes after the event that allows it.
+      // Once more after the look for the artifact: erasing comes after the event that allows it.
       if (await isSuperseded(recorded, ingestId, context)) return nothingOf(event)
       throw new ProjectionStopped(recorded, `the artifact ${name} of a living item is missing`)
     }

@@ -1,23 +1,13 @@
 import type { SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { Analyzer } from '@medialog/read-model/analysis/analyzer'
-import {
-  combinedScore,
-  idf,
-  lengthNorm,
-  lexicalScale,
-  lexicalScore,
-  semanticScore,
-  termScore,
-} from '@medialog/read-model/search/scorer'
 import { floats } from '@medialog/read-model/sqlite/catalog/record'
+import { exactScore, type AnalysedChunk } from '@medialog/read-model/testing/exact-score'
 import { DatabaseSync } from 'node:sqlite'
 
-interface ScoredChunk {
+/** With those terms of the queries that occur in it. */
+interface ScoredChunk extends AnalysedChunk<number> {
   item: number
-  length: number
-  /** Frequency of each term of the queries that occurs in it. */
-  terms: Map<number, number>
 }
 
 /**
@@ -34,32 +24,14 @@ export function exactTop10(file: string, queries: readonly SearchQuery[]): Uuid[
   const { mediaIds, chunks, cosines } = readAll(database, analyzer, wanted, queries)
   database.close()
 
-  const frequency = new Map<number, number>()
-  for (const { terms } of chunks)
-    for (const term of terms.keys()) frequency.set(term, (frequency.get(term) ?? 0) + 1)
-  const average = chunks.reduce((sum, chunk) => sum + chunk.length, 0) / chunks.length
   return queries.map((query, place) => {
-    const weights = queryTerms[place]!.map(
-      (term) => [term, idf(chunks.length, frequency.get(term) ?? 0)] as const,
-    )
-    const scale = lexicalScale(weights.map(([, weight]) => weight))
+    const exact = exactScore(query, queryTerms[place]!, chunks)
     const highest = new Float64Array(mediaIds.length)
-    for (const { item, length, terms } of chunks) {
-      const norm = lengthNorm(length, average)
-      let sum = 0
-      for (const [term, weight] of weights) {
-        const found = terms.get(term)
-        if (found) sum += termScore(weight, found, norm)
-      }
-      if (sum > highest[item]!) highest[item] = sum
+    for (const chunk of chunks) {
+      const sum = exact.bm25(chunk)
+      if (sum > highest[chunk.item]!) highest[chunk.item] = sum
     }
-    const score = (item: number) =>
-      combinedScore(
-        query.lexicalWeight,
-        lexicalScore(highest[item]!, scale),
-        semanticScore(cosines[place]![item]!, query.cosineFloor),
-      )
-    const scores = mediaIds.map((_, item) => score(item))
+    const scores = mediaIds.map((_, item) => exact.score(highest[item]!, cosines[place]![item]!).score)
     const order = mediaIds.map((_, item) => item).sort((a, b) => scores[b]! - scores[a]!)
     return order.slice(0, 10).map((item) => mediaIds[item]!)
   })

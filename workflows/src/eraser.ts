@@ -43,11 +43,22 @@ export function startEraser(
 async function eraseAll(ports: EraserPorts): Promise<void> {
   for (;;) {
     const pending = await ports.catalog.pendingErasures(AT_ONCE)
-    const outcomes = await Promise.all(pending.map((erasure) => erase(ports, erasure)))
+    const ofItems = Map.groupBy(pending, ({ mediaId }) => mediaId).values()
+    const outcomes = (await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures)))).flat()
     if (outcomes.includes(true)) await ports.flushErased()
     // What could not be done yet stays on the list: another look at once would find it again.
     if (pending.length < AT_ONCE || !outcomes.includes(true)) return
   }
+}
+
+/**
+ * One item's, oldest first. A deletion takes away the past of the stream, and with it what tells of the replacements
+ * before it: were one of them still to be erased, a catalog that is made anew would not know.
+ */
+async function eraseInOrder(ports: EraserPorts, erasures: readonly Erasure[]): Promise<boolean[]> {
+  const outcomes: boolean[] = []
+  for (const erasure of erasures) outcomes.push(await erase(ports, erasure))
+  return outcomes
 }
 
 /** True when it is done or on its way, false when it has to wait. */

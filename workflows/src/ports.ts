@@ -1,4 +1,4 @@
-import type { Dependencies, UnfinishedWork } from '@medialog/application'
+import type { Dependencies } from '@medialog/application'
 
 /** What the ingest saga stands on. */
 export type IngestPorts = Pick<
@@ -14,4 +14,4 @@ export type IngestPorts = Pick<
   | 'settings'
 >
 
-export type RecoveryPorts = IngestPorts & { work: UnfinishedWork }
+export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'work'>

@@ -13,8 +13,8 @@ const CATCH_UP_MS = 600_000
  */
 export async function recover(ports: RecoveryPorts, steps: Steps): Promise<RecoveryReport> {
   const { work, projections, eventStore, staging, streams, clock } = ports
-  const readModels = ['work', 'catalog'] as const
-  if (!(await projections.reached(await eventStore.head(), { readModels, timeoutMs: CATCH_UP_MS })))
+  // All of them: one that is being made anew must not be taken for an empty one.
+  if (!(await projections.reached(await eventStore.head(), { timeoutMs: CATCH_UP_MS })))
     throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
   const report: RecoveryReport = { settled: 0, refunded: 0, abandoned: 0 }
   const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))

@@ -6,6 +6,7 @@ import type {
   ItemVectors,
   KeyRecord,
   ReadModelName,
+  ReadModelStatus,
   SearchHit,
   Transaction,
 } from './ports/index.ts'
@@ -182,7 +183,8 @@ export interface Health {
   components: { api: ComponentState; storage: ComponentState; search: ComponentState }
   /** One entry a part that is not operational: what is wrong, for people. */
   problems: string[]
-  readModels: { name: string; position: LogPosition; behind: number; error: string | null }[]
+  readModels: ReadModelStatus[]
+  /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
 }
 

@@ -13,6 +13,7 @@ import type {
   Search,
   Staging,
   Understanding,
+  UnfinishedWork,
   Usage,
 } from './ports/index.ts'
 import type { Prices } from './prices.ts'
@@ -33,6 +34,7 @@ export interface Dependencies {
   search: Search
   accounts: Accounts
   usage: Usage
+  work: UnfinishedWork
   settings: Settings
 }
 

@@ -1,4 +1,4 @@
-import type { Dependencies } from '@medialog/application'
+import { READ_MODELS, type Dependencies, type Health } from '@medialog/application'
 import {
   collectDefaultMetrics,
   Counter,
@@ -15,12 +15,14 @@ export interface Metrics {
 }
 
 /** What is asked whenever the metrics are read. */
-export interface Measured extends Pick<Dependencies, 'eventStore' | 'projections' | 'orchestrator'> {
+export interface Measured extends Pick<Dependencies, 'eventStore' | 'orchestrator'> {
+  health: () => Promise<Health>
+  /** May throw while the catalog cannot be read. */
   tombstones: () => { items: number; bytes: number }
 }
 
 /** The registry of everything that can be measured of a running service. */
-export function createMetrics({ eventStore, projections, orchestrator, tombstones }: Measured): Metrics {
+export function createMetrics({ eventStore, orchestrator, health, tombstones }: Measured): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -38,15 +40,58 @@ export function createMetrics({ eventStore, projections, orchestrator, tombstone
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
-  gauge({
-    name: 'medialog_projection_behind_events',
-    help: 'Events in the log that a read model has not applied.',
-    labelNames: ['read_model'],
-    registers,
-    async collect() {
-      for (const { name, behind } of await projections.status()) this.set({ read_model: name }, behind)
+  // Asked once for all gauges that a reading of the metrics fills from it.
+  let asked = Promise.resolve<Health | null>(null)
+  const ofHealth = <Label extends string>(
+    name: string,
+    help: string,
+    labels: Label[],
+    fill: (gauge: Gauge<Label>, health: Health) => void,
+  ) =>
+    gauge<Label>({
+      name,
+      help,
+      labelNames: labels,
+      registers,
+      async collect() {
+        const health = await asked
+        if (health) fill(this, health)
+      },
+    })
+  ofHealth(
+    'medialog_component_operational',
+    'Whether a component is operational (1) or degraded or unavailable (0).',
+    ['component'],
+    (gauge, { components }) => {
+      for (const [component, state] of Object.entries(components))
+        gauge.set({ component }, Number(state === 'operational'))
     },
-  })
+  )
+  ofHealth(
+    'medialog_projection_behind_events',
+    'Events in the log that a read model has not applied; counting stops at 10 000, which means: at least so many.',
+    ['read_model'],
+    (gauge, { readModels }) => {
+      for (const { name, behind } of readModels) gauge.set({ read_model: name }, behind)
+    },
+  )
+  ofHealth(
+    'medialog_projection_failing',
+    'Whether a read model stands still or is made anew because it is damaged (1), or whether its host is away.',
+    ['read_model'],
+    (gauge, { readModels }) => {
+      for (const name of READ_MODELS) {
+        const status = readModels.find((readModel) => readModel.name === name)
+        gauge.set({ read_model: name }, Number(status?.error !== null))
+      }
+    },
+  )
+  ofHealth(
+    'medialog_erasures_pending',
+    'Deleted or replaced items whose content is still to be erased; counting stops at 1000.',
+    [],
+    (gauge, { pendingErasures }) => gauge.set(pendingErasures),
+  )
   gauge({
     name: 'medialog_log_writable',
     help: 'Whether the event log takes appends: 0 while its writer is being started again.',
@@ -76,7 +121,12 @@ export function createMetrics({ eventStore, projections, orchestrator, tombstone
     help: 'Space of erased rows, given back by a rebuild of the catalog.',
     registers,
     collect() {
-      this.set(tombstones().bytes)
+      try {
+        this.set(tombstones().bytes)
+      } catch {
+        // The catalog cannot be read: other gauges say so.
+        this.reset()
+      }
     },
   })
   return {
@@ -84,6 +134,9 @@ export function createMetrics({ eventStore, projections, orchestrator, tombstone
       requests.inc({ method, route, status })
       seconds.observe({ method, route }, took)
     },
-    render: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    async render() {
+      asked = health()
+      return { contentType: registry.contentType, body: await registry.metrics() }
+    },
   }
 }

@@ -7,7 +7,6 @@ import {
   type Dependencies,
   type ErasureLedger,
   type Settings,
-  type UnfinishedWork,
 } from '@medialog/application'
 import { createHttpApp, createMemoryRateLimiter, startHttpServer } from '@medialog/http'
 import { createInProcessOrchestrator, startEraser } from '@medialog/workflows'
@@ -27,7 +26,6 @@ const VERSION = (packageJson as { version: string }).version
 
 /** The ports that engines fill, whichever they are. */
 export interface Engines extends Omit<Dependencies, 'streams' | 'orchestrator' | 'settings'> {
-  work: UnfinishedWork
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }
@@ -86,7 +84,12 @@ async function serve(
   )
   running.defer(() => eraser.close())
   const application = createApplication(dependencies)
-  const metrics = createMetrics({ ...dependencies, tombstones: () => engines.tombstones() })
+  const metrics = createMetrics({
+    eventStore: engines.eventStore,
+    orchestrator,
+    health: () => application.health(),
+    tombstones: () => engines.tombstones(),
+  })
   if (config.metricsPort !== null) {
     const listener = await startMetricsListener(config, metrics)
     running.defer(() => listener.close())

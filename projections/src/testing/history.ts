@@ -192,5 +192,3 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     },
   }
 }
-
-export type History = ReturnType<typeof createHistory>

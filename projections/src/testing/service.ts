@@ -20,12 +20,12 @@ import { createMemoryArtifacts } from './memory-artifacts.ts'
 import { MemoryEventStore } from './memory-event-store.ts'
 
 /** All read models in SQLite in that folder. */
-export function projectedIn(folder: string, onRenewed?: (reason: string) => void): Projected<never>[] {
+export function projectedIn(folder: string, onWipeFailed?: () => void): Projected<never>[] {
   const projected = <Change>(
     projection: Projection<Change>,
     definition: ReadModelDefinition<Change>,
   ): Projected<never> => {
-    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onRenewed })
+    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onWipeFailed })
     return { projection, store } as Projected<Change> as unknown as Projected<never>
   }
   return [
@@ -47,11 +47,11 @@ export async function startService(options: { folder?: string; log?: Log; artifa
   const say = (_: object, message: string): void => void logged.push(message)
   const start = (): Promise<ProjectionHost> =>
     startProjections(
-      projectedIn(folder, (reason) => logged.push(reason)),
+      projectedIn(folder, () => logged.push('wiping failed')),
       {
         log: options.log ?? store,
         artifacts: options.artifacts ?? artifacts,
-        logger: { info: say, error: say },
+        logger: { warn: say, error: say },
       },
     )
   let host = await start()

@@ -162,5 +162,7 @@ export interface SearchAnswer {
 
 export interface Search {
   search(query: SearchQuery): Promise<SearchAnswer>
+  /** Up to where the log was applied to what is searched. */
+  position(): Promise<LogPosition>
   close(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import type { LogPosition } from '@medialog/kernel'
+import type { Unwiped } from './read-model-store.ts'
 
 export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work'] as const
 export type ReadModelName = (typeof READ_MODELS)[number]
@@ -30,8 +31,11 @@ export interface ReadModelStatus {
   position: LogPosition
   /** Events in the log that it has not applied. 0 when caught up. */
   behind: number
-  /** Why it stands still, or null. */
+  /** Counting stopped at `behind`: there are more. */
+  atLeast: boolean
+  /** Why it stands still or is being made anew, or null. */
   error: string | null
+  unwiped: Unwiped
 }
 
 /** Keeps the read models up to date with the log, and makes them anew. */

@@ -9,6 +9,8 @@ export interface PositionedChange<Change> {
 
 /** One read model as its projection writes it. */
 export interface ReadModelWriter<Change> {
+  /** Which build of the read model this is: a later one has a higher number. */
+  readonly epoch: number
   /** Up to where the log was applied. */
   readonly position: LogPosition
   /**
@@ -24,9 +26,18 @@ export interface ReadModelWriter<Change> {
   ): Promise<void> | void
   /** The state as it is now, held still while the writer goes on. To be closed. */
   snapshot(): ReadModelSnapshot
-  /** Resolves once no file holds what was removed before the call. */
+  /** What is still to be wiped of removed content; wiping goes on by itself, also after a failure. */
+  readonly unwiped: Unwiped
+  /** Resolves once no file holds what was removed before the call; rejects when trying once failed. */
   flushErased(): Promise<void>
   close(): Promise<void>
+}
+
+export interface Unwiped {
+  /** Changes that took content away whose bytes the files may still hold. */
+  removals: number
+  /** Why the last try failed, or null. */
+  error: string | null
 }
 
 export interface ReadModelSnapshot {
@@ -38,6 +49,11 @@ export interface ReadModelSnapshot {
 
 /** A read model beside the one in service, from the beginning of the log: nobody reads it yet. */
 export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
+  /**
+   * Takes content away that these changes, which are still to come here, take away elsewhere by now: at once where it
+   * is there, and as soon as it lands where it is not. All else about them waits for their turn.
+   */
+  eraseAhead(changes: readonly PositionedChange<Change>[]): void
   /** Puts it into service for every reader at once; the one that was is taken away. It is then written to as before. */
   promote(): Promise<void>
   /** Takes it away. */
@@ -47,9 +63,19 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
 /** Where a read model lives. Only one process, and in it one host, opens it for writing. */
 export interface ReadModelStore<Change> {
   readonly name: ReadModelName
-  /** The one in service; a new and empty one where there is none, or one of an older version, or a broken one. */
+  /**
+   * The one in service; a new and empty one where there never was any.
+   * @throws ReadModelBroken where it is of another version, lost or damaged: it is out of service from then on, until
+   *   a build is promoted
+   */
   open(): Promise<ReadModelWriter<Change>>
   build(): Promise<ReadModelBuild<Change>>
+}
+
+/** What a reader came upon: rows of that build that are not what was written. */
+export interface Damage {
+  epoch: number
+  reason: string
 }
 
 /** The read model cannot be used any more: it must be made anew from the log. */

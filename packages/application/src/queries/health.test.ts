@@ -1,19 +1,100 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { READ_MODELS, type ReadModelStatus } from '../ports/index.ts'
 import { readHealth } from './health.ts'
 
-const vector = new Float32Array()
+type Parts = Parameters<typeof readHealth>[0]
 
-const healthWhere = (trouble: string | null) =>
-  readHealth({
-    eventStore: { head: async () => 7, trouble: () => trouble },
-    projections: { status: async () => [{ name: 'catalog', position: 7, behind: 0, error: null }] },
+const FINE = { position: 7, behind: 0, atLeast: false, error: null, unwiped: { removals: 0, error: null } }
+const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
+  READ_MODELS.map((name) => ({ ...FINE, name, ...(name === (changed.name ?? 'usage') && changed) }))
+
+/** Every part answers, but for what is given. */
+function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
+  const position = async () => 7
+  const parts = {
+    eventStore: { head: position, trouble: () => null },
+    projections: { status: async () => statuses() },
     catalog: { pendingErasures: async () => [] },
-    embedder: { embed: async () => [vector] },
-  } as unknown as Parameters<typeof readHealth>[0])
+    search: { position },
+    accounts: { position },
+    usage: { position },
+    work: { position },
+    embedder: { embed: async () => [new Float32Array(1)] },
+  }
+  return readHealth({ ...parts, ...given } as Parts)
+}
+
+const away = () => Promise.reject(new Error('away'))
+const status = (changed: Partial<ReadModelStatus>) => ({
+  projections: { status: async () => statuses(changed) },
+})
+
+test('all is well', async () => {
+  expect(await health()).toEqual({
+    status: 'operational',
+    components: { api: 'operational', storage: 'operational', search: 'operational' },
+    problems: [],
+    readModels: statuses(),
+    pendingErasures: 0,
+  })
+})
+
+describe('a part that cannot be read', () => {
+  test.each([
+    [
+      'event store',
+      { eventStore: { head: away, trouble: () => null } },
+      'critical',
+      'unavailable',
+      'operational',
+    ],
+    ['projections', { projections: { status: away } }, 'degraded', 'degraded', 'degraded'],
+    ['catalog', { catalog: { pendingErasures: away } }, 'degraded', 'degraded', 'unavailable'],
+    ['search', { search: { position: away } }, 'degraded', 'operational', 'unavailable'],
+    ['accounts', { accounts: { position: away } }, 'degraded', 'degraded', 'operational'],
+    ['usage', { usage: { position: away } }, 'degraded', 'degraded', 'operational'],
+    ['work', { work: { position: away } }, 'degraded', 'degraded', 'operational'],
+    ['embedder', { embedder: { embed: away } }, 'degraded', 'operational', 'unavailable'],
+  ] as const)('%s', async (part, given, overall, storage, search) => {
+    expect(await health(given)).toMatchObject({
+      status: overall,
+      components: { storage, search },
+      problems: [`${part}: away`],
+    })
+  })
+})
+
+test('a read model that is made anew is shown, whichever it is', async () => {
+  expect(await health(status({ error: 'damaged' }))).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded', search: 'degraded' },
+    problems: ['read model usage: damaged'],
+  })
+})
+
+test('one that is far behind is said to be at least so far where counting stopped', async () => {
+  const problemOf = async (behind: number, atLeast: boolean) =>
+    (await health(status({ behind, atLeast }))).problems
+  expect(await problemOf(1_000, false)).toEqual([])
+  expect(await problemOf(1_001, false)).toEqual(['read model usage is 1001 events behind'])
+  expect(await problemOf(10_000, true)).toEqual(['read model usage is at least 10000 events behind'])
+})
+
+test('content that could not be wiped counts as pending', async () => {
+  const unwiped = { removals: 3, error: 'the disk is full' }
+  expect(await health(status({ name: 'catalog', unwiped }))).toMatchObject({
+    status: 'degraded',
+    pendingErasures: 3,
+    problems: ['read model catalog: erased content is not wiped from its file yet: the disk is full'],
+  })
+  expect(await health(status({ unwiped: { removals: 2, error: null } }))).toMatchObject({
+    pendingErasures: 0,
+  })
+})
 
 test('a log that takes no appends is critical, although it can be read', async () => {
-  expect(await healthWhere(null)).toMatchObject({ status: 'operational', problems: [] })
-  expect(await healthWhere('the writer of the log died')).toMatchObject({
+  const eventStore = { head: async () => 7, trouble: () => 'the writer of the log died' }
+  expect(await health({ eventStore })).toMatchObject({
     status: 'critical',
     components: { storage: 'unavailable', search: 'operational' },
     problems: ['event store: the writer of the log died'],

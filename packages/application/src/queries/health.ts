@@ -1,16 +1,18 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
+const ERASURES_COUNTED = 1_000
 
-/** How the parts are. Never throws: a part that cannot be asked is unavailable. */
-export async function readHealth({
-  eventStore,
-  projections,
-  catalog,
-  embedder,
-}: Pick<Dependencies, 'eventStore' | 'projections' | 'catalog' | 'embedder'>): Promise<Health> {
+type Asked = Pick<
+  Dependencies,
+  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'embedder'
+>
+
+/** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
+export async function readHealth(parts: Asked): Promise<Health> {
   const problems: string[] = []
   const ask = async <T>(part: string, question: () => Promise<T>): Promise<T | null> => {
     try {
@@ -20,26 +22,54 @@ export async function readHealth({
       return null
     }
   }
-  const head = await ask('event store', () => eventStore.head())
-  const readModels = (await ask('projections', () => projections.status())) ?? []
-  const erasures = await ask('catalog', () => catalog.pendingErasures(1_000))
-  const embedded = await ask('embedder', () => embedder.embed(['health'], { priority: 'query' }))
-  for (const { name, error, behind } of readModels) {
-    if (error) problems.push(`read model ${name}: ${error}`)
-    else if (behind > BEHIND) problems.push(`read model ${name} is ${behind} events behind`)
-  }
+  const { eventStore, projections, catalog, search, accounts, usage, work, embedder } = parts
+  const [head, statuses, erasures, searched, embedded, ...others] = await Promise.all([
+    ask('event store', () => eventStore.head()),
+    ask('projections', () => projections.status()),
+    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
+    ask('search', () => search.position()),
+    ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+    ask('accounts', () => accounts.position()),
+    ask('usage', () => usage.position()),
+    ask('work', () => work.position()),
+  ])
+  const readModels = statuses ?? []
+  problems.push(...readModels.flatMap(problemsOf))
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
-  const storage: ComponentState = head === null || refusing !== null ? 'unavailable' : 'operational'
-  const lagging =
-    readModels.length === 0 || readModels.some(({ error, behind }) => error !== null || behind > BEHIND)
-  const search: ComponentState =
-    embedded === null || erasures === null ? 'unavailable' : lagging ? 'degraded' : 'operational'
-  return {
-    status: storage === 'unavailable' ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
-    components: { api: 'operational', storage, search },
-    problems,
-    readModels: readModels.map(({ name, position, behind, error }) => ({ name, position, behind, error })),
-    pendingErasures: erasures?.length ?? 0,
+  const isLogAway = head === null || refusing !== null
+  const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
+  const isUnread = erasures === null || others.includes(null)
+  const components = {
+    api: 'operational' as const,
+    storage: stateOf(isLogAway, isStill || isUnread),
+    search: stateOf(
+      [embedded, erasures, searched].includes(null),
+      isStill || readModels.some(({ behind }) => behind > BEHIND),
+    ),
   }
+  const unwiped = readModels.reduce(
+    (sum, { unwiped }) => sum + (unwiped.error ? Math.max(1, unwiped.removals) : 0),
+    0,
+  )
+  return {
+    status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
+    components,
+    problems,
+    readModels,
+    pendingErasures: (erasures?.length ?? 0) + unwiped,
+  }
+}
+
+const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
+  isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+function problemsOf({ name, error, behind, atLeast, unwiped }: ReadModelStatus): string[] {
+  const problems: string[] = []
+  if (error !== null) problems.push(`read model ${name}: ${error}`)
+  else if (behind > BEHIND)
+    problems.push(`read model ${name} is ${atLeast ? 'at least ' : ''}${behind} events behind`)
+  if (unwiped.error !== null)
+    problems.push(`read model ${name}: erased content is not wiped from its file yet: ${unwiped.error}`)
+  return problems
 }

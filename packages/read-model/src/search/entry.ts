@@ -28,7 +28,7 @@ export function encodeEntry(chunks: readonly AnalysedText[], labels: readonly Te
 }
 
 /** What an encoded entry holds. `term` is called for every chunk and term, in order of chunks. */
-export interface EntryReader {
+interface EntryReader {
   chunk(ordinal: number, length: number): void
   term(ordinal: number, low: number, high: number, frequency: number): void
   label(low: number, high: number): void
@@ -50,7 +50,16 @@ export function readEntry(entry: Uint8Array, reader: EntryReader): void {
   for (const end = at + 2 * labels; at < end; at += 2) reader.label(words[at]!, words[at + 1]!)
 }
 
-export const chunkCount = (entry: Uint8Array): number => aligned(entry)[0]!
+/** @throws RangeError for an entry whose parts are not as long as it says */
+export function chunkCount(entry: Uint8Array): number {
+  const words = aligned(entry)
+  const chunks = words[0] ?? 0
+  let pairs = 1 + chunks + (words[1] ?? 0)
+  for (let ordinal = 0; ordinal < chunks && pairs * 2 <= words.length; ordinal++)
+    pairs += words[3 + 2 * ordinal]!
+  if (pairs * 2 !== words.length) throw new RangeError('an entry is not as long as its parts')
+  return chunks
+}
 
 const aligned = (bytes: Uint8Array): Uint32Array =>
   bytes.byteOffset % 4 === 0

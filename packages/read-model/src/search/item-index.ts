@@ -24,6 +24,8 @@ export interface ItemToIndex {
   vectors: Uint8Array
 }
 
+class IndexFull extends Error {}
+
 const STALE_SLOTS = 4096
 
 /**
@@ -146,7 +148,7 @@ export class ItemIndex {
     const first = this.slots
     const chunks = chunkCount(source.entry)
     if (first + chunks >= MOST_SLOTS)
-      throw new RangeError('more chunks in one account than the index can number')
+      throw new IndexFull('more chunks in one account than the index can number')
     this.#makeRoom(item + 1, first + chunks + 1)
     this.#numbers.set(source.mediaId, item)
     this.rows[item] = source.row
@@ -181,6 +183,8 @@ export class ItemIndex {
   #addVectors(first: number, { dimensions, vectors }: ItemToIndex): void {
     const fits = dimensions === this.vectors.dimensions
     const size = encodedBytes(dimensions)
+    if (fits && vectors.byteLength !== (this.slots - first) * size)
+      throw new RangeError('an item has not as many vectors as chunks')
     for (let slot = first; slot < this.slots; slot++) {
       const at = (slot - first) * size
       this.vectors.set(slot, fits ? vectors.subarray(at, at + size) : null)

@@ -9,7 +9,7 @@ import { preferred, select, type Selection } from './selection.ts'
 import { chunkCosines, measureItems, nearestItems, scoreCosines, semanticCandidates } from './semantic.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
-export interface FoundItem {
+interface FoundItem {
   mediaId: Uuid
   row: number
   score: number

@@ -1,5 +1,5 @@
 import type { AccountRecord, Accounts, KeyRecord } from '@medialog/application/ports'
-import type { DatabaseSource } from './source.ts'
+import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
 interface AccountRow {
@@ -31,7 +31,7 @@ const KEYS = 'SELECT * FROM api_key WHERE account_id = ? ORDER BY issued_positio
 /** Accounts and API keys, read from their SQLite read model. */
 export function openAccounts(source: DatabaseSource): Accounts {
   const statements = new Statements(source)
-  return {
+  return guarded(source, {
     async account(accountId) {
       const row = statements.get(ACCOUNT).get(accountId) as AccountRow | undefined
       return row ? accountOf(row) : null
@@ -47,7 +47,7 @@ export function openAccounts(source: DatabaseSource): Accounts {
     keys: async (accountId) => (statements.get(KEYS).all(accountId) as unknown as KeyRow[]).map(keyOf),
 
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
-  }
+  })
 }
 
 const accountOf = (row: AccountRow): AccountRecord => ({

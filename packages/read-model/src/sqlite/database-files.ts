@@ -22,10 +22,14 @@ export interface DatabaseFiles {
   path(epoch: number): string
   /** The epoch in service, null where there is none. */
   current(): number | null
+  /** Whether none is in service although there was one: it was retired. */
+  isRetired(): boolean
   /** Larger than any epoch whose files are there. */
   nextEpoch(): number
   /** Durable when it returns. */
   setCurrent(epoch: number): void
+  /** Takes the one in service out of it, durably: readers hear that there is none until the next one is. */
+  retire(): void
   remove(epoch: number): void
   /** Removes what a crash left: every database but the one in service. */
   sweep(): void
@@ -42,29 +46,30 @@ export function databaseFiles(folder: string, name: string): DatabaseFiles {
     return new Set(found.filter((digits) => digits !== undefined).map(Number))
   }
 
+  function point(text: string): void {
+    const next = `${pointer}.next`
+    const file = openSync(next, 'w')
+    writeSync(file, `${text}\n`)
+    fsyncSync(file)
+    closeSync(file)
+    renameSync(next, pointer)
+    const directory = openSync(folder, 'r')
+    fsyncSync(directory)
+    closeSync(directory)
+  }
+
+  const pointed = (): string => (existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : '')
+
   const files: DatabaseFiles = {
     pointer,
     path,
+    isRetired: () => existsSync(pointer) && files.current() === null,
+    setCurrent: (epoch) => point(String(epoch)),
+    // The number stays: no later one may be taken for it.
+    retire: () => point(`${Number.parseInt(pointed(), 10) || 0} retired`),
 
-    current() {
-      if (!existsSync(pointer)) return null
-      const text = readFileSync(pointer, 'utf8').trim()
-      return /^\d+$/.test(text) ? Number(text) : null
-    },
-
-    nextEpoch: () => Math.max(0, files.current() ?? 0, ...epochs()) + 1,
-
-    setCurrent(epoch) {
-      const next = `${pointer}.next`
-      const file = openSync(next, 'w')
-      writeSync(file, `${epoch}\n`)
-      fsyncSync(file)
-      closeSync(file)
-      renameSync(next, pointer)
-      const directory = openSync(folder, 'r')
-      fsyncSync(directory)
-      closeSync(directory)
-    },
+    current: () => (/^\d+$/.test(pointed()) ? Number(pointed()) : null),
+    nextEpoch: () => Math.max(Number.parseInt(pointed(), 10) || 0, ...epochs()) + 1,
 
     remove(epoch) {
       for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path(epoch) + suffix, { force: true })

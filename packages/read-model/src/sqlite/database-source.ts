@@ -1,6 +1,7 @@
-import { EngineUnavailable } from '@medialog/application/ports'
-import { statSync, type Stats } from 'node:fs'
+import { EngineUnavailable, type Damage } from '@medialog/application/ports'
+import { existsSync, statSync, type Stats } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { isDamage, isFileDamage } from './damage.ts'
 import { databaseFiles } from './database-files.ts'
 import type { DatabaseSource } from './source.ts'
 
@@ -13,9 +14,13 @@ const TRIES = 10
  * Opens the read model of that name for reading in whichever thread asks, and again after a swap. Whether there was
  * one is a look at a small file (about 2 µs), at most once between two turns of the event loop's microtasks: code
  * that does not wait in between sees one database.
- * `current` throws EngineUnavailable while there is no read model yet.
+ * `onDamage` hears of every read that came upon damage: the same may be told many times.
  */
-export function openDatabaseSource(folder: string, name: string): DatabaseSource & { close(): void } {
+export function openDatabaseSource(
+  folder: string,
+  name: string,
+  onDamage: (damage: Damage) => void = () => undefined,
+): DatabaseSource & { close(): void } {
   const files = databaseFiles(folder, name)
   let opened: { database: DatabaseSync; epoch: number; pointer: Stats } | null = null
   let looked = false
@@ -34,11 +39,19 @@ export function openDatabaseSource(folder: string, name: string): DatabaseSource
       return { database: openForReading(files.path(epoch)), epoch, pointer }
     } catch (cause) {
       if (tries > 1) return reopen(tries - 1)
+      if (isFileDamage(cause) || !existsSync(files.path(epoch))) throw damaged(epoch, cause)
       throw new EngineUnavailable(name, `The read model ${name} cannot be opened.`, { cause })
     }
   }
 
+  function damaged(epoch: number, cause: unknown): EngineUnavailable {
+    onDamage({ epoch, reason: (cause as Error).message })
+    return new EngineUnavailable(name, `The read model ${name} is damaged and made anew.`, { cause })
+  }
+
   return {
+    failure: (epoch, error) => (isDamage(error) ? damaged(epoch, error) : error),
+
     current() {
       if (looked && opened) return opened
       if (!isCurrent(statSync(files.pointer, { throwIfNoEntry: false }))) {

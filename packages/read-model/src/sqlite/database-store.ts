@@ -1,20 +1,22 @@
-import type { ReadModelBuild, ReadModelStore, ReadModelWriter } from '@medialog/application/ports'
-import { existsSync } from 'node:fs'
+import { ReadModelBroken, type ReadModelBuild, type ReadModelStore } from '@medialog/application/ports'
 import { databaseFiles, type DatabaseFiles } from './database-files.ts'
-import { createDatabase, ReadModelDatabase } from './database.ts'
+import { ReadModelDatabase, type ReadModelFile } from './database.ts'
 import type { ReadModelDefinition } from './definition.ts'
+import { createDatabase } from './open-database.ts'
 
-export interface DatabaseStoreOptions<Change> {
+interface DatabaseStoreOptions<Change> extends Pick<ReadModelFile, 'onWipeFailed'> {
   folder: string
   definition: ReadModelDefinition<Change>
-  /** Told why a file was given up: it is made anew from the log. */
-  onRenewed?: (reason: string) => void
 }
 
 /** A read model as SQLite files in a folder. */
-export function openDatabaseStore<Change>(options: DatabaseStoreOptions<Change>): ReadModelStore<Change> {
-  const { folder, definition, onRenewed } = options
+export function openDatabaseStore<Change>({
+  folder,
+  definition,
+  onWipeFailed,
+}: DatabaseStoreOptions<Change>): ReadModelStore<Change> {
   const files = databaseFiles(folder, definition.name)
+  const fileOf = (epoch: number): ReadModelFile => ({ path: files.path(epoch), epoch, onWipeFailed })
 
   function create(): number {
     const epoch = files.nextEpoch()
@@ -22,36 +24,32 @@ export function openDatabaseStore<Change>(options: DatabaseStoreOptions<Change>)
     return epoch
   }
 
-  /** Null where there is nothing to open, or what there is cannot be used. */
-  function openCurrent(): ReadModelDatabase<Change> | null {
-    const epoch = files.current()
-    if (epoch === null) return null
-    try {
-      if (!existsSync(files.path(epoch)))
-        throw new Error(`the read model ${definition.name} has lost its file`)
-      return new ReadModelDatabase(definition, files.path(epoch))
-    } catch (error) {
-      onRenewed?.((error as Error).message)
-      return null
-    }
+  function epochInService(): number {
+    if (files.isRetired())
+      throw new ReadModelBroken(definition.name, new Error('it was damaged before and is not made anew yet'))
+    const current = files.current()
+    if (current !== null) return current
+    const epoch = create()
+    files.setCurrent(epoch)
+    return epoch
   }
 
   return {
     name: definition.name,
 
-    async open(): Promise<ReadModelWriter<Change>> {
+    async open() {
       files.sweep()
-      const opened = openCurrent()
-      if (opened) return opened
-      const epoch = create()
-      files.setCurrent(epoch)
-      files.sweep()
-      return new ReadModelDatabase(definition, files.path(epoch))
+      try {
+        return new ReadModelDatabase(definition, fileOf(epochInService()))
+      } catch (error) {
+        if (error instanceof ReadModelBroken) files.retire()
+        files.sweep()
+        throw error
+      }
     },
 
     async build(): Promise<ReadModelBuild<Change>> {
-      const epoch = create()
-      return new DatabaseBuild(definition, files, epoch)
+      return new DatabaseBuild(definition, files, fileOf(create()))
     },
   }
 }
@@ -59,23 +57,20 @@ export function openDatabaseStore<Change>(options: DatabaseStoreOptions<Change>)
 /** A file beside the one in service. */
 class DatabaseBuild<Change> extends ReadModelDatabase<Change> implements ReadModelBuild<Change> {
   readonly #files: DatabaseFiles
-  readonly #epoch: number
 
-  constructor(definition: ReadModelDefinition<Change>, files: DatabaseFiles, epoch: number) {
-    super(definition, files.path(epoch))
+  constructor(definition: ReadModelDefinition<Change>, files: DatabaseFiles, file: ReadModelFile) {
+    super(definition, file)
     this.#files = files
-    this.#epoch = epoch
   }
 
   async promote(): Promise<void> {
-    const old = this.#files.current()
-    this.#files.setCurrent(this.#epoch)
-    // Readers that still have it open keep reading it; the file system frees it when the last one lets go.
-    if (old !== null && old !== this.#epoch) this.#files.remove(old)
+    this.#files.setCurrent(this.epoch)
+    // Readers that still have the old one open keep reading it; the file system frees it when the last one lets go.
+    this.#files.sweep()
   }
 
   async discard(): Promise<void> {
     await this.close()
-    this.#files.remove(this.#epoch)
+    this.#files.remove(this.epoch)
   }
 }

@@ -19,6 +19,11 @@ export interface ReadModelDefinition<Change> {
   digestQueries: readonly string[]
   /** Whether the change takes content away whose bytes must leave the files soon; none does where this is left out. */
   erases?(change: Change): boolean
+  /**
+   * Prepares what wipes the content that a change takes away, where it is there, and leaves all else: a build learns of
+   * such changes before their turn. Answers whether it was there. Only where `erases`.
+   */
+  prepareErasing?(database: DatabaseSync): (change: Change) => boolean
   /** Prepares the statements once and answers the function that applies one change within the host's transaction. */
   prepare(database: DatabaseSync): (change: Change, position: number) => void
 }

@@ -34,7 +34,8 @@ export class Statements {
     try {
       return read()
     } finally {
-      database.exec('COMMIT')
+      // Some errors end the transaction by themselves: what they say must not be lost over that.
+      if (database.isTransaction) database.exec('COMMIT')
     }
   }
 }

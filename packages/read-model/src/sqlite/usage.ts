@@ -2,7 +2,7 @@ import type { TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Cause } from '@medialog/domain'
 import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
-import type { DatabaseSource } from './source.ts'
+import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 import { DAY, HOUR } from './usage-definition.ts'
 
@@ -78,7 +78,7 @@ export function openUsage(source: DatabaseSource): Usage {
     return withoutZeros(buckets)
   }
 
-  return {
+  return guarded(source, {
     async balance(accountId, asOf = Number.MAX_SAFE_INTEGER) {
       return all<{ balance: Money }>(BALANCE, accountId, asOf)[0]?.balance ?? 0n
     },
@@ -108,7 +108,7 @@ export function openUsage(source: DatabaseSource): Usage {
     },
 
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
-  }
+  })
 }
 
 interface CountedRow {
@@ -135,7 +135,7 @@ function addPosted(
  * The range in pieces that each lie on whole spans, the widest first named; what is left at the ends has span 1:
  * single postings.
  */
-export function piecesOf(
+function piecesOf(
   { from, to }: TimeRange,
   [span, ...narrower]: readonly number[],
 ): (TimeRange & { span: number })[] {

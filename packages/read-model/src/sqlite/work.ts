@@ -1,7 +1,7 @@
 import type { UnfinishedWork } from '@medialog/application/ports'
 import type { BatchStatus, Cause } from '@medialog/domain'
 import type { StreamName } from '@medialog/kernel'
-import type { DatabaseSource } from './source.ts'
+import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
 const INGESTS = `
@@ -29,7 +29,7 @@ export function openUnfinishedWork(source: DatabaseSource): UnfinishedWork {
       .get(sql)
       .all()
       .map((row) => ({ ...row }) as Row)
-  return {
+  return guarded(source, {
     ingests: async () => rows(INGESTS),
 
     async charges() {
@@ -45,5 +45,5 @@ export function openUnfinishedWork(source: DatabaseSource): UnfinishedWork {
       rows<{ stream: StreamName; accountId: string; requestId: string; at: number }>(REQUESTS),
     batches: async () => rows<{ batchId: string; accountId: string; status: BatchStatus }>(BATCHES),
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
-  }
+  })
 }

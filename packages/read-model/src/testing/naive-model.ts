@@ -2,19 +2,11 @@ import type { CatalogChange, SearchHit, SearchQuery } from '@medialog/applicatio
 import type { Uuid } from '@medialog/kernel'
 import { termsOf, words } from '../analysis/words.ts'
 import { labelsOf, topicLabel } from '../search/labels.ts'
-import {
-  combinedScore,
-  idf,
-  lengthNorm,
-  lexicalScale,
-  lexicalScore,
-  semanticScore,
-  termScore,
-} from '../search/scorer.ts'
+import { exactScore, type AnalysedChunk } from './exact-score.ts'
 
 type Ingested = Extract<CatalogChange, { type: 'PutItem' | 'ReplaceItem' }>
 
-export interface NaiveItem {
+interface NaiveItem {
   change: Ingested
   collection: string
   generation: number
@@ -72,39 +64,32 @@ export class NaiveModel {
   /** Every item that passes topics and collections, scored by the formulas alone, best first. */
   search(query: SearchQuery): Pick<SearchHit, 'mediaId' | 'score' | 'lexical' | 'semantic'>[] {
     const items = this.live(query.accountId)
-    const chunks = items.flatMap((item) => item.change.content.chunks.map((chunk) => analysed(chunk.text)))
-    const average = chunks.reduce((sum, chunk) => sum + chunk.length, 0) / chunks.length
-    const terms = [...new Set(analysed(query.text))]
-    const rarity = new Map(
-      terms.map((term) => [term, idf(chunks.length, chunks.filter((chunk) => chunk.includes(term)).length)]),
+    const chunks = new Map(
+      items.map((item) => [item, item.change.content.chunks.map(({ text }) => countedTerms(text))]),
     )
-    const scale = lexicalScale([...rarity.values()])
-    const bm25 = (chunk: string[]): number => {
-      const norm = lengthNorm(chunk.length, average)
-      return terms.reduce((sum, term) => {
-        const frequency = chunk.filter((other) => other === term).length
-        return sum + termScore(rarity.get(term)!, frequency, norm)
-      }, 0)
-    }
+    const terms = [...countedTerms(query.text).terms.keys()]
+    const exact = exactScore(query, terms, [...chunks.values()].flat())
     return items
       .filter((item) => !query.collections || query.collections.includes(item.collection))
       .filter((item) => !query.filters.topics || hasTopic(item, query.filters.topics))
-      .map(({ change: { item, content, vectors } }) => {
-        const lexical = lexicalScore(
-          Math.max(0, ...content.chunks.map(({ text }) => bm25(analysed(text)))),
-          scale,
-        )
-        const cosines = [vectors.combined, ...vectors.chunks].map((vector) => product(vector, query.vector))
-        const semantic = semanticScore(Math.max(...cosines), query.cosineFloor)
-        const score = combinedScore(query.lexicalWeight, lexical, semantic)
-        return { mediaId: item.mediaId, score, lexical, semantic }
+      .map((item) => {
+        const { mediaId } = item.change.item
+        const { combined, chunks: ofChunks } = item.change.vectors
+        const bm25 = Math.max(0, ...chunks.get(item)!.map((chunk) => exact.bm25(chunk)))
+        const cosine = Math.max(...[combined, ...ofChunks].map((vector) => product(vector, query.vector)))
+        return { mediaId, ...exact.score(bm25, cosine) }
       })
       .filter(({ score }) => score > 0 && score >= query.minScore)
       .sort((a, b) => b.score - a.score)
   }
 }
 
-const analysed = (text: string): string[] => [...words(text)].flatMap(termsOf)
+function countedTerms(text: string): AnalysedChunk<string> {
+  const all = [...words(text)].flatMap(termsOf)
+  const terms = new Map<string, number>()
+  for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
+  return { length: all.length, terms }
+}
 
 const hasTopic = (item: NaiveItem, topics: readonly string[]): boolean =>
   labelsOf(item.change.item).some((label) => topics.map(topicLabel).includes(label))

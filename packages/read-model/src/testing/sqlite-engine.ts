@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openCatalog } from '../sqlite/catalog/catalog.ts'
 import { catalogDefinition } from '../sqlite/catalog/definition.ts'
-import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import { openErasureLedger, type SqliteErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
 import { databaseFiles } from '../sqlite/database-files.ts'
 import { openDatabaseSource } from '../sqlite/database-source.ts'
-import { createDatabase } from '../sqlite/database.ts'
+import { createDatabase } from '../sqlite/open-database.ts'
 import { openSearch } from '../sqlite/search/open-search.ts'
 import type { CatalogEngine, PlacedChange } from './engine.ts'
 
 export interface SqliteEngine extends CatalogEngine {
   /** Path of the catalog's database. */
   file: string
+  erasures: SqliteErasureLedger
   /** Puts a fresh catalog made from these changes in place of the one in service. */
   rebuild(changes: readonly PlacedChange[]): void
   /** Moves everything from SQLite's own log into the database and truncates the log. */

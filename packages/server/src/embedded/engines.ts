@@ -1,4 +1,5 @@
 import { openFsArtifactStore, openFsStaging } from '@medialog/artifacts'
+import type { Damage, ReadModelName } from '@medialog/application'
 import { createEmbedder } from '@medialog/embedder'
 import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
@@ -48,7 +49,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     await artifacts.sweep()
     const [projections, embedder] = await Promise.all([
       startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
-        logger.error({ error }, 'the projections thread died'),
+        logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       createEmbedder({ workers: config.embedders }),
     ])
@@ -58,9 +59,23 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const understanding = open(
       createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors } }),
     )
-    const source = (name: string) => open(openDatabaseSource(folders.readModels, name))
+    // Whether it was heard matters to nobody: the next read that comes upon it says it again.
+    const onDamage = (name: ReadModelName) => (damage: Damage) =>
+      void projections.damaged(name, damage).catch(() => undefined)
+    const source = (name: ReadModelName) => open(openDatabaseSource(folders.readModels, name, onDamage(name)))
     const catalogSource = source('catalog')
-    const erasures = open(openErasureLedger(folders.erased))
+    const erasures = open(
+      openErasureLedger(folders.erased, (reason) =>
+        logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
+      ),
+    )
+    const search = open(
+      openSearch({
+        folder: folders.readModels,
+        onDamage: onDamage('catalog'),
+        onDeath: (error) => logger.error({ err: error }, 'the search thread died and is started again'),
+      }),
+    )
     return {
       clock: systemClock,
       eventStore,
@@ -71,7 +86,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       embedder,
       projections,
       catalog: openCatalog(catalogSource, erasures),
-      search: open(openSearch({ folder: folders.readModels })),
+      search,
       accounts: openAccounts(source('accounts')),
       usage: openUsage(source('usage')),
       work: openUnfinishedWork(source('work')),

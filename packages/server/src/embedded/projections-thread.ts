@@ -34,7 +34,6 @@ export interface ProjectionsThreadData {
 const { dataFolder, logLevel, port } = workerData as ProjectionsThreadData
 const { log, artifacts, readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
-const onRenewed = (reason: string): void => logger.warn({ reason }, 'a read model is made anew from the log')
 
 /** A projection with the tables it fills; what they pass each other is nobody else's business. */
 function stored<Change>(
@@ -43,7 +42,15 @@ function stored<Change>(
 ): Projected<never> {
   const projected: Projected<Change> = {
     projection,
-    store: openDatabaseStore({ folder, definition, onRenewed }),
+    store: openDatabaseStore({
+      folder,
+      definition,
+      onWipeFailed: (error) =>
+        logger.error(
+          { readModel: definition.name, err: error },
+          'wiping erased content failed and is tried again',
+        ),
+    }),
   }
   return projected as unknown as Projected<never>
 }

@@ -1,44 +1,49 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
+import { createRestarts } from '@medialog/kernel'
 import { connectProjections, type ConnectedProjections } from '@medialog/projections'
 import type { ProjectionsThreadData } from './projections-thread.ts'
 
-/** How soon a thread that died is started again. */
-const RESTART_AFTER_MS = 500
+type Started = Awaited<ReturnType<typeof startThread>>
 
 /**
- * The projections in a thread of their own. Should it die it is started again: until then nothing is reached, which
- * `/v1/status` shows and commands answer through.
+ * The projections in a thread of their own. Should it die it is started again, ever later when it keeps dying: until
+ * then nothing is reached, which `/v1/status` shows and commands answer through. It loses nothing: what it had not
+ * committed it reads from the log again.
  */
 export async function startProjectionsThread(
   data: Omit<ProjectionsThreadData, 'port'>,
   onDeath: (error: unknown) => void,
 ): Promise<ConnectedProjections> {
   const closing = new AbortController()
-  let { connection, thread } = await startThread(data)
-  supervise()
+  const { signal } = closing
+  const restarts = createRestarts()
+  let { connection, thread } = supervised(await startThread(data))
+  let restarting: Promise<void> = Promise.resolve()
 
-  function supervise(): void {
-    let cause: unknown
-    thread.on('error', (error) => {
-      cause = error
-    })
-    thread.on('exit', () => {
-      if (closing.signal.aborted) return
-      onDeath(cause)
-      void restart()
-    })
+  function supervised(started: Started): Started {
+    restarts.started()
+    const onExit = async (): Promise<void> => {
+      const error = await started.died
+      if (signal.aborted) return
+      restarts.died()
+      onDeath(error)
+      restarting = restart()
+    }
+    void onExit()
+    return started
   }
 
   async function restart(): Promise<void> {
-    while (!closing.signal.aborted)
+    while (!signal.aborted)
       try {
-        await sleep(RESTART_AFTER_MS)
-        ;({ connection, thread } = await startThread(data))
-        supervise()
+        await sleep(restarts.pause(), undefined, { signal })
+        ;({ connection, thread } = supervised(await startThread(data)))
         return
       } catch (error) {
+        if (signal.aborted) return
+        restarts.died()
         onDeath(error)
       }
   }
@@ -50,26 +55,37 @@ export async function startProjectionsThread(
     rebuild: (...of) => connection.rebuild(...of),
     verify: (...of) => connection.verify(...of),
     flushErased: () => connection.flushErased(),
-    counters: () => connection.counters(),
+    damaged: (...of) => connection.damaged(...of),
     async close() {
       closing.abort()
+      await restarting
       await connection.close()
       await thread.terminate()
     },
   }
 }
 
-/** Resolves once every read model is open and the thread follows the log. */
+/** Resolves once every read model is open, or known to be damaged, and the thread follows the log. */
 async function startThread(
   data: Omit<ProjectionsThreadData, 'port'>,
-): Promise<{ connection: ConnectedProjections; thread: Worker }> {
+): Promise<{ connection: ConnectedProjections; thread: Worker; died: Promise<unknown> }> {
   const { port1, port2 } = new MessageChannel()
   const workerData: ProjectionsThreadData = { ...data, port: port2 }
   const url = new URL('projections-thread.ts', import.meta.url)
   const thread = new Worker(url, { workerData, transferList: [port2], name: 'projections' })
-  const ended = once(thread, 'exit').then(() =>
-    Promise.reject(new Error('the projections thread ended at once')),
-  )
-  await Promise.race([once(thread, 'message'), ended])
-  return { connection: connectProjections(port1), thread }
+  const died = deathOf(thread)
+  const cause = await Promise.race([once(thread, 'message').then(() => null), died])
+  if (cause !== null) throw cause
+  return { connection: connectProjections(port1), thread, died }
+}
+
+/** Resolves with what it died of. */
+function deathOf(thread: Worker): Promise<unknown> {
+  let cause: unknown
+  thread.on('error', (error) => {
+    cause = error
+  })
+  return new Promise((resolve) => {
+    thread.on('exit', (code) => resolve(cause ?? new Error(`the projections thread ended (${code})`)))
+  })
 }

@@ -7,7 +7,7 @@ import type {
   ItemVectors,
 } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import type { DatabaseSource } from '../source.ts'
+import { guarded, type DatabaseSource } from '../source.ts'
 import { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
 import { ItemCache } from './item-cache.ts'
@@ -21,7 +21,7 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
   const cache = new ItemCache(statements)
   const answer = <T>(read: () => T): Promise<T> => new Promise((resolve) => resolve(read()))
 
-  return {
+  return guarded(source, {
     item: (accountId, mediaId) => answer(() => cache.get(accountId, mediaId)),
     content: (accountId, mediaId) => answer(() => readContent(statements, accountId, mediaId)),
     vectors: (accountId, mediaIds, which) =>
@@ -45,7 +45,7 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
     pendingErasures: (limit) => answer(() => pendingErasures(statements, erasures, limit)),
     position: () =>
       answer(() => (statements.get(sql.POSITION).get() as { position: number } | undefined)?.position ?? 0),
-  }
+  })
 }
 
 const readContent = (statements: Statements, accountId: Uuid, mediaId: Uuid): CatalogContent | null =>

@@ -1,6 +1,7 @@
 import type { CatalogChange } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
+import { wipeContent } from './content-schema.ts'
 import { prepareItems } from './items.ts'
 
 type Change<Type extends CatalogChange['type']> = Extract<CatalogChange, { type: Type }>
@@ -69,6 +70,22 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
       case 'EndCollection':
         return endCollection(items.placeOf(change.accountId, change.collection, change.generation), position)
     }
+  }
+}
+
+/** Wipes an ingest that was deleted or replaced, and leaves its item's row: what comes later stands on its place and time. */
+export function prepareErasing(database: DatabaseSync): (change: CatalogChange) => boolean {
+  const select = database.prepare(
+    'SELECT id FROM item WHERE account_id = ? AND media_id = ? AND ingest_id = ?',
+  )
+  const wipe = (item: number): void => database.exec(wipeContent(String(item)))
+  return (change) => {
+    if (change.type !== 'RemoveItem' && change.type !== 'ReplaceItem') return false
+    const [{ accountId, mediaId }, ingestId] =
+      change.type === 'RemoveItem' ? [change, change.ingestId] : [change.item, change.previousIngestId]
+    const row = select.get(accountId, mediaId, ingestId) as { id: number } | undefined
+    if (row) wipe(row.id)
+    return row !== undefined
   }
 }
 

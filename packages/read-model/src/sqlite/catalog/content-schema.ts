@@ -55,10 +55,15 @@ export const contentSchema = `
 const zeros = (column: string): string => `zeroblob(octet_length(${column}))`
 const zeroText = (column: string): string => `CAST(${zeros(column)} AS TEXT)`
 
-/** Statements that overwrite the rows of one item. `item`: an SQL expression for its key; `bytes` likewise. */
+/** Statements that overwrite the rows of one item and count them. `item`: an SQL expression for its key; `bytes` likewise. */
 export const eraseContent = (item: string, bytes: string): string => `
   UPDATE tombstone SET items = items + 1, bytes = bytes + ${bytes} + coalesce(
     (SELECT octet_length(terms) + octet_length(vectors) FROM entry WHERE item = ${item}), 0);
+  ${wipeContent(item)}
+`
+
+/** Statements that overwrite the rows of one item. */
+export const wipeContent = (item: string): string => `
   UPDATE record SET record = ${zeroText('record')} WHERE item = ${item};
   UPDATE content SET text = ${zeroText('text')} WHERE item = ${item};
   UPDATE chunk SET text = ${zeroText('text')} WHERE item = ${item};

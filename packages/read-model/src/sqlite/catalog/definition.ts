@@ -1,6 +1,6 @@
 import type { CatalogChange } from '@medialog/application/ports'
 import type { ReadModelDefinition } from '../definition.ts'
-import { prepareChanges } from './changes.ts'
+import { prepareChanges, prepareErasing } from './changes.ts'
 import { digestQueries, schema } from './schema.ts'
 
 /** Items, their content and vectors, collections, and what is still to be erased. */
@@ -10,5 +10,6 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   schema,
   digestQueries,
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem',
+  prepareErasing,
   prepare: prepareChanges,
 }

@@ -1,6 +1,7 @@
 import type { Erasure } from '@medialog/application/ports'
 import type { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
+import { POSITION } from './queries.ts'
 
 interface ErasureRow {
   account_id: string
@@ -37,7 +38,8 @@ export function pendingErasures(
 }
 
 function gone(statements: Statements, ledger: SqliteErasureLedger, limit: number): ErasureRow[] {
-  const start = ledger.doneBelow()
+  const { position: applied } = statements.get(POSITION).get() as { position: number }
+  const start = ledger.doneBelow(applied)
   const pending: ErasureRow[] = []
   let last = start
   for (const row of statements.get(GONE).iterate(start) as Iterable<unknown> as Iterable<ErasureRow>) {

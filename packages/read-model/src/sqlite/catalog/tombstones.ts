@@ -8,10 +8,15 @@ export interface Tombstones {
 
 /**
  * What making the catalog anew would give back. One row is read: cheap enough for every scrape of metrics.
- * @throws EngineUnavailable while there is no catalog yet
+ * @throws EngineUnavailable while there is no catalog, or where it is damaged
  */
 export function countTombstones(source: DatabaseSource): Tombstones {
-  const row = source.current().database.prepare('SELECT items, bytes FROM tombstone').get()
-  const { items, bytes } = row as unknown as Tombstones
-  return { items, bytes }
+  const { database, epoch } = source.current()
+  try {
+    const row = database.prepare('SELECT items, bytes FROM tombstone').get()
+    const { items, bytes } = row as unknown as Tombstones
+    return { items, bytes }
+  } catch (error) {
+    throw source.failure(epoch, error)
+  }
 }

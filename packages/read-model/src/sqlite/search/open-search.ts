@@ -1,4 +1,5 @@
-import { EngineUnavailable, type Search, type SearchAnswer } from '@medialog/application/ports'
+import { EngineUnavailable, type Damage, type Search, type SearchAnswer } from '@medialog/application/ports'
+import { createRestarts, type LogPosition } from '@medialog/kernel'
 import { Worker } from 'node:worker_threads'
 import type { SearchReply, SearchRequest, SearchThreadOptions } from './worker.ts'
 
@@ -7,55 +8,84 @@ export interface SearchOptions {
   folder: string
   /** Memory for the indexes of all accounts together; 1 GiB unless told. */
   budgetBytes?: number
+  /** Hears of rows of the catalog that are not what was written, maybe many times of the same. */
+  onDamage?: (damage: Damage) => void
+  /** The thread ended without being told to. */
+  onDeath?: (error: unknown) => void
 }
 
 /**
  * Search in a thread of its own, so that scoring never holds up requests. The thread reads the catalog's files by
- * itself; should it die, queries under way fail with EngineUnavailable and the next one starts another.
+ * itself and keeps nothing else. Should it die, queries under way fail with EngineUnavailable and the next one starts
+ * another; one that keeps dying is started ever later, and queries fail until then.
  */
-export function openSearch({ folder, budgetBytes = 2 ** 30 }: SearchOptions): Search {
+export function openSearch({
+  folder,
+  budgetBytes = 2 ** 30,
+  onDamage = () => undefined,
+  onDeath = () => undefined,
+}: SearchOptions): Search {
   const workerData: SearchThreadOptions = { folder, budgetBytes }
-  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer>>()
+  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer | LogPosition>>()
+  const restarts = createRestarts()
   let thread: Worker | null = null
   let asked = 0
+  let closed = false
 
   function start(): Worker {
+    const pause = restarts.pause()
+    if (closed || pause > 0)
+      throw new EngineUnavailable('search', 'the search thread is not running', {
+        retryAfterSeconds: Math.ceil(pause / 1_000),
+      })
+    restarts.started()
     const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData, name: 'search' })
     let cause: unknown
-    worker.on('message', (reply: SearchReply) => {
-      const query = waiting.get(reply.id)
-      waiting.delete(reply.id)
-      if ('answer' in reply) query?.resolve(reply.answer)
-      else
-        query?.reject(
-          new EngineUnavailable('search', 'the query could not be answered', { cause: reply.error }),
-        )
-    })
+    worker.on('message', answered)
     worker.on('error', (error) => {
       cause = error
     })
-    worker.on('exit', () => {
+    worker.on('exit', (code) => {
       thread = null
-      const died = new EngineUnavailable('search', 'the search thread ended', { cause })
+      const died = new EngineUnavailable('search', `the search thread ended (${code})`, { cause })
       for (const query of waiting.values()) query.reject(died)
       waiting.clear()
+      if (closed) return
+      restarts.died()
+      onDeath(cause ?? died)
     })
     return worker
   }
 
+  function answered(reply: SearchReply): void {
+    if ('damage' in reply) return onDamage(reply.damage)
+    const query = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ('answer' in reply) query?.resolve(reply.answer)
+    else
+      query?.reject(
+        new EngineUnavailable('search', 'the query could not be answered', { cause: reply.error }),
+      )
+  }
+
+  async function ask<T extends SearchAnswer | LogPosition>(query: SearchRequest['query']): Promise<T> {
+    thread ??= start()
+    const id = asked++
+    const answer = Promise.withResolvers<SearchAnswer | LogPosition>()
+    waiting.set(id, answer)
+    thread.postMessage(
+      { id, query } satisfies SearchRequest,
+      query ? [query.vector.buffer as ArrayBuffer] : [],
+    )
+    return answer.promise as Promise<T>
+  }
+
   return {
-    search(query) {
-      const id = asked++
-      const answer = Promise.withResolvers<SearchAnswer>()
-      waiting.set(id, answer)
-      thread ??= start()
-      // A view is sent with all of the buffer it looks at, which may hold many vectors.
-      const vector = query.vector.slice()
-      const request: SearchRequest = { id, query: { ...query, vector } }
-      thread.postMessage(request, [vector.buffer])
-      return answer.promise
-    },
+    // A view is sent with all of the buffer it looks at, which may hold many vectors.
+    search: (query) => ask<SearchAnswer>({ ...query, vector: query.vector.slice() }),
+    position: () => ask<LogPosition>(null),
     async close() {
+      closed = true
       await thread?.terminate()
     },
   }

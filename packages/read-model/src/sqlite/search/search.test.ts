@@ -1,6 +1,10 @@
-import { EngineUnavailable } from '@medialog/application/ports'
+import { EngineUnavailable, type Damage } from '@medialog/application/ports'
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Worker } from 'node:worker_threads'
+import { describe, expect, test, vi } from 'vitest'
+import { damageTree } from '../../testing/damage.ts'
 import { logOf } from '../../testing/engine.ts'
 import { put, replace, uuid, vector } from '../../testing/items.ts'
 import { describeSearchContract } from '../../testing/search-contract.ts'
@@ -11,6 +15,8 @@ import { openSearch } from './open-search.ts'
 import { Searcher } from './searcher.ts'
 
 describeSearchContract('SQLite', openSqliteEngine)
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const query = (text: string, account = 'account') => ({
   accountId: uuid(account),
@@ -38,13 +44,13 @@ test('reads from the rebuilt catalog after a swap', async () => {
 
 test('keeps within its memory by letting go of accounts', async () => {
   const engine = await openSqliteEngine()
-  const source = openDatabaseSource(engine.file.replace(/\/[^/]+$/, ''), catalogDefinition.name)
+  const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
   try {
     const accounts = ['a', 'b', 'c']
     await logOf(engine).record(
       ...accounts.map((account) => put({ account, media: account, chunks: [account, 'flow'] })),
     )
-    const searcher = new Searcher(source, 1)
+    const searcher = new Searcher(source, 1, Infinity)
     for (const account of [...accounts, ...accounts]) {
       expect(searcher.search(query('flow', account))?.hits.map((hit) => hit.mediaId)).toEqual([uuid(account)])
     }
@@ -56,7 +62,7 @@ test('keeps within its memory by letting go of accounts', async () => {
 
 test('answers other accounts while an index is being made, and misses nothing of what happens meanwhile', async () => {
   const engine = await openSqliteEngine()
-  const source = openDatabaseSource(engine.file.replace(/\/[^/]+$/, ''), catalogDefinition.name)
+  const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
   try {
     const log = logOf(engine)
     const large = ['a', 'b', 'c', 'd', 'e']
@@ -98,10 +104,82 @@ test('fails as an engine that is away where there is no catalog, and answers onc
   }
 })
 
+describe('damage', () => {
+  const damages = {
+    'a page of the rows that indexes are made from': (file: string) => damageTree(file, 'entry'),
+    'a page of the index that they are found by': (file: string) => damageTree(file, 'item_changed'),
+    'an entry that says more than it holds': (file: string) =>
+      withDatabase(file, "UPDATE entry SET terms = x'ffffffff00000000'"),
+    'vectors that are cut off': (file: string) =>
+      withDatabase(file, 'UPDATE entry SET vectors = substr(vectors, 1, 4)'),
+  }
+
+  function withDatabase(file: string, sql: string): void {
+    const database = new DatabaseSync(file)
+    database.exec(sql)
+    database.close()
+  }
+
+  test.each(Object.entries(damages))('of %s is told, and nothing is made of it', async (_, damage) => {
+    const engine = await openSqliteEngine()
+    const told: Damage[] = []
+    const search = openSearch({ folder: dirname(engine.file), onDamage: (damage) => told.push(damage) })
+    try {
+      await logOf(engine).record(put({ media: 'a', chunks: ['a', 'flow'] }))
+      engine.checkpoint()
+      damage(engine.file)
+      await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+      expect(told).toEqual([{ epoch: 1, reason: expect.any(String) }])
+      engine.rebuild([{ position: 1, change: put({ media: 'a', chunks: ['a', 'flow'] }) }])
+      expect((await search.search(query('flow'))).total).toBe(1)
+      expect(told).toHaveLength(1)
+    } finally {
+      await search.close()
+      await engine.close()
+    }
+  })
+})
+
+test('a thread that dies is told of and started again, ever later when it goes on dying; nothing is lost', async () => {
+  const engine = await openSqliteEngine()
+  const deaths: unknown[] = []
+  const search = openSearch({ folder: dirname(engine.file), onDeath: (error) => deaths.push(error) })
+  const threads: Worker[] = []
+  const onWorker = (thread: Worker) => void threads.push(thread)
+  process.on('worker', onWorker)
+  const die = async (): Promise<void> => {
+    await threads.at(-1)!.terminate()
+    await vi.waitFor(() => expect(deaths).toHaveLength(threads.length), 60_000)
+  }
+  try {
+    await logOf(engine).record(put({ media: 'a', chunks: ['a', 'flow'] }))
+    expect(await search.position()).toBe(1)
+    await die()
+    expect((await search.search(query('flow'))).total).toBe(1)
+    expect(threads).toHaveLength(2)
+    for (let death = 2; death < 6; death++) {
+      await die()
+      await vi.waitFor(() => search.position(), 60_000)
+    }
+    await die()
+    // The sixth within a minute: four seconds.
+    const refused = await search.search(query('flow')).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(EngineUnavailable)
+    expect((refused as EngineUnavailable).retryAfterSeconds).toBeGreaterThan(1)
+    const answer = await vi.waitFor(() => search.search(query('flow')), 60_000)
+    expect(answer.total).toBe(1)
+    expect(threads).toHaveLength(7)
+  } finally {
+    process.off('worker', onWorker)
+    await search.close()
+    await engine.close()
+  }
+})
+
 test('a search that ends leaves nobody waiting', async () => {
   const engine = await openSqliteEngine()
   try {
-    const search = openSearch({ folder: engine.file.replace(/\/[^/]+$/, '') })
+    const search = openSearch({ folder: dirname(engine.file) })
     const waiting = search.search(query('flow')).catch((error: unknown) => error)
     await search.close()
     expect(await waiting).toBeInstanceOf(EngineUnavailable)

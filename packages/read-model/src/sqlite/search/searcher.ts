@@ -1,4 +1,6 @@
 import type { SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { retrieve, type Found } from '../../search/retrieve.ts'
 import type { DatabaseSource } from '../source.ts'
@@ -21,24 +23,43 @@ export class Searcher {
     this.#cache = new IndexCache(budgetBytes, sliceMs)
   }
 
+  /** Up to where the log was applied. */
+  position(): LogPosition {
+    return this.#read((rows) => rows.position())
+  }
+
   /** The answer; null where the account's index is still being made: ask again, after others if there are any. */
   search(query: SearchQuery): SearchAnswer | null {
-    const { database, epoch } = this.#source.current()
-    if (this.#prepared?.epoch !== epoch) {
-      // Rows of another build have other keys.
-      this.#cache.clear()
-      this.#prepared = { rows: prepareRows(database), epoch }
-    }
-    const { rows } = this.#prepared
-    database.exec('BEGIN')
-    try {
+    return this.#read((rows) => {
       const index = this.#cache.advance(rows, query.accountId, query.vector.length)
       if (!index) return null
       const names = rows.places(query.accountId)
       const words = this.#analyzer.query(query.text)
       return answerOf(retrieve(index, query, words, placesNamed(names, query.collections)), rows, names)
+    })
+  }
+
+  /** One snapshot of the rows. */
+  #read<T>(work: (rows: Rows) => T): T {
+    const { database, epoch } = this.#source.current()
+    try {
+      return this.#onSnapshot(database, epoch, work)
+    } catch (error) {
+      throw this.#source.failure(epoch, error)
+    }
+  }
+
+  #onSnapshot<T>(database: DatabaseSync, epoch: number, work: (rows: Rows) => T): T {
+    if (this.#prepared?.epoch !== epoch) {
+      // Rows of another build have other keys.
+      this.#cache.clear()
+      this.#prepared = { rows: prepareRows(database), epoch }
+    }
+    database.exec('BEGIN')
+    try {
+      return work(this.#prepared.rows)
     } finally {
-      database.exec('COMMIT')
+      if (database.isTransaction) database.exec('COMMIT')
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type { Damage, SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabaseSource } from '../database-source.ts'
@@ -11,33 +12,34 @@ export interface SearchThreadOptions {
   budgetBytes: number
 }
 
+/** Without a query: asks for the position. */
 export interface SearchRequest {
   id: number
-  query: SearchQuery
+  query: SearchQuery | null
 }
 
-export type SearchReply = { id: number; answer: SearchAnswer } | { id: number; error: unknown }
+export type SearchReply =
+  | { id: number; answer: SearchAnswer | LogPosition }
+  | { id: number; error: unknown }
+  | { damage: Damage }
 
 const { folder, budgetBytes } = workerData as SearchThreadOptions
-const searcher = new Searcher(openDatabaseSource(folder, 'catalog'), budgetBytes)
 const port = parentPort!
+const say = (reply: SearchReply): void => port.postMessage(reply)
+const source = openDatabaseSource(folder, 'catalog', (damage) => say({ damage }))
+const searcher = new Searcher(source, budgetBytes)
 
-port.on('message', ({ id, query }: SearchRequest) => void reply(id, query))
+port.on('message', ({ id, query }: SearchRequest) => {
+  answerTo(query).then(
+    (answer) => say({ id, answer }),
+    (error: unknown) => say({ id, error }),
+  )
+})
 
-async function reply(id: number, query: SearchQuery): Promise<void> {
-  let message: SearchReply
-  try {
-    message = { id, answer: await answerTo(query) }
-  } catch (error) {
-    message = { id, error }
-  }
-  port.postMessage(message)
-}
-
-async function answerTo(query: SearchQuery): Promise<SearchAnswer> {
+async function answerTo(query: SearchQuery | null): Promise<SearchAnswer | LogPosition> {
   for (;;) {
-    const answer = searcher.search(query)
-    if (answer) return answer
+    const answer = query ? searcher.search(query) : searcher.position()
+    if (answer !== null) return answer
     await setImmediate()
   }
 }

@@ -1,0 +1,129 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { READ_MODELS, type ReadModelName } from '@medialog/application'
+import { damageMiddle, damageTree } from '@medialog/read-model/testing/damage'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { asAccount, connect, type Answer, type Client } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+const DYING = new URL('./dying-threads-server.ts', import.meta.url).pathname
+vi.setConfig({ testTimeout: 300_000 })
+const PATIENT = { timeout: 120_000, interval: 100 }
+
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let server: RunningServer
+let client: Client
+let apiKey: string
+
+async function start(entry?: string, env?: Record<string, string>): Promise<void> {
+  server = await startServer({ dataFolder: folder.path, entry, env, readyWithinMs: 120_000 })
+  apiKey = server.apiKey ?? apiKey
+  client = asAccount(server.url, apiKey)
+}
+
+const SENTENCES = ['Whales sleep upright.', 'A bridge fell down in the wind.', 'Kimchi is fermented cabbage.']
+
+beforeAll(async () => {
+  folder = await temporaryDataFolder()
+  await start()
+  for (const [n, text] of SENTENCES.entries()) await client.upload(`${n}.txt`, text)
+}, 240_000)
+afterAll(async () => {
+  await server.stop()
+  await folder.remove()
+})
+
+const reads: Record<string, () => Promise<Answer>> = {
+  items: () => client.request('GET', '/v1/media'),
+  usage: () => client.request('GET', '/v1/usage?detailed=true'),
+  search: () => client.request('POST', '/v1/search', { json: { query: 'how do whales sleep' } }),
+}
+
+/** What a client sees, but for what differs from one answer to the next. */
+async function seen(): Promise<unknown> {
+  const [items, usage, search] = await Promise.all([reads.items!(), reads.usage!(), reads.search!()])
+  return {
+    statuses: [items.status, usage.status, search.status],
+    items: items.body.data.items,
+    balance: usage.body.data.account_info.balance,
+    transactions: usage.body.data.detailed_metrics.recent_transactions.length,
+    found: search.body.data.results.map((result: { media_id: string }) => result.media_id),
+  }
+}
+
+const statusOf = async (): Promise<string> => (await client.request('GET', '/v1/status')).body.data?.status
+
+function fileOf(name: ReadModelName): string {
+  const readModels = join(folder.path, 'read-models')
+  const [file] = readdirSync(readModels).filter((file) => new RegExp(`^${name}-\\d+\\.sqlite$`).test(file))
+  return join(readModels, file!)
+}
+
+describe('garbage in the middle of a read model', () => {
+  test.each(READ_MODELS)('%s, with the service stopped: it starts with all there is', async (name) => {
+    const before = await seen()
+    await server.stop()
+    damageMiddle(fileOf(name))
+    await start()
+    expect(await seen()).toEqual(before)
+    expect(await statusOf()).toBe('operational')
+    expect(server.errors()).toContain('the read model was made anew from the log')
+  })
+
+  test.each([
+    ['catalog', 'item_newest', reads.items!, reads.usage!],
+    ['catalog', 'entry', reads.search!, reads.items!],
+    ['usage', 'cost', reads.usage!, reads.search!],
+    ['accounts', 'api_key', reads.items!, () => fetch(`${server.url}/readyz`)],
+  ] as const)('%s (%s), while it runs: refused until it is mended', async (name, tree, touched, other) => {
+    const before = await seen()
+    // Started anew, so that no page is in anybody's memory and all are in the file itself.
+    await server.stop()
+    await start()
+    damageTree(fileOf(name), tree)
+    const refused = await touched()
+    expect(refused.status).toBe(503)
+    expect(JSON.stringify(refused.body).toUpperCase()).toContain('SERVICE_UNAVAILABLE')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await other()).status).toBe(200)
+    await vi.waitFor(async () => expect((await touched()).status).toBe(200), PATIENT)
+    expect(await seen()).toEqual(before)
+    await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), PATIENT)
+    expect(server.errors().split('the read model was made anew from the log')).toHaveLength(2)
+  })
+
+  test('the erasure ledger: it starts, and what was erased stays so', async () => {
+    const { items } = (await reads.items!()).body.data
+    await client.request('DELETE', `/v1/media/${items[0].media_id}`)
+    const before = await seen()
+    await server.stop()
+    damageMiddle(join(folder.path, 'read-models', 'erased.sqlite'))
+    await start()
+    expect(server.errors()).toContain('the erasure ledger was damaged')
+    expect(await seen()).toEqual(before)
+    await vi.waitFor(async () => expect(await pendingErasures()).toBe(0), PATIENT)
+  })
+})
+
+async function pendingErasures(): Promise<number> {
+  const metrics = connect(server.url, { authorization: `Bearer ${server.operatorToken}` })
+  const { body } = await metrics.request('GET', '/metrics')
+  return Number(/^medialog_erasures_pending (\d+)$/m.exec(body)![1])
+}
+
+describe('a thread that dies', () => {
+  test.each(['projections', 'search'])('%s: shown meanwhile, back by itself, nothing lost', async (name) => {
+    await server.stop()
+    await start(DYING, { DYING: name, DEATHS: '6' })
+    const before = await seen()
+    process.kill(server.pid, 'SIGUSR2')
+    await vi.waitFor(async () => expect(await statusOf()).toBe('degraded'), PATIENT)
+    expect((await client.upload(`during ${name}.txt`, `Uploaded while ${name} was away.`)).status).toBe(200)
+    await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), PATIENT)
+    const { items } = (await reads.items!()).body.data
+    expect(items.slice(1)).toEqual((before as { items: unknown[] }).items)
+    expect(items[0].file_info.filename).toBe(`during ${name}.txt`)
+    expect((await reads.search!()).status).toBe(200)
+    expect(server.errors()).toContain(`the ${name} thread died and is started again`)
+  })
+})
