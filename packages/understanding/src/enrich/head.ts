@@ -17,13 +17,13 @@ export const filenameWords = (filename: string): string =>
 export function headText(extraction: Extraction, enrichment: Enrichment, filename: string): string {
   const name = filenameWords(filename) || filename
   const title = extraction.title && extraction.title !== name ? extraction.title : ''
-  const media = extraction.mediaType !== 'document'
+  const facts = extraction.mediaType === 'document' ? '' : factsInWords(extraction)
   const lines = [
     within(name, 30),
     within(title, 30),
-    media ? within(factsInWords(extraction), 60) : '',
-    within(enrichment.summary, media ? 50 : 100),
-    within(enrichment.keywords.join(', '), media ? 30 : 40),
+    enrichment.summary.startsWith(facts) ? '' : within(facts, 60),
+    within(enrichment.summary, facts === '' ? 100 : 70),
+    within(enrichment.keywords.join(', '), facts === '' ? 40 : 30),
   ]
   return lines.filter((line) => line !== '').join('\n')
 }

@@ -9,11 +9,21 @@ export interface Phrase {
 }
 
 const LONGEST = 4
+/** Verbs that the parser takes for plural nouns when they stand behind one: `the table shows`. */
+const PREDICATES = new Set(
+  `says shows describes gives takes makes uses goes comes gets keeps finds helps needs seems means begins becomes
+  contains includes provides presents discusses examines explains requires allows offers follows leads occurs exists
+  sleeps grows falls rises remains stays runs lives works ends starts stops opens closes holds brings sends tells`.split(
+    /\s+/,
+  ),
+)
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.-]*$/u
 
 const inNounPhrase = ({ text, tags }: Term): boolean =>
   PLAIN.test(text) &&
   !isGrammar(text.toLowerCase()) &&
+  !PREDICATES.has(text) &&
+  withoutParticle(text) !== null &&
   (tags.has('Noun') || tags.has('Adjective')) &&
   !tags.has('Pronoun') &&
   !tags.has('Date') &&
