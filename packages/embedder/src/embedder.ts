@@ -3,7 +3,7 @@ import { EmbeddingPool, type Priority } from './pool.ts'
 import { RUNTIMES, type Runtime } from './protocol.ts'
 import { DIMENSIONS } from './session.ts'
 
-export interface EmbedderOptions {
+interface EmbedderOptions {
   /** Which runtime to use; without it the native one where it loads, WebAssembly else. */
   runtime?: Runtime
   /** Sessions for documents under load, each in its own thread: 2 by default. One more serves queries meanwhile. */

@@ -12,7 +12,7 @@ import type { Extracted } from './pool/protocol.ts'
 import { identify } from './sniff.ts'
 import { itemVectors } from './vectors.ts'
 
-export interface UnderstandingOptions {
+interface UnderstandingOptions {
   enricher: Enricher
   embedder: Embedder
   pool?: PoolOptions

@@ -18,7 +18,7 @@ export const LENGTH_BUDGET = 8 * TOKEN_BUDGET
 const SEPARATOR = '\n\n'
 
 /** What an extractor states of a whole document. */
-export interface DocumentMeta {
+interface DocumentMeta {
   title?: unknown
   author?: unknown
   /** As the document declares it. */
