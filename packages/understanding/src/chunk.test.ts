@@ -135,6 +135,14 @@ describe('the head', () => {
     })
   })
 
+  test('leaves out a summary that quotes the text, and takes the first sentence for a missing title', () => {
+    const text = 'Sea Winds\n\nThe wind turns\nat noon. Then it rains.'
+    const quoting = { ...emptyEnrichment, summary: 'The wind turns at noon.', keywords: ['wind'] }
+    expect(headChunk(extractionOf(text), quoting, 'a.txt').text).toBe('a\nSea Winds\nwind')
+    const telling = { ...quoting, summary: 'About (un)steady weather [at sea].' }
+    expect(headChunk(extractionOf(text), telling, 'a.txt').text).toContain(telling.summary)
+  })
+
   test('stays within 200 tokens and names a file without words', () => {
     const long = 'Überlänge of words '.repeat(500)
     const head = headChunk(

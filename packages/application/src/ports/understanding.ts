@@ -124,7 +124,7 @@ export interface Enrichment {
   emotions: string[]
   entities: Entities
   quality: Quality
-  /** Names the method and its version, e.g. `medialog-offline-1`. */
+  /** Names the method and its version, e.g. `medialog-offline-2`. */
   model: string
 }
 

@@ -21,6 +21,7 @@ export async function meaningOf(
   subjects: () => Promise<Float32Array[]>,
   { english, words, central, phrases }: Analysis,
   text: string,
+  kind: 'text' | 'names',
   signal?: AbortSignal,
 ): Promise<Meaning> {
   const without: Meaning = { summary: central.length > 0 ? [0] : [], phrases, subjects: [], coherence: null }
@@ -37,7 +38,7 @@ export async function meaningOf(
     return {
       summary: central.length > 0 ? summarySentences(central, sentenceVectors) : [],
       phrases: byCloseness(phrases, phraseVectors, middle),
-      subjects: words < 2 ? [] : nearestSubjects(middles, await subjects()),
+      subjects: words < 2 ? [] : nearestSubjects(middles, await subjects(), kind),
       coherence: coherence(sentenceVectors, middle, embedder.cosineFloor),
     }
   } catch (failure) {

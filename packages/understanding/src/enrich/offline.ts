@@ -9,10 +9,12 @@ import { qualityOf } from './quality.ts'
 import { shortened } from './sentences.ts'
 import { subjectVectors } from './topics.ts'
 
-const MODEL = 'medialog-offline-1'
+const MODEL = 'medialog-offline-2'
 const KEYWORDS = 10
 const CONCEPTS = 6
 const SUMMARY_LENGTH = 600
+/** Content words from which on a text says by itself what it is about. */
+const PROSE_WORDS = 20
 
 /**
  * Enrichment without a network: grammar and counts in a worker thread that ends after 15 s without work, meaning by
@@ -42,7 +44,8 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
         ? { text, language: extraction.language, titles: [...new Set(titles)] }
         : { text, language: null, titles: [] }
       const analysis = await analysts.run(request, signal ? { signal } : {})
-      const meaning = await meaningOf(embedder, subjects, analysis, text, signal)
+      const kind = extraction.text && analysis.words >= PROSE_WORDS ? 'text' : 'names'
+      const meaning = await meaningOf(embedder, subjects, analysis, text, kind, signal)
       return concluded(extraction, filename, analysis, meaning)
     },
     close: () => analysts.destroy(),

@@ -55,7 +55,7 @@ const isQuotable = ({ text, words }: Sentence): boolean =>
 
 /** Beginnings that point back to a sentence before: without it they leave the reader asking what is meant. */
 const POINTS_BACK =
-  /^(?:it|its|they|their|he|she|his|her|this|these|those|such|however|but|and|so|then|thus|therefore|hence|also|moreover|instead|otherwise|both)\b/i
+  /^(?!this (?:\p{L}+ )?(?:report|paper|article|study|thesis|book|chapter|guide|document|note|page|letter)\b)(?:it|its|they|their|he|she|his|her|this|these|those|such|however|but|and|so|then|thus|therefore|hence|also|moreover|instead|otherwise|both)\b/iu
 
 export const pointsBack = (text: string): boolean => POINTS_BACK.test(text)
 
