@@ -84,6 +84,8 @@ function readingSample(sentences: readonly Sentence[], central: readonly Sentenc
   }
   for (const sentence of sentences.slice(0, 400)) take(sentence, READ / 2)
   for (const sentence of [...central, ...rest]) take(sentence, READ)
+  // Text without full stops is one sentence, too long to be taken as a whole: then its beginning is.
+  if (chosen.size === 0) return sentences.slice(0, 1).map(({ text }) => text.slice(0, READ / 2))
   return [...chosen].sort((a, b) => a.index - b.index).map(({ text }) => text)
 }
 
