@@ -140,7 +140,7 @@ export interface Quality {
   technical: number
 }
 
-/** A passage of the text. Chunk 0 is the item's head (file name, title, summary, keywords): `start` and `end` are 0. */
+/** A passage of the text. Chunk 0 is the item's head (file name, title, keywords …): `start` and `end` are 0. */
 export interface Chunk {
   text: string
   /** Where it stands in the extraction's text, in UTF-16 code units: `[start, end)`. */
