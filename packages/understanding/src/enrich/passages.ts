@@ -45,7 +45,8 @@ const sizeOf = (some: readonly Unit[]): number => some.reduce((sum, { tokens }) 
 
 function evenlyPacked(group: readonly Unit[]): Unit[][] {
   const total = sizeOf(group)
-  const limit = Math.min(PASSAGE_TOKENS, Math.ceil(total / Math.ceil(total / PASSAGE_TOKENS)) + UNEVEN_TOKENS)
+  const count = Math.max(1, Math.ceil(total / PASSAGE_TOKENS))
+  const limit = Math.min(PASSAGE_TOKENS, Math.ceil(total / count) + UNEVEN_TOKENS)
   const found: Unit[][] = []
   let open: Unit[] = []
   let size = 0
