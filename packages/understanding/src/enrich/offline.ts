@@ -44,8 +44,9 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
         ? { text, language: extraction.language, titles: [...new Set(titles)] }
         : { text, language: null, titles: [] }
       const analysis = await analysts.run(request, signal ? { signal } : {})
+      const title = extraction.text ? extraction.title : null
       const kind = extraction.text && analysis.words >= PROSE_WORDS ? 'text' : 'names'
-      const meaning = await meaningOf(embedder, subjects, analysis, text, kind, signal)
+      const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, signal)
       return concluded(extraction, filename, analysis, meaning)
     },
     close: () => analysts.destroy(),
