@@ -1,8 +1,8 @@
 import { createEmbedder } from '@medialog/embedder'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { understoodChunks } from './understood.ts'
+import { digest, keep, understoodChunks } from './understood.ts'
 
 export interface Cranfield {
   documents: CranfieldDocument[]
@@ -35,14 +35,12 @@ export async function loadCranfield(): Promise<Cranfield> {
     return { number: Number(number), title: title!, text: text || title || 'untitled' }
   })
   const markdown = await understoodChunks(
-    'cranfield-md',
     documents.map(({ number, title, text }) => ({
       filename: `cranfield-${number}.md`,
       text: `# ${title || 'untitled'}\n\n${text.slice(title.length).trim()}\n`,
     })),
   )
   const text = await understoodChunks(
-    'cranfield-txt',
     documents.map(({ number, text }) => ({ filename: `cranfield-${number}.txt`, text: `${text}\n` })),
   )
   const queries = [...read('cran.qry.xml').matchAll(/<top>(.*?)<\/top>/gs)].map(([, top]) =>
@@ -86,11 +84,11 @@ async function embedded(texts: readonly string[]) {
   const distinct = [...new Set(texts)]
   const embedder = await createEmbedder()
   const { dimensions, cosineFloor } = embedder
-  const file = join(tmpdir(), `medialog-cranfield-3-${embedder.model.replaceAll('/', '-')}.f32`)
+  const file = join(tmpdir(), `medialog-cranfield-${digest([embedder.model, ...distinct])}.f32`)
   if (!existsSync(file)) {
     const vectors = await embedder.embed(distinct)
     const bytes = vectors.map((one) => Buffer.from(one.buffer, one.byteOffset, one.byteLength))
-    writeFileSync(file, Buffer.concat(bytes))
+    keep(file, Buffer.concat(bytes))
   }
   await embedder.close()
   const all = new Float32Array(new Uint8Array(readFileSync(file)).buffer)

@@ -1,9 +1,11 @@
 import type { Embedder } from '@medialog/application/ports'
 import { createEmbedder } from '@medialog/embedder'
 import { createOfflineEnricher, createUnderstanding } from '@medialog/understanding'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export interface TextFile {
   filename: string
@@ -12,12 +14,35 @@ export interface TextFile {
 
 /**
  * The chunks that the service itself makes of each file: read, enriched offline, head first. Kept in the folder for
- * temporary files as `name`: making 1,400 of them takes minutes.
+ * temporary files until the files or the code that understands them change: making 1,400 of them takes minutes.
  */
-export async function understoodChunks(name: string, files: readonly TextFile[]): Promise<string[][]> {
-  const kept = join(tmpdir(), `medialog-understood-${name}.json`)
-  if (!existsSync(kept)) writeFileSync(kept, JSON.stringify(await understand(files)))
+export async function understoodChunks(files: readonly TextFile[]): Promise<string[][]> {
+  const kept = join(
+    tmpdir(),
+    `medialog-understood-${digest([JSON.stringify(files), ...understandingCode()])}.json`,
+  )
+  if (!existsSync(kept)) keep(kept, JSON.stringify(await understand(files)))
   return JSON.parse(readFileSync(kept, 'utf8')) as string[][]
+}
+
+/** Tells one set of texts from another. */
+export function digest(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text).update('\0')
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Writes a file that others find whole or not at all. */
+export function keep(path: string, content: string | Uint8Array): void {
+  const unfinished = `${path}.${process.pid}`
+  writeFileSync(unfinished, content)
+  renameSync(unfinished, path)
+}
+
+function understandingCode(): string[] {
+  const cwd = fileURLToPath(new URL('../../packages', import.meta.url))
+  const files = globSync('{understanding,embedder}/src/**/*.ts', { cwd, exclude: ['**/*.test.ts'] })
+  return files.sort().map((file) => readFileSync(join(cwd, file), 'utf8'))
 }
 
 async function understand(files: readonly TextFile[]): Promise<string[][]> {

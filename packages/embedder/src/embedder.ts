@@ -3,10 +3,10 @@ import { EmbeddingPool, type Priority } from './pool.ts'
 import { RUNTIMES, type Runtime } from './protocol.ts'
 import { DIMENSIONS } from './session.ts'
 
-export interface EmbedderOptions {
+interface EmbedderOptions {
   /** Which runtime to use; without it the native one where it loads, WebAssembly else. */
   runtime?: Runtime
-  /** Sessions under load, each in its own thread: 2 by default. */
+  /** Sessions for documents under load, each in its own thread: 2 by default. One more serves queries meanwhile. */
   workers?: number
   /** Milliseconds after which an additional session without work is closed: 30 000 by default. */
   idleMs?: number

@@ -1,2 +1,1 @@
-export { createEmbedder, type EmbedderOptions } from './embedder.ts'
-export { countTokens, tokenize, type Tokens } from './tokenizer.ts'
+export { createEmbedder } from './embedder.ts'

@@ -31,6 +31,20 @@ describe('a worker that dies', () => {
   })
 })
 
+test('a query waits for no document: a session of its own is opened for it, and closed without work', async () => {
+  const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-node'] })
+  await pool.start()
+  const busy = pool.run('endless', 'document').catch(() => 'ended')
+  const waiting = pool.run('behind it', 'document').catch(() => 'ended')
+  expect(pool.size).toBe(1)
+  expect(await pool.run('abc', 'query')).toEqual(Float32Array.of(3))
+  expect(pool.size).toBe(2)
+  await expect.poll(() => pool.size, { timeout: 10_000 }).toBe(1)
+  expect(await pool.run('abcd', 'query')).toEqual(Float32Array.of(4))
+  await pool.close()
+  expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
+})
+
 test('without a runtime the start is refused, and so is every text, once each', async () => {
   const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-web'] })
   await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)

@@ -15,7 +15,10 @@ const LOAD = 24
 
 export interface PoolOptions {
   runtimes: readonly Runtime[]
-  /** At most so many sessions (about 75 MB each). The first is opened at once and stays, the others come under load. */
+  /**
+   * At most so many sessions (about 75 MB each) take documents. The first is opened at once and stays, the others come
+   * under load; one more, for queries alone, comes when a query finds them busy with documents.
+   */
   workers: number
   /** An additional session is closed after so many milliseconds without work. */
   idleMs: number
@@ -25,12 +28,16 @@ export interface PoolOptions {
 
 const WORKER = new URL('./worker.ts', import.meta.url)
 
-/** Texts in, vectors out, one text a session at a time; queries overtake documents. */
+/** Texts in, vectors out, one text a session at a time; queries overtake documents and do not wait for them. */
 export class EmbeddingPool {
   readonly #options: PoolOptions
   readonly #waiting: Record<Priority, Set<Job>> = { query: new Set(), document: new Set() }
   readonly #threads = new Set<Thread>()
   readonly #idle = new Map<Thread, NodeJS.Timeout | null>()
+  /** The session that takes no documents, while there is one. */
+  #forQueries: Thread | null = null
+  /** Documents that are being embedded. */
+  #documents = 0
   #runtime: Runtime | null = null
   #opening = false
   #closed = false
@@ -80,19 +87,24 @@ export class EmbeddingPool {
 
   #dispatch(): void {
     for (const [thread, timer] of this.#idle) {
-      const job = this.#next()
-      if (!job) return
+      const job = this.#next(thread)
+      if (!job) continue
       if (timer) clearTimeout(timer)
       this.#idle.delete(thread)
       void this.#work(thread, job)
     }
-    const waiting = this.#waiting.query.size + this.#waiting.document.size
+    const { query, document } = this.#waiting
+    const waiting = query.size + document.size
     const wanted = waiting >= LOAD ? this.#options.workers : 1
-    if (waiting > 0 && this.#threads.size < wanted && !this.#opening) this.#openBehind()
+    if (waiting === 0 || this.#opening) return
+    if (this.#general < wanted) this.#openBehind()
+    else if (query.size > 0 && this.#documents > 0 && !this.#forQueries)
+      this.#openBehind({ forQueries: true })
   }
 
-  #next(): Job | null {
-    for (const jobs of [this.#waiting.query, this.#waiting.document])
+  #next(thread: Thread): Job | null {
+    const { query, document } = this.#waiting
+    for (const jobs of thread === this.#forQueries ? [query] : [query, document])
       for (const job of jobs) {
         jobs.delete(job)
         return job
@@ -100,25 +112,31 @@ export class EmbeddingPool {
     return null
   }
 
-  /** Who waits hears of a failure; where nobody does, the next text tries again. */
-  #openBehind(): void {
-    this.#open().catch(() => {})
+  /** How many sessions take documents. */
+  get #general(): number {
+    return this.#threads.size - (this.#forQueries ? 1 : 0)
   }
 
-  async #open(): Promise<Runtime> {
+  /** Who waits hears of a failure; where nobody does, the next text tries again. */
+  #openBehind(kind = { forQueries: false }): void {
+    this.#open(kind).catch(() => {})
+  }
+
+  async #open({ forQueries } = { forQueries: false }): Promise<Runtime> {
     this.#opening = true
     const thread = new Thread(
       this.#runtime ? [this.#runtime] : this.#options.runtimes,
       this.#options.script ?? WORKER,
     )
     this.#threads.add(thread)
+    if (forQueries) this.#forQueries = thread
     void thread.ended.then(() => this.#ended(thread))
     try {
       // Vectors of two runtimes are not the same: whatever the first session found, the others use too.
       this.#runtime = await thread.ready
     } catch (failure) {
-      this.#threads.delete(thread)
-      if (this.#threads.size === 0) this.#rejectWaiting(failure)
+      this.#forget(thread)
+      if (this.#general === 0) this.#rejectWaiting(failure)
       throw failure
     } finally {
       this.#opening = false
@@ -128,37 +146,48 @@ export class EmbeddingPool {
   }
 
   async #work(thread: Thread, job: Job): Promise<void> {
+    const documents = job.priority === 'document' ? 1 : 0
+    this.#documents += documents
     try {
       job.done.resolve(await thread.embed(job.text))
     } catch (failure) {
       job.done.reject(failure)
     }
+    this.#documents -= documents
     if (thread.alive) this.#rest(thread)
   }
 
   #rest(thread: Thread): void {
     thread.rest()
-    const spare = this.#threads.size > 1
     this.#idle.set(
       thread,
-      spare ? setTimeout(() => this.#retire(thread), this.#options.idleMs).unref() : null,
+      this.#isSpare(thread) ? setTimeout(() => this.#retire(thread), this.#options.idleMs).unref() : null,
     )
     this.#dispatch()
   }
 
+  #isSpare(thread: Thread): boolean {
+    return thread === this.#forQueries || this.#general > 1
+  }
+
   #retire(thread: Thread): void {
-    if (this.#threads.size < 2 || this.#closed) return
-    this.#threads.delete(thread)
-    this.#idle.delete(thread)
+    if (!this.#isSpare(thread) || this.#closed) return
+    this.#forget(thread)
     void thread.stop()
   }
 
   #ended(thread: Thread): void {
     const timer = this.#idle.get(thread)
     if (timer) clearTimeout(timer)
+    const worked = this.#forget(thread)
+    if (worked && this.#general === 0 && !this.#closed) this.#openBehind()
+  }
+
+  /** Answers whether it was still one of the pool's. */
+  #forget(thread: Thread): boolean {
+    if (this.#forQueries === thread) this.#forQueries = null
     this.#idle.delete(thread)
-    const worked = this.#threads.delete(thread)
-    if (worked && this.#threads.size === 0 && !this.#closed) this.#openBehind()
+    return this.#threads.delete(thread)
   }
 
   #rejectWaiting(failure: unknown): void {

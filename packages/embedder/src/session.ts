@@ -7,7 +7,7 @@ import { tokenizer } from './tokenizer.ts'
 export const DIMENSIONS = 384
 const MODEL = fileURLToPath(new URL('../model/all-MiniLM-L6-v2/minilm-int8.onnx', import.meta.url))
 
-export interface Session {
+interface Session {
   runtime: Runtime
   /** The text's vector, 384 numbers, unit length; of its first 254 tokens. Holds its thread for the whole length. */
   embed(text: string): Promise<Float32Array<ArrayBuffer>>

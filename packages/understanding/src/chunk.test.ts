@@ -6,6 +6,8 @@ import { bodyChunks, chunk, headChunk } from './chunk.ts'
 import { emptyEnrichment, extractionOf } from './enrich/testing/samples.ts'
 
 const TOKENS = 200
+/** With a small end joined to it, the last of some sections may hold so many. */
+const LONGEST = 240
 
 /** Places of the text that are no space and in no passage. */
 function uncovered(text: string, spans: readonly { start: number; end: number }[]): number[] {
@@ -31,7 +33,7 @@ describe('passages', () => {
     fc.constant('😀'.repeat(900)),
   )
 
-  test('are slices of the text in order, of at most 200 tokens, and cover every word', () => {
+  test('are slices of the text in order, of at most 240 tokens, and cover every word', () => {
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 30 }),
@@ -44,8 +46,8 @@ describe('passages', () => {
           const chunks = bodyChunks({ text, sections })
           for (const [index, { start, end, text: passage }] of chunks.entries()) {
             expect(text.slice(start, end)).toBe(passage)
-            expect(countTokens(passage)).toBeLessThanOrEqual(TOKENS)
-            expect(end - start).toBeLessThanOrEqual(1600)
+            expect(countTokens(passage)).toBeLessThanOrEqual(LONGEST)
+            expect(end - start).toBeLessThanOrEqual(2000)
             expect(end).toBeGreaterThan(chunks[index - 1]?.end ?? 0)
             expect(passage).toBe(passage.trim())
           }
@@ -56,17 +58,46 @@ describe('passages', () => {
     )
   })
 
+  const sectionsAt = (text: string, ...titles: string[]) =>
+    titles.map((title) => ({ title, level: 1, contentType: 'heading', start: text.indexOf(title) }))
+  const sentences = (count: number): string =>
+    'The harvest was larger than in any year before it. '.repeat(count)
+
   test('a section begins a passage; headings of hardly any text share one', () => {
-    const body = 'The harvest was larger than in any year before it. '.repeat(8)
-    const text = `One\n\n${body}\n\nTwo\n\nThree\n\n${body}`
-    const starts = ['One', 'Two', 'Three'].map((title) => text.indexOf(title))
-    const sections = starts.map((start) => ({ title: '', level: 1, contentType: 'heading', start }))
+    const text = `One\n\n${sentences(8)}\n\nTwo\n\nThree\n\n${sentences(8)}`
+    const sections = sectionsAt(text, 'One', 'Two', 'Three')
     expect(bodyChunks({ text, sections }).map(({ start }) => start)).toEqual([0, text.indexOf('Two')])
   })
 
+  const commas = (words: number): string => `${'fields, '.repeat(words)}end.`
+
+  test.each([
+    ['a sentence that fills a passage', commas(95)],
+    ['a sentence longer than a passage', commas(400)],
+    ['a word longer than a passage', 'x'.repeat(5_000)],
+    ['many sentences', sentences(40)],
+  ])('headings, nested ones too, stand before %s and never alone', (_, body) => {
+    const text = `${sentences(17)}\n\nPart One\n\nChapter Two\n\nSection Three\n\n${body}\n\nThe Last`
+    const sections = sectionsAt(text, 'Part One', 'Chapter Two', 'Section Three', 'The Last')
+    const texts = bodyChunks({ text, sections }).map((chunk) => chunk.text)
+    const titles = /Part One|Chapter Two|Section Three|The Last/g
+    for (const passage of texts) expect(passage.replace(titles, '').trim().length).toBeGreaterThan(30)
+    const headed = texts.find((passage) => passage.includes('Section Three'))
+    expect(headed).toMatch(/^Part One\s+Chapter Two\s+Section Three\s+\S{3}/)
+    expect(texts.at(-1)).toMatch(/\S{3}\s+The Last$/)
+  })
+
+  test('a long section falls into passages of about one length, and its end joins what is before it', () => {
+    const lengths = bodyChunks({ text: sentences(23), sections: [] }).map(({ text }) => countTokens(text))
+    expect(lengths).toHaveLength(2)
+    expect(Math.min(...lengths)).toBeGreaterThan(100)
+    const text = `${sentences(16)}\n\nThanks\n\nTo all who helped.`
+    expect(bodyChunks({ text, sections: sectionsAt(text, 'Thanks') })).toHaveLength(1)
+  })
+
   test('neighbours overlap by whole sentences', () => {
-    const sentences = Array.from({ length: 60 }, (_, i) => `Sentence number ${i} says something new.`)
-    const chunks = bodyChunks({ text: sentences.join(' '), sections: [] })
+    const numbered = Array.from({ length: 60 }, (_, i) => `Sentence number ${i} says something new.`)
+    const chunks = bodyChunks({ text: numbered.join(' '), sections: [] })
     expect(chunks.length).toBeGreaterThan(2)
     for (const [index, next] of chunks.slice(1).entries()) {
       expect(next.start).toBeLessThan(chunks[index]!.end)
@@ -74,7 +105,7 @@ describe('passages', () => {
     }
   })
 
-  test('75 000 tokens take well under 150 ms, whatever they are', () => {
+  test('75 000 tokens take well under a second, whatever they are', () => {
     const prose = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8')
       .repeat(40)
       .slice(0, 340_000)
@@ -88,7 +119,7 @@ describe('passages', () => {
       bodyChunks({ text: text.slice(0, 20_000), sections: [] })
       const begun = performance.now()
       expect(bodyChunks({ text, sections: [] }).length).toBeGreaterThan(100)
-      expect(performance.now() - begun).toBeLessThan(600)
+      expect(performance.now() - begun).toBeLessThan(5_000)
     }
   })
 })
@@ -102,6 +133,14 @@ describe('the head', () => {
       start: 0,
       end: 0,
     })
+  })
+
+  test('leaves out a summary that quotes the text, and takes the first sentence for a missing title', () => {
+    const text = 'Sea Winds\n\nThe wind turns\nat noon. Then it rains.'
+    const quoting = { ...emptyEnrichment, summary: 'The wind turns at noon.', keywords: ['wind'] }
+    expect(headChunk(extractionOf(text), quoting, 'a.txt').text).toBe('a\nSea Winds\nwind')
+    const telling = { ...quoting, summary: 'About (un)steady weather [at sea].' }
+    expect(headChunk(extractionOf(text), telling, 'a.txt').text).toContain(telling.summary)
   })
 
   test('stays within 200 tokens and names a file without words', () => {

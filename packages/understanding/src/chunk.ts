@@ -3,8 +3,8 @@ import { passages } from './enrich/passages.ts'
 import { headText } from './enrich/head.ts'
 
 /**
- * Cuts an item into what is embedded and found: chunk 0 is its head (file name, title, summary, keywords, a medium's
- * facts), the others are passages of its text, each at most 200 tokens, in reading order, overlapping by a sentence.
+ * Cuts an item into what is embedded and found: chunk 0 is its head (file name, title, keywords, a medium's facts,
+ * see enrich/head.ts), the others are passages of its text, in reading order, overlapping by a sentence or two.
  * Linear in the text's length.
  */
 export const chunk = (extraction: Extraction, enrichment: Enrichment, filename: string): Chunk[] => [

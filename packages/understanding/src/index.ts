@@ -1,5 +1,2 @@
 export { createOfflineEnricher } from './enrich/offline.ts'
-export { createUnderstanding, type UnderstandingOptions } from './pipeline.ts'
-export type { PoolOptions } from './pool/pool.ts'
-export { asFormat, FORMATS, formatRow, type FormatRow, type Profile } from './formats.ts'
-export { identify } from './sniff.ts'
+export { createUnderstanding } from './pipeline.ts'

@@ -13,7 +13,7 @@ import { LARGEST_FILE } from './formats.ts'
 import { identify } from './sniff.ts'
 import { itemVectors } from './vectors.ts'
 
-export interface UnderstandingOptions {
+interface UnderstandingOptions {
   enricher: Enricher
   embedder: Embedder
   pool?: PoolOptions

@@ -34,7 +34,7 @@ export function readHead(bytes: Uint8Array): Head {
  * `certain`: the bytes say so whatever the name. `possible`: they allow it, so the extension decides.
  * `no`: they contradict it.
  */
-export type Verdict = 'certain' | 'possible' | 'no'
+type Verdict = 'certain' | 'possible' | 'no'
 
 export function judge(signature: Signature, head: Head): Verdict {
   switch (signature.kind) {

@@ -51,7 +51,7 @@ function understood(facts: Facts, text: string, vectors: Understood['vectors']):
       emotions: [],
       entities: { people: ['Ada'], organizations: [], locations: [], objects: [], concepts: [] },
       quality: { clarity: 0.1, completeness: 1, relevance: 0, technical: 0.3 },
-      model: 'medialog-offline-1',
+      model: 'medialog-offline-2',
     },
     chunks: vectors.chunks.map((_, index) => ({ text: `${text} ${index}`, start: 0, end: index })),
     vectors,

@@ -124,7 +124,7 @@ export interface Enrichment {
   emotions: string[]
   entities: Entities
   quality: Quality
-  /** Names the method and its version, e.g. `medialog-offline-1`. */
+  /** Names the method and its version, e.g. `medialog-offline-2`. */
   model: string
 }
 
@@ -140,7 +140,7 @@ export interface Quality {
   technical: number
 }
 
-/** A passage of the text. Chunk 0 is the item's head (file name, title, summary, keywords): `start` and `end` are 0. */
+/** A passage of the text. Chunk 0 is the item's head (file name, title, keywords …): `start` and `end` are 0. */
 export interface Chunk {
   text: string
   /** Where it stands in the extraction's text, in UTF-16 code units: `[start, end)`. */

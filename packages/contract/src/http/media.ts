@@ -112,7 +112,9 @@ export const MediaItem = z
     metadata: MediaMetadata.optional(),
     content: z
       .strictObject({ text: z.string(), chunks: words, summary: z.string() })
-      .describe('Chunk 0 is the item’s head: file name, title, summary, keywords.')
+      .describe(
+        'Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.',
+      )
       .optional(),
     vectors: z.strictObject({ ...listVectors, chunks: z.array(vector) }).optional(),
   })

@@ -1,7 +1,7 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
 
-export interface ArchiveBudget {
+interface ArchiveBudget {
   /** Bytes that all parts together may really inflate to. */
   bytes: number
   parts: number

@@ -9,6 +9,8 @@ import { isEnglish } from './words.ts'
 export interface AnalysisRequest {
   text: string
   language: string | null
+  /** The document's title and headings: they name the matter, but are no sentences and say nothing of their own. */
+  titles: readonly string[]
 }
 
 /** What can be said of a text from its words and grammar alone. */
@@ -16,8 +18,10 @@ export interface Analysis {
   english: boolean
   /** Content words. */
   words: number
-  /** Those that stand for the text, in reading order. */
+  /** Those that stand for the text, in reading order; empty where no line is a sentence. */
   central: string[]
+  /** The first lines that are no headings. */
+  opening: string[]
   /** Candidates for keywords, heaviest first. */
   phrases: Phrase[]
   emotions: string[]
@@ -33,23 +37,37 @@ export interface Analysis {
 
 const CENTRAL = 16
 const PHRASES = 24
+const OPENING = 3
 /** Characters whose grammar is read: 5 ms a thousand, so that a book costs no more than a chapter. */
 const READ = 16_000
 
 /** CPU-bound (up to about 200 ms): runs in a worker thread, as its default export. Deterministic. */
-export default function analyse({ text, language }: AnalysisRequest): Analysis {
+export default function analyse({ text, language, titles }: AnalysisRequest): Analysis {
   const english = isEnglish(text, language)
-  const sentences = sentencesOf(text)
+  const headings = new Set(titles)
+  const all = sentencesOf(text)
+  const sentences = all.filter((sentence) => !headings.has(sentence.text))
   const central = centralSentences(sentences, CENTRAL)
   const tagged = english ? taggedSentences(readingSample(sentences, central)) : []
+  const named = english ? taggedSentences(headingSample(titles)) : []
   return {
     english,
     central: central.map((sentence) => sentence.text),
-    phrases: english ? nounPhrases(tagged, PHRASES) : frequentWords(text, PHRASES),
+    opening: sentences
+      .filter((sentence) => /\p{L}/u.test(sentence.text))
+      .slice(0, OPENING)
+      .map((sentence) => sentence.text),
+    phrases: english ? nounPhrases([...named, ...tagged], PHRASES) : frequentWords(text, PHRASES),
     emotions: english ? emotionsOf(text) : [],
     entities: entitiesOf(tagged),
-    ...measures(text, sentences),
+    ...measures(text, all),
   }
+}
+
+/** Headings up to a tenth of what is read. */
+function headingSample(titles: readonly string[]): string[] {
+  let size = 0
+  return titles.filter((title) => (size += title.length) <= READ / 10)
 }
 
 /** The beginning, the central sentences, then every n-th of the rest, up to `READ` characters, in reading order. */
@@ -66,6 +84,8 @@ function readingSample(sentences: readonly Sentence[], central: readonly Sentenc
   }
   for (const sentence of sentences.slice(0, 400)) take(sentence, READ / 2)
   for (const sentence of [...central, ...rest]) take(sentence, READ)
+  // Text without full stops is one sentence, too long to be taken as a whole: then its beginning is.
+  if (chosen.size === 0) return sentences.slice(0, 1).map(({ text }) => text.slice(0, READ / 2))
   return [...chosen].sort((a, b) => a.index - b.index).map(({ text }) => text)
 }
 

@@ -50,10 +50,16 @@ const names = (word: string, root: string): boolean =>
 export function emotionsOf(text: string): string[] {
   const words = wordsOf(text)
   const hits = new Map<string, number>()
+  // A long text has few different words.
+  const known = new Map<string, string | null>()
   for (const [at, word] of words.entries()) {
-    const found = ROOTS.find(({ roots }) => roots.some((root) => names(word, root)))
-    if (!found || words.slice(Math.max(0, at - 2), at).some((before) => NEGATION.has(before))) continue
-    hits.set(found.emotion, (hits.get(found.emotion) ?? 0) + 1)
+    let emotion = known.get(word)
+    if (emotion === undefined) {
+      emotion = ROOTS.find(({ roots }) => roots.some((root) => names(word, root)))?.emotion ?? null
+      known.set(word, emotion)
+    }
+    if (!emotion || words.slice(Math.max(0, at - 2), at).some((before) => NEGATION.has(before))) continue
+    hits.set(emotion, (hits.get(emotion) ?? 0) + 1)
   }
   return [...hits]
     .filter(([, count]) => count * [15, 40, 200][Math.min(count, 3) - 1]! >= words.length)

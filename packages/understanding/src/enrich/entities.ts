@@ -6,21 +6,21 @@ const LIMIT = 12
 const ORGANIZATION =
   /\b(?:Inc|Ltd|LLC|GmbH|Corp|Corporation|Company|University|Institute|Bank|Ministry|Department|Committee|Agency|Foundation|Association|Council|Commission|Union|Laboratory|Laboratories|Society|Museum|Hospital|College|School|Party|Group|Airlines|Orchestra|Club|Press|Court)\b/u
 const LOCATION =
-  /\b(?:River|Lake|Mount|Mountains?|Island|Islands|Valley|Street|Avenue|Road|Square|Desert|Ocean|Sea|Bay|Bridge|Park|Forest|Province|County|Republic)\b/u
+  /\b(?:River|Lake|Mount|Mountains?|Island|Islands|Valley|Street|Avenue|Road|Square|Desert|Ocean|Sea|Bay|Bridge|Park|Forest|Province|County|Republic|Sound|Strait|Gulf|Canal|Cape|Falls|Harbou?r|Peninsula)\b/u
 /** Titles go before a person's name and are no part of it. */
 const TITLE =
   /^(?:(?:Mr|Mrs|Ms|Dr|Prof|Sir|Lady|President|Chancellor|Minister|Senator|Professor|Doctor|Captain|General|King|Queen|Judge|Director)\.? )+/u
 /** What the parser takes for names although it is none. */
 const NO_NAME =
-  /^(?:I|The|A|An|This|That|It|Introduction|Background|Results|Conclusion|Summary|Chapter|Section|Table|Figure|Page|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December)$/u
+  /^(?:I|The|A|An|This|That|It|Introduction|Background|Methods?|Results?|Discussion|Conclusions?|Summary|Abstract|Contents|Overview|References|Appendix|Notes?|Chapter|Section|Table|Figure|Page|Annual Report|English|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December)$/u
 const THINGS = new Set(
   `aircraft airplane apple ball bag bed bell bench bicycle bike boat book bottle bowl box bridge brush bus cable cake
   camera candle car card carpet cart castle cat chair clock coat coin computer cup curtain desk dish dog door dress drum
-  engine flag flower fork fridge glass gloves guitar hammer hat helmet helicopter horse house jacket key keyboard kite
-  knife ladder lamp laptop lens letter lock map mask microscope mirror motorcycle mug needle oven painting pan paper pen
-  pencil phone piano picture pillow pipe plane plate pot printer radio ring robot rocket rope rug satellite scissors
-  screen sculpture shelf ship shirt shoe shoes sofa spoon statue stove table telescope television tent tool toy tractor
-  train tray truck umbrella vase vehicle violin wallet watch wheel window wing`.split(/\s+/),
+  engine flag flower fork fridge glass gloves guitar hammer hat helmet helicopter horse house jacket keyboard kite
+  knife ladder lamp laptop lens lock map mask microscope mirror motorcycle mug needle oven painting pan pen
+  pencil phone piano pillow pipe plane pot printer radio ring robot rocket rope rug satellite scissors
+  screen sculpture shelf ship shirt shoe sofa spoon statue stove telescope television tent tool toy tractor
+  train tray truck umbrella vase vehicle violin wallet wheel window wing`.split(/\s+/),
 )
 
 type Kind = 'people' | 'organizations' | 'locations'
@@ -61,16 +61,12 @@ export function entitiesOf(sentences: readonly (readonly Term[])[]): Omit<Entiti
         )
       const kind =
         name.length < 2 || NO_NAME.test(name) || written.has(name.toLowerCase()) ? null : kindOf(name, run)
-      if (kind) add(counts[kind], kind === 'people' ? name.replace(TITLE, '') : name)
+      if (kind) add(counts[kind], kind === 'people' ? untitled(name) : name)
     }
-    for (const { text, tags } of sentence) {
-      const word = wordsOf(text)[0] ?? ''
-      const single = THINGS.has(word)
-        ? word
-        : THINGS.has(word.replace(/s$/, ''))
-          ? word.replace(/s$/, '')
-          : null
-      if (single && tags.has('Noun') && !tags.has('ProperNoun')) add(things, single)
+    for (const [index, term] of sentence.entries()) {
+      const thing = thingIn(term)
+      // `Car doors` are doors: a noun before another only says of which kind it is.
+      if (thing && !(term.post.trim() === '' && sentence[index + 1]?.tags.has('Noun'))) add(things, thing)
     }
   }
   return {
@@ -79,6 +75,18 @@ export function entitiesOf(sentences: readonly (readonly Term[])[]): Omit<Entiti
     locations: ranked(counts.locations),
     objects: ranked(things),
   }
+}
+
+function thingIn({ text, tags }: Term): string | null {
+  if (!tags.has('Noun') || tags.has('ProperNoun')) return null
+  const word = wordsOf(text)[0] ?? ''
+  return [word, word.replace(/s$/, '')].find((form) => THINGS.has(form)) ?? null
+}
+
+/** A person without the title before the name, unless nothing but a first name would be left: `King Sejong`. */
+function untitled(name: string): string {
+  const bare = name.replace(TITLE, '')
+  return bare.includes(' ') || bare === name ? bare : name
 }
 
 /** Runs of names; `University of Tokyo` is one, `Lake Geneva in Switzerland` two; a change of kind parts them. */

@@ -25,7 +25,7 @@ export function factsInWords(extraction: Extraction): string {
 }
 
 /** `["a", "b", "c"]` → `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
+const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -40,10 +40,15 @@ const paragraph = (...sentences: string[]): string => sentences.filter((s) => s 
 
 const quoted = (title: string | null | undefined): string => (title ? `“${title}”` : '')
 
-const article = (noun: string): string => (/^[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`)
+/** Abbreviations are spelt out in reading: `an MP3`, but `a GLB`. */
+const SPELT = /^(?!WAV|HEI)[AEFHILMNORSX][A-Z0-9]+\b/
+
+const article = (noun: string): string =>
+  SPELT.test(noun) || (/^[aeiou]/i.test(noun) && !/^U[A-Z]+\b/.test(noun)) ? `an ${noun}` : `a ${noun}`
 
 const DOCUMENT_KINDS: Record<string, string> = {
   pdf: 'PDF document',
+  docx: 'Word document',
   md: 'Markdown document',
   txt: 'text file',
   html: 'web page',
@@ -53,8 +58,8 @@ const DOCUMENT_KINDS: Record<string, string> = {
   eml: 'e-mail',
   pptx: 'presentation',
   odp: 'presentation',
-  csv: 'table',
-  tsv: 'table',
+  csv: 'CSV table',
+  tsv: 'TSV table',
   xlsx: 'spreadsheet',
   xls: 'spreadsheet',
   ods: 'spreadsheet',
@@ -65,27 +70,31 @@ const kindOf = (format: string): string => DOCUMENT_KINDS[format] ?? `${format.t
 
 function documentFacts(extraction: Extraction, facts: DocumentFacts): string {
   const kind = kindOf(extraction.format)
+  const [table] = extraction.tables
+  const delimited = /^[ct]sv$/.test(extraction.format) && table
   const holds = [
     facts.wordCount > 0 ? plural(facts.wordCount, 'word') : '',
     extraction.sections.length > 1 ? plural(extraction.sections.length, 'section') : '',
-    extraction.tables.length > 0 ? plural(extraction.tables.length, 'table') : '',
+    extraction.tables.length > 0 && !delimited ? plural(extraction.tables.length, 'table') : '',
     extraction.figureCount > 0 ? plural(extraction.figureCount, 'figure') : '',
   ].filter((part) => part !== '')
   return sentence(
     article(kind),
     extraction.title && `titled ${quoted(extraction.title)}`,
     extraction.author && `by ${extraction.author}`,
+    delimited && `of ${plural(table.rows, 'row')} and ${plural(table.columns, 'column')}`,
     facts.pageCount && `of ${plural(facts.pageCount, 'page')}`,
     holds.length > 0 ? `with ${listed(holds)}` : 'without words',
   )
 }
 
-/** `4:07`, `1:02:09`. */
-export function playingTime(seconds: number): string {
+/** `3 seconds`, `4:07 minutes`, `1:02:09 hours`. */
+function playingTime(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (n: number): string => String(n).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+  if (whole < 60) return plural(whole, 'second')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)} hours` : `${minutes}:${two(rest)} minutes`
 }
 
 const shape = (width: number, height: number): string =>
@@ -124,7 +133,7 @@ function videoFacts(extraction: Extraction, facts: VideoFacts): string {
   return sentence(
     `${article(extraction.format.toUpperCase())} video`,
     quoted(extraction.title ?? facts.tags?.['title']),
-    `of ${playingTime(facts.duration)} minutes`,
+    `of ${playingTime(facts.duration)}`,
     `in ${facts.width} × ${facts.height} pixels at ${round(facts.frameRate)} frames a second`,
     facts.codec && `(${facts.codec})`,
   )
@@ -141,7 +150,7 @@ function audioFacts(extraction: Extraction, facts: AudioFacts): string {
       artist && `by ${artist}`,
       album && `from the album ${quoted(album)}`,
       year && `(${year})`,
-      `of ${playingTime(facts.duration)} minutes`,
+      `of ${playingTime(facts.duration)}`,
       `in ${channels} at ${round(facts.sampleRate / 1000)} kHz`,
     ),
     sentence(genre && `genre: ${genre}`),

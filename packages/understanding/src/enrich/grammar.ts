@@ -10,8 +10,15 @@ export interface Term {
 /** Read at once: the parser's memory grows with the piece, not with the text. */
 const PIECE = 4_000
 
+interface ParsedTerm {
+  text: string
+  pre: string
+  post: string
+  tags: string[]
+}
+
 interface ParsedSentence {
-  terms: { text: string; pre: string; post: string; tags: string[] }[]
+  terms: ParsedTerm[]
 }
 
 /** The words of English sentences with their parts of speech, sentence by sentence. */
@@ -23,19 +30,27 @@ export function taggedSentences(sentences: readonly string[]): Term[][] {
     while (to < sentences.length && (to === from || size + sentences[to]!.length <= PIECE))
       size += sentences[to++]!.length
     const parsed = nlp(sentences.slice(from, to).join('\n')).json() as ParsedSentence[]
-    for (const { terms } of parsed)
-      tagged.push(
-        terms
-          .filter(({ text }) => text !== '')
-          .map(({ text, post, tags }, index) => ({
-            text,
-            post: post + (terms[index + 1]?.pre.replace(/\s/g, '') ?? ''),
-            tags: new Set(tags),
-          })),
-      )
+    for (const { terms } of parsed) tagged.push(hyphened(terms))
     from = to
   }
   return tagged
+}
+
+/** The parser takes `blunt-nosed` apart: here it is one word again, of the part of speech of its last. */
+function hyphened(terms: readonly ParsedTerm[]): Term[] {
+  const found: Term[] = []
+  let before = ''
+  for (const [index, { text, post, tags }] of terms.entries()) {
+    if (text === '') continue
+    if (post === '-') {
+      before += `${text}-`
+      continue
+    }
+    const next = terms[index + 1]?.pre.replace(/\s/g, '') ?? ''
+    found.push({ text: before + text, post: post + next, tags: new Set(tags) })
+    before = ''
+  }
+  return found
 }
 
 /** Runs of neighbouring terms that `belongs` accepts; punctuation between two terms parts them. */

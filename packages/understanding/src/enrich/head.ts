@@ -1,6 +1,7 @@
 import type { Enrichment, Extraction } from '@medialog/application/ports'
 import { tokenize } from '@medialog/embedder/tokenizer'
 import { factsInWords } from './facts.ts'
+import { sentencesOf } from './sentences.ts'
 
 /** The words of a file name: without extension, `_`, `-` and camel case taken apart. */
 export const filenameWords = (filename: string): string =>
@@ -11,21 +12,39 @@ export const filenameWords = (filename: string): string =>
     .trim()
 
 /**
- * The head of an item as one text, a line a part, at most 200 tokens in all: file name, title, a medium's facts,
- * summary, keywords. Never empty where the file has a name.
+ * The head of an item as one text, a line a part, at most 200 tokens in all: file name, title (where there is none the
+ * first sentence), a medium's facts, summary, keywords. A summary that only quotes the text is left out: its sentences
+ * are found in their passages, and without them the title counts for more. Never empty where the file has a name.
  */
 export function headText(extraction: Extraction, enrichment: Enrichment, filename: string): string {
   const name = filenameWords(filename) || filename
-  const title = extraction.title && extraction.title !== name ? extraction.title : ''
-  const media = extraction.mediaType !== 'document'
+  const title = extraction.title ?? firstSentence(extraction.text)
+  const facts = extraction.mediaType === 'document' ? '' : factsInWords(extraction)
+  const summary = isQuoted(enrichment.summary, extraction.text) ? '' : enrichment.summary
   const lines = [
     within(name, 30),
-    within(title, 30),
-    media ? within(factsInWords(extraction), 60) : '',
-    within(enrichment.summary, media ? 50 : 100),
-    within(enrichment.keywords.join(', '), media ? 30 : 40),
+    title === name ? '' : within(title, 30),
+    summary.startsWith(facts) ? '' : within(facts, 60),
+    within(summary, facts === '' ? 100 : 70),
+    within(enrichment.keywords.join(', '), facts === '' ? 40 : 30),
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** More than a title has room for. */
+const BEGINNING = 1_000
+
+const firstSentence = (text: string): string => sentencesOf(text.slice(0, BEGINNING))[0]?.text ?? ''
+
+const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
+/** Whether its first sentence begins with words of the text, whatever line ends and bars part them there. */
+function isQuoted(summary: string, text: string): boolean {
+  const words =
+    sentencesOf(summary)[0]
+      ?.text.match(/[^\s|,;]+/gu)
+      ?.slice(0, 8) ?? []
+  return new RegExp(words.map(escaped).join('[\\s|,;]+'), 'u').test(text)
 }
 
 /** As many whole words of `text` as have at most `limit` tokens. */

@@ -20,25 +20,29 @@ export async function meaningOf(
   embedder: Embedder,
   subjects: () => Promise<Float32Array[]>,
   { english, words, central, phrases }: Analysis,
-  text: string,
+  { text, title }: { text: string; title: string | null },
+  kind: 'text' | 'names',
   signal?: AbortSignal,
 ): Promise<Meaning> {
   const without: Meaning = { summary: central.length > 0 ? [0] : [], phrases, subjects: [], coherence: null }
   if (!english || text === '') return without
   const sentences = central.length > 0 ? central : [text.slice(0, 1_000)]
   try {
-    const texts = [...sentences, ...phrases.map((phrase) => phrase.text)]
+    const titles = title === null ? [] : [title]
+    const texts = [...sentences, ...titles, ...phrases.map((phrase) => phrase.text)]
     const vectors = await embedder.embed(texts, signal ? { signal } : {})
     const sentenceVectors = vectors.slice(0, sentences.length)
-    const phraseVectors = vectors.slice(sentences.length)
-    const middle = centroid(sentenceVectors)
-    if (!middle) return without
+    const phraseVectors = vectors.slice(sentences.length + titles.length)
+    const sentenceMiddle = centroid(sentenceVectors)
+    // The title says what the text is about as well as any of its sentences.
+    const middle = centroid(vectors.slice(0, sentences.length + titles.length))
+    if (!sentenceMiddle || !middle) return without
     const middles = [middle, centroid(phraseVectors.slice(0, TELLING)) ?? middle]
     return {
       summary: central.length > 0 ? summarySentences(central, sentenceVectors) : [],
       phrases: byCloseness(phrases, phraseVectors, middle),
-      subjects: words < 2 ? [] : nearestSubjects(middles, await subjects()),
-      coherence: coherence(sentenceVectors, middle, embedder.cosineFloor),
+      subjects: words < 2 ? [] : nearestSubjects(middles, await subjects(), kind),
+      coherence: coherence(sentenceVectors, sentenceMiddle, embedder.cosineFloor),
     }
   } catch (failure) {
     if (failure instanceof EngineUnavailable) return without

@@ -1,4 +1,4 @@
-import type { Embedder, Enricher, Enrichment } from '@medialog/application/ports'
+import type { Embedder, Enricher, Enrichment, Extraction } from '@medialog/application/ports'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { createEmbedder } from '@medialog/embedder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -121,7 +121,7 @@ describe('texts that are not what the methods were made for', () => {
 
   test('nothing, and one word', async () => {
     expect(await enrich('')).toMatchObject({
-      summary: '',
+      summary: 'A text file without words.',
       topics: [],
       keywords: [],
       categories: ['document'],
@@ -137,7 +137,7 @@ describe('texts that are not what the methods were made for', () => {
     await enrich(huge)
     const begun = performance.now()
     const found = await enrich(huge.slice(0, 340_000))
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     expect(found.keywords).toHaveLength(10)
   })
 })
@@ -166,6 +166,103 @@ test('a medium is described by its facts', async () => {
   )
   expect(found.keywords).toEqual(expect.arrayContaining(['beach', 'holiday', 'red', 'blue']))
   expect(found.categories[0]).toBe('image')
+})
+
+const described = (text: string, given: Partial<Extraction>, filename = 'a.md'): Promise<Enrichment> =>
+  enricher.enrich(extractionOf(text, given), filename)
+
+describe('a summary', () => {
+  const STORY =
+    'The lighthouse on the northern cape was built in 1871 by two brothers. Its lamp burned whale oil at first. ' +
+    'A storm in the winter of 1902 broke the lantern, and for a month no ship dared to pass the cape. ' +
+    'Today the lighthouse is a museum of navigation that opens every summer.'
+
+  test('holds whole sentences of the text, the first among them, and neither title nor heading', async () => {
+    const title = 'The lighthouse on the northern cape is old.'
+    const text = `${title}\n\nHistory of the lighthouse.\n\n${STORY}`
+    const sections = [title, 'History of the lighthouse.'].map((heading) => ({
+      title: heading,
+      level: 1,
+      contentType: 'heading',
+      start: text.indexOf(heading),
+    }))
+    const { summary } = await described(text, { title, sections })
+    expect(summary).toMatch(/^The lighthouse on the northern cape was built in 1871 by two brothers\./)
+    expect(summary).not.toContain('is old')
+    expect(summary).not.toContain('History of')
+    for (const sentence of summary.split(/(?<=\.) (?=[A-Z])/)) expect(STORY).toContain(sentence)
+  })
+
+  test('joins wrapped lines, also before a capital letter', async () => {
+    const { summary } = await enrich(
+      'The lighthouse on the northern cape was built in the year 1871 by the\nSmith brothers, who came from the south and stayed.',
+    )
+    expect(summary).toBe(
+      'The lighthouse on the northern cape was built in the year 1871 by the Smith brothers, who came from the south and stayed.',
+    )
+  })
+
+  test('ends at a sentence or says that it goes on', async () => {
+    const long = `Water and salt ${'and sand and stone '.repeat(60)}`
+    expect((await enrich(long)).summary).toMatch(/^Water and salt .* (?:and|sand|stone)…$/)
+    const { summary } = await enrich(`${long}. ${STORY}`)
+    expect(summary).toMatch(/[.]$/)
+    expect(summary.length).toBeLessThanOrEqual(600)
+  })
+
+  test('of a table says what it is and how it begins, of data and scans as well', async () => {
+    const table = 'Quarter | Revenue\nQ1 | 100\nQ2 | 112'
+    const tables = [{ rows: 3, columns: 2, start: 0 }]
+    expect((await described(table, { format: 'csv', tables })).summary).toBe(
+      'A CSV table of 3 rows and 2 columns with 9 words. Quarter, Revenue; Q1, 100; Q2, 112',
+    )
+    expect((await described('', { format: 'pdf', figureCount: 1 })).summary).toBe(
+      'A PDF document with 1 figure.',
+    )
+  })
+})
+
+test('names are no months, headings or first words of sentences; a king keeps his title', async () => {
+  const text =
+    'Conclusion\n\nYesterday the council met. In October the bridge over the river opened. Results were good. ' +
+    'King Harald came on Monday. Revenue grew, and Outlook remains stable.'
+  const { entities } = await described(text, {
+    sections: [{ title: 'Conclusion', level: 1, contentType: 'heading', start: 0 }],
+  })
+  expect(entities.people).toEqual(['King Harald'])
+  expect([...entities.organizations, ...entities.locations].join()).not.toMatch(
+    /October|Monday|Conclusion|Results|Yesterday|Revenue|Outlook/,
+  )
+})
+
+test('things are what nouns name, not what they describe or do', async () => {
+  const { entities } = await enrich(
+    'The guitar lay on a chair. Car doors were closed. The table below shows that he kept watch.',
+  )
+  expect(entities.objects).toEqual(['guitar', 'chair', 'door'])
+})
+
+test('keywords are words of the matter: no verbs, no parts of a document, hyphened words whole', async () => {
+  const { keywords } = await enrich(
+    'Introduction. The table below shows quarterly figures of blunt-nosed bodies. This report describes results.',
+  )
+  expect(keywords).toContain('blunt-nosed bodies')
+  expect(keywords.join()).not.toMatch(/shows|describes|introduction|^results$/)
+})
+
+test('a model of a few parts has no subject made up for it', async () => {
+  const facts = {
+    mediaType: 'model' as const,
+    vertexCount: 8,
+    triangleCount: 12,
+    materialCount: 2,
+    materials: ['red', 'blue'],
+    parts: ['Box'],
+    dimensions: { x: 1, y: 1, z: 1 },
+  }
+  const found = await described('', { format: 'obj', mediaType: 'model', facts }, 'sample.obj')
+  expect(found).toMatchObject({ topics: [], categories: ['model'], entities: { objects: ['Box'] } })
+  expect(found.summary).toMatch(/^An OBJ model with 8 vertices/)
 })
 
 test('without the embedder words alone decide; other failures and aborts pass', async () => {

@@ -6,12 +6,15 @@ import { mediaKeywords, wordsAbout } from './media-words.ts'
 import { meaningOf, type Meaning } from './meaning.ts'
 import { distinct, type Phrase } from './phrases.ts'
 import { qualityOf } from './quality.ts'
+import { shortened } from './sentences.ts'
 import { subjectVectors } from './topics.ts'
 
-const MODEL = 'medialog-offline-1'
+const MODEL = 'medialog-offline-2'
 const KEYWORDS = 10
 const CONCEPTS = 6
 const SUMMARY_LENGTH = 600
+/** Content words from which on a text says by itself what it is about. */
+const PROSE_WORDS = 20
 
 /**
  * Enrichment without a network: grammar and counts in a worker thread that ends after 15 s without work, meaning by
@@ -34,9 +37,16 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
         extraction.mediaType === 'document'
           ? extraction.text
           : extraction.text || wordsAbout(extraction, filename)
-      const request = { text, language: extraction.text ? extraction.language : null }
+      const titles = [extraction.title ?? '', ...extraction.sections.map(({ title }) => title)].filter(
+        Boolean,
+      )
+      const request = extraction.text
+        ? { text, language: extraction.language, titles: [...new Set(titles)] }
+        : { text, language: null, titles: [] }
       const analysis = await analysts.run(request, signal ? { signal } : {})
-      const meaning = await meaningOf(embedder, subjects, analysis, text, signal)
+      const title = extraction.text ? extraction.title : null
+      const kind = extraction.text && analysis.words >= PROSE_WORDS ? 'text' : 'names'
+      const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, signal)
       return concluded(extraction, filename, analysis, meaning)
     },
     close: () => analysts.destroy(),
@@ -50,14 +60,10 @@ function concluded(
   meaning: Meaning,
 ): Enrichment {
   const facts = factsInWords(extraction)
-  const quoted = extraction.text ? meaning.summary.map((index) => analysis.central[index]!).join(' ') : ''
   const named = extraction.text ? keywordsOf(meaning.phrases) : mediaKeywords(extraction, filename, KEYWORDS)
   const topics = meaning.subjects.map(({ subject }) => subject.topic)
   return {
-    summary: (extraction.mediaType === 'document' ? quoted : [facts, quoted].filter(Boolean).join(' ')).slice(
-      0,
-      SUMMARY_LENGTH,
-    ),
+    summary: summaryOf(extraction, facts, analysis, meaning),
     description: describe(facts, topics, named),
     topics,
     keywords: named,
@@ -74,6 +80,20 @@ function concluded(
   }
 }
 
+/**
+ * Sentences of the text; where it has none its first lines, of tables and data behind what they are. Of a file
+ * without words its facts.
+ */
+function summaryOf(extraction: Extraction, facts: string, analysis: Analysis, meaning: Meaning): string {
+  if (extraction.text === '') return shortened(facts, SUMMARY_LENGTH)
+  const quoted = meaning.summary.map((index) => analysis.central[index]!).join(' ')
+  if (quoted !== '')
+    return shortened(extraction.mediaType === 'document' ? quoted : `${facts} ${quoted}`, SUMMARY_LENGTH)
+  const opening = analysis.opening.map((line) => line.replaceAll(/ \|(?= |$)/g, ',')).join('; ')
+  const bare = extraction.tables.length === 0 && extraction.format !== 'json'
+  return shortened(bare ? opening : `${facts} ${opening}`, SUMMARY_LENGTH)
+}
+
 const keywordsOf = (phrases: readonly Phrase[]): string[] =>
   distinct(
     phrases.map(({ text }) => text),
@@ -83,8 +103,8 @@ const keywordsOf = (phrases: readonly Phrase[]): string[] =>
 const describe = (facts: string, topics: readonly string[], keywords: readonly string[]): string =>
   [
     facts,
-    topics.length > 0 ? `It is about ${topics.join(', ')}.` : '',
-    keywords.length > 0 ? `Keywords: ${keywords.slice(0, 5).join(', ')}.` : '',
+    topics.length > 0 ? `Topics: ${topics.join('; ')}.` : '',
+    keywords.length > 0 ? `Keywords: ${keywords.slice(0, 5).join('; ')}.` : '',
   ]
     .filter(Boolean)
     .join(' ')

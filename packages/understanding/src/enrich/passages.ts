@@ -1,147 +1,70 @@
-import { countTokens, tokenize, type Tokens } from '@medialog/embedder/tokenizer'
+import { PASSAGE_TOKENS, PASSAGE_UNITS, units, type Span, type Unit } from './passage-units.ts'
 
-/** The embedder reads 254 tokens; the lexical side and the eye prefer less. */
-export const PASSAGE_TOKENS = 200
-/** Scripts that the vocabulary does not know give few tokens for much text: their passages end by length. */
-const PASSAGE_UNITS = 1600
-/** A new section begins a new passage, unless the one before it is shorter than this: headings alone say little. */
-const SECTION_TOKENS = 50
+/** Fewer tokens make no passage of their own where they can share one: the next section's, at the end the last one's. */
+const SMALL_TOKENS = 50
+/** A last passage that took in a small end: a heading that nothing follows always fits. */
+const LONGEST_TOKENS = 240
+const LONGEST_UNITS = 2000
 /** Whole sentences repeated at the start of the next passage, at most this many tokens. */
 const OVERLAP_TOKENS = 30
-
-export interface Span {
-  /** In UTF-16 code units: `[start, end)`. */
-  start: number
-  end: number
-}
-
-interface Unit extends Span {
-  tokens: number
-  /** A sentence of its own, not a part of one that was too long. */
-  whole: boolean
-  /** A section begins here. */
-  opens: boolean
-}
-
-const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
-
-/** Where sentences and lines begin, in order, with whether a section does; never inside a word. */
-function boundaries(text: string, sectionStarts: readonly number[], tokens: Tokens): Map<number, boolean> {
-  const sections = new Set(sectionStarts)
-  const found = new Set(sectionStarts.filter((start) => start >= 0 && start < text.length))
-  for (const segment of segmenter.segment(text)) found.add(segment.index)
-  const result = new Map<number, boolean>()
-  let token = 0
-  for (const at of [...found].sort((a, b) => a - b)) {
-    while (token < tokens.ids.length && tokens.ends[token]! <= at) token++
-    let begin = Math.min(at, tokens.starts[token] ?? at)
-    for (let piece = token; !(tokens.begins[piece] ?? 1);) begin = tokens.starts[--piece]!
-    result.set(begin, sections.has(at) || result.get(begin) === true)
-  }
-  return result
-}
-
-/** Sentences and hard-cut parts of long ones, without the spaces around them. */
-function* units(text: string, sectionStarts: readonly number[]): Generator<Unit> {
-  const tokens = tokenize(text)
-  const starts = [...boundaries(text, sectionStarts, tokens)]
-  let token = 0
-  let opens = false
-  for (const [index, [begin, opensSection]] of starts.entries()) {
-    opens ||= opensSection
-    const span = trimmed(text, begin, starts[index + 1]?.[0] ?? text.length)
-    if (!span) continue
-    const first = token
-    while (token < tokens.ids.length && tokens.starts[token]! < span.end) token++
-    const count = token - first
-    if (count <= PASSAGE_TOKENS && span.end - span.start <= PASSAGE_UNITS)
-      yield { ...span, tokens: count, whole: true, opens }
-    else
-      for (const part of hardCut(text, span, tokens, first, token)) {
-        yield { ...part, whole: false, opens }
-        opens = false
-      }
-    opens = false
-  }
-}
-
-function trimmed(text: string, start: number, end: number): Span | null {
-  while (start < end && isSpace(text, start)) start++
-  while (end > start && isSpace(text, end - 1)) end--
-  return start < end ? { start, end } : null
-}
-
-const isSpace = (text: string, at: number): boolean => text.charCodeAt(at) <= 32 || /\s/.test(text.charAt(at))
-
-/** Parts of a long sentence, each within both limits, cut between words where there are any. */
-function* hardCut(
-  text: string,
-  span: Span,
-  tokens: Tokens,
-  first: number,
-  last: number,
-): Generator<Span & { tokens: number }> {
-  const place = (token: number): number => (token < last ? tokens.starts[token]! : span.end)
-  let start = span.start
-  let from = first
-  for (let word = first; word < last;) {
-    let next = word + 1
-    while (next < last && !tokens.begins[next]) next++
-    if (word > from && (next - from > PASSAGE_TOKENS || place(next) - start > PASSAGE_UNITS)) {
-      yield* byLength(text, start, place(word), word - from)
-      start = place(word)
-      from = word
-    }
-    word = next
-  }
-  yield* byLength(text, start, span.end, last - from)
-}
-
-/** One part as it is, or slices of it where a single word (a script without spaces, a blob) is longer than a passage. */
-function* byLength(
-  text: string,
-  start: number,
-  end: number,
-  tokens: number,
-): Generator<Span & { tokens: number }> {
-  const long = end - start > PASSAGE_UNITS
-  for (let at = start; at < end;) {
-    let to = Math.min(end, at + PASSAGE_UNITS)
-    if (to < end && text.codePointAt(to - 1)! > 0xffff) to--
-    const span = trimmed(text, at, to)
-    if (span) yield { ...span, tokens: long ? countTokens(text.slice(span.start, span.end)) : tokens }
-    at = to
-  }
-}
+/** So much longer than the others a passage of the same sections may be: sentences have lengths of their own. */
+const UNEVEN_TOKENS = 15
 
 /**
- * Packs sentences into passages: as many as fit, a new one where a section begins, the last sentences again at the
- * start of the next. `sectionStarts` in UTF-16 code units. Every character that is no space is in some passage.
+ * Packs sentences into passages: a section begins a new one, a long section falls into as few as will do, of about
+ * the same length, the last sentences again at the start of the next. A heading stands before text, never alone.
+ * `sectionStarts` in UTF-16 code units. Every character that is no space is in some passage.
  */
 export function passages(text: string, sectionStarts: readonly number[]): Span[] {
   const found: Span[] = []
-  let open: Unit[] = []
-  let size = 0
-  const close = (): void => {
-    if (open.length > 0) found.push({ start: open[0]!.start, end: open.at(-1)!.end })
-  }
-  for (const unit of units(text, sectionStarts)) {
-    if (unit.opens && size >= SECTION_TOKENS) {
-      close()
-      open = []
-    } else if (open.length > 0 && !fits(open, size, unit)) {
-      close()
-      open = overlap(open, unit)
-    }
-    open.push(unit)
-    size = open.reduce((sum, { tokens }) => sum + tokens, 0)
-  }
-  close()
+  for (const group of groups(units(text, sectionStarts)))
+    for (const packed of withoutSmallEnd(evenlyPacked(group)))
+      found.push({ start: packed[0]!.start, end: packed.at(-1)!.end })
   return found
 }
 
-const fits = (open: readonly Unit[], size: number, unit: Unit): boolean =>
-  size + unit.tokens <= PASSAGE_TOKENS && unit.end - open[0]!.start <= PASSAGE_UNITS
+/** Sections, small ones with the next and a small last one with the one before. */
+function groups(all: Iterable<Unit>): Unit[][] {
+  const found: Unit[][] = []
+  let open: Unit[] = []
+  for (const unit of all) {
+    if (unit.opens && sizeOf(open) >= SMALL_TOKENS && !open.at(-1)!.heading) {
+      found.push(open)
+      open = []
+    }
+    open.push(unit)
+  }
+  if (open.length === 0) return found
+  const small = sizeOf(open) < SMALL_TOKENS || open.every(({ heading }) => heading)
+  if (small && found.length > 0) found.at(-1)!.push(...open)
+  else found.push(open)
+  return found
+}
+
+const sizeOf = (some: readonly Unit[]): number => some.reduce((sum, { tokens }) => sum + tokens, 0)
+
+function evenlyPacked(group: readonly Unit[]): Unit[][] {
+  const total = sizeOf(group)
+  const count = Math.max(1, Math.ceil(total / PASSAGE_TOKENS))
+  const limit = Math.min(PASSAGE_TOKENS, Math.ceil(total / count) + UNEVEN_TOKENS)
+  const found: Unit[][] = []
+  let open: Unit[] = []
+  let size = 0
+  for (const unit of group) {
+    if (open.length > 0 && (size + unit.tokens > limit || unit.end - open[0]!.start > PASSAGE_UNITS)) {
+      const text = open.slice(0, open.findLastIndex(({ heading }) => !heading) + 1)
+      if (text.length > 0) {
+        found.push(text)
+        open = text.length < open.length ? open.slice(text.length) : overlap(text, unit)
+        size = sizeOf(open)
+      }
+    }
+    open.push(unit)
+    size += unit.tokens
+  }
+  found.push(open)
+  return found
+}
 
 /** The last whole sentences of a passage that the next one, beginning with `unit`, has room for. */
 function overlap(closed: readonly Unit[], unit: Unit): Unit[] {
@@ -155,4 +78,19 @@ function overlap(closed: readonly Unit[], unit: Unit): Unit[] {
     from--
   }
   return closed.slice(from)
+}
+
+function withoutSmallEnd(packed: Unit[][]): Unit[][] {
+  const last = packed.at(-1)!
+  const before = packed.at(-2)
+  if (!before) return packed
+  const rest = last.filter((unit) => unit.start >= before.at(-1)!.end)
+  const size = sizeOf(before) + sizeOf(rest)
+  if (
+    sizeOf(rest) >= SMALL_TOKENS ||
+    size > LONGEST_TOKENS ||
+    last.at(-1)!.end - before[0]!.start > LONGEST_UNITS
+  )
+    return packed
+  return [...packed.slice(0, -2), [...before, ...rest]]
 }

@@ -9,11 +9,28 @@ export interface Phrase {
 }
 
 const LONGEST = 4
+/** Verbs that the parser takes for plural nouns when they stand behind one: `the table shows`. */
+const PREDICATES = new Set(
+  `says shows describes gives takes makes uses goes comes gets keeps finds helps needs seems means begins becomes
+  contains includes provides presents discusses examines explains requires allows offers follows leads occurs exists
+  sleeps grows falls rises remains stays runs lives works ends starts stops opens closes holds brings sends tells`.split(
+    /\s+/,
+  ),
+)
+/** Parts of any document: by themselves they name no subject. */
+const PARTS = new Set(
+  `abstract appendix background chapter chapters conclusion conclusions contents discussion figure figures introduction
+  note notes overview page pages percent reference references result results section sections summary table tables`.split(
+    /\s+/,
+  ),
+)
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}'’.-]*$/u
 
 const inNounPhrase = ({ text, tags }: Term): boolean =>
   PLAIN.test(text) &&
   !isGrammar(text.toLowerCase()) &&
+  !PREDICATES.has(text) &&
+  withoutParticle(text) !== null &&
   (tags.has('Noun') || tags.has('Adjective')) &&
   !tags.has('Pronoun') &&
   !tags.has('Date') &&
@@ -26,7 +43,7 @@ export function nounPhrases(sentences: readonly (readonly Term[])[], limit: numb
     for (const run of runs(sentence, inNounPhrase)) {
       while (run.length > 0 && !run.at(-1)!.tags.has('Noun')) run.pop()
       const words = run.slice(-LONGEST).map(({ text }) => text.toLowerCase().replace(/['’]s?$|\.$/u, ''))
-      if (words.length > 0 && words.every((word) => isContent(word)))
+      if (words.length > 0 && words.every(isContent) && !(words.length === 1 && PARTS.has(words[0]!)))
         counts.set(words.join(' '), (counts.get(words.join(' ')) ?? 0) + 1)
     }
   return heaviest(counts, limit, (text) => {

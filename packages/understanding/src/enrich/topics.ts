@@ -8,14 +8,19 @@ export interface ScoredSubject {
   score: number
 }
 
-/** Below it a text has no subject worth naming; a second and third must also come near the first. */
-const LEAST = 0.2
-const SHARE_OF_FIRST = 0.6
+/** Below it a text has no subject worth naming. A few words come near many subjects: they must say it better. */
+const LEAST = { text: 0.2, names: 0.27 }
+/** A second and third must come near the first. */
+const SHARE_OF_FIRST = 0.75
 
-/** At most three subjects, the nearest first, by the mean cosine to the text's centroids (its sentences', its phrases'). */
+/**
+ * At most three subjects, the nearest first, by the mean cosine to the text's centroids (its sentences', its phrases').
+ * `kind`: whether it is a text, or only a few words, such as a medium's tags.
+ */
 export function nearestSubjects(
   text: readonly Float32Array[],
   subjects: readonly Float32Array[],
+  kind: keyof typeof LEAST,
 ): ScoredSubject[] {
   const scored = TAXONOMY.map((subject, index) => ({
     subject,
@@ -23,7 +28,7 @@ export function nearestSubjects(
   }))
   scored.sort((a, b) => b.score - a.score)
   const first = scored[0]!.score
-  return scored.slice(0, 3).filter(({ score }) => score >= LEAST && score >= SHARE_OF_FIRST * first)
+  return scored.slice(0, 3).filter(({ score }) => score >= LEAST[kind] && score >= SHARE_OF_FIRST * first)
 }
 
 /** The taxonomy's vectors, embedded at first use (27 short texts, about 60 ms) and kept. */

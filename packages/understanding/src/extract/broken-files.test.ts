@@ -213,12 +213,4 @@ describe('small print', () => {
       message: expect.stringContaining('nested'),
     })
   })
-
-  test('a document beyond 75 000 tokens is read up to there', async () => {
-    const words = 'Seven sailors sang of silver seas and stars. '.repeat(12_000)
-    const outcome = (await read('long.txt', Buffer.from(words))) as Extraction
-    expect(outcome.truncated).toBe(true)
-    expect(outcome.text.length).toBeGreaterThan(299_000)
-    expect(outcome.text.length).toBeLessThanOrEqual(300_000)
-  })
 })

@@ -29,16 +29,3 @@ test('whatever goes in, sections and tables start inside the text, in order, at 
     }),
   )
 })
-
-test.each([
-  ['letters', 'word '.repeat(100_000), 300_000],
-  ['Hangul', '한글 문장 '.repeat(30_000), 100_000],
-])('a budget of 75 000 tokens is about so many characters of %s', (_, text, characters) => {
-  const content = new Content()
-  content.paragraph(text)
-  content.paragraph('never read')
-  const extraction = content.document(txt, {})
-  expect(extraction.truncated).toBe(true)
-  expect(extraction.warnings).toHaveLength(1)
-  expect(Math.abs(extraction.text.length - characters)).toBeLessThan(100)
-})

@@ -6,18 +6,19 @@ import type {
   Section,
   Table,
 } from '@medialog/application/ports/understanding'
+import { tokenize } from '@medialog/embedder/tokenizer'
 import { clean, countWords, line } from '../text/clean.ts'
 import { languageOf } from '../text/language.ts'
 
-/** About as many tokens as are read of a document. */
+/** So many tokens are read of a document, as the embedder's tokenizer cuts them; pieces of one syllable are one. */
 export const TOKEN_BUDGET = 75_000
-/** Estimated tokens of a UTF-16 code unit: four letters of an alphabet make one, each Han, Kana or Hangul one. */
-const tokensOf = (codeUnit: number): number => (codeUnit >= 0x1100 && codeUnit < 0xfb00 ? 1 : 0.25)
+/** And so many UTF-16 code units: no language has as many a token, but blobs and scripts unknown to the tokenizer do. */
+export const LENGTH_BUDGET = 8 * TOKEN_BUDGET
 
 const SEPARATOR = '\n\n'
 
 /** What an extractor states of a whole document. */
-export interface DocumentMeta {
+interface DocumentMeta {
   title?: unknown
   author?: unknown
   /** As the document declares it. */
@@ -73,6 +74,12 @@ export class Content {
     this.tables.push({ rows: rows.length, columns, start: start ?? this.end })
   }
 
+  /** Says that the document goes on where reading ends. */
+  truncate(): void {
+    this.truncated = true
+    this.warn('The document is longer than what is read: only its beginning was taken in.')
+  }
+
   warn(sentence: string): void {
     if (!this.warnings.includes(sentence)) this.warnings.push(sentence)
   }
@@ -109,17 +116,20 @@ export class Content {
   }
 
   #withinBudget(block: string): string {
-    for (let at = 0; at < block.length; at++) {
-      this.#tokens += tokensOf(block.charCodeAt(at))
-      if (this.#tokens <= TOKEN_BUDGET) continue
-      this.truncated = true
-      this.warn('The document is longer than what is read: only its beginning was taken in.')
-      return block
-        .slice(0, at)
-        .toWellFormed()
-        .replace(/\s+\S{0,50}$/u, '')
+    const room = LENGTH_BUDGET - this.end
+    const { starts, begins } = tokenize(block.slice(0, Math.max(0, room)))
+    let word = 0
+    for (let token = 0; token < starts.length; token++) {
+      if (begins[token]) word = token
+      if (token > 0 && starts[token] === starts[token - 1]) continue
+      if (++this.#tokens > TOKEN_BUDGET) return this.#cut(block, starts[word]!)
     }
-    return block
+    return block.length > room ? this.#cut(block, Math.max(0, room)) : block
+  }
+
+  #cut(block: string, at: number): string {
+    this.truncate()
+    return block.slice(0, at).toWellFormed().trimEnd()
   }
 }
 

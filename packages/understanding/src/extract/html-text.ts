@@ -15,13 +15,13 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
-export interface HtmlMeta {
+interface HtmlMeta {
   title: string
   author: string
   language: string
 }
 
-export interface HtmlOptions {
+interface HtmlOptions {
   /** Whether h1 to h6 become sections. */
   headings: boolean
   /** Filled with what the page says of itself. */

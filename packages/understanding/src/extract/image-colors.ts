@@ -11,81 +11,31 @@ const SMALLEST_SHARE = 0.01
 const SAME = 0.09
 
 /** Basic colour terms, each with typical sRGB values: pale, plain and dark ones where a name covers them. */
-const NAMES: Record<string, readonly Rgb[]> = {
-  black: [
-    [0, 0, 0],
-    [25, 25, 25],
-  ],
-  'dark gray': [[70, 70, 70]],
-  gray: [[128, 128, 128]],
-  'light gray': [[200, 200, 200]],
-  white: [
-    [255, 255, 255],
-    [245, 245, 245],
-  ],
-  red: [
-    [205, 40, 40],
-    [230, 60, 50],
-    [200, 80, 80],
-    [190, 70, 50],
-  ],
-  'dark red': [[120, 15, 20]],
-  pink: [
-    [250, 160, 185],
-    [240, 195, 200],
-    [225, 130, 130],
-  ],
-  orange: [
-    [250, 140, 20],
-    [255, 175, 90],
-  ],
-  brown: [
-    [130, 75, 35],
-    [90, 55, 35],
-  ],
-  beige: [
-    [235, 220, 185],
-    [210, 185, 145],
-  ],
-  yellow: [
-    [250, 225, 40],
-    [250, 240, 150],
-  ],
-  olive: [[125, 125, 30]],
-  green: [
-    [45, 160, 60],
-    [90, 150, 90],
-  ],
-  'light green': [
-    [150, 230, 150],
-    [190, 230, 190],
-  ],
-  'dark green': [
-    [15, 80, 35],
-    [45, 80, 55],
-  ],
-  teal: [[0, 130, 130]],
-  cyan: [[60, 215, 225]],
-  'light blue': [
-    [145, 195, 240],
-    [190, 215, 240],
-  ],
-  blue: [
-    [40, 80, 190],
-    [50, 80, 125],
-    [90, 125, 185],
-    [40, 120, 220],
-  ],
-  navy: [
-    [15, 25, 90],
-    [30, 40, 75],
-  ],
-  purple: [
-    [120, 45, 150],
-    [110, 80, 140],
-  ],
-  magenta: [[220, 50, 200]],
-  lavender: [[195, 180, 235]],
+const NAMES: Record<string, string> = {
+  black: '000000 191919',
+  'dark gray': '464646',
+  gray: '808080',
+  'light gray': 'c8c8c8',
+  white: 'ffffff f5f5f5',
+  red: 'cd2828 e63c32 c85050 be4632',
+  'dark red': '780f14',
+  pink: 'faa0b9 f0c3c8 e18282',
+  orange: 'fa8c14 ffaf5a',
+  brown: '824b23 5a3723',
+  beige: 'ebdcb9 d2b991',
+  yellow: 'fae128 faf096',
+  olive: '7d7d1e',
+  green: '2da03c 5a965a',
+  'light green': '96e696 bee6be',
+  'dark green': '0f5023 2d5037',
+  teal: '008282',
+  cyan: '3cd7e1',
+  'light blue': '91c3f0 bed7f0',
+  blue: '2850be 32507d 5a7db9 2878dc',
+  navy: '0f195a 1e284b',
+  purple: '782d96 6e508c',
+  magenta: 'dc32c8',
+  lavender: 'c3b4eb',
 }
 
 /**
@@ -119,7 +69,7 @@ function grouped(counts: Map<number, number>): DominantColors {
   let total = 0
   for (const [value, count] of [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])) {
     total += count
-    const rgb: Rgb = [value >> 16, (value >> 8) & 255, value & 255]
+    const rgb = rgbOf(value)
     const lab = oklab(rgb)
     const near = groups.length > 0 ? nearest(groups, lab) : null
     if (near && distance(near.lab, lab) <= SAME) near.count += count
@@ -146,6 +96,8 @@ function nearest<Of extends { lab: Rgb }>(candidates: readonly Of[], lab: Rgb): 
 
 const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
+const rgbOf = (value: number): Rgb => [value >> 16, (value >> 8) & 255, value & 255]
+
 const hex = (rgb: Rgb): string =>
   `#${rgb
     .map((value) => value.toString(16).padStart(2, '0'))
@@ -169,5 +121,5 @@ function oklab(rgb: Rgb): Rgb {
 }
 
 const NAMED = Object.entries(NAMES).flatMap(([name, typical]) =>
-  typical.map((rgb) => ({ name, lab: oklab(rgb) })),
+  typical.split(' ').map((digits) => ({ name, lab: oklab(rgbOf(Number.parseInt(digits, 16))) })),
 )

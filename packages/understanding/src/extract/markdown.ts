@@ -1,14 +1,11 @@
 import { lexer, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
-import { Content, TOKEN_BUDGET } from './content.ts'
+import { Content, LENGTH_BUDGET } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { readHtml } from './html-text.ts'
 import { readText } from './text-file.ts'
 
 const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
-/** More than the token budget can take in, whatever the language: the rest is not even tokenized. */
-const LONGEST = 6 * TOKEN_BUDGET
-
 /** CommonMark with tables; YAML front matter names title, author and language. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
@@ -16,8 +13,8 @@ export const extract: Extract = async ({ bytes, format }) => {
   const matter = FRONT_MATTER.exec(text)
   const meta = frontMatter(matter?.[1] ?? '', content)
   const body = text.slice(matter?.[0].length ?? 0)
-  const tokens = lexer(body.slice(0, LONGEST))
-  addBlocks(tokens, content)
+  addBlocks(lexer(body.slice(0, LENGTH_BUDGET)), content)
+  if (body.length > LENGTH_BUDGET && !content.full) content.truncate()
   const top = content.sections.filter(({ level }) => level === 1)
   const onlyTopHeading = top.length === 1 ? top[0]!.title : null
   return content.document(format, { ...meta, title: meta.title ?? onlyTopHeading, encoding })

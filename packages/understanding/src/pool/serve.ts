@@ -4,7 +4,7 @@ import { closeNetwork } from './no-network.ts'
 import type { Extracted, Reply, Request, Span, Usage } from './protocol.ts'
 
 /** Does one file's work in the child. */
-export type Work = (file: ReadableFile) => Promise<Extracted>
+type Work = (file: ReadableFile) => Promise<Extracted>
 
 /**
  * The life of an extractor child: one request at a time, its bytes from standard input, until the parent is gone.

@@ -7,7 +7,7 @@ import { identify } from '../sniff.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../../../test/fixtures/', import.meta.url))
 
-export const fixturePath = (name: string): string => join(FIXTURES, name)
+const fixturePath = (name: string): string => join(FIXTURES, name)
 export const readFixture = async (name: string): Promise<Uint8Array> => readFile(fixturePath(name))
 
 /** A sample file as the pipeline gets it, its format told from its bytes. */
