@@ -6,6 +6,7 @@ export type IngestPorts = Pick<
   | 'clock'
   | 'eventStore'
   | 'streams'
+  | 'background'
   | 'artifacts'
   | 'staging'
   | 'understanding'

@@ -1,4 +1,5 @@
 import { EngineUnavailable, SYSTEM, type RecoveryReport } from '@medialog/application'
+import type { Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { endJob } from './end-job.ts'
 import type { RecoveryPorts } from './ports.ts'
@@ -9,7 +10,7 @@ const CATCH_UP_MS = 600_000
 
 /**
  * Takes up what a crash left, before any request is served: every unfinished job ends by what its item's stream says,
- * charges of requests that died are refunded, their Idempotency-Keys are free again, staged files go.
+ * charges of requests that died are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go.
  */
 export async function recover(ports: RecoveryPorts, steps: Steps): Promise<RecoveryReport> {
   const { work, projections, eventStore, staging, streams, clock } = ports
@@ -33,15 +34,17 @@ export async function recover(ports: RecoveryPorts, steps: Steps): Promise<Recov
   }
   for (const { accountId, chargeId, cause } of await work.charges()) {
     if (cause.jobId || cause.batchId) continue
-    const command = {
-      type: 'RefundRest',
-      refundId: `refund-${chargeId}`,
-      chargeId,
-      reason: REASON,
-      at: clock.now(),
-    } as const
-    const { events } = await streams.execute('ledger', accountId, command, { ...SYSTEM, accountId })
-    report.refunded += events.length
+    const answered = await wasAnswered(ports, cause)
+    const at = clock.now()
+    const { events } = await streams.execute(
+      'ledger',
+      accountId,
+      answered
+        ? { type: 'Settle', chargeId, at }
+        : { type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason: REASON, at },
+      { ...SYSTEM, accountId },
+    )
+    report[answered ? 'settled' : 'refunded'] += events.length
   }
   for (const { stream, accountId, requestId } of requests.values()) {
     const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
@@ -51,6 +54,20 @@ export async function recover(ports: RecoveryPorts, steps: Steps): Promise<Recov
   }
   await staging.sweep(new Set())
   return report
+}
+
+/** Whether a repeat of the request will be given its answer. */
+async function wasAnswered(
+  { streams }: RecoveryPorts,
+  { requestStream, requestId }: Cause,
+): Promise<boolean> {
+  if (requestStream === undefined) return false
+  const { selected } = await streams.load(
+    'request',
+    requestStream,
+    ({ current }) => current !== null && current.requestId === requestId && current.answer !== null,
+  )
+  return selected
 }
 
 /** Single uploads with an open claim, or with a charge that is neither settled nor refunded, by job. */

@@ -1,5 +1,6 @@
 import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
+import type { Background } from './background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
 import type {
   Accounts,
@@ -24,6 +25,7 @@ export interface Dependencies {
   eventStore: EventStore
   logVerifier: LogVerifier
   streams: Streams
+  background: Background
   artifacts: ArtifactStore
   staging: Staging
   understanding: Understanding

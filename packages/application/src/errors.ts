@@ -1,4 +1,5 @@
 import { DomainError, type Json } from '@medialog/kernel'
+import { EngineUnavailable, UnreadableFile } from './ports/index.ts'
 
 /** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing is told. */
 export class InvalidApiKey extends DomainError {
@@ -63,4 +64,11 @@ export class InvalidInput extends DomainError {
   constructor(code: string, message: string, details: { [key: string]: Json } = {}) {
     super(code, message, details)
   }
+}
+
+/** What the log keeps of a failure: a word of ours, never a message that might quote a file. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableFile) return error.reason
+  if (error instanceof DomainError) return error.code
+  return error instanceof EngineUnavailable ? `${error.engine} unavailable` : 'processing error'
 }

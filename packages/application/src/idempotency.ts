@@ -19,7 +19,7 @@ export interface OnceRequest<Answer> {
  * @throws IdempotencyKeyReused, RequestInProgress
  */
 export async function once<Answer extends { [key: string]: Json }>(
-  { streams, clock }: Pick<Dependencies, 'streams' | 'clock'>,
+  { streams, clock, background }: Pick<Dependencies, 'streams' | 'clock' | 'background'>,
   { accountId, requestId, origin, stream, fingerprint, work }: OnceRequest<Answer>,
 ): Promise<{ answer: Answer; replayed: boolean }> {
   if (stream === null) return { answer: await work(), replayed: false }
@@ -41,7 +41,9 @@ export async function once<Answer extends { [key: string]: Json }>(
     )
     return { answer, replayed: false }
   } catch (error) {
-    await streams.execute('request', stream, { type: 'AbandonRequest', requestId, at: clock.now() }, origin)
+    await background.untilDone(() =>
+      streams.execute('request', stream, { type: 'AbandonRequest', requestId, at: clock.now() }, origin),
+    )
     throw error
   }
 }

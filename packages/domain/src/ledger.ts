@@ -10,6 +10,8 @@ export interface ChargeLine {
 export interface Cause {
   operation: string
   requestId?: Uuid
+  /** The request stream that keeps the answer, where an Idempotency-Key came with it. */
+  requestStream?: Uuid
   jobId?: Uuid
   batchId?: Uuid
   mediaId?: Uuid

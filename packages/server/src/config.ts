@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application'
 import { TIERS, type Tier } from '@medialog/domain'
+import { usd } from '@medialog/kernel'
 import { z } from 'zod'
 
 const integer = (least: number, most: number) =>
@@ -25,6 +27,7 @@ const Environment = z.object({
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }),
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }),
+  MEDIALOG_PRICES: prices(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
 })
 
@@ -51,6 +54,26 @@ function oneOf<const Name extends string>(names: readonly Name[]) {
 
 const isTier = (name: string | undefined): name is Tier => TIERS.includes(name as Tier)
 
+/** `ADVANCED_SEARCH=0.02`: USD with at most nine decimals; what is not named keeps its default. */
+function prices() {
+  return z
+    .string()
+    .transform((value, context): Prices => {
+      const named: Record<PriceKey, bigint> = { ...DEFAULT_PRICES }
+      for (const part of value.split(',')) {
+        const [, key, amount] = /^\s*(\w+)\s*=\s*(\d{1,6}(?:\.\d{1,9})?)\s*$/.exec(part) ?? []
+        if (key !== undefined && Object.hasOwn(DEFAULT_PRICES, key)) named[key as PriceKey] = usd(amount!)
+        else
+          context.addIssue({
+            code: 'custom',
+            message: `must read like ADVANCED_SEARCH=0.02,MEDIA_ANALYSIS=0.05, not '${part}' (prices: ${Object.keys(DEFAULT_PRICES).join(', ')})`,
+          })
+      }
+      return named
+    })
+    .default(DEFAULT_PRICES)
+}
+
 /** Settings by which other engines are chosen; this release runs the embedded ones. */
 const OTHER_ENGINE =
   /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|KAFKA_BROKERS|REDIS_URL|S3_[A-Z_]+)$/
@@ -69,6 +92,7 @@ export interface Config {
   embedders: number
   rateLimits: Record<Tier, number>
   quotas: Record<Tier, number>
+  prices: Prices
   drainMs: number
 }
 
@@ -108,6 +132,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     embedders: data.MEDIALOG_EMBEDDERS,
     rateLimits: data.MEDIALOG_RATE_LIMITS,
     quotas: data.MEDIALOG_QUOTAS,
+    prices: data.MEDIALOG_PRICES,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
   }
 }

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   createApplication,
+  createBackground,
   createStreams,
-  DEFAULT_PRICES,
   type Dependencies,
   type ErasureLedger,
   type Settings,
@@ -25,7 +25,7 @@ import { openSecrets } from './secrets.ts'
 const VERSION = (packageJson as { version: string }).version
 
 /** The ports that engines fill, whichever they are. */
-export interface Engines extends Omit<Dependencies, 'streams' | 'orchestrator' | 'settings'> {
+export interface Engines extends Omit<Dependencies, 'streams' | 'background' | 'orchestrator' | 'settings'> {
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }
@@ -121,8 +121,9 @@ async function serve(
 
 function dependenciesOf(config: Config, logger: Logger, engines: Engines): Dependencies {
   const streams = createStreams(engines.eventStore, engines.clock)
-  const settings: Settings = { prices: DEFAULT_PRICES, quotas: config.quotas, readYourWritesMs: 5_000 }
-  const onRetry = (error: unknown, attempt: number) => logger.warn({ error, attempt }, 'trying again')
-  const orchestrator = createInProcessOrchestrator({ ...engines, streams, settings }, { onRetry })
-  return { ...engines, streams, settings, orchestrator }
+  const { prices, quotas } = config
+  const settings: Settings = { prices, quotas, readYourWritesMs: 5_000 }
+  const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
+  const orchestrator = createInProcessOrchestrator({ ...engines, streams, background, settings })
+  return { ...engines, streams, background, settings, orchestrator }
 }

@@ -33,7 +33,7 @@ export async function readUsage(
     balance,
     lastChargeAt,
     costs,
-    prices: new Map(settings.prices),
+    prices: new Map(Object.entries(settings.prices)),
     storage: { ...stored, quota: settings.quotas[account!.tier] },
     detail: detailed
       ? {

@@ -5,6 +5,7 @@ const line = z.object({ price: z.string(), amount: money })
 const cause = z.object({
   operation: z.string(),
   requestId: uuid.optional(),
+  requestStream: uuid.optional(),
   jobId: uuid.optional(),
   batchId: uuid.optional(),
   mediaId: uuid.optional(),

@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { IdempotencyKeyReused, InsufficientFunds, RequestInProgress } from '@medialog/domain'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { formatUsd, systemClock, usd, type RecordedEvent } from '@medialog/kernel'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createBackground } from './background.ts'
+import { paid, type Paid, type PaidRequest } from './charging.ts'
+import type { RequestContext } from './context.ts'
+import type { Dependencies } from './dependencies.ts'
+import { AccountSuspended, ReplayGone } from './errors.ts'
+import { createStreams, SYSTEM } from './event-sourcing/streams.ts'
+import { newId } from './ids.ts'
+import { EngineUnavailable, type EventStore } from './ports/index.ts'
+import { DEFAULT_PRICES } from './prices.ts'
+
+type Request = PaidRequest<string, { word: number }>
+type Charging = Parameters<typeof paid>[0]
+
+let folder: string
+let store: EventStore
+let dependencies: Charging
+let accountId: string
+const failures: unknown[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'medialog-charging-'))
+  store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  failures.length = 0
+  accountId = newId()
+  dependencies = {
+    clock: systemClock,
+    streams: createStreams(store, systemClock),
+    background: createBackground((error) => failures.push(error)),
+    projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
+    settings: { prices: DEFAULT_PRICES, quotas: {} as never, readYourWritesMs: 1 },
+  }
+  await dependencies.streams.execute(
+    'ledger',
+    accountId,
+    { type: 'Credit', creditId: newId(), amount: usd('0.1'), reference: null, at: Date.now() },
+    SYSTEM,
+  )
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  dependencies.background.stop()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const context = (status: 'active' | 'suspended' = 'active'): RequestContext => ({
+  principal: { accountId, keyId: 'key', capabilities: ['read'], tier: 'standard', status },
+  requestId: newId(),
+})
+const lines = (amount: string) => [{ price: 'ADVANCED_SEARCH', amount: usd(amount) }]
+
+/** A request that is charged three cents and uses two. */
+function request(
+  changes: Partial<Request> = {},
+  work: () => Promise<string> = async () => 'answer',
+): Request {
+  return {
+    operation: 'search',
+    idempotencyKey: undefined,
+    fields: { query: 'whales' },
+    prepare: async () => ({
+      most: lines('0.03'),
+      mediaId: newId(),
+      work: async () => ({ value: await work(), cost: lines('0.02'), kept: { word: 7 } }),
+    }),
+    replay: async ({ word }) => `replayed ${word}`,
+    ...changes,
+  }
+}
+const ask = (changes?: Partial<Request>, work?: () => Promise<string>): Promise<Paid<string>> =>
+  paid(dependencies, context(), request(changes, work))
+const balance = async () => {
+  const { selected } = await dependencies.streams.load('ledger', accountId, (ledger) => ledger.balance)
+  return formatUsd(selected)
+}
+async function ledgerEvents(): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  for await (const event of store.read(`ledger-${accountId}`)) events.push(event)
+  return events.slice(1)
+}
+const types = async () => (await ledgerEvents()).map(({ type }) => type)
+
+test('charges the most first, refunds what was not used, and settles', async () => {
+  const during: string[] = []
+  const answer = await ask({}, async () => {
+    during.push(await balance())
+    return 'answer'
+  })
+  expect(during).toEqual(['0.07'])
+  expect(answer).toMatchObject({ value: 'answer', cost: usd('0.02'), balance: usd('0.08'), replayed: false })
+  expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded', 'ChargeSettled'])
+  const { requestId } = answer
+  const [charged] = await ledgerEvents()
+  expect(charged!.data).toMatchObject({
+    chargeId: requestId,
+    amount: '30000000',
+    cause: { operation: 'search', requestId, mediaId: expect.any(String) },
+  })
+})
+
+test.each([
+  ['a refusal', new ReplayGone()],
+  ['an engine that is away', new EngineUnavailable('search', 'away')],
+  ['a mistake', new TypeError('x is not a function')],
+])('refunds all of it after %s', async (_, failure) => {
+  await expect(ask({}, () => Promise.reject(failure))).rejects.toBe(failure)
+  expect(await balance()).toBe('0.1')
+  expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded'])
+})
+
+test('refunds all of it where the work claims to cost more than was charged', async () => {
+  const prepare = async () => ({
+    most: lines('0.01'),
+    work: async () => ({ value: '', cost: lines('0.02'), kept: { word: 1 } }),
+  })
+  await expect(ask({ prepare })).rejects.toBeInstanceOf(RangeError)
+  expect(await balance()).toBe('0.1')
+})
+
+test('a refusal before the charge leaves nothing in the ledger', async () => {
+  await expect(ask({ prepare: () => Promise.reject(new ReplayGone()) })).rejects.toBeInstanceOf(ReplayGone)
+  expect(await types()).toEqual([])
+})
+
+test('too little money and a suspended account are refused before any work', async () => {
+  const work = vi.fn<() => Promise<string>>(async () => 'answer')
+  await ask({}, work)
+  for (let cents = 8; cents >= 4; cents -= 2) await ask({}, work)
+  expect(await balance()).toBe('0.02')
+  work.mockClear()
+  await expect(ask({}, work)).rejects.toBeInstanceOf(InsufficientFunds)
+  await expect(paid(dependencies, context('suspended'), request({}, work))).rejects.toBeInstanceOf(
+    AccountSuspended,
+  )
+  expect(work).not.toHaveBeenCalled()
+  expect(await balance()).toBe('0.02')
+})
+
+test('what costs nothing is done for a suspended account too, and not in the ledger', async () => {
+  const prepare = async () => ({
+    most: lines('0'),
+    work: async () => ({ value: 'free', cost: lines('0'), kept: { word: 1 } }),
+  })
+  const answer = await paid(dependencies, context('suspended'), request({ prepare }))
+  expect(answer).toMatchObject({ value: 'free', cost: 0n, balance: usd('0.1') })
+  expect(await types()).toEqual([])
+})
+
+test('a key replays the answer from what was kept, for free and under the first request id', async () => {
+  const idempotencyKey = 'once'
+  const first = await ask({ idempotencyKey })
+  const work = vi.fn<() => Promise<string>>(async () => 'again')
+  const second = await ask({ idempotencyKey }, work)
+  expect(second).toEqual({ ...first, value: 'replayed 7', replayed: true })
+  expect(work).not.toHaveBeenCalled()
+  expect(await balance()).toBe('0.08')
+  await expect(ask({ idempotencyKey, fields: { query: 'seals' } })).rejects.toBeInstanceOf(
+    IdempotencyKeyReused,
+  )
+  await expect(ask({ idempotencyKey, operation: 'similar' })).rejects.toBeInstanceOf(IdempotencyKeyReused)
+  await expect(
+    ask({ idempotencyKey, replay: () => Promise.reject(new ReplayGone()) }),
+  ).rejects.toBeInstanceOf(ReplayGone)
+  expect(await balance()).toBe('0.08')
+})
+
+test('nothing of what was asked for is in the log', async () => {
+  await ask({ idempotencyKey: 'once', fields: { query: 'unspeakable' } })
+  const signal = AbortSignal.timeout(20_000)
+  let events = 0
+  for await (const batch of store.subscribe(0, { signal })) {
+    events += batch.events.length
+    expect(JSON.stringify(batch.events)).not.toContain('unspeakable')
+    if (batch.live) break
+  }
+  expect(events).toBe(6)
+})
+
+test('a twin is refused while the first is under way; a failure sets the key free', async () => {
+  const idempotencyKey = 'once'
+  const gate = Promise.withResolvers<string>()
+  const started = Promise.withResolvers<void>()
+  const first = ask({ idempotencyKey }, () => {
+    started.resolve()
+    return gate.promise
+  })
+  await started.promise
+  await expect(ask({ idempotencyKey })).rejects.toBeInstanceOf(RequestInProgress)
+  gate.reject(new EngineUnavailable('search', 'away'))
+  await expect(first).rejects.toBeInstanceOf(EngineUnavailable)
+  expect(await balance()).toBe('0.1')
+  expect(await ask({ idempotencyKey })).toMatchObject({ value: 'answer', replayed: false })
+  expect(await balance()).toBe('0.08')
+})
+
+test('a refund that the log does not take is tried again until it is there', async () => {
+  const append = store.append.bind(store)
+  let away = false
+  vi.spyOn(store, 'append').mockImplementation((...args) =>
+    away ? Promise.reject(new EngineUnavailable('event store', 'away')) : append(...args),
+  )
+  const failed = ask({}, async () => {
+    away = true
+    throw new EngineUnavailable('search', 'away')
+  })
+  await expect(failed).rejects.toMatchObject({ engine: 'search' })
+  expect(failures.length).toBeGreaterThan(0)
+  away = false
+  await vi.waitFor(async () => expect(await balance()).toBe('0.1'), { timeout: 15_000 })
+})

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import type { ChargeLine } from '@medialog/domain'
+import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
+import type { RequestContext } from './context.ts'
+import type { Dependencies } from './dependencies.ts'
+import type { Streams } from './event-sourcing/streams.ts'
+import { AccountSuspended, reasonOf } from './errors.ts'
+import { once } from './idempotency.ts'
+import { requestStreamOf } from './ids.ts'
+import { originOf } from './origin.ts'
+import { settleReads } from './read-your-writes.ts'
+
+type Charging = Pick<Dependencies, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
+
+/** A request that costs money and whose work is not a saga: nothing but its answer and its charge come of it. */
+export interface PaidRequest<Value, Kept extends JsonObject> {
+  /** What the ledger calls it: `search`, `similar`, … */
+  operation: string
+  idempotencyKey: string | undefined
+  /** What makes it the same request: all parsed fields, digests of files. Only a digest of it is kept. */
+  fields: Json
+  /** Makes the refusals that come before money. Not called for a replay. */
+  prepare: () => Promise<PaidWork<Value, Kept>>
+  /** The first answer once more, from what was kept of it, for free. @throws ReplayGone */
+  replay: (kept: Kept) => Promise<Value>
+}
+
+export interface PaidWork<Value, Kept extends JsonObject> {
+  /** The most it can cost, each price once: charged before `work` starts. */
+  most: ChargeLine[]
+  /** The item that it is for, if any. */
+  mediaId?: Uuid
+  work: () => Promise<PaidResult<Value, Kept>>
+}
+
+export interface PaidResult<Value, Kept extends JsonObject> {
+  value: Value
+  /** What it really cost: no price more than `most` has of it. The rest is refunded before the answer. */
+  cost: ChargeLine[]
+  /**
+   * What a replay is made from: ids of items and of their ingests, scores, amounts, places in a text. Never words of an
+   * item: what is kept here stays in the log when the item is erased.
+   */
+  kept: Kept
+}
+
+export interface Paid<Value> {
+  value: Value
+  /** Of the first answer, as everything below, where this is a replay. */
+  requestId: Uuid
+  cost: Money
+  /** The balance right after it. */
+  balance: Money
+  position: LogPosition
+  replayed: boolean
+}
+
+interface KeptAnswer extends JsonObject {
+  requestId: Uuid
+  cost: string
+  balance: string
+  position: LogPosition
+  kept: JsonObject
+}
+
+/**
+ * Carries out a paid request: the most it can cost is charged, the work done, what it did not cost refunded, the charge
+ * settled, in this order and all before the answer. Whatever fails in between, all is refunded; what a crash leaves is
+ * refunded by recovery, or settled where the answer was kept for an Idempotency-Key. A caller who goes away is not
+ * waited for and not refunded: the work is done all the same.
+ * @throws AccountSuspended, InsufficientFunds, IdempotencyKeyReused, RequestInProgress, ReplayGone, and what
+ *   `prepare`, `work` and `replay` throw
+ */
+export async function paid<Value, Kept extends JsonObject>(
+  dependencies: Charging,
+  context: RequestContext,
+  { operation, idempotencyKey, fields, prepare, replay }: PaidRequest<Value, Kept>,
+): Promise<Paid<Value>> {
+  const { background } = dependencies
+  const { accountId } = context.principal
+  const { requestId } = context
+  const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
+  const first: { value?: Value; charge?: OpenCharge } = {}
+  try {
+    const { answer, replayed } = await once<KeptAnswer>(dependencies, {
+      accountId,
+      requestId,
+      origin: originOf(context),
+      stream: requestStream,
+      fingerprint: `${operation} ${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`,
+      async work() {
+        const { most, mediaId, work } = await prepare()
+        first.charge = await openCharge(dependencies, context, most, {
+          operation,
+          ...(mediaId !== undefined && { mediaId }),
+          ...(requestStream !== null && { requestStream }),
+        })
+        const { value, cost, kept } = await work()
+        first.value = value
+        const { balance, position } = await first.charge.reduceTo(cost)
+        return { requestId, cost: totalOf(cost).toString(), balance: balance.toString(), position, kept }
+      },
+    })
+    const { charge } = first
+    if (charge) await background.untilDone(() => charge.settle())
+    await settleReads(dependencies, answer.position, ['usage'])
+    return {
+      value: replayed ? await replay(answer.kept as Kept) : first.value!,
+      requestId: answer.requestId,
+      cost: BigInt(answer.cost),
+      balance: BigInt(answer.balance),
+      position: answer.position,
+      replayed,
+    }
+  } catch (error) {
+    const { charge } = first
+    if (charge) await background.untilDone(() => charge.refund(reasonOf(error)))
+    throw error
+  }
+}
+
+interface OpenCharge {
+  /** Refunds what was charged beyond `cost`. */
+  reduceTo(cost: readonly ChargeLine[]): Promise<{ balance: Money; position: LogPosition }>
+  settle(): Promise<unknown>
+  /** Refunds all that is left; nothing where the charge has been settled. */
+  refund(reason: string): Promise<unknown>
+}
+
+/** Opens the request's charge; what costs nothing leaves no trace in the ledger. @throws AccountSuspended, InsufficientFunds */
+async function openCharge(
+  { streams, clock }: Charging,
+  context: RequestContext,
+  most: ChargeLine[],
+  cause: { operation: string; mediaId?: Uuid; requestStream?: Uuid },
+): Promise<OpenCharge> {
+  const { principal, requestId } = context
+  const { accountId } = principal
+  const origin = originOf(context)
+  if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
+  if (principal.status === 'suspended') throw new AccountSuspended()
+  const chargeId = requestId
+  const post = (command: Parameters<typeof streams.execute<'ledger', Money>>[2]) =>
+    streams.execute('ledger', accountId, command, origin, { select: (ledger) => ledger.balance })
+  await post({
+    type: 'Charge',
+    chargeId,
+    lines: most,
+    cause: { ...cause, requestId },
+    at: clock.now(),
+  })
+  return {
+    async reduceTo(cost) {
+      const { selected: balance, position } = await post({
+        type: 'Refund',
+        refundId: `unused-${chargeId}`,
+        chargeId,
+        lines: unusedOf(most, cost),
+        reason: 'not used',
+        at: clock.now(),
+      })
+      return { balance, position }
+    },
+    settle: () => post({ type: 'Settle', chargeId, at: clock.now() }),
+    refund: (reason) =>
+      post({ type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason, at: clock.now() }),
+  }
+}
+
+const nothingCharged = (streams: Streams, accountId: Uuid): OpenCharge => ({
+  async reduceTo() {
+    const { selected, position } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
+    return { balance: selected, position }
+  },
+  settle: () => Promise.resolve(),
+  refund: () => Promise.resolve(),
+})
+
+/** What of each price was charged and not used. @throws RangeError where more was used than charged */
+function unusedOf(most: readonly ChargeLine[], cost: readonly ChargeLine[]): ChargeLine[] {
+  const used = new Map(cost.map(({ price, amount }) => [price, amount]))
+  const unused = most.map(({ price, amount }) => ({ price, amount: amount - (used.get(price) ?? 0n) }))
+  if (unused.some(({ amount }) => amount < 0n) || totalOf(most) - totalOf(unused) !== totalOf(cost))
+    throw new RangeError('a request cost more than the most that was charged for it')
+  return unused
+}
+
+const totalOf = (lines: readonly ChargeLine[]): Money => sum(lines.map(({ amount }) => amount))

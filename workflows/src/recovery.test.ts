@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createBackground, createStreams, newId, SYSTEM } from '@medialog/application'
+import type { Cause } from '@medialog/domain'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { formatUsd, systemClock, usd } from '@medialog/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { RecoveryPorts } from './ports.ts'
+import { recover } from './recovery.ts'
+import { makeSteps } from './steps.ts'
+
+let folder: string
+let store: Awaited<ReturnType<typeof openSqliteEventStore>>
+let ports: RecoveryPorts
+const accountId = newId()
+const at = Date.UTC(2026, 10, 20)
+const open = { charges: [] as { chargeId: string; cause: Cause }[] }
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'medialog-recovery-'))
+  store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  open.charges = []
+  ports = {
+    clock: systemClock,
+    eventStore: store,
+    streams: createStreams(store, systemClock),
+    background: createBackground(() => undefined),
+    projections: { reached: async () => true },
+    staging: { sweep: async () => undefined },
+    work: {
+      ingests: async () => [],
+      requests: async () => [],
+      charges: async () => open.charges.map((charge) => ({ ...charge, accountId, rest: usd('0.02'), at })),
+    },
+  } as unknown as RecoveryPorts
+  const credit = { type: 'Credit', creditId: newId(), amount: usd('0.1'), reference: null, at } as const
+  await ports.streams.execute('ledger', accountId, credit, SYSTEM)
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Three cents charged and one of them refunded already, as a crash right before settling leaves it. */
+async function charged(requestStream?: string): Promise<{ requestId: string }> {
+  const requestId = newId()
+  const cause = { operation: 'search', requestId, ...(requestStream !== undefined && { requestStream }) }
+  const post = (command: Parameters<typeof ports.streams.execute<'ledger'>>[2]) =>
+    ports.streams.execute('ledger', accountId, command, SYSTEM)
+  const price = 'ADVANCED_SEARCH'
+  await post({ type: 'Charge', chargeId: requestId, lines: [{ price, amount: usd('0.03') }], cause, at })
+  await post({
+    type: 'Refund',
+    refundId: `unused-${requestId}`,
+    chargeId: requestId,
+    lines: [{ price, amount: usd('0.01') }],
+    reason: 'not used',
+    at,
+  })
+  open.charges.push({ chargeId: requestId, cause })
+  return { requestId }
+}
+
+async function request(stream: string, requestId: string, answered: boolean): Promise<void> {
+  const send = (command: Parameters<typeof ports.streams.execute<'request'>>[2]) =>
+    ports.streams.execute('request', stream, command, SYSTEM)
+  await send({ type: 'StartRequest', accountId, requestId, fingerprint: 'x', at: Date.now() })
+  if (answered) await send({ type: 'CompleteRequest', requestId, answer: {}, at: Date.now() })
+}
+
+const recovered = () => recover(ports, makeSteps(ports))
+const ledger = async () => {
+  const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
+    balance: formatUsd(balance),
+    open: [...charges.values()].filter((charge) => charge.open).length,
+  }))
+  return selected
+}
+
+test('refunds what is left of the charge of a request that died, once', async () => {
+  await charged()
+  expect(await ledger()).toEqual({ balance: '0.08', open: 1 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 1, abandoned: 0 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 0, abandoned: 0 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+})
+
+test('settles the charge of a request whose answer a repeat will be given', async () => {
+  const stream = newId()
+  const { requestId } = await charged(stream)
+  await request(stream, requestId, true)
+  expect(await recovered()).toEqual({ settled: 1, refunded: 0, abandoned: 0 })
+  expect(await ledger()).toEqual({ balance: '0.08', open: 0 })
+})
+
+test('refunds where the key has no answer, or another request’s', async () => {
+  const stream = newId()
+  const { requestId } = await charged(stream)
+  await request(stream, requestId, false)
+  const other = newId()
+  await charged(other)
+  await request(other, newId(), true)
+  expect(await recovered()).toEqual({ settled: 0, refunded: 2, abandoned: 0 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+})
