@@ -120,7 +120,7 @@ export async function paid<Value, Kept extends JsonObject>(
 }
 
 interface OpenCharge {
-  /** Refunds what was charged beyond `cost`. */
+  /** Refunds what was charged beyond `cost`; settles too where no answer is to be kept. */
   reduceTo(cost: readonly ChargeLine[]): Promise<{ balance: Money; position: LogPosition }>
   settle(): Promise<unknown>
   /** Refunds all that is left; nothing where the charge has been settled. */
@@ -149,9 +149,10 @@ async function openCharge(
     cause: { ...cause, requestId },
     at: clock.now(),
   })
+  const settle = () => post({ type: 'Settle', chargeId, at: clock.now() })
   return {
     async reduceTo(cost) {
-      const { selected: balance, position } = await post({
+      const refund = post({
         type: 'Refund',
         refundId: `unused-${chargeId}`,
         chargeId,
@@ -159,9 +160,14 @@ async function openCharge(
         reason: 'not used',
         at: clock.now(),
       })
+      // With nothing to be kept first, both go into the log at once.
+      const [{ selected: balance, position }] = await Promise.all([
+        refund,
+        cause.requestStream === undefined ? settle() : null,
+      ])
       return { balance, position }
     },
-    settle: () => post({ type: 'Settle', chargeId, at: clock.now() }),
+    settle,
     refund: (reason) =>
       post({ type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason, at: clock.now() }),
   }

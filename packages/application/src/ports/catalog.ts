@@ -159,10 +159,3 @@ export interface SearchAnswer {
   /** Collection to number of items among `total`. */
   distribution: { [collection: string]: number }
 }
-
-export interface Search {
-  search(query: SearchQuery): Promise<SearchAnswer>
-  /** Up to where the log was applied to what is searched. */
-  position(): Promise<LogPosition>
-  close(): Promise<void>
-}

@@ -1,6 +1,7 @@
 export * from './accounts.ts'
 export * from './artifact-store.ts'
 export * from './catalog.ts'
+export * from './connections.ts'
 export * from './event-store.ts'
 export * from './orchestrator.ts'
 export * from './projections.ts'

@@ -2,6 +2,7 @@ import { MEDIA_TYPES, type MediaType, type Uuid } from '@medialog/kernel'
 import { readEntry, chunkCount } from './entry.ts'
 import { MOST_SLOTS, Postings } from './postings.ts'
 import { encodedBytes } from './fixed-point.ts'
+import { Links } from './links.ts'
 import { lengthNorm } from './scorer.ts'
 import { grown } from './typed-arrays.ts'
 import type { VectorMemory } from './vector-memory.ts'
@@ -37,6 +38,8 @@ export class ItemIndex {
   readonly vectors: Vectors
   readonly postings = new Postings()
   readonly labels = new Postings()
+  /** Empty until connections are asked for. */
+  readonly links: Links
   /** By item. */
   readonly mediaIds: Uuid[] = []
   rows = new Float64Array()
@@ -67,6 +70,7 @@ export class ItemIndex {
 
   constructor(memory: VectorMemory, dimensions: number) {
     this.vectors = new Vectors(memory, dimensions)
+    this.links = new Links(memory)
   }
 
   get items(): number {
@@ -99,6 +103,11 @@ export class ItemIndex {
     if (known !== undefined && this.revisions[known]! <= revision) this.#bury(known)
   }
 
+  /** The number of the living item; null where there is none. */
+  numberOf(mediaId: Uuid): number | null {
+    return this.#numbers.get(mediaId) ?? null
+  }
+
   removePlace(key: number): void {
     const place = this.#placeOf(key)
     for (let item = 0; item < this.items; item++) {
@@ -128,11 +137,12 @@ export class ItemIndex {
 
   get bytes(): number {
     const columns = this.items * (8 * 3 + 4 + 2 + 8 + 150) + this.slots * (4 + 4 + 1 + 4 + 4)
-    return columns + this.postings.bytes + this.labels.bytes + this.vectors.bytes
+    return columns + this.postings.bytes + this.labels.bytes + this.vectors.bytes + this.links.bytes
   }
 
   release(): void {
     this.vectors.release()
+    this.links.release()
   }
 
   #placeOf(key: number): number {

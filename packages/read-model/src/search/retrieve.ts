@@ -9,7 +9,7 @@ import { preferred, select, type Selection } from './selection.ts'
 import { chunkCosines, measureItems, nearestItems, scoreCosines, semanticCandidates } from './semantic.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
-interface FoundItem {
+export interface FoundItem {
   mediaId: Uuid
   row: number
   score: number
@@ -35,39 +35,77 @@ export function retrieve(
 ): Found {
   const selection = select(index, query, placesSearched)
   if (selection.count === 0) return { hits: [], total: 0, places: new Map() }
-  const columns = columnsFor(index.endSlot, index.items, index.slots)
-  const scale = scoreWords(index, words, columns)
-  index.vectors.ask(query.vector)
-
-  const items = candidates(index, selection, columns)
-  const sidesOf = (item: number) => ({
-    lexical: lexicalScore(columns.highest[item]!, scale),
-    semantic: semanticScore(columns.cosines[item]!, query.cosineFloor),
-  })
-  const isPreferred = preferred(index, query)
-  const scores = new Float64Array(items.length)
-  for (let place = 0; place < items.length; place++) {
-    const { lexical, semantic } = sidesOf(items[place]!)
-    const score = combinedScore(query.lexicalWeight, lexical, semantic)
-    scores[place] = isPreferred?.(items[place]!) ? boosted(score, query.modality!.weight) : score
-  }
+  const scored = scoreCandidates(index, query, words, selection)
+  const { items, scores } = scored
   const { total, places } = reaching(index, query.minScore, items, scores)
   return {
-    hits: top(index, items, scores, Math.min(total, query.maxResults)).map((place) => ({
-      mediaId: index.mediaIds[items[place]!]!,
-      row: index.rows[items[place]!]!,
-      score: scores[place]!,
-      ...sidesOf(items[place]!),
-      matchedTerms: matchedWords(index, words, items[place]!),
-      chunk: bestChunk(index, query, columns, scale, items[place]!),
-    })),
+    hits: top(index, items, scores, Math.min(total, query.maxResults)).map((place) =>
+      describe(index, query, words, scored, items[place]!, scores[place]!),
+    ),
     total,
     places,
   }
 }
 
+/** Candidates with their scores, and what they were scored by: good until the next query. */
+export interface Scored {
+  columns: Columns
+  /** See lexicalScale. */
+  scale: number
+  items: Uint32Array
+  /** Place by place. */
+  scores: Float64Array
+}
+
+export function scoreCandidates(
+  index: ItemIndex,
+  query: SearchQuery,
+  words: readonly QueryWord[],
+  selection: Selection,
+): Scored {
+  const columns = columnsFor(index.endSlot, index.items, index.slots)
+  const scale = scoreWords(index, words, columns)
+  index.vectors.ask(query.vector)
+  const items = candidates(index, selection, columns)
+  const isPreferred = preferred(index, query)
+  const scores = new Float64Array(items.length)
+  for (let place = 0; place < items.length; place++) {
+    const score = directScore(query, columns, scale, items[place]!)
+    scores[place] = isPreferred?.(items[place]!) ? boosted(score, query.modality!.weight) : score
+  }
+  return { columns, scale, items, scores }
+}
+
+const sidesOf = (query: SearchQuery, { highest, cosines }: Columns, scale: number, item: number) => ({
+  lexical: lexicalScore(highest[item]!, scale),
+  semantic: semanticScore(cosines[item]!, query.cosineFloor),
+})
+
+/** Of an item whose cosine was computed; without its modality. */
+export function directScore(query: SearchQuery, columns: Columns, scale: number, item: number): number {
+  const { lexical, semantic } = sidesOf(query, columns, scale, item)
+  return combinedScore(query.lexicalWeight, lexical, semantic)
+}
+
+/** A hit of that score, where the vectors were last asked for the query's and the item's cosine was computed. */
+export const describe = (
+  index: ItemIndex,
+  query: SearchQuery,
+  words: readonly QueryWord[],
+  { columns, scale }: Pick<Scored, 'columns' | 'scale'>,
+  item: number,
+  score: number,
+): FoundItem => ({
+  mediaId: index.mediaIds[item]!,
+  row: index.rows[item]!,
+  score,
+  ...sidesOf(query, columns, scale, item),
+  matchedTerms: matchedWords(index, words, item),
+  chunk: bestChunk(index, query, columns, scale, item),
+})
+
 /** How many of the items reach the least score with one above 0, in all and by collection. */
-function reaching(index: ItemIndex, minScore: number, items: Uint32Array, scores: Float64Array) {
+export function reaching(index: ItemIndex, minScore: number, items: Uint32Array, scores: Float64Array) {
   const counts = new Uint32Array(index.placeKeys.length)
   let total = 0
   for (let place = 0; place < items.length; place++) {
@@ -82,7 +120,7 @@ function reaching(index: ItemIndex, minScore: number, items: Uint32Array, scores
 }
 
 /** The places of the `limit` highest scores, highest first, ties by media id. Sorts only what reaches the last. */
-function top(index: ItemIndex, items: Uint32Array, scores: Float64Array, limit: number): number[] {
+export function top(index: ItemIndex, items: Uint32Array, scores: Float64Array, limit: number): number[] {
   if (limit === 0) return []
   const cut = scores.toSorted().at(-limit)!
   const reached: number[] = []

@@ -35,6 +35,15 @@ export class Vectors {
     this.#write(encodeVectors([query], this.dimensions), this.#memory.query, this.#memory.query + 2 ** 14)
   }
 
+  /** What the following calls compare with: the vector of a slot. */
+  askSlot(slot: number): void {
+    const { bytes, query } = this.#memory
+    const signature = this.#signature(slot)
+    const vector = this.#vector(slot)
+    bytes.copyWithin(query, signature, signature + this.#signatureBytes)
+    bytes.copyWithin(query + 2 ** 14, vector, vector + this.#vectorBytes)
+  }
+
   /** Writes the differing bits, 0 to `dimensions`, of the slots from `first` on: as many as `out` is long. */
   measure(first: number, out: Uint16Array): void {
     const { kernel, query, bytes } = this.#memory

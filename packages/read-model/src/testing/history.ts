@@ -1,4 +1,5 @@
 import type { CatalogChange } from '@medialog/application/ports'
+import { MEDIA_TYPES } from '@medialog/kernel'
 import fc from 'fast-check'
 import { put, replace, uuid } from './items.ts'
 
@@ -70,7 +71,9 @@ function historyOf(steps: readonly Step[]): CatalogChange[] {
           ingest,
           revision,
           createdAt: at % 7,
+          type: MEDIA_TYPES[step.media % 3],
           topics: [step.words[0]!],
+          people: step.words.slice(1, 3),
           chunks: [step.words[0]!, step.words.join(' ')],
         }
         const place = isReplacement && at % 2 === 0 ? known.place : `${collection}#${generation}`

@@ -23,6 +23,9 @@ export function unit(values: Float32Array): Float32Array {
   return values.map((value) => value / length)
 }
 
+export const product = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, index) => sum + value * b[index]!, 0)
+
 export interface ItemSketch {
   account?: string
   media: string
@@ -37,6 +40,7 @@ export interface ItemSketch {
   people?: string[]
   organizations?: string[]
   filename?: string
+  author?: string
   /** Text of each chunk, the head first. */
   chunks?: string[]
   /** One a chunk; made from the chunks' texts unless given. */
@@ -80,7 +84,10 @@ function vectorsOf(sketch: ItemSketch, chunks: readonly string[]): ItemVectors {
   const vectors = sketch.vectors ?? chunks.map((text) => vector(text))
   const sum = vectors[0]!.map((_, index) => vectors.reduce((total, one) => total + one[index]!, 0))
   const dimensions = vectors[0]!.length
-  return { model: 'test', dimensions, combined: unit(sum), short: vector(sketch.media), chunks: vectors }
+  const combined = unit(sum)
+  // Of as many dimensions as short vectors have, and with the angles of the combined ones.
+  const short = Float32Array.from({ length: 64 }, (_, index) => combined[index] ?? 0)
+  return { model: 'test', dimensions, combined, short, chunks: vectors }
 }
 
 const itemOf = (sketch: ItemSketch, chunks: number): CatalogItem => ({
@@ -100,7 +107,7 @@ const itemOf = (sketch: ItemSketch, chunks: number): CatalogItem => ({
     format: 'txt',
     mediaType: sketch.type ?? 'document',
     title: null,
-    author: null,
+    author: sketch.author ?? null,
     language: 'en',
     sections: [],
     tables: [],

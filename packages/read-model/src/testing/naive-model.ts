@@ -1,12 +1,21 @@
-import type { CatalogChange, SearchHit, SearchQuery } from '@medialog/application/ports'
+import type {
+  AdvancedQuery,
+  CatalogChange,
+  SearchHit,
+  SearchQuery,
+  SimilarQuery,
+} from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { termsOf, words } from '../analysis/words.ts'
 import { labelsOf, topicLabel } from '../search/labels.ts'
+import { semanticScore } from '../search/scorer.ts'
 import { exactScore, type AnalysedChunk } from './exact-score.ts'
+import { product } from './items.ts'
+import { withConnections, type NaiveFound } from './naive-connections.ts'
 
 type Ingested = Extract<CatalogChange, { type: 'PutItem' | 'ReplaceItem' }>
 
-interface NaiveItem {
+export interface NaiveItem {
   change: Ingested
   collection: string
   generation: number
@@ -61,8 +70,34 @@ export class NaiveModel {
       .sort((a, b) => b.createdAt - a.createdAt || (a.change.item.mediaId < b.change.item.mediaId ? -1 : 1))
   }
 
-  /** Every item that passes topics and collections, scored by the formulas alone, best first. */
-  search(query: SearchQuery): Pick<SearchHit, 'mediaId' | 'score' | 'lexical' | 'semantic'>[] {
+  /** Items within reach of the query, best first: see search and connections.ts. */
+  advanced(query: AdvancedQuery): NaiveFound[] {
+    const everything = this.search({ ...query, collections: null, filters: {}, minScore: 0 }, true)
+    const passing = new Set(this.search({ ...query, minScore: 0 }, true).map(({ mediaId }) => mediaId))
+    return withConnections(this.live(query.accountId), everything, query)
+      .filter(({ mediaId, score }) => passing.has(mediaId) && score > 0 && score >= query.minScore)
+      .sort((a, b) => b.score - a.score)
+  }
+
+  /** Every other item that passes, by the cosine of the combined vectors; null without the reference. */
+  similar(query: SimilarQuery): { mediaId: Uuid; score: number }[] | null {
+    const items = this.live(query.accountId)
+    const reference = items.find(({ change }) => change.item.mediaId === query.mediaId)
+    if (!reference) return null
+    return items
+      .filter((item) => item !== reference)
+      .filter((item) => !query.collections || query.collections.includes(item.collection))
+      .filter(({ change }) => query.mediaType === null || change.item.mediaType === query.mediaType)
+      .map(({ change: { item, vectors } }) => {
+        const cosine = product(vectors.combined, reference.change.vectors.combined)
+        return { mediaId: item.mediaId, score: semanticScore(cosine, query.cosineFloor) }
+      })
+      .filter(({ score }) => score > 0 && score >= query.minScore)
+      .sort((a, b) => b.score - a.score)
+  }
+
+  /** Every item that passes topics and collections, scored by the formulas alone, best first; `all`: those at 0 too. */
+  search(query: SearchQuery, all = false): Pick<SearchHit, 'mediaId' | 'score' | 'lexical' | 'semantic'>[] {
     const items = this.live(query.accountId)
     const chunks = new Map(
       items.map((item) => [item, item.change.content.chunks.map(({ text }) => countedTerms(text))]),
@@ -79,7 +114,7 @@ export class NaiveModel {
         const cosine = Math.max(...[combined, ...ofChunks].map((vector) => product(vector, query.vector)))
         return { mediaId, ...exact.score(bm25, cosine) }
       })
-      .filter(({ score }) => score > 0 && score >= query.minScore)
+      .filter(({ score }) => all || (score > 0 && score >= query.minScore))
       .sort((a, b) => b.score - a.score)
   }
 }
@@ -93,6 +128,3 @@ function countedTerms(text: string): AnalysedChunk<string> {
 
 const hasTopic = (item: NaiveItem, topics: readonly string[]): boolean =>
   labelsOf(item.change.item).some((label) => topics.map(topicLabel).includes(label))
-
-const product = (a: Float32Array, b: Float32Array): number =>
-  a.reduce((sum, value, index) => sum + value * b[index]!, 0)

@@ -14,7 +14,8 @@ export interface ItemRow {
   record: string
 }
 
-type Rest = Omit<
+/** What of an item is in its row of `record`, as JSON. */
+export type Rest = Omit<
   CatalogItem,
   'accountId' | 'mediaId' | 'ingestId' | 'mediaType' | 'collection' | 'createdAt' | 'revision' | 'vectorCount'
 >

@@ -8,6 +8,8 @@ interface CachedIndex {
   /** The log position up to which removals show; once all is read, all that it shows. */
   position: number
   read: Cursor
+  /** Whether its links are being made. */
+  linking: boolean
 }
 
 const UNREAD = { position: 0, row: 0 }
@@ -33,23 +35,30 @@ export class IndexCache {
   }
 
   /**
-   * The account's index as of the rows' snapshot, for queries of that many dimensions; null where a slice of time was
-   * not enough to bring it there: call again, with a later snapshot if you like.
+   * The account's index as of the rows' snapshot, for queries of that many dimensions, with its links where `linked`;
+   * null where a slice of time was not enough to bring it there: call again, with a later snapshot if you like.
    * @throws VectorMemoryFull when it does not fit even alone
    */
-  advance(rows: Rows, accountId: Uuid, dimensions: number): ItemIndex | null {
+  advance(rows: Rows, accountId: Uuid, dimensions: number, linked = false): ItemIndex | null {
     const position = rows.position()
     let cached = this.#indexes.get(accountId)
     if (cached && (cached.index.isStale || cached.index.vectors.dimensions !== dimensions)) {
       this.#drop(accountId)
       cached = undefined
     }
-    cached ??= { index: new ItemIndex(this.#memory, dimensions), position: 0, read: UNREAD }
+    cached ??= { index: new ItemIndex(this.#memory, dimensions), position: 0, read: UNREAD, linking: false }
     this.#indexes.delete(accountId)
     this.#indexes.set(accountId, cached)
-    if (cached.read.position >= position) return cached.index
+    const { index } = cached
+    if (cached.read.position >= position && !linked) return index
     try {
-      if (!this.#catchUp(rows, accountId, cached, position)) return null
+      const end = performance.now() + this.#sliceMs
+      if (cached.read.position < position && !this.#catchUp(rows, accountId, cached, position, end))
+        return null
+      if (linked) {
+        cached.linking = !index.links.complete(index, rows.linkSource, () => performance.now() < end)
+        if (cached.linking) return null
+      }
     } catch (error) {
       // What was applied in part is of no use to anybody.
       this.#drop(accountId)
@@ -57,7 +66,7 @@ export class IndexCache {
       return null
     }
     this.#keepBudget(accountId)
-    return cached.index
+    return index
   }
 
   clear(): void {
@@ -68,7 +77,7 @@ export class IndexCache {
    * Removals first: an item that went and came again is read with its last change. What changes while an index is
    * made has a later position than all that was read, so it is read again. Answers whether all is read.
    */
-  #catchUp(rows: Rows, accountId: Uuid, cached: CachedIndex, position: number): boolean {
+  #catchUp(rows: Rows, accountId: Uuid, cached: CachedIndex, position: number, end: number): boolean {
     const { index } = cached
     if (index.items > 0) {
       for (const place of rows.placesEnded(accountId, cached.position)) index.removePlace(place)
@@ -76,7 +85,6 @@ export class IndexCache {
         index.remove(gone.media_id, gone.revision)
     }
     cached.position = position
-    const end = performance.now() + this.#sliceMs
     for (const { item, cursor } of rows.itemsChanged(accountId, cached.read)) {
       index.put(item)
       cached.read = cursor
@@ -99,7 +107,7 @@ export class IndexCache {
   #dropOldest(kept: Uuid): boolean {
     const oldest = this.#indexes
       .entries()
-      .find(([accountId, { read }]) => accountId !== kept && read.row === ALL_READ)
+      .find(([accountId, { read, linking }]) => accountId !== kept && read.row === ALL_READ && !linking)
     if (oldest === undefined) return false
     this.#drop(oldest[0])
     return true

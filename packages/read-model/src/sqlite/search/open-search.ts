@@ -1,7 +1,14 @@
-import { EngineUnavailable, type Damage, type Search, type SearchAnswer } from '@medialog/application/ports'
+import {
+  EngineUnavailable,
+  type AdvancedAnswer,
+  type Damage,
+  type Search,
+  type SearchAnswer,
+  type SimilarAnswer,
+} from '@medialog/application/ports'
 import { createRestarts, type LogPosition } from '@medialog/kernel'
 import { Worker } from 'node:worker_threads'
-import type { SearchReply, SearchRequest, SearchThreadOptions } from './worker.ts'
+import type { Answer, Question, SearchReply, SearchRequest, SearchThreadOptions } from './worker.ts'
 
 export interface SearchOptions {
   /** Where the catalog's files are. */
@@ -26,7 +33,7 @@ export function openSearch({
   onDeath = () => undefined,
 }: SearchOptions): Search {
   const workerData: SearchThreadOptions = { folder, budgetBytes }
-  const waiting = new Map<number, PromiseWithResolvers<SearchAnswer | LogPosition>>()
+  const waiting = new Map<number, PromiseWithResolvers<Answer>>()
   const restarts = createRestarts()
   let thread: Worker | null = null
   let asked = 0
@@ -68,22 +75,24 @@ export function openSearch({
       )
   }
 
-  async function ask<T extends SearchAnswer | LogPosition>(query: SearchRequest['query']): Promise<T> {
+  async function ask<T extends Answer>(question: Question): Promise<T> {
     thread ??= start()
     const id = asked++
-    const answer = Promise.withResolvers<SearchAnswer | LogPosition>()
+    const answer = Promise.withResolvers<Answer>()
     waiting.set(id, answer)
-    thread.postMessage(
-      { id, query } satisfies SearchRequest,
-      query ? [query.vector.buffer as ArrayBuffer] : [],
-    )
+    const vector = 'vector' in question.query ? [question.query.vector.buffer as ArrayBuffer] : []
+    thread.postMessage({ ...question, id } satisfies SearchRequest, vector)
     return answer.promise as Promise<T>
   }
 
   return {
     // A view is sent with all of the buffer it looks at, which may hold many vectors.
-    search: (query) => ask<SearchAnswer>({ ...query, vector: query.vector.slice() }),
-    position: () => ask<LogPosition>(null),
+    search: (query) =>
+      ask<SearchAnswer>({ kind: 'search', query: { ...query, vector: query.vector.slice() } }),
+    advanced: (query) =>
+      ask<AdvancedAnswer>({ kind: 'advanced', query: { ...query, vector: query.vector.slice() } }),
+    similar: async (query) => (await ask<{ found: SimilarAnswer | null }>({ kind: 'similar', query })).found,
+    position: () => ask<LogPosition>({ kind: 'position', query: {} }),
     async close() {
       closed = true
       await thread?.terminate()

@@ -1,6 +1,8 @@
 import type { MediaType } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import type { ItemToIndex } from '../../search/item-index.ts'
+import type { LinkSource } from '../../search/links.ts'
+import { floats, type Rest } from '../catalog/record.ts'
 
 interface IndexRow {
   id: number
@@ -43,6 +45,9 @@ export function prepareRows(database: DatabaseSync) {
   const places = database.prepare(
     'SELECT id, name FROM collection WHERE account_id = ? AND ended_position IS NULL',
   )
+  const linkSource = database.prepare(
+    'SELECT record, short FROM record JOIN vectors USING (item) WHERE item = ?',
+  )
   const passage = database.prepare('SELECT text FROM chunk WHERE item = ? AND ordinal = ?')
 
   return {
@@ -68,6 +73,11 @@ export function prepareRows(database: DatabaseSync) {
       new Map(
         (places.all(accountId) as unknown as { id: number; name: string }[]).map((row) => [row.id, row.name]),
       ),
+    /** What connects the item in that row, which is there. */
+    linkSource: (item: number): LinkSource => {
+      const row = linkSource.get(item) as { record: string; short: Uint8Array }
+      return { ...(JSON.parse(row.record) as Rest), short: floats(row.short) }
+    },
     passage: (item: number, ordinal: number) =>
       (passage.get(item, ordinal) as { text: string } | undefined)?.text ?? '',
   }

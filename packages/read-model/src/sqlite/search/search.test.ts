@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { damageTree } from '../../testing/damage.ts'
 import { logOf } from '../../testing/engine.ts'
 import { put, replace, uuid, vector } from '../../testing/items.ts'
+import { describeConnectionsContract } from '../../testing/connections-contract.ts'
 import { describeSearchContract } from '../../testing/search-contract.ts'
 import { openSqliteEngine } from '../../testing/sqlite-engine.ts'
 import { catalogDefinition } from '../catalog/definition.ts'
@@ -15,6 +16,7 @@ import { openSearch } from './open-search.ts'
 import { Searcher } from './searcher.ts'
 
 describeSearchContract('SQLite', openSqliteEngine)
+describeConnectionsContract('SQLite', openSqliteEngine)
 
 vi.setConfig({ testTimeout: 120_000 })
 

@@ -1,13 +1,34 @@
-import type { SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type {
+  AdvancedAnswer,
+  AdvancedQuery,
+  SearchAnswer,
+  SearchQuery,
+  SimilarAnswer,
+  SimilarQuery,
+} from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
-import { retrieve, type Found } from '../../search/retrieve.ts'
+import { retrieveAdvanced } from '../../search/advanced.ts'
+import type { ItemIndex } from '../../search/item-index.ts'
+import { retrieve, type FoundItem } from '../../search/retrieve.ts'
+import { retrieveSimilar } from '../../search/similar.ts'
 import type { DatabaseSource } from '../source.ts'
 import { IndexCache } from './index-cache.ts'
 import { prepareRows, type Rows } from './rows.ts'
 
-/** Search over the catalog's rows, on the thread it is called on. */
+/** What a query is answered from, as of one moment. */
+interface Snapshot {
+  index: ItemIndex
+  rows: Rows
+  /** Living collections: key of the generation to name. */
+  names: ReadonlyMap<number, string>
+}
+
+/**
+ * Search over the catalog's rows, on the thread it is called on. An answer is null where the account's index is still
+ * being made: ask again, after others if there are any.
+ */
 export class Searcher {
   readonly #source: DatabaseSource
   readonly #analyzer = new Analyzer()
@@ -28,14 +49,50 @@ export class Searcher {
     return this.#read((rows) => rows.position())
   }
 
-  /** The answer; null where the account's index is still being made: ask again, after others if there are any. */
   search(query: SearchQuery): SearchAnswer | null {
-    return this.#read((rows) => {
-      const index = this.#cache.advance(rows, query.accountId, query.vector.length)
-      if (!index) return null
-      const names = rows.places(query.accountId)
+    return this.#answer(query.accountId, query.vector.length, false, ({ index, rows, names }) => {
       const words = this.#analyzer.query(query.text)
-      return answerOf(retrieve(index, query, words, placesNamed(names, query.collections)), rows, names)
+      const { hits, total, places } = retrieve(index, query, words, placesNamed(names, query.collections))
+      return { hits: hits.map((hit) => quoted(hit, rows)), total, distribution: distributed(places, names) }
+    })
+  }
+
+  advanced(query: AdvancedQuery): AdvancedAnswer | null {
+    return this.#answer(query.accountId, query.vector.length, true, ({ index, rows, names }) => {
+      const words = this.#analyzer.query(query.text)
+      const { hits, places, ...found } = retrieveAdvanced(
+        index,
+        query,
+        words,
+        placesNamed(names, query.collections),
+      )
+      return {
+        ...found,
+        hits: hits.map((hit) => quoted(hit, rows)),
+        distribution: distributed(places, names),
+      }
+    })
+  }
+
+  /** Found is null where there is no such item. */
+  similar(query: SimilarQuery): { found: SimilarAnswer | null } | null {
+    return this.#answer(query.accountId, query.dimensions, false, ({ index, names }) => {
+      const similar = retrieveSimilar(index, query, placesNamed(names, query.collections))
+      if (!similar) return { found: null }
+      const { places, ...found } = similar
+      return { found: { ...found, distribution: distributed(places, names) } }
+    })
+  }
+
+  #answer<Answer>(
+    accountId: string,
+    dimensions: number,
+    linked: boolean,
+    work: (snapshot: Snapshot) => Answer,
+  ): Answer | null {
+    return this.#read((rows) => {
+      const index = this.#cache.advance(rows, accountId, dimensions, linked)
+      return index && work({ index, rows, names: rows.places(accountId) })
     })
   }
 
@@ -72,22 +129,18 @@ function placesNamed(
   return new Set(names.entries().flatMap(([place, name]) => (wanted.includes(name) ? [place] : [])))
 }
 
-function answerOf(
-  { hits, total, places }: Found,
-  rows: Rows,
+function quoted<Hit extends FoundItem>({ row, chunk, ...hit }: Hit, rows: Rows) {
+  return { ...hit, passage: { text: rows.passage(row, chunk), chunk } }
+}
+
+function distributed(
+  places: ReadonlyMap<number, number>,
   names: ReadonlyMap<number, string>,
-): SearchAnswer {
+): SearchAnswer['distribution'] {
   const distribution: SearchAnswer['distribution'] = {}
   for (const [place, count] of places) {
     const name = names.get(place)!
     distribution[name] = (distribution[name] ?? 0) + count
   }
-  return {
-    hits: hits.map(({ row, chunk, ...hit }) => ({
-      ...hit,
-      passage: { text: rows.passage(row, chunk), chunk },
-    })),
-    total,
-    distribution,
-  }
+  return distribution
 }

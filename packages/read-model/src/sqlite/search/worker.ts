@@ -1,4 +1,12 @@
-import type { Damage, SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type {
+  AdvancedAnswer,
+  AdvancedQuery,
+  Damage,
+  SearchAnswer,
+  SearchQuery,
+  SimilarAnswer,
+  SimilarQuery,
+} from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -12,16 +20,17 @@ export interface SearchThreadOptions {
   budgetBytes: number
 }
 
-/** Without a query: asks for the position. */
-export interface SearchRequest {
-  id: number
-  query: SearchQuery | null
-}
+export type Question =
+  | { kind: 'search'; query: SearchQuery }
+  | { kind: 'advanced'; query: AdvancedQuery }
+  | { kind: 'similar'; query: SimilarQuery }
+  | { kind: 'position'; query: object }
 
-export type SearchReply =
-  | { id: number; answer: SearchAnswer | LogPosition }
-  | { id: number; error: unknown }
-  | { damage: Damage }
+export type Answer = SearchAnswer | AdvancedAnswer | { found: SimilarAnswer | null } | LogPosition
+
+export type SearchRequest = Question & { id: number }
+
+export type SearchReply = { id: number; answer: Answer } | { id: number; error: unknown } | { damage: Damage }
 
 const { folder, budgetBytes } = workerData as SearchThreadOptions
 const port = parentPort!
@@ -29,17 +38,30 @@ const say = (reply: SearchReply): void => port.postMessage(reply)
 const source = openDatabaseSource(folder, 'catalog', (damage) => say({ damage }))
 const searcher = new Searcher(source, budgetBytes)
 
-port.on('message', ({ id, query }: SearchRequest) => {
-  answerTo(query).then(
+port.on('message', ({ id, ...question }: SearchRequest) => {
+  answerTo(question as Question).then(
     (answer) => say({ id, answer }),
     (error: unknown) => say({ id, error }),
   )
 })
 
-async function answerTo(query: SearchQuery | null): Promise<SearchAnswer | LogPosition> {
+async function answerTo(question: Question): Promise<Answer> {
   for (;;) {
-    const answer = query ? searcher.search(query) : searcher.position()
+    const answer = attempt(question)
     if (answer !== null) return answer
     await setImmediate()
+  }
+}
+
+function attempt(question: Question): Answer | null {
+  switch (question.kind) {
+    case 'search':
+      return searcher.search(question.query)
+    case 'advanced':
+      return searcher.advanced(question.query)
+    case 'similar':
+      return searcher.similar(question.query)
+    case 'position':
+      return searcher.position()
   }
 }
