@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
   embedding: async () => (await import('./embedding.ts')).embedding,
   retrieval: async () => (await import('./retrieval.ts')).retrieval,
   search: async () => (await import('./search.ts')).search,
+  connections: async () => (await import('./connections.ts')).benchConnections,
   rebuild: async () => (await import('./rebuild.ts')).benchRebuild,
   http: async () => (await import('./http.ts')).benchHttp,
   'search-http': async () => (await import('./search-http.ts')).benchSearchHttp,

@@ -13,7 +13,9 @@ import type {
 import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
-import type { SearchQuery } from './ports/catalog.ts'
+import type { Paid } from './charging.ts'
+import type { AdvancedHit, AdvancedQuery, SearchQuery, SimilarQuery } from './ports/index.ts'
+import type { ShownConnection } from './queries/connections.ts'
 import type { StagedFile } from './ports/artifact-store.ts'
 import type { CatalogContent } from './ports/catalog.ts'
 
@@ -81,6 +83,15 @@ export interface Application {
 
   /** @throws CollectionNotFound, EngineUnavailable */
   search(context: RequestContext, query: BasicSearch): Promise<FoundMedia>
+
+  /**
+   * As `search`, and what is connected with what was found. Costs by the depth reached.
+   * @throws CollectionNotFound, EngineUnavailable; AccountSuspended, InsufficientFunds, IdempotencyKeyReused,
+   *   RequestInProgress, ReplayGone
+   */
+  advancedSearch(context: RequestContext, query: AdvancedSearch): Promise<FoundConnected>
+  /** What is similar to an item in content. @throws MediaItemNotFound, and as advancedSearch */
+  similar(context: RequestContext, query: SimilarSearch): Promise<FoundSimilar>
 
   /** @throws InvalidInput where the range ends before it begins */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
@@ -152,6 +163,57 @@ export interface FoundMedia {
   searched: string[]
   distribution: { [collection: string]: number }
   milliseconds: number
+}
+
+export interface AdvancedSearch extends BasicSearch, Pick<AdvancedQuery, 'contextDepth' | 'expansionFactor'> {
+  idempotencyKey?: string
+}
+
+export interface ConnectedMedia {
+  hit: AdvancedHit
+  item: CatalogItem
+  explanation: string
+  /** From a direct match to the item. */
+  path: ShownConnection[]
+  crossModal: ShownConnection[]
+}
+
+export interface FoundConnected extends Omit<FoundMedia, 'results'>, Payment {
+  results: ConnectedMedia[]
+  depthReached: number
+}
+
+/** What a paid request came to; of the first answer where this is a replay. */
+export type Payment = Omit<Paid<never>, 'value'>
+
+export interface SimilarSearch extends Pick<SimilarQuery, 'minScore' | 'maxResults' | 'mediaType'> {
+  /** The reference item, in either form. */
+  id: string
+  collections: 'all' | readonly string[]
+  /** Whether the reference is the first of the results. */
+  includeReference: boolean
+  cluster: boolean
+  idempotencyKey?: string
+}
+
+export interface SimilarMedia {
+  item: CatalogItem
+  score: number
+  explanation: string
+}
+
+export interface FoundSimilar extends Omit<FoundMedia, 'results'>, Payment {
+  reference: CatalogItem
+  results: SimilarMedia[]
+  /** Null where none were asked for. */
+  clusters: Cluster[] | null
+}
+
+/** Results that belong together, best first. */
+export interface Cluster {
+  /** Made of what the members share; unique in the answer. */
+  name: string
+  members: SimilarMedia[]
 }
 
 export interface UsageQuery {

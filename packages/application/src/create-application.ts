@@ -9,7 +9,9 @@ import { createAuthenticate } from './queries/authenticate.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
 import { readHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
+import { advancedSearch } from './queries/advanced-search.ts'
 import { searchMedia } from './queries/search.ts'
+import { similarMedia } from './queries/similar.ts'
 import { readUsage } from './queries/usage.ts'
 import { settleReads } from './read-your-writes.ts'
 
@@ -30,6 +32,8 @@ export function createApplication(dependencies: Dependencies): Application {
     deleteCollection: (context, collection) => deleteCollection(dependencies, context, collection),
     moveItems: (context, command) => moveItems(dependencies, context, command),
     search: (context, query) => searchMedia(dependencies, context, query),
+    advancedSearch: (context, query) => advancedSearch(dependencies, context, query),
+    similar: (context, query) => similarMedia(dependencies, context, query),
     usage: (context, query) => readUsage(dependencies, context, query),
     health: () => readHealth(dependencies),
     position: () => projections.position(),

@@ -1,6 +1,8 @@
 export type * from './application.ts'
 export { createBackground, type Background } from './background.ts'
 export type { IngestAnswer } from './commands/upload-media.ts'
+export type { Paid } from './charging.ts'
+export type { ShownConnection } from './queries/connections.ts'
 export { answerOf } from './commands/upload-media.ts'
 export type * from './context.ts'
 export { createApplication } from './create-application.ts'

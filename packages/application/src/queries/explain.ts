@@ -1,4 +1,5 @@
-import type { CatalogItem, SearchHit } from '../ports/index.ts'
+import { connectingLabels, type AdvancedHit, type CatalogItem, type SearchHit } from '../ports/index.ts'
+import { phraseOf, type ShownConnection } from './connections.ts'
 
 /** Scores from which on a match is called so: read off the Cranfield judgements' score distribution in docs/search.md. */
 const CONFIDENCE: readonly [number, string][] = [
@@ -9,22 +10,64 @@ const CONFIDENCE: readonly [number, string][] = [
 
 /** Why an item was found, in a sentence or three: confidence, words and topics that match, quality. */
 export function explain(hit: SearchHit, item: CatalogItem): string {
-  const [, confidence] = CONFIDENCE.find(([from]) => hit.score >= from)!
-  const sentences = [`${confidence} confidence (${percent(hit.score)}): ${sides(hit)}.`]
-  if (hit.matchedTerms.length > 0) sentences.push(`Matching words: ${hit.matchedTerms.join(', ')}.`)
+  return [`${confidence(hit.score)}: ${sides(hit)}.`, ...matches(hit, item), quality(item)].join(' ')
+}
+
+/** The same of one that may have been found over connections. */
+export function explainConnected(
+  hit: AdvancedHit,
+  item: CatalogItem,
+  path: readonly ShownConnection[],
+): string {
+  const [first] = path
+  if (!first) return explain(hit, item)
+  const chain = path.map(({ target, phrase }) => `→ ${target.filename} (${phrase})`).join(' ')
+  return [
+    `${confidence(hit.score)}: found over ${path.length === 1 ? 'a connection' : `${path.length} connections`}, ${first.source.filename} ${chain}.`,
+    ...matches(hit, item),
+    quality(item),
+  ].join(' ')
+}
+
+/** Why an item is similar to the reference. */
+export function explainSimilar(score: number, reference: CatalogItem, item: CatalogItem): string {
+  if (item.mediaId === reference.mediaId) return 'The reference itself.'
+  const keys = new Set(connectingLabels(item).map(({ key }) => key))
+  const shared = connectingLabels(reference).filter(({ key }) => keys.has(key))
+  const reasons = (['same_source', 'shared_entity', 'shared_topic'] as const).flatMap((relation) => {
+    const labels = shared.filter((label) => label.relation === relation).slice(0, 3)
+    return labels.length > 0 ? [phraseOf(relation, labels, score)] : []
+  })
+  return [
+    `${confidence(score)}: similar in content to ${reference.filename}.`,
+    ...reasons.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`),
+    quality(item),
+  ].join(' ')
+}
+
+function confidence(score: number): string {
+  const [, word] = CONFIDENCE.find(([from]) => score >= from)!
+  return `${word} confidence (${percent(score)})`
+}
+
+function matches(hit: SearchHit, { enrichment }: CatalogItem): string[] {
+  if (hit.matchedTerms.length === 0) return []
   const words = new Set(hit.matchedTerms.map((term) => term.toLowerCase()))
-  const topics = item.enrichment.topics.filter((topic) =>
+  const topics = enrichment.topics.filter((topic) =>
     topic
       .toLowerCase()
       .split(/\W+/)
       .some((word) => words.has(word)),
   )
-  if (topics.length > 0) sentences.push(`Matched topics: ${topics.join(', ')}.`)
-  const { clarity, completeness, relevance, technical } = item.enrichment.quality
-  sentences.push(
-    `Quality: clarity ${clarity.toFixed(2)}, completeness ${completeness.toFixed(2)}, relevance ${relevance.toFixed(2)}, technical ${technical.toFixed(2)}.`,
-  )
-  return sentences.join(' ')
+  return [
+    `Matching words: ${hit.matchedTerms.join(', ')}.`,
+    ...(topics.length > 0 ? [`Matched topics: ${topics.join(', ')}.`] : []),
+  ]
+}
+
+function quality({ enrichment }: CatalogItem): string {
+  const { clarity, completeness, relevance, technical } = enrichment.quality
+  return `Quality: clarity ${clarity.toFixed(2)}, completeness ${completeness.toFixed(2)}, relevance ${relevance.toFixed(2)}, technical ${technical.toFixed(2)}.`
 }
 
 const percent = (score: number): string => `${Math.round(score * 100)} %`

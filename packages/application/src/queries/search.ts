@@ -41,7 +41,8 @@ export async function searchMedia(
   return { results, total, searched, distribution, milliseconds: performance.now() - started }
 }
 
-async function searchedCollections(
+/** The names of what is searched. @throws CollectionNotFound */
+export async function searchedCollections(
   catalog: Catalog,
   accountId: string,
   collections: BasicSearch['collections'],

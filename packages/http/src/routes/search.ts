@@ -1,29 +1,109 @@
-import type { BasicSearch, FoundMedia } from '@medialog/application'
-import type { SearchRequest, SearchResult } from '@medialog/contract/http'
+import type { BasicSearch, FoundMedia, FoundSimilar, Payment } from '@medialog/application'
+import { ADVANCED_DEFAULTS, routes, type SearchRequest } from '@medialog/contract/http'
+import { toUsdNumber } from '@medialog/kernel'
 import type { z } from 'zod'
-import { requestContext } from '../exchange.ts'
+import { idempotencyKey } from '../admission.ts'
+import { requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
-import type { Handlers } from '../route.ts'
-import { idOf, searchMetadataOf } from '../views/media.ts'
+import { written, type Handlers } from '../route.ts'
+import { idOf } from '../views/media.ts'
+import { clustersOf, connectedResult, searchResult, similarResult } from '../views/search.ts'
 
-export function searchHandlers({ application }: HttpOptions): Handlers<'search'> {
+export function searchHandlers({ application }: HttpOptions): Handlers<'search' | 'findSimilar'> {
   return {
     async search({ ctx, body }) {
-      const found = await application.search(requestContext(ctx.state.exchange), basicSearch(body))
-      const milliseconds = Math.max(0, Math.round(found.milliseconds))
+      const key = idempotencyKey(ctx, routes.search)
+      const context = requestContext(ctx.state.exchange)
+      const query = basicSearch(body)
+      if (body.type === 'basic') {
+        const found = await application.search(context, query)
+        return {
+          message: `${found.total} found.`,
+          data: {
+            results: found.results.map(searchResult),
+            meta: { query: body.query, ...metaOf(found) },
+            cost: 0,
+          },
+        }
+      }
+      const { context_depth, expansion_factor } = { ...ADVANCED_DEFAULTS, ...body.config }
+      const found = paidAnswer(
+        ctx,
+        await application.advancedSearch(context, {
+          ...query,
+          contextDepth: context_depth,
+          expansionFactor: expansion_factor,
+          ...(key !== undefined && { idempotencyKey: key }),
+        }),
+      )
+      const cost = toUsdNumber(found.cost)
       return {
-        message: `${found.total} found.`,
+        message: `${found.total} found, ${found.depthReached} of ${context_depth} levels deep.`,
         data: {
-          results: found.results.map(searchResult),
+          results: found.results.map(connectedResult),
           meta: {
             query: body.query,
-            stats: { total_results: found.total, query_time_ms: milliseconds, time_ms: milliseconds },
-            collections: { searched: found.searched, result_distribution: found.distribution },
+            ...metaOf(found),
+            cost: { amount: cost, depth_reached: found.depthReached },
           },
-          cost: 0,
+          cost,
         },
       }
     },
+
+    async findSimilar({ ctx, body }) {
+      const key = idempotencyKey(ctx, routes.findSimilar)
+      const found = paidAnswer(
+        ctx,
+        await application.similar(requestContext(ctx.state.exchange), {
+          id: body.media_id,
+          collections: body.collections,
+          minScore: body.min_score,
+          maxResults: body.max_results,
+          mediaType: body.modality_filter,
+          includeReference: body.include_reference,
+          cluster: body.cluster,
+          ...(key !== undefined && { idempotencyKey: key }),
+        }),
+      )
+      const { reference, results, clusters } = found
+      return {
+        message: `${found.total} similar.`,
+        data: {
+          results: results.map(similarResult),
+          meta: {
+            reference_item: {
+              media_id: idOf(reference),
+              media_type: reference.mediaType,
+              filename: reference.filename,
+              collection: reference.collection,
+            },
+            ...metaOf(found),
+          },
+          ...(clusters && { relationships: { clusters: clustersOf(clusters) } }),
+          cost: toUsdNumber(found.cost),
+        },
+      }
+    },
+  }
+}
+
+/** Says in the headers where the log stood and whether the answer was given before. */
+function paidAnswer<T extends Payment>(ctx: EdgeContext, found: T): T {
+  if (found.replayed) ctx.set('Idempotency-Replayed', 'true')
+  return written(ctx, found)
+}
+
+function metaOf({
+  total,
+  searched,
+  distribution,
+  milliseconds,
+}: Pick<FoundMedia | FoundSimilar, 'total' | 'searched' | 'distribution' | 'milliseconds'>) {
+  const time = Math.max(0, Math.round(milliseconds))
+  return {
+    stats: { total_results: total, query_time_ms: time, time_ms: time },
+    collections: { searched, result_distribution: distribution },
   }
 }
 
@@ -43,28 +123,5 @@ function basicSearch({ filters, modality, ...body }: z.output<typeof SearchReque
       ...(entities && { entities }),
     },
     ...(modality && { modality }),
-  }
-}
-
-/** A direct match: found through no other item. */
-function searchResult({
-  hit,
-  item,
-  explanation,
-}: FoundMedia['results'][number]): z.input<typeof SearchResult> {
-  return {
-    media_id: idOf(item),
-    media_type: item.mediaType,
-    score: hit.score,
-    relevance_explanation: explanation,
-    collection: item.collection,
-    passage: { text: hit.passage.text, chunk: hit.passage.chunk },
-    metadata: {
-      file_info: { filename: item.filename, size_bytes: item.sizeBytes, checksum: item.sha256 },
-      search_metadata: searchMetadataOf(item.enrichment),
-    },
-    context_depth: 0,
-    expansion_path: [],
-    cross_modal_connections: [],
   }
 }

@@ -145,6 +145,65 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         milliseconds: 1.25,
       }
     },
+    async advancedSearch(_context, query) {
+      searches.push(query)
+      const [item, other] = items
+      const passage = { text: 'Wind.', chunk: 1 }
+      const connection = {
+        relation: 'shared_entity',
+        strength: 0.5,
+        phrase: 'both name Ada',
+        source: item!,
+        target: other!,
+      } as const
+      const hit = {
+        mediaId: other!.mediaId,
+        score: 0.28,
+        lexical: 0,
+        semantic: 0.1,
+        matchedTerms: [],
+        passage,
+        depth: 1,
+        path: [],
+        crossModal: [],
+      }
+      return {
+        results: [
+          {
+            hit,
+            item: other!,
+            explanation: 'Low confidence.',
+            path: [connection],
+            crossModal: [{ ...connection, source: other!, target: item! }],
+          },
+        ],
+        total: 1,
+        searched: ['default'],
+        distribution: { default: 1 },
+        milliseconds: 2.5,
+        depthReached: 1,
+        ...PAYMENT,
+        cost: usd('0.02'),
+        replayed: query.idempotencyKey === 'again',
+      }
+    },
+    async similar(_context, query) {
+      searches.push(query)
+      const reference = read(query.id)
+      const image = catalogItem(4, { mediaType: 'image' })
+      const result = { item: image, score: 0.8239, explanation: 'High confidence.' }
+      return {
+        reference,
+        results: [result],
+        clusters: query.cluster ? [{ name: 'energy, wind', members: [result] }] : null,
+        total: 1,
+        searched: ['default'],
+        distribution: { default: 1 },
+        milliseconds: 2.5,
+        ...PAYMENT,
+        replayed: query.idempotencyKey === 'again',
+      }
+    },
     usage: async (_context, { detailed }) => ({
       account: ACCOUNT_RECORD,
       balance: usd('9.96'),
@@ -195,6 +254,8 @@ function withFaults<T extends object>(target: T, faults: ReadonlyMap<string, unk
     },
   })
 }
+
+const PAYMENT = { requestId: ACCOUNT, cost: usd('0.01'), balance: usd('9.95'), position: 48 }
 
 const ACCOUNT_RECORD = {
   accountId: ACCOUNT,

@@ -3,25 +3,27 @@ import type { LabelKind } from '@medialog/application/ports'
 /**
  * How strongly two items are connected, and what a connection passes on; docs/search.md has the reasons:
  *
- *     rarity   = clamp(1 − ln(p / 0.001) / ln 250, 0, 1)     p = n / (N + 50), of a label that n of N items have
- *     strength = 1 − Π (1 − weight × rarity)                 over the labels shared, relation by relation
- *     strength = clamp((cosine − 0.4) / 0.6, 0, 1)           of the combined vectors: similar content
+ *     rarity   = clamp(ln(0.25 / p) / ln 250, 0, 1) × (1 − (n − 2) / (N − 2))     p = n / (N + 200)
+ *                of a label that n of the account's N items have
+ *     strength = 1 − Π (1 − weight × rarity)               over the labels shared, relation by relation
+ *     strength = clamp((cosine − 0.4) / 0.6, 0, 1)         of the combined vectors: similar content
  *     score    = 0.8 × strength × score of the item before
  */
 
 /** As if so many items more were there that have none of the labels: a few items in common prove little. */
-const UNSEEN_ITEMS = 50
+const UNSEEN_ITEMS = 200
 /** A label of a quarter of all items connects nothing; one of a thousandth does all that a label can. */
 const COMMON = 0.25
 const RARE = 0.001
 
-/** 0 to 1, of a label that `holders` of the account's `items` items have. */
+/** 0 to 1, of a label that `holders` (two or more) of the account's `items` items have; 0 where all of more than two do. */
 export function rarity(holders: number, items: number): number {
   const share = holders / (items + UNSEEN_ITEMS)
-  return Math.min(1, Math.max(0, Math.log(COMMON / share) / Math.log(COMMON / RARE)))
+  const seldom = Math.min(1, Math.max(0, Math.log(COMMON / share) / Math.log(COMMON / RARE)))
+  return seldom * (1 - (holders - 2) / Math.max(1, items - 2))
 }
 
-/** How much one shared label says: names of somebody or somewhere most, of what a text is about less. */
+/** How much one shared label says: names of somebody or somewhere most, a broad topic least. */
 export const LABEL_WEIGHT: Readonly<Record<LabelKind, number>> = {
   author: 0.9,
   artist: 0.9,
@@ -32,7 +34,7 @@ export const LABEL_WEIGHT: Readonly<Record<LabelKind, number>> = {
   locations: 0.9,
   objects: 0.6,
   concepts: 0.6,
-  topic: 0.5,
+  topic: 0.3,
   keyword: 0.5,
 }
 
@@ -53,6 +55,9 @@ const DECAY = 0.8
 
 /** What an item gets through a connection with one of that score. */
 export const connectedScore = (score: number, strength: number): number => DECAY * strength * score
+
+/** What would score less is not found over a connection: nobody shall pay for noise. */
+export const LEAST_CONNECTED = 0.05
 
 /** Items whose short vectors are nearest, of which the content is compared exactly. */
 export const CONTENT_CANDIDATES = 64

@@ -86,9 +86,10 @@ export function sharedLabels(index: ItemIndex, { source, target, relation }: Edg
     .map(({ place }) => place)
 }
 
+/** What sharing the label says; 0 where nobody else has it. */
 function weightOf({ links, live, liveItems }: ItemIndex, term: number): number {
   const holders = links.postings.count(term, live)
-  return LABEL_WEIGHT[links.kinds[term]!] * rarity(holders, liveItems)
+  return holders < 2 ? 0 : LABEL_WEIGHT[links.kinds[term]!] * rarity(holders, liveItems)
 }
 
 function makeRoom(items: number): void {

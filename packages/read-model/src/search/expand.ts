@@ -1,4 +1,4 @@
-import { connectedScore, FRONTIER } from './connection-scorer.ts'
+import { connectedScore, FRONTIER, LEAST_CONNECTED } from './connection-scorer.ts'
 import type { Edge } from './connections.ts'
 
 /** How an item was found: by itself (depth 0, no edge), or over an edge from one found before. */
@@ -56,7 +56,7 @@ export function expand(
       for (const edge of edges) {
         if (followed === branches) break
         const score = connectedScore(before.score, edge.strength)
-        if (score <= ways.get(edge.target)!.score) continue
+        if (score < LEAST_CONNECTED || score <= ways.get(edge.target)!.score) continue
         followed++
         const rival = raised.get(edge.target)
         if (!rival || score > rival.score)

@@ -4,6 +4,7 @@ import {
   connectedScore,
   contentStrength,
   LABEL_WEIGHT,
+  LEAST_CONNECTED,
   LEAST_STRENGTH,
   rarity,
 } from '../search/connection-scorer.ts'
@@ -66,8 +67,8 @@ export function withConnections(
       for (const [source, from] of found.entries()) {
         const strength = strengths[source]![target]!
         const score = connectedScore(from.score, strength)
-        if (source !== target && strength >= LEAST_STRENGTH && score > best.score)
-          best = { mediaId: before.mediaId, score, depth }
+        if (source === target || strength < LEAST_STRENGTH || score < LEAST_CONNECTED) continue
+        if (score > best.score) best = { mediaId: before.mediaId, score, depth }
       }
       return best
     })

@@ -1,0 +1,106 @@
+import type { Uuid } from '@medialog/kernel'
+import type { AdvancedSearch, ConnectedMedia, FoundConnected } from '../application.ts'
+import { paid, type Paid } from '../charging.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { AdvancedAnswer, CatalogItem } from '../ports/index.ts'
+import { priceLine } from '../prices.ts'
+import { shown } from './connections.ts'
+import { explainConnected } from './explain.ts'
+import {
+  keepAdvanced,
+  keepItems,
+  keptItems,
+  restoreAdvanced,
+  type KeptAdvanced,
+  type KeptItems,
+} from './kept-search.ts'
+import { searchedCollections } from './search.ts'
+
+type Kept = { answer: KeptAdvanced; items: KeptItems; searched: string[]; milliseconds: number }
+
+/**
+ * Search that follows connections. The depth asked for is charged first, the depth reached is what it costs.
+ * @throws CollectionNotFound, EngineUnavailable; AccountSuspended, InsufficientFunds, IdempotencyKeyReused,
+ *   RequestInProgress, ReplayGone
+ */
+export async function advancedSearch(
+  dependencies: Dependencies,
+  context: RequestContext,
+  { idempotencyKey, ...search }: AdvancedSearch,
+): Promise<FoundConnected> {
+  const { catalog, embedder, settings } = dependencies
+  const { accountId } = context.principal
+  const priceOf = (depth: number) => [priceLine(settings.prices, 'ADVANCED_SEARCH', 1 + depth)]
+
+  async function run(searched: string[]) {
+    const started = performance.now()
+    const { text, collections, ...query } = search
+    const [vector] = await embedder.embed([text], { priority: 'query' })
+    const answer = await dependencies.search.advanced({
+      ...query,
+      accountId,
+      text,
+      vector: vector!,
+      cosineFloor: embedder.cosineFloor,
+      collections: collections === 'all' ? null : searched,
+    })
+    const read = await catalog.items(accountId, namedIn(answer))
+    const items = new Map(read.map((item) => [item.mediaId, item]))
+    return { answer, items, searched, milliseconds: performance.now() - started }
+  }
+
+  const outcome = await paid<Omit<FoundConnected, keyof Paid<never>>, Kept>(dependencies, context, {
+    operation: 'search',
+    idempotencyKey,
+    fields: JSON.parse(JSON.stringify(search)),
+    async prepare() {
+      const searched = await searchedCollections(catalog, accountId, search.collections)
+      return {
+        most: priceOf(search.contextDepth),
+        async work() {
+          const { answer, items, ...found } = await run(searched)
+          const whole = present(answer, items)
+          return {
+            value: { ...found, ...whole },
+            cost: priceOf(answer.depthReached),
+            kept: {
+              ...found,
+              answer: keepAdvanced({ ...answer, hits: whole.results.map(({ hit }) => hit) }, search.text),
+              items: keepItems(items.values()),
+            },
+          }
+        },
+      }
+    },
+    async replay({ answer: kept, items: refs, ...found }) {
+      const items = await keptItems(dependencies, accountId, refs)
+      const answer = await restoreAdvanced(dependencies, accountId, kept, search.text)
+      return { ...found, ...present(answer, items) }
+    },
+  })
+  const { value, ...payment } = outcome
+  return { ...value, ...payment }
+}
+
+/** Every item that the answer speaks of. */
+const namedIn = ({ hits }: AdvancedAnswer): Uuid[] => [
+  ...new Set(
+    hits.flatMap(({ mediaId, path, crossModal }) => [
+      mediaId,
+      ...[...path, ...crossModal].flatMap(({ source, target }) => [source, target]),
+    ]),
+  ),
+]
+
+/** What was deleted between search and reading is left out, and so is what was found over it. */
+function present({ hits, total, distribution, depthReached }: AdvancedAnswer, items: Map<Uuid, CatalogItem>) {
+  const results = hits.flatMap((hit): ConnectedMedia[] => {
+    const item = items.get(hit.mediaId)
+    const path = hit.path.flatMap((connection) => shown(connection, items) ?? [])
+    if (!item || path.length < hit.path.length) return []
+    const crossModal = hit.crossModal.flatMap((connection) => shown(connection, items) ?? [])
+    return [{ hit, item, path, crossModal, explanation: explainConnected(hit, item, path) }]
+  })
+  return { results, total, distribution, depthReached }
+}

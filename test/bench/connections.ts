@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createApplication,
+  createBackground,
+  createStreams,
+  DEFAULT_PRICES,
+  newId,
+  SYSTEM,
+  type Application,
+  type Dependencies,
+  type RequestContext,
+} from '@medialog/application'
+import type { AdvancedQuery, CatalogChange } from '@medialog/application/ports'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { systemClock, usd, vectorId } from '@medialog/kernel'
+import { uuid } from '@medialog/read-model/testing/items'
+import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
+import { project } from '@medialog/understanding/vectors'
+import { loadCranfield, type Cranfield } from './cranfield.ts'
+import { library } from './library.ts'
+import { quantile, row, type BenchRow } from './row.ts'
+
+const ITEMS = 10_000
+const PASSAGES_AN_ITEM = 5
+const QUERIES = 100
+const WARM_UP = 10
+const SHORT = 64
+
+/**
+ * Advanced search and similar items in a library of 10,000 items made from the Cranfield texts, whose people,
+ * organisations, places, concepts and keywords are spread as names are: few common, most rare. Side by side with basic
+ * search, query by query. At the port (thread and messages included), query vectors at hand; similar items with
+ * clusters through the application, charge in a log on disk included.
+ */
+export async function benchConnections(): Promise<BenchRow[]> {
+  const cranfield = await loadCranfield()
+  const engine = await openSqliteEngine()
+  const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
+  const eventStore = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  try {
+    await fill(engine, cranfield)
+    const application = await applicationOver(engine, eventStore, cranfield)
+    const loading = await milliseconds(() => engine.search.advanced(query(cranfield, 0, 1)))
+    const times = await sideBySide(engine, application, cranfield)
+    const median = (name: keyof typeof times) => quantile(times[name].slice(WARM_UP).sort(ascending), 0.5)
+    const against = (what: string, name: keyof typeof times) =>
+      row(`${what}, p50 against basic search`, median('basic'), median(name), 'ms')
+    return [
+      against('advanced search, depth 1', 'depth1'),
+      against('advanced search, depth 2 (goal 60 ms)', 'depth2'),
+      against('advanced search, depth 5, factor 10', 'depth5'),
+      against('similar items', 'similar'),
+      against('similar items with clusters, charged (goal 40 ms)', 'clusters'),
+      row('first query after a start: loading index and links', 1000, loading, 'ms'),
+    ]
+  } finally {
+    await eventStore.close()
+    rmSync(folder, { recursive: true })
+    await engine.close()
+  }
+}
+
+const ascending = (a: number, b: number): number => a - b
+
+async function sideBySide(engine: SqliteEngine, application: Application, cranfield: Cranfield) {
+  const times = { basic: [], depth1: [], depth2: [], depth5: [], similar: [], clusters: [] } as Record<
+    'basic' | 'depth1' | 'depth2' | 'depth5' | 'similar' | 'clusters',
+    number[]
+  >
+  for (let number = 0; number < QUERIES + WARM_UP; number++) {
+    const time = async (name: keyof typeof times, work: () => Promise<unknown>) =>
+      void times[name].push(await milliseconds(work))
+    await time('basic', () => engine.search.search(query(cranfield, number, 0)))
+    await time('depth1', () => engine.search.advanced(query(cranfield, number, 1)))
+    await time('depth2', () => engine.search.advanced(query(cranfield, number, 2)))
+    await time('depth5', () => engine.search.advanced(query(cranfield, number, 5, 10)))
+    const mediaId = uuid(`item ${(number * 97) % ITEMS}`)
+    const like = {
+      accountId: ACCOUNT,
+      mediaId,
+      dimensions: cranfield.queries[0]!.vector.length,
+      cosineFloor: cranfield.cosineFloor,
+      collections: null,
+      minScore: 0,
+      maxResults: 100,
+      mediaType: null,
+    }
+    await time('similar', () => engine.search.similar(like))
+    await time('clusters', () =>
+      application.similar(context(), {
+        id: vectorId(mediaId),
+        collections: 'all',
+        minScore: 0,
+        maxResults: 100,
+        mediaType: null,
+        includeReference: true,
+        cluster: true,
+      }),
+    )
+  }
+  return times
+}
+
+const ACCOUNT = uuid('account')
+
+const context = (): RequestContext => ({
+  principal: {
+    accountId: ACCOUNT,
+    keyId: 'bench',
+    capabilities: ['read'],
+    tier: 'standard',
+    status: 'active',
+  },
+  requestId: newId(),
+})
+
+function query(
+  { queries, cosineFloor }: Cranfield,
+  number: number,
+  contextDepth: number,
+  expansionFactor = 2,
+): AdvancedQuery {
+  const { text, vector } = queries[number % queries.length]!
+  return {
+    accountId: ACCOUNT,
+    text,
+    vector,
+    cosineFloor,
+    collections: null,
+    lexicalWeight: 0.35,
+    minScore: 0,
+    maxResults: 10,
+    filters: {},
+    contextDepth,
+    expansionFactor,
+  }
+}
+
+async function applicationOver(
+  engine: SqliteEngine,
+  eventStore: Dependencies['eventStore'],
+  { queries, cosineFloor }: Cranfield,
+): Promise<Application> {
+  const streams = createStreams(eventStore, systemClock)
+  const credit = { creditId: newId(), amount: usd('1000'), reference: null, at: Date.now() }
+  await streams.execute('ledger', ACCOUNT, { type: 'Credit', ...credit }, SYSTEM)
+  const dependencies: Partial<Dependencies> = {
+    clock: systemClock,
+    eventStore,
+    streams,
+    background: createBackground(() => undefined),
+    projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
+    embedder: { dimensions: queries[0]!.vector.length, cosineFloor } as Dependencies['embedder'],
+    catalog: engine.catalog,
+    search: engine.search,
+    settings: {
+      prices: DEFAULT_PRICES,
+      quotas: { free: 0, standard: 0, enterprise: 0 },
+      readYourWritesMs: 1,
+    },
+  }
+  return createApplication(dependencies as Dependencies)
+}
+
+async function fill(engine: SqliteEngine, cranfield: Cranfield): Promise<void> {
+  const draw = names(0x9e3779b9)
+  let changes: CatalogChange[] = []
+  let position = 0
+  for (const change of library(cranfield, ITEMS * PASSAGES_AN_ITEM)) {
+    if (change.type !== 'PutItem') continue
+    const { enrichment } = change.item
+    enrichment.entities = {
+      people: draw('person', 4, 4_000),
+      organizations: draw('organisation', 3, 1_500),
+      locations: draw('place', 3, 800),
+      objects: draw('thing', 3, 200),
+      concepts: draw('concept', 6, 10_000),
+    }
+    enrichment.keywords = draw('word', 10, 5_000)
+    const short = project(change.vectors.combined, SHORT)
+    const length = Math.hypot(...short)
+    change.vectors.short = Float32Array.from(short, (value) => value / length)
+    changes.push(change)
+    if (changes.length < 500) continue
+    await engine.apply(changes.map((one) => ({ change: one, position: ++position })))
+    changes = []
+  }
+}
+
+/** Names by rank, the second half as often as the first, and so on: Zipf's law, as names in texts follow it. */
+function names(seed: number): (kind: string, count: number, of: number) => string[] {
+  let state = seed
+  const random = () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+  return (kind, count, of) => [
+    ...new Set(Array.from({ length: count }, () => `${kind} ${Math.floor(of ** random())}`)),
+  ]
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
