@@ -3,24 +3,22 @@ import type { LabelKind } from '@medialog/application/ports'
 /**
  * How strongly two items are connected, and what a connection passes on; docs/search.md has the reasons:
  *
- *     rarity   = clamp(ln(0.25 / p) / ln 250, 0, 1) × (1 − (n − 2) / (N − 2))     p = n / (N + 200)
- *                of a label that n of the account's N items have
+ *     rarity   = clamp(ln(0.25 / p) / ln(0.25 / 0.003), 0, 1)   p = n / (N + 100), of a label that n of N items have
  *     strength = 1 − Π (1 − weight × rarity)               over the labels shared, relation by relation
  *     strength = clamp((cosine − 0.4) / 0.6, 0, 1)         of the combined vectors: similar content
  *     score    = 0.8 × strength × score of the item before
  */
 
 /** As if so many items more were there that have none of the labels: a few items in common prove little. */
-const UNSEEN_ITEMS = 200
-/** A label of a quarter of all items connects nothing; one of a thousandth does all that a label can. */
+const UNSEEN_ITEMS = 100
+/** A label of a quarter of all items connects nothing; one of three in a thousand does all that a label can. */
 const COMMON = 0.25
-const RARE = 0.001
+const RARE = 0.003
 
-/** 0 to 1, of a label that `holders` (two or more) of the account's `items` items have; 0 where all of more than two do. */
+/** 0 to 1, of a label that `holders` of the account's `items` items have. */
 export function rarity(holders: number, items: number): number {
   const share = holders / (items + UNSEEN_ITEMS)
-  const seldom = Math.min(1, Math.max(0, Math.log(COMMON / share) / Math.log(COMMON / RARE)))
-  return seldom * (1 - (holders - 2) / Math.max(1, items - 2))
+  return Math.min(1, Math.max(0, Math.log(COMMON / share) / Math.log(COMMON / RARE)))
 }
 
 /** How much one shared label says: names of somebody or somewhere most, a broad topic least. */
@@ -57,15 +55,15 @@ const DECAY = 0.8
 export const connectedScore = (score: number, strength: number): number => DECAY * strength * score
 
 /** What would score less is not found over a connection: nobody shall pay for noise. */
-export const LEAST_CONNECTED = 0.05
+export const LEAST_CONNECTED = 0.01
 
 /** Items whose short vectors are nearest, of which the content is compared exactly. */
 export const CONTENT_CANDIDATES = 64
 /** An item's strongest connections: no others are looked at. */
 export const MOST_CONNECTIONS = 50
 /** Direct matches that connections are followed from, and items of each level that lead on: the best by score. */
-export const SEEDS = 20
-export const FRONTIER = 50
+export const SEEDS = 10
+export const FRONTIER = 30
 /** Connections with other media types that a result shows. */
 export const CROSS_MODAL = 5
 /** Labels that a connection names. */

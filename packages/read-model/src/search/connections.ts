@@ -12,7 +12,6 @@ import {
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
-import { slotOf } from './postings.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A connection from one item of the index to another. */
@@ -38,39 +37,57 @@ const RELATION_OF: Readonly<Record<LabelKind, number>> = {
 }
 const BY_CONTENT = RELATIONS.indexOf('similar_content')
 
-/** Columns by item, kept between calls; only what one has touched is cleared after it. */
+/** Columns by item, kept between calls. */
 let allItems = new Uint32Array()
+/** Products of the short vectors with the source's. */
 let products = new Int32Array()
 let ranks = new Float32Array()
-/** By relation and item: Π (1 − weight × rarity) of the labels shared so far; 1 where none is. */
-const unshared: Float64Array[] = RELATIONS.slice(0, BY_CONTENT).map(() => new Float64Array())
-let strengths = new Float64Array()
-let relations = new Uint8Array()
-let isTouched = new Uint8Array()
-let touched: number[] = []
+let targets = new Uint32Array()
+/** By relation: Π (1 − weight × rarity) of the labels shared; 1 where none is. */
+const unshared: Float32Array[] = RELATIONS.slice(0, BY_CONTENT).map(() => new Float32Array())
+/** 1 − strength of the content, where it was compared; else 1. */
+let unlike = new Float32Array()
 
 /** The item's strongest connections with items that `allowed` marks, strongest first; see connectionRank for ties. */
 export function strongest(index: ItemIndex, source: number, allowed: Uint8Array, limit: number): Edge[] {
   makeRoom(index.items)
   measureShort(index, source)
-  shareLabels(index, source, allowed)
+  shareLabels(index, source)
   compareContent(index, source, allowed)
-  let count = 0
-  const targets = new Uint32Array(touched.length)
-  for (const target of touched) {
-    if (strengths[target]! < LEAST_STRENGTH) continue
-    ranks[count] = connectionRank(strengths[target]!, shortCosine(target))
-    targets[count++] = target
-  }
+  const count = rank(index, source, allowed)
   const before = byMediaId(index)
-  const order = (a: number, b: number): number => ranks[b]! - ranks[a]! || before(targets[a]!, targets[b]!)
-  const chosen = [...best(ranks, count, limit, (a, b) => before(targets[a]!, targets[b]!))].sort(order)
-  const edges = chosen.map((place): Edge => {
-    const target = targets[place]!
-    return { source, target, relation: RELATIONS[relations[target]!]!, strength: strengths[target]! }
-  })
-  clear()
-  return edges
+  const chosen = best(ranks, count, limit, (a, b) => before(targets[a]!, targets[b]!))
+  return [...chosen]
+    .sort((a, b) => ranks[b]! - ranks[a]! || before(targets[a]!, targets[b]!))
+    .map((place) => edgeTo(source, targets[place]!))
+}
+
+/** Lists the items whose connection with the source is strong enough in `targets`, with their ranks. */
+function rank(index: ItemIndex, source: number, allowed: Uint8Array): number {
+  const [bySource, byEntity, byTopic] = unshared as [Float32Array, Float32Array, Float32Array]
+  const most = 1 - LEAST_STRENGTH
+  let count = 0
+  for (let item = 0; item < index.items; item++) {
+    // Every item comes by here for every connection asked for: comparisons are faster than Math.min.
+    let least = unlike[item]!
+    if (bySource[item]! < least) least = bySource[item]!
+    if (byEntity[item]! < least) least = byEntity[item]!
+    if (byTopic[item]! < least) least = byTopic[item]!
+    if (least > most || allowed[item] === 0 || item === source) continue
+    ranks[count] = connectionRank(1 - least, products[item]! / (ONE * ONE))
+    targets[count++] = item
+  }
+  return count
+}
+
+/** Columns hold seven digits. */
+const rounded = (strength: number): number => Math.round(strength * 1e6) / 1e6
+
+/** Of equally strong relations the first. */
+function edgeTo(source: number, target: number): Edge {
+  const left = [...unshared, unlike].map((column) => column[target]!)
+  const least = Math.min(...left)
+  return { source, target, relation: RELATIONS[left.indexOf(least)]!, strength: rounded(1 - least) }
 }
 
 /** Places among the source's labels of what the edge's two items share by its relation, the rarest first. */
@@ -94,41 +111,25 @@ function weightOf({ links, live, liveItems }: ItemIndex, term: number): number {
 
 function makeRoom(items: number): void {
   if (items <= allItems.length) return
-  ranks = grown(ranks, items)
   products = grown(products, items)
-  strengths = grown(strengths, items)
-  relations = grown(relations, items)
-  isTouched = grown(isTouched, items)
-  for (const [relation, column] of unshared.entries()) unshared[relation] = grown(column, items).fill(1)
-  allItems = Uint32Array.from({ length: strengths.length }, (_, item) => item)
+  ranks = grown(ranks, items)
+  targets = grown(targets, items)
+  unlike = grown(unlike, items)
+  for (const [relation, column] of unshared.entries()) unshared[relation] = grown(column, items)
+  allItems = Uint32Array.from({ length: products.length }, (_, item) => item)
 }
-
-const shortCosine = (item: number): number => products[item]! / (ONE * ONE)
 
 function measureShort({ links, items }: ItemIndex, source: number): void {
   links.short.askSlot(source)
   links.short.multiply(allItems.subarray(0, items), products)
 }
 
-function shareLabels(index: ItemIndex, source: number, allowed: Uint8Array): void {
+function shareLabels(index: ItemIndex, source: number): void {
   const { links } = index
+  for (const column of unshared) column.fill(1, 0, index.items)
   for (const term of links.termsOf(source)) {
     const weight = weightOf(index, term)
-    if (weight <= 0) continue
-    const relation = RELATION_OF[links.kinds[term]!]
-    const column = unshared[relation]!
-    links.postings.each(term, (posting) => {
-      const item = slotOf(posting)
-      if (allowed[item] === 0 || item === source) return
-      touch(item)
-      column[item]! *= 1 - weight
-      // Sources come before entities, those before topics: of equal strengths the first stays.
-      const strength = 1 - column[item]!
-      if (strength > strengths[item]!) {
-        strengths[item] = strength
-        relations[item] = relation
-      }
-    })
+    if (weight > 0) links.postings.scale(term, 1 - weight, unshared[RELATION_OF[links.kinds[term]!]]!)
   }
 }
 
@@ -137,35 +138,12 @@ function compareContent(index: ItemIndex, source: number, allowed: Uint8Array): 
   for (let item = 0; item < index.items; item++)
     ranks[item] = allowed[item] === 1 && item !== source ? products[item]! : 0
   const near = best(ranks, index.items, CONTENT_CANDIDATES, byMediaId(index))
-  index.vectors.askSlot(index.endSlot[source]! - 1)
   const exact = new Int32Array(near.length)
+  index.vectors.askSlot(index.endSlot[source]! - 1)
   index.vectors.multiply(
     near.map((item) => index.endSlot[item]! - 1),
     exact,
   )
-  for (const [place, item] of near.entries()) {
-    const strength = contentStrength(exact[place]! / (ONE * ONE))
-    if (strength <= 0) continue
-    touch(item)
-    if (strength > strengths[item]!) {
-      strengths[item] = strength
-      relations[item] = BY_CONTENT
-    }
-  }
-}
-
-function touch(item: number): void {
-  if (isTouched[item] === 1) return
-  isTouched[item] = 1
-  touched.push(item)
-}
-
-function clear(): void {
-  for (const item of touched) {
-    isTouched[item] = 0
-    strengths[item] = 0
-    relations[item] = 0
-    for (const column of unshared) column[item] = 1
-  }
-  touched = []
+  unlike.fill(1, 0, index.items)
+  for (const [place, item] of near.entries()) unlike[item] = 1 - contentStrength(exact[place]! / (ONE * ONE))
 }

@@ -66,6 +66,15 @@ export class Postings {
     for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!) visit(this.#fresh[at]!)
   }
 
+  /** Multiplies the values of all slots that hold the term. */
+  scale(term: number, factor: number, values: Float32Array): void {
+    const sealed = this.#sealed
+    const [start, end] = this.#range(term)
+    for (let at = start; at < end; at++) values[sealed[at]! >>> 8]! *= factor
+    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!)
+      values[this.#fresh[at]! >>> 8]! *= factor
+  }
+
   /** Adds `weight × frequency / (frequency + norms[slot])` to the sums of all slots that hold the term. */
   addScores(term: number, weight: number, norms: Float32Array, sums: Float32Array): void {
     const sealed = this.#sealed
