@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
+import { arm } from './arm.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
@@ -54,8 +55,7 @@ async function uploadAndDie(n: number, when: 'before' | 'after'): Promise<boolea
     entry: ENTRY,
     env: { KILL_AT: String(n), KILL_WHEN: when },
   })
-  process.kill(server.pid, 'SIGUSR2')
-  await vi.waitFor(() => expect(server.errors()).toContain('armed'), { timeout: 30_000 })
+  await arm(server)
   const answered = await asAccount(server.url, apiKey)
     .upload(filename, text, {}, key)
     .catch(() => null)

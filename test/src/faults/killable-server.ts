@@ -45,6 +45,7 @@ const adapt = (engines: Engines): Engines => ({
   staging: killable(engines.staging, ['stage', 'release']),
   understanding: killable(engines.understanding, ['understand']),
   projections: killable(engines.projections, ['reached']),
+  search: killable(engines.search, ['advanced']),
 })
 
 const service = await startService(readConfig(process.env), { adapt })

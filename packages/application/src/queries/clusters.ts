@@ -2,6 +2,8 @@
 const MOST_CLUSTERS = 8
 /** Below this mean silhouette a partition tells nothing: all stay together. */
 const LEAST_SILHOUETTE = 0.1
+/** What is nearer than this is the same: rounding makes no groups. */
+const LEAST_DISTANCE = 0.01
 
 /**
  * Groups unit vectors by average linkage over 1 − cosine (Sokal and Michener 1958), cut into as many groups, 2 to 8, as
@@ -74,7 +76,7 @@ function meanSilhouette(
       const outside = Math.min(
         ...groups.filter((group) => group !== own).map((group) => mean(group, group.length)),
       )
-      sum += (outside - inside) / Math.max(inside, outside, Number.EPSILON)
+      sum += (outside - inside) / Math.max(inside, outside, LEAST_DISTANCE)
     }
   }
   return sum / distances.length

@@ -1,3 +1,5 @@
+import { InsufficientFunds } from '@medialog/domain'
+import { usd } from '@medialog/kernel'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { OPERATOR_TOKEN, METRICS_TOKEN, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { ACCOUNT, catalogItem, idOfItem, NOW } from '../testing/fixtures.ts'
@@ -154,10 +156,74 @@ describe('search', () => {
     })
   })
 
+  it('follows connections for a price', async () => {
+    const json = { query: 'wind', type: 'advanced', config: { context_depth: 3, expansion_factor: 2.5 } }
+    const answer = await edge.fetch('/v1/search', {
+      method: 'POST',
+      json,
+      headers: { 'idempotency-key': 'again' },
+    })
+    expect(answer.headers.get('idempotency-replayed')).toBe('true')
+    expect(answer.headers.get('x-position')).not.toBeNull()
+    const { data } = await success(answer, 'search')
+    expect(data).toMatchObject({ cost: 0.02, meta: { cost: { amount: 0.02, depth_reached: 1 } } })
+    const [from, to] = [idOfItem(catalogItem(1)), idOfItem(catalogItem(2))]
+    expect(data.results[0]).toMatchObject({
+      media_id: to,
+      score: 0.28,
+      context_depth: 1,
+      expansion_path: [
+        {
+          source_id: from,
+          source_filename: 'file-1.pdf',
+          target_id: to,
+          target_filename: 'file-2.pdf',
+          relation_type: 'shared_entity',
+          strength: 0.5,
+          symbol: '→',
+          relationship_type: 'both name Ada',
+        },
+      ],
+      cross_modal_connections: [
+        { target_id: from, source_modality: 'document', target_modality: 'document', symbol: '↔' },
+      ],
+    })
+    expect(edge.application.searches.at(-1)).toMatchObject({
+      contextDepth: 3,
+      expansionFactor: 2.5,
+      lexicalWeight: 0.35,
+      idempotencyKey: 'again',
+    })
+  })
+
+  it('goes one level deep, two connections wide, unless told', async () => {
+    const answer = await search({ query: 'wind', type: 'advanced' })
+    expect(answer.headers.get('idempotency-replayed')).toBeNull()
+    expect(edge.application.searches.at(-1)).toMatchObject({ contextDepth: 1, expansionFactor: 2 })
+  })
+
+  it.each(['search', 'search/similar'])('POST /v1/%s answers 402 where money is short', async (path) => {
+    const short = new InsufficientFunds(usd('0.03'), usd('0.01'))
+    edge.application.faults.set('advancedSearch', short).set('similar', short)
+    const json = path === 'search' ? { query: 'a', type: 'advanced' } : { media_id: idOfItem(catalogItem(1)) }
+    expect(await refusal(await edge.fetch(`/v1/${path}`, { method: 'POST', json }))).toMatchObject({
+      status: 402,
+      code: 'INSUFFICIENT_FUNDS',
+      details: { required_amount: 0.03, current_balance: 0.01, shortfall: 0.02 },
+    })
+  })
+
   it.each([
     [{}, 'query'],
     [{ query: '' }, 'query'],
     [{ query: ' \n\t\u3000' }, 'query'],
+    [{ query: 'a', config: { context_depth: 1 } }, 'config.context_depth'],
+    [{ query: 'a', config: { expansion_factor: 2 } }, 'config.expansion_factor'],
+    [{ query: 'a', type: 'advanced', config: { context_depth: 6 } }, 'config.context_depth'],
+    [{ query: 'a', type: 'advanced', config: { context_depth: -1 } }, 'config.context_depth'],
+    [{ query: 'a', type: 'advanced', config: { context_depth: 1.5 } }, 'config.context_depth'],
+    [{ query: 'a', type: 'advanced', config: { expansion_factor: 0.9 } }, 'config.expansion_factor'],
+    [{ query: 'a', type: 'advanced', config: { expansion_factor: 11 } }, 'config.expansion_factor'],
     [{ query: 'x'.repeat(10_001) }, 'query'],
     [{ query: 'a', type: 'fuzzy' }, 'type'],
     [{ query: 'a', max_results: 101 }, 'max_results'],
@@ -183,6 +249,105 @@ describe('search', () => {
     expect(await refusal(await search({ query: 'a', collections: 'missing' }))).toMatchObject({
       status: 404,
       code: 'COLLECTION_NOT_FOUND',
+    })
+  })
+})
+
+describe('similar items', () => {
+  const reference = idOfItem(catalogItem(1))
+  const similar = (json: unknown, headers = {}) =>
+    edge.fetch('/v1/search/similar', { method: 'POST', json, headers })
+
+  it('are found among all collections', async () => {
+    const { data } = await success(await similar({ media_id: reference }), 'findSimilar')
+    expect(data.results[0]).toMatchObject({
+      media_id: idOfItem(catalogItem(4, { mediaType: 'image' })),
+      media_type: 'image',
+      similarity_percentage: '82.4%',
+      metadata: {
+        file_info: { filename: 'file-4.pdf' },
+        media_type: 'image',
+        search_metadata: { summary: 'A summary.' },
+        modality_metadata: { visual: { scene_type: 'energy', visual_elements: ['mill', 'blue'] } },
+      },
+    })
+    expect(data.meta).toEqual({
+      reference_item: {
+        media_id: reference,
+        media_type: 'document',
+        filename: 'file-1.pdf',
+        collection: 'default',
+      },
+      stats: { total_results: 1, query_time_ms: 3, time_ms: 3 },
+      collections: { searched: ['default'], result_distribution: { default: 1 } },
+    })
+    expect(data).not.toHaveProperty('relationships')
+    expect(data.cost).toBe(0.01)
+    expect(edge.application.searches.at(-1)).toEqual({
+      id: reference,
+      collections: 'all',
+      minScore: 0,
+      maxResults: 10,
+      mediaType: null,
+      includeReference: false,
+      cluster: false,
+    })
+  })
+
+  it('pass on every option, in clusters', async () => {
+    const answer = await similar(
+      {
+        media_id: reference,
+        collections: ['a', 'b'],
+        min_score: 0.5,
+        max_results: 3,
+        cluster: true,
+        include_reference: true,
+        modality_filter: 'image',
+      },
+      { 'idempotency-key': 'again' },
+    )
+    expect(answer.headers.get('idempotency-replayed')).toBe('true')
+    const { data } = await success(answer, 'findSimilar')
+    const image = idOfItem(catalogItem(4, { mediaType: 'image' }))
+    expect(data.relationships?.clusters).toEqual({
+      clusters: { 'energy, wind': [image] },
+      metadata: { 'energy, wind': { modality: 'image', avg_score: 0.8239, member_count: 1 } },
+    })
+    expect(edge.application.searches.at(-1)).toEqual({
+      id: reference,
+      collections: ['a', 'b'],
+      minScore: 0.5,
+      maxResults: 3,
+      mediaType: 'image',
+      includeReference: true,
+      cluster: true,
+      idempotencyKey: 'again',
+    })
+  })
+
+  it.each([
+    [{}, 'media_id'],
+    [{ media_id: '' }, 'media_id'],
+    [{ media_id: reference, max_results: 0 }, 'max_results'],
+    [{ media_id: reference, min_score: 2 }, 'min_score'],
+    [{ media_id: reference, modality_filter: 'text' }, 'modality_filter'],
+    [{ media_id: reference, cluster: 'yes' }, 'cluster'],
+    [{ media_id: reference, collections: ['-x'] }, 'collections[0]'],
+    [{ media_id: reference, query: 'x' }, 'query'],
+  ])('refuse case %#', async (json, parameter) => {
+    expect(await refusal(await similar(json))).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      details: { parameter },
+    })
+  })
+
+  it('need a reference', async () => {
+    expect(await refusal(await similar({ media_id: 'vec-nothing' }))).toMatchObject({
+      status: 404,
+      code: 'RESOURCE_NOT_FOUND',
+      details: { resource_type: 'media_item', resource_id: 'vec-nothing' },
     })
   })
 })
