@@ -16,6 +16,7 @@ describe('help, version, colours, pipes, profiles', () => {
       'list',
       'show',
       'search',
+      'similar',
       'delete',
       'usage',
       'status',

@@ -10,6 +10,7 @@ import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
 import { registerSearch } from './commands/search.ts'
+import { registerSimilar } from './commands/similar.ts'
 import { registerStatus } from './commands/status.ts'
 import { registerUpload } from './commands/upload.ts'
 import { registerUsage } from './commands/usage.ts'
@@ -19,6 +20,7 @@ const COMMANDS: Register[] = [
   registerUpload,
   registerMedia,
   registerSearch,
+  registerSimilar,
   registerDelete,
   registerCollections,
   registerUsage,

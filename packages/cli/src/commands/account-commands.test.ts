@@ -79,6 +79,42 @@ describe('an account’s commands', () => {
     })
   })
 
+  test('search follows connections, says what that cost, and is paid once', async () => {
+    const { stdout, code } = await run('search', 'whales', '--advanced', '--depth', '2', '--factor', '2.5')
+    expect(code).toBe(0)
+    expect(stdout).toContain('$0.03 for 2 levels')
+    const { body, headers } = context.server.requests.at(-1)!
+    expect(body).toMatchObject({
+      type: 'advanced',
+      config: { context_depth: 2, expansion_factor: 2.5 },
+    })
+    expect(headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+    await run('search', 'whales', '--depth', '0')
+    expect(context.server.requests.at(-1)!.body).toMatchObject({
+      type: 'advanced',
+      config: { context_depth: 0 },
+    })
+  })
+
+  test('similar sends what was asked for and shows groups', async () => {
+    const { stdout, code } = await run(
+      ...['similar', 'vec-1', '--cluster', '--reference', '-t', 'image', '-c', 'a,b', '-n', '3'],
+    )
+    expect(code).toBe(0)
+    expect(context.server.requests.at(-1)!.body).toEqual({
+      media_id: 'vec-1',
+      collections: ['a', 'b'],
+      modality_filter: 'image',
+      max_results: 3,
+      cluster: true,
+      include_reference: true,
+    })
+    expect(stdout).toContain('whales, sleep  3 items')
+    expect(stdout).toContain('similar in content')
+    expect(stdout).toContain('3 results in default, 3 ms, $0.01')
+    expect((await run('similar', 'vec-1')).stdout).not.toContain('whales, sleep')
+  })
+
   test('delete needs --yes where nobody can be asked, and fails when something was not there', async () => {
     const before = context.server.requests.length
     const unasked = await run('delete', 'doc_x')

@@ -29,12 +29,16 @@ export const wholeNumber =
     )
   }
 
-/** For options that take a number from 0 to 1. */
-export function ratio(text: string): number {
-  const number = Number(text)
-  if (text.trim() !== '' && number >= 0 && number <= 1) return number
-  throw new InvalidArgumentError('It must be a number from 0 to 1.')
-}
+/** For options that take any number within bounds. */
+export const someNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = Number(text)
+    if (text.trim() !== '' && number >= least && number <= most) return number
+    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`)
+  }
+
+export const ratio = someNumber(0, 1)
 
 /** For options that may be given more than once, or with commas. */
 export const collect = (text: string, before: string[] = []): string[] => [

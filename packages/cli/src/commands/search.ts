@@ -1,8 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { MEDIA_TYPES } from '@medialog/kernel'
 import { InvalidArgumentError } from 'commander'
 import type { SearchAnswer } from '../client/answers.ts'
 import { renderSearch } from '../render/search.ts'
-import { collect, collectOf, examples, isoTime, ratio, wholeNumber, type Register } from './command.ts'
+import {
+  collect,
+  collectOf,
+  examples,
+  isoTime,
+  ratio,
+  someNumber,
+  wholeNumber,
+  type Register,
+} from './command.ts'
 import { reading } from './media.ts'
 
 export interface SearchOptions {
@@ -15,6 +25,9 @@ export interface SearchOptions {
   before?: string
   topic?: string[]
   entity?: { [kind: string]: string[] }
+  advanced?: boolean
+  depth?: number
+  factor?: number
 }
 
 /** Below it, what is shared with the query is a word or two: the service itself gives back whatever scores above 0. */
@@ -43,19 +56,29 @@ export const registerSearch: Register = (program, run) => {
     .option('--before <time>', 'stored until', isoTime)
     .option('--topic <names>', 'with one of these topics', collect)
     .option('--entity <kind=name>', 'naming this; kinds: people, organizations, locations, concepts', entity)
+    .option('--advanced', 'follow connections between items; costs a price, and one more a level reached')
+    .option('--depth <number>', 'levels of connections, 0 to 5; the server takes 1', wholeNumber(0, 5))
+    .option(
+      '--factor <number>',
+      'connections followed of an item, 1 to 10; the server takes 2',
+      someNumber(1, 10),
+    )
     .addHelpText(
       'after',
       examples(
         'search how whales sleep',
         'search "quarterly report" --type document,image --min-score 0.3',
         'search revenue --collection finance --entity organizations=Acme --lexical-weight 0.8',
+        'search "moon landing" --advanced --depth 2',
       ),
     )
     .action(
       run(async (cli, words: string[], options: SearchOptions) => {
         const json = searchBody(words.join(' '), options)
+        // However often it is tried, it is paid once.
+        const paidOnce = { 'idempotency-key': randomUUID() }
         const { data } = await reading(cli, (client) =>
-          client.call<SearchAnswer>('POST', '/v1/search', { json }),
+          client.call<SearchAnswer>('POST', '/v1/search', { json, headers: paidOnce }),
         )
         cli.show(data, renderSearch)
       }),
@@ -64,7 +87,10 @@ export const registerSearch: Register = (program, run) => {
 
 /** The body of the request; what is undefined is left to the server. */
 export function searchBody(query: string, options: SearchOptions): object {
-  const { collection = ['all'], type, max, minScore, lexicalWeight, after, before, topic, entity } = options
+  const { collection = ['all'], type, max, minScore, after, before, topic, entity } = options
+  const { lexicalWeight, advanced, depth, factor } = options
+  const config = { lexical_weight: lexicalWeight, context_depth: depth, expansion_factor: factor }
+  const follows = advanced || depth !== undefined || factor !== undefined
   const filters = {
     media_type: type,
     created_after: after,
@@ -74,13 +100,17 @@ export function searchBody(query: string, options: SearchOptions): object {
   }
   return {
     query,
+    type: follows ? 'advanced' : undefined,
     collections: collection.length === 1 ? collection[0] : collection,
     max_results: max,
     min_score: minScore,
-    config: lexicalWeight === undefined ? undefined : { lexical_weight: lexicalWeight },
-    filters: Object.values(filters).some((filter) => filter !== undefined) ? filters : undefined,
+    config: unlessEmpty(config),
+    filters: unlessEmpty(filters),
   }
 }
+
+const unlessEmpty = (options: object): object | undefined =>
+  Object.values(options).some((value) => value !== undefined) ? options : undefined
 
 function entity(text: string, before: { [kind: string]: string[] } = {}): { [kind: string]: string[] } {
   const [, kind, name] = /^([a-z]+)=(.+)$/.exec(text) ?? []

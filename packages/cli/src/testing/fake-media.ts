@@ -90,8 +90,34 @@ export function mediaRoutes({ items, account }: State): Routes {
         query: body.query,
         stats: { total_results: items.size, query_time_ms: 3, time_ms: 3 },
         collections: { searched: ['default'], result_distribution: { default: results.length } },
+        ...(body.type === 'advanced' && { cost: { amount: 0.03, depth_reached: 2 } }),
       },
-      cost: 0,
+      cost: body.type === 'advanced' ? 0.03 : 0,
+    })
+  }
+
+  function similar({ body }: Received): Reply {
+    const results = [...items.values()].map((item) => ({
+      media_id: item.id,
+      media_type: 'document',
+      score: 0.75,
+      similarity_percentage: '75.0%',
+      relevance_explanation: 'High confidence (75 %): similar in content.',
+      collection: item.collection,
+      metadata: { file_info: { filename: item.filename }, search_metadata: searchMetadata(item) },
+    }))
+    const members = results.map(({ media_id: id }) => id)
+    return ok({
+      results,
+      meta: {
+        reference_item: { media_id: body.media_id, filename: 'reference.txt' },
+        stats: { total_results: items.size, query_time_ms: 3, time_ms: 3 },
+        collections: { searched: ['default'], result_distribution: { default: results.length } },
+      },
+      ...(body.cluster === true && {
+        relationships: { clusters: { clusters: { 'whales, sleep': members } } },
+      }),
+      cost: 0.01,
     })
   }
 
@@ -181,6 +207,7 @@ export function mediaRoutes({ items, account }: State): Routes {
       },
     ],
     ['POST', /^\/v1\/search$/, search],
+    ['POST', /^\/v1\/search\/similar$/, similar],
   ]
 }
 
