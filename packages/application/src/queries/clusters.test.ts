@@ -22,7 +22,7 @@ test('puts together what belongs together, whatever the order', () => {
     [3, 6],
   ])
   const reversed = clustersOf(axes.map((axis, number) => near(axis, number)).reverse())
-  expect(reversed.map((group) => group.length).sort()).toEqual([2, 3, 4])
+  expect(reversed.map((group) => group.length).sort((a, b) => a - b)).toEqual([2, 3, 4])
 })
 
 test('leaves one group where nothing tells the vectors apart', () => {

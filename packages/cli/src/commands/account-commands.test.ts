@@ -97,9 +97,8 @@ describe('an account’s commands', () => {
   })
 
   test('similar sends what was asked for and shows groups', async () => {
-    const { stdout, code } = await run(
-      ...['similar', 'vec-1', '--cluster', '--reference', '-t', 'image', '-c', 'a,b', '-n', '3'],
-    )
+    const options = ['--cluster', '--reference', '-t', 'image', '-c', 'a,b', '-n', '3']
+    const { stdout, code } = await run('similar', 'vec-1', ...options)
     expect(code).toBe(0)
     expect(context.server.requests.at(-1)!.body).toEqual({
       media_id: 'vec-1',
