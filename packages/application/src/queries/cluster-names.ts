@@ -12,15 +12,19 @@ interface Term {
   contrast: number
 }
 
+/** What each result has that may go into a name: key to the name as it stands there. */
+type Names = ReadonlyMap<SimilarMedia, ReadonlyMap<string, string>>
+
 /**
  * Groups with names of what their members share: the topics, keywords and names that most members have and the fewest
  * others. Where they share none, one is called after its first member.
  */
 export function namedClusters(groups: readonly (readonly SimilarMedia[])[]): Cluster[] {
+  const names: Names = new Map(groups.flat().map((result) => [result, namesIn(result.item)]))
   const named = new Map<string, Cluster>()
   for (const group of groups) {
     const others = groups.filter((other) => other !== group).flat()
-    const name = nameOf(group, others)
+    const name = nameOf(group, others, names)
     let unique = name
     for (let number = 2; named.has(unique); number++) unique = `${name} (${number})`
     named.set(unique, { name: unique, members: [...group] })
@@ -28,24 +32,22 @@ export function namedClusters(groups: readonly (readonly SimilarMedia[])[]): Clu
   return [...named.values()]
 }
 
-function nameOf(members: readonly SimilarMedia[], others: readonly SimilarMedia[]): string {
-  const terms = termsOf(members, others)
-  const shared = terms.filter(({ inside }) => inside > 1 && inside * 2 >= members.length)
-  const chosen = [shared, terms.filter(({ inside }) => inside > 1), members.length === 1 ? terms : []].find(
-    (some) => some.length > 0,
-  )
-  return (
-    chosen
-      ?.slice(0, MOST_TERMS)
-      .map(({ name }) => name)
-      .join(', ') ?? `like ${members[0]!.item.filename}`
-  )
+function nameOf(members: readonly SimilarMedia[], others: readonly SimilarMedia[], names: Names): string {
+  const terms = termsOf(members, others, names)
+  const shared = terms.filter(({ inside }) => inside > 1)
+  const candidates = [
+    shared.filter(({ inside }) => inside * 2 >= members.length),
+    shared,
+    members.length === 1 ? terms : [],
+  ]
+  const chosen = candidates.find((some) => some.length > 0)?.slice(0, MOST_TERMS)
+  return chosen?.map(({ name }) => name).join(', ') ?? `like ${members[0]!.item.filename}`
 }
 
 /** The telling ones first. */
-function termsOf(members: readonly SimilarMedia[], others: readonly SimilarMedia[]): Term[] {
-  const outside = counted(others)
-  return [...counted(members)]
+function termsOf(members: readonly SimilarMedia[], others: readonly SimilarMedia[], names: Names): Term[] {
+  const outside = counted(others, names)
+  return [...counted(members, names)]
     .map(([key, { name, count }]): Term => {
       const elsewhere = outside.get(key)?.count ?? 0
       const contrast = count / members.length - (others.length > 0 ? elsewhere / others.length : 0)
@@ -55,10 +57,13 @@ function termsOf(members: readonly SimilarMedia[], others: readonly SimilarMedia
 }
 
 /** Each term once an item, whatever kinds of label it has there, in the order in which items name them. */
-function counted(results: readonly SimilarMedia[]): Map<string, { name: string; count: number }> {
+function counted(
+  results: readonly SimilarMedia[],
+  names: Names,
+): Map<string, { name: string; count: number }> {
   const counts = new Map<string, { name: string; count: number }>()
-  for (const { item } of results) {
-    for (const [key, name] of namesIn(item)) {
+  for (const result of results) {
+    for (const [key, name] of names.get(result)!) {
       const known = counts.get(key)
       counts.set(key, { name: known?.name ?? name, count: (known?.count ?? 0) + 1 })
     }
@@ -66,17 +71,14 @@ function counted(results: readonly SimilarMedia[]): Map<string, { name: string; 
   return counts
 }
 
+/** Topics are made to be read as headings, so of equally good terms they come first. */
 function namesIn(item: CatalogItem): Map<string, string> {
   const labels = connectingLabels(item).filter(({ relation }) => relation !== 'same_source')
-  // Topics are made to be read as headings, so of equally good terms they come first.
-  const topicsFirst = [
-    ...labels.filter(({ kind }) => kind === 'topic'),
-    ...labels.filter(({ kind }) => kind !== 'topic'),
-  ]
+  const topics = labels.filter(({ kind }) => kind === 'topic')
   const names = new Map<string, string>()
-  for (const { name } of topicsFirst) {
-    const key = name.normalize('NFKC').toLowerCase()
-    if (!names.has(key)) names.set(key, name)
+  for (const { kind, name, key } of [...topics, ...labels]) {
+    const bare = key.slice(kind.length + 1)
+    if (!names.has(bare)) names.set(bare, name)
   }
   return names
 }

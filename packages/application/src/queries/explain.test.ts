@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AdvancedHit, CatalogItem } from '../ports/index.ts'
 import { phraseOf, shown } from './connections.ts'
-import { explain, explainConnected, explainSimilar } from './explain.ts'
+import { explain, explainConnected, explainSimilarTo } from './explain.ts'
 
 const item = (mediaId: string, filename: string, topics: string[], people: string[] = []): CatalogItem =>
   ({
@@ -56,10 +56,10 @@ test('a match over connections tells the chain', () => {
 })
 
 test('a similar item tells what is shared with the reference', () => {
-  expect(explainSimilar(0.62, a, b)).toBe(
+  expect(explainSimilarTo(a)(0.62, b)).toBe(
     `High confidence (62 %): similar in content to whales.txt. Both name Ada. Both about Sleep. ${QUALITY}`,
   )
-  expect(explainSimilar(1, a, a)).toBe('The reference itself.')
+  expect(explainSimilarTo(a)(1, a)).toBe('The reference itself.')
 })
 
 test.each([

@@ -29,20 +29,22 @@ export function explainConnected(
   ].join(' ')
 }
 
-/** Why an item is similar to the reference. */
-export function explainSimilar(score: number, reference: CatalogItem, item: CatalogItem): string {
-  if (item.mediaId === reference.mediaId) return 'The reference itself.'
-  const keys = new Set(connectingLabels(item).map(({ key }) => key))
-  const shared = connectingLabels(reference).filter(({ key }) => keys.has(key))
-  const reasons = (['same_source', 'shared_entity', 'shared_topic'] as const).flatMap((relation) => {
-    const labels = shared.filter((label) => label.relation === relation).slice(0, 3)
-    return labels.length > 0 ? [phraseOf(relation, labels, score)] : []
-  })
-  return [
-    `${confidence(score)}: similar in content to ${reference.filename}.`,
-    ...reasons.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`),
-    quality(item),
-  ].join(' ')
+/** Tells of any item why it is similar to the reference. */
+export function explainSimilarTo(reference: CatalogItem): (score: number, item: CatalogItem) => string {
+  const labels = connectingLabels(reference)
+  return (score, item) => {
+    if (item.mediaId === reference.mediaId) return 'The reference itself.'
+    const keys = new Set(connectingLabels(item).map(({ key }) => key))
+    const reasons = (['same_source', 'shared_entity', 'shared_topic'] as const).flatMap((relation) => {
+      const shared = labels.filter((label) => label.relation === relation && keys.has(label.key)).slice(0, 3)
+      return shared.length > 0 ? [phraseOf(relation, shared, score)] : []
+    })
+    return [
+      `${confidence(score)}: similar in content to ${reference.filename}.`,
+      ...reasons.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`),
+      quality(item),
+    ].join(' ')
+  }
 }
 
 function confidence(score: number): string {

@@ -8,7 +8,7 @@ import type { CatalogItem, SimilarAnswer } from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
 import { namedClusters } from './cluster-names.ts'
 import { clustersOf } from './clusters.ts'
-import { explainSimilar } from './explain.ts'
+import { explainSimilarTo } from './explain.ts'
 import { findItem } from './find-item.ts'
 import { keepItems, keptItems, type KeptItems } from './kept-search.ts'
 import { searchedCollections } from './search.ts'
@@ -117,9 +117,10 @@ async function present(
   items: ReadonlyMap<Uuid, CatalogItem>,
   hits: SimilarAnswer['hits'],
 ): Promise<Pick<FoundSimilar, 'reference' | 'results' | 'clusters'>> {
+  const explain = explainSimilarTo(reference)
   const results = hits.flatMap(({ mediaId, score }): SimilarMedia[] => {
     const item = items.get(mediaId)
-    return item ? [{ item, score, explanation: explainSimilar(score, reference, item) }] : []
+    return item ? [{ item, score, explanation: explain(score, item) }] : []
   })
   if (!cluster) return { reference, results, clusters: null }
   const ids = results.map(({ item }) => item.mediaId)

@@ -30,7 +30,7 @@ const lines: fc.Arbitrary<ChargeLine[]> = fc.array(record({ price: name, amount:
   maxLength: 4,
 })
 const cause = fc.record(
-  { operation: name, requestId: uuid, jobId: uuid, batchId: uuid, mediaId: uuid },
+  { operation: name, requestId: uuid, requestStream: uuid, jobId: uuid, batchId: uuid, mediaId: uuid },
   { requiredKeys: ['operation'], noNullPrototype: true },
 )
 const job = record({
