@@ -43,9 +43,8 @@ export const registerSearch: Register = (program, run) => {
     .option('-n, --max <number>', 'results', wholeNumber(1, 100), 10)
     .option(
       '--min-score <number>',
-      'from 0 to 1; what scores less has hardly to do with it',
+      `from 0 to 1; what scores less is left out (default: ${WORTH_SHOWING}; 0 with connections)`,
       ratio,
-      WORTH_SHOWING,
     )
     .option(
       '--lexical-weight <number>',
@@ -103,7 +102,7 @@ export function searchBody(query: string, options: SearchOptions): object {
     type: follows ? 'advanced' : undefined,
     collections: collection.length === 1 ? collection[0] : collection,
     max_results: max,
-    min_score: minScore,
+    min_score: minScore ?? (follows ? undefined : WORTH_SHOWING),
     config: unlessEmpty(config),
     filters: unlessEmpty(filters),
   }

@@ -39,7 +39,7 @@ const source = openDatabaseSource(folder, 'catalog', (damage) => say({ damage })
 const searcher = new Searcher(source, budgetBytes)
 
 port.on('message', ({ id, ...question }: SearchRequest) => {
-  answerTo(question as Question).then(
+  answerTo(question).then(
     (answer) => say({ id, answer }),
     (error: unknown) => say({ id, error }),
   )
