@@ -107,7 +107,10 @@ export const SearchRequest = z
 
 export const SimilarRequest = z
   .strictObject({
-    media_id: z.string().min(1).max(500).describe('The reference item, in either form of its id.'),
+    media_id: z.string().min(1).max(500).meta({
+      description: 'The reference item, in either form of its id.',
+      example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+    }),
     collections: searchedCollections.default('all'),
     max_results: maxResults,
     min_score: minScore,
