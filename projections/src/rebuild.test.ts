@@ -37,6 +37,7 @@ const MISTAKES: Record<ReadModelName, string> = {
   accounts: "UPDATE account SET tier = 'free'",
   usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
   work: 'DELETE FROM charge',
+  batches: "UPDATE job SET filename = filename || '!'",
 }
 
 describe.each(READ_MODELS)('%s', (name) => {

@@ -10,8 +10,9 @@ export type IngestPorts = Pick<
   | 'staging'
   | 'understanding'
   | 'catalog'
+  | 'accounts'
   | 'projections'
   | 'settings'
 >
 
-export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'work'>
+export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'batches' | 'work'>

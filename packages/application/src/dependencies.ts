@@ -4,6 +4,7 @@ import type { Streams } from './event-sourcing/streams.ts'
 import type {
   Accounts,
   ArtifactStore,
+  Batches,
   Catalog,
   Embedder,
   EventStore,
@@ -35,6 +36,7 @@ export interface Dependencies {
   accounts: Accounts
   usage: Usage
   work: UnfinishedWork
+  batches: Batches
   settings: Settings
 }
 

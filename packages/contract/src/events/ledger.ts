@@ -16,7 +16,13 @@ export const ledgerEvents = {
     reference: z.string().nullable(),
     at: instant,
   }),
-  BalanceCharged: z.object({ chargeId: z.string(), amount: money, lines: z.array(chargeLine), cause, at: instant }),
+  BalanceCharged: z.object({
+    chargeId: z.string(),
+    amount: money,
+    lines: z.array(chargeLine),
+    cause,
+    at: instant,
+  }),
   ChargeSettled: z.object({ chargeId: z.string(), at: instant }),
   BalanceRefunded: z.object({
     refundId: z.string(),
