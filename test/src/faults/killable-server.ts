@@ -42,7 +42,7 @@ const adapt = (engines: Engines): Engines => ({
   ...engines,
   eventStore: killable(engines.eventStore, ['append']),
   artifacts: killable(engines.artifacts, ['put', 'deleteIngest']),
-  staging: killable(engines.staging, ['stage', 'release']),
+  staging: killable(engines.staging, ['stage', 'reopen', 'release']),
   understanding: killable(engines.understanding, ['understand']),
   projections: killable(engines.projections, ['reached']),
 })

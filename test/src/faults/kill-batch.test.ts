@@ -1,0 +1,117 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endedBatch, expectWholeBatch, nano, statusesOf } from '../harness/batches.ts'
+import { asAccount, type Client } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
+/** More points than a batch has: the walk ends where one gets through. */
+const MOST_POINTS = 90
+
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let apiKey = ''
+
+beforeAll(async () => {
+  folder = await temporaryDataFolder()
+  const server = await startServer({ dataFolder: folder.path })
+  apiKey = server.apiKey!
+  await server.stop()
+})
+afterAll(() => folder.remove())
+
+/** One that is stored, one broken, one a duplicate of the first. */
+const filesOf = (name: string) => {
+  const text = `What was written down for ${name}, somewhere near Ísafjörður.`
+  return [
+    { filename: `${name}.txt`, bytes: text },
+    { filename: `${name}.pdf`, bytes: `%PDF-1.7 ${name}` },
+    { filename: `${name}-twin.txt`, bytes: text },
+  ]
+}
+
+async function expectBooksToBalance(client: Client): Promise<void> {
+  const usage = (await client.request('GET', '/v1/usage')).body.data
+  const { total_items: items } = (await client.request('GET', '/v1/media')).body.data.pagination
+  expect(nano(usage.account_info.balance)).toBe(nano(10) - items * nano(0.04))
+}
+
+interface Walk {
+  name: string
+  key: Record<string, string>
+  cancels: boolean
+}
+
+/** Makes a batch that dies at its n-th point; answers whether there was such a point. */
+async function dies(n: number, { name, key, cancels }: Walk): Promise<boolean> {
+  const server = await startServer({
+    dataFolder: folder.path,
+    entry: ENTRY,
+    env: { KILL_AT: String(n), KILL_WHEN: 'after' },
+  })
+  process.kill(server.pid, 'SIGUSR2')
+  await sleep(20)
+  const client = asAccount(server.url, apiKey)
+  let survived = false
+  try {
+    const { body } = await client.batch(filesOf(name), {}, key)
+    if (cancels) await client.request('PUT', `/v1/batches/${body.data.batch_id}/state`)
+    await endedBatch(client, body.data.batch_id)
+    survived = true
+  } catch (error) {
+    // A connection to a killed server breaks, or is not taken at all.
+    expect(String(error)).toMatch(/fetch failed|terminated/)
+  }
+  // Work that goes on after the last answer may still meet its point.
+  if (survived) await server.stop()
+  else await server.kill()
+  return !survived
+}
+
+async function expectRecovery({ name, key, cancels }: Walk): Promise<void> {
+  const server: RunningServer = await startServer({ dataFolder: folder.path })
+  const client = asAccount(server.url, apiKey)
+  try {
+    const before = (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination.total_items
+    // The client never heard: it asks again with the same key, and has its batch, once.
+    const { status, headers, body } = await client.batch(filesOf(name), {}, key)
+    expect(status, JSON.stringify(body)).toBe(200)
+    const { total_items: now } = (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination
+    expect(headers.get('idempotency-replayed')).toBe(now === before ? 'true' : null)
+    if (cancels) await client.request('PUT', `/v1/batches/${body.data.batch_id}/state`)
+    const ended = await endedBatch(client, body.data.batch_id)
+    expectWholeBatch(
+      ended,
+      filesOf(name).map(({ filename }) => filename),
+    )
+    if (!cancels) expect(statusesOf(ended.results)).toEqual(['succeeded', 'corrupted_file', 'processed'])
+    await expectBooksToBalance(client)
+    expect(await readdir(join(folder.path, 'staging'))).toEqual([])
+  } finally {
+    expect(await server.stop()).toBe(0)
+  }
+}
+
+describe.each([
+  ['that runs', false],
+  ['that is cancelled', true],
+])('kill -9 after each awaited point of a batch %s', (kind, cancels) => {
+  test(
+    'leaves it to go on, or as if it had never been sent',
+    async () => {
+      let points = 0
+      for (;;) {
+        const name = `${cancels ? 'cancelled' : 'run'}-${points + 1}`
+        const walk = { name, key: { 'idempotency-key': name }, cancels }
+        if (!(await dies(points + 1, walk))) break
+        await expectRecovery(walk)
+        points++
+        expect(points).toBeLessThan(MOST_POINTS)
+      }
+      // Files staged, request, intent, charge, created, started, claims, artifacts, records, ends, refunds, …
+      expect(points, kind).toBeGreaterThanOrEqual(12)
+    },
+    20 * 60_000,
+  )
+})
