@@ -17,6 +17,7 @@ beforeEach(async () => {
   await service.history.open(ANN)
   for (let item = 0; item < 5; item++) await service.history.upload(ANN, `${item}.txt`, `text of ${item}`)
   await service.history.fail(ANN, 'broken.txt', 'broken')
+  await service.history.batch(ANN, 'papers')
   await service.history.begin(ANN, 'unfinished.txt', 'unfinished')
   await service.reached()
 })

@@ -28,6 +28,7 @@ beforeAll(async () => {
     await history.fail(account, 'c.txt', 'c text')
     await history.endCollection(account, 'papers')
     await history.begin(account, 'd.txt', 'd text')
+    await history.batch(account, 'papers')
     await history.upload(account, 'e.txt', 'e text', 'papers')
     await artifacts.deleteIngest({ accountId: account, mediaId, ingestId })
   }
