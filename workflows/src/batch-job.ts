@@ -32,9 +32,18 @@ const LOOK_AGAIN_MS = 100
 export async function runJob(work: BatchWork, job: BatchJob, twin: BatchJob | null): Promise<void> {
   const { batchSteps, batch } = work
   const { ended } = await batchSteps.state(batch.intent.batchId)
-  const outcome = ended.get(job.jobId) ?? (await batchSteps.finish(batch, job, await endOf(work, job, twin)))
+  const outcome = ended.get(job.jobId) ?? (await finish(work, job, await endOf(work, job, twin)))
   if (outcome !== 'succeeded' && !job.duplicate) await batchSteps.refund(batch, job, outcome)
   await batchSteps.releaseFile(job)
+}
+
+async function finish(
+  { batchSteps, batch }: BatchWork,
+  job: BatchJob,
+  outcome: JobOutcome,
+): Promise<JobOutcome['status']> {
+  if (outcome.status === 'succeeded') await batchSteps.shown(job)
+  return batchSteps.finish(batch, job, outcome)
 }
 
 /** How the job ends, by what its item's stream says: recorded, there already, or released and nothing left of it. */

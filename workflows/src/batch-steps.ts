@@ -2,6 +2,7 @@ import {
   ingestIdOf,
   originFrom,
   requireQuota,
+  settleReads,
   submittedBatch,
   SYSTEM,
   type IngestJob,
@@ -97,6 +98,12 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
     return selected
   },
 
+  /** Waits (bounded) until readers see the item: whoever hears that the job succeeded will look for it. */
+  async shown({ mediaId }: BatchJob): Promise<void> {
+    const { position } = await ports.streams.load('media', mediaId, () => undefined)
+    await settleReads(ports, position, ['catalog'])
+  },
+
   /** Says how the job ended, if that was not said before; answers what holds. */
   async finish(
     { intent, origin }: SubmittedBatch,
@@ -135,7 +142,9 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
     const at = ports.clock.now()
     if (jobs.some((job) => !job.duplicate)) {
       const settle = { type: 'Settle', chargeId: chargeIdOf(batchId), at } as const
-      await ports.streams.execute('ledger', accountId, settle, origin)
+      const { position } = await ports.streams.execute('ledger', accountId, settle, origin)
+      // A batch that is shown as done is done in the bill too.
+      await settleReads(ports, position, ['usage'])
     }
     await ports.streams.execute('batch', batchId, { type: 'EndBatch', at }, origin)
   },

@@ -31,6 +31,7 @@ const filesOf = (name: string) => {
   ]
 }
 
+/** What must hold whenever nothing is under way: the balance is what the items cost, to the nano-dollar. */
 async function expectBooksToBalance(client: Client): Promise<void> {
   const usage = (await client.request('GET', '/v1/usage')).body.data
   const { total_items: items } = (await client.request('GET', '/v1/media')).body.data.pagination
