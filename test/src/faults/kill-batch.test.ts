@@ -70,6 +70,15 @@ async function dies(n: number, { name, key, cancels }: Walk): Promise<boolean> {
   return !survived
 }
 
+/** Waits until the batch has ended or the server is gone. */
+async function endedOnce({ url }: RunningServer, name: string): Promise<void> {
+  const client = asAccount(url, apiKey)
+  const { body } = await client
+    .batch(filesOf(name), {}, { 'idempotency-key': name })
+    .catch(() => ({ body: null }))
+  if (body) await endedBatch(client, body.data.batch_id).catch(() => undefined)
+}
+
 async function expectRecovery({ name, key, cancels }: Walk): Promise<void> {
   const server: RunningServer = await startServer({ dataFolder: folder.path })
   const client = asAccount(server.url, apiKey)
@@ -95,24 +104,44 @@ async function expectRecovery({ name, key, cancels }: Walk): Promise<void> {
 }
 
 describe.each([
-  ['that runs', false],
-  ['that is cancelled', true],
-])('kill -9 after each awaited point of a batch %s', (kind, cancels) => {
+  ['that runs', false, 1],
+  // Most of its points are those of a batch that runs.
+  ['that is cancelled', true, 3],
+])('kill -9 after the awaited points of a batch %s', (kind, cancels, stride) => {
   test(
     'leaves it to go on, or as if it had never been sent',
     async () => {
-      let points = 0
-      for (;;) {
-        const name = `${cancels ? 'cancelled' : 'run'}-${points + 1}`
+      let point = 1
+      for (; point < MOST_POINTS; point += stride) {
+        const name = `${cancels ? 'cancelled' : 'run'}-${point}`
         const walk = { name, key: { 'idempotency-key': name }, cancels }
-        if (!(await dies(points + 1, walk))) break
+        if (!(await dies(point, walk))) break
         await expectRecovery(walk)
-        points++
-        expect(points).toBeLessThan(MOST_POINTS)
       }
       // Files staged, request, intent, charge, created, started, claims, artifacts, records, ends, refunds, …
-      expect(points, kind).toBeGreaterThanOrEqual(12)
+      expect(point, kind).toBeGreaterThan(12)
+      expect(point).toBeLessThan(MOST_POINTS)
     },
-    20 * 60_000,
+    30 * 60_000,
   )
 })
+
+test(
+  'a second kill -9, while the first is recovered from, changes nothing',
+  async () => {
+    for (const again of [1, 2, 3, 5, 8, 13, 21]) {
+      const name = `twice-${again}`
+      const walk = { name, key: { 'idempotency-key': name }, cancels: false }
+      expect(await dies(15, walk)).toBe(true)
+      const env = { KILL_ARMED: '1', KILL_AT: String(again), KILL_WHEN: 'after' }
+      const second = await startServer({ dataFolder: folder.path, entry: ENTRY, env }).catch(() => null)
+      // It died before it was ready, or dies while the batch goes on.
+      if (second) {
+        await endedOnce(second, name)
+        await second.kill()
+      }
+      await expectRecovery(walk)
+    }
+  },
+  30 * 60_000,
+)

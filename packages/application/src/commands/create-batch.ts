@@ -85,6 +85,7 @@ async function intentOf(
   return { accountId, batchId, name, collection, overwrite, price, jobs, at: clock.now() }
 }
 
+/** Once the intent is written, whatever goes wrong gives it up again: nothing is left of it, or it is a batch. */
 async function submit(
   { streams, orchestrator, batches, clock }: Dependencies,
   context: RequestContext,
@@ -93,6 +94,7 @@ async function submit(
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
   const toPay = jobs.filter((job) => !job.duplicate).length
+  const meanJobMs = await batches.meanJobMs(accountId)
   try {
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
     if (toPay > 0)
@@ -113,10 +115,9 @@ async function submit(
     const staged = jobs.map((job) => job.stagedId)
     if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') throw error
   }
-  const { position } = await streams.load('batch', batchId, () => undefined)
-  const mean = await batches.meanJobMs(accountId)
   orchestrator.startBatch(batchId)
-  return batchAnswer(intent, mean, orchestrator.batchJobsAtOnce, position)
+  const { position } = await streams.load('batch', batchId, () => undefined)
+  return batchAnswer(intent, meanJobMs, orchestrator.batchJobsAtOnce, position)
 }
 
 export const batchAnswer = (
