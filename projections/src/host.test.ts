@@ -73,7 +73,7 @@ describe('the projection host', () => {
     await history.upload(ANN, 'a.txt', 'first text')
     await service.reached()
     const checkpoints = readCheckpoints(folder)
-    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work'])
+    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work', 'batches'])
     for (const { position, hash } of checkpoints)
       for await (const event of store.readAll(position - 1, { limit: 1 }))
         expect({ position: event.position, hash: event.hash }).toEqual({ position, hash })
