@@ -149,7 +149,7 @@ describe('a batch', () => {
     await sleep(50)
     gate.resolve()
     const ends = [(await worked(work, first)).jobs, (await worked(work, second)).jobs]
-    expect(ends.flat().sort()).toEqual(['skipped', 'succeeded'])
+    expect(new Set(ends.flat())).toEqual(new Set(['skipped', 'succeeded']))
     expect(await work.books()).toEqual({ net: PRICE, open: 0 })
   })
 

@@ -169,7 +169,7 @@ describe('a refused creation leaves nothing', () => {
   test('of batches at the same moment only those are created that can be paid', async () => {
     const { client } = await server.openAccount(0.16)
     const answers = await Promise.all(Array.from({ length: 6 }, () => client.batch([note(), note()])))
-    const statuses = answers.map(({ status }) => status).sort()
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
     expect(statuses).toEqual([200, 200, 403, 403, 403, 403])
     const { batches, pagination } = (await client.request('GET', '/v1/batches')).body.data
     expect(pagination.total_items).toBe(2)

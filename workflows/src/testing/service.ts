@@ -168,7 +168,7 @@ export async function startWork(understand: Understand = async (text) => underst
     async codesOf({ batchId }: BatchIntent): Promise<string[]> {
       const codes: string[] = []
       for await (const { type, data } of eventStore.read(`batch-${batchId}`))
-        if (type === 'JobFailed') codes.push(String(data.code))
+        if (type === 'JobFailed') codes.push(data.code as string)
       return codes
     },
     /** What was charged and not refunded, and how many charges are still open. */

@@ -2,7 +2,7 @@ import { BatchNotFound, InsufficientFunds } from '@medialog/domain'
 import { AccountSuspended, EngineUnavailable, QuotaExceeded } from '@medialog/application'
 import { MOST_BATCH_BYTES } from '@medialog/contract/http'
 import { usd } from '@medialog/kernel'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { READER, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { BATCH, batchView, NOW } from '../testing/fixtures.ts'
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 // Whatever was sent and however it ended: nothing stays staged.
 afterEach(async () => {
-  await expect.poll(() => edge.staging.staged.size, { timeout: 5_000 }).toBe(0)
+  await vi.waitUntil(() => edge.staging.staged.size === 0, { timeout: 5_000 })
 })
 
 type Part = [name: string, value: string | Blob, filename?: string]
