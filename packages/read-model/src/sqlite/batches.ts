@@ -2,7 +2,7 @@ import type { Batches, BatchJobRecord, BatchRecord, ShownBatchStatus } from '@me
 import type { JobErrorCode } from '@medialog/domain'
 import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
-import type { DatabaseSource } from './source.ts'
+import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
 const RECORD = `
@@ -86,7 +86,7 @@ export function openBatches(source: DatabaseSource): Batches {
     statement.setReadBigInts(true)
     return statement.all(...values).map((row) => recordOf({ ...row } as unknown as BatchRow))
   }
-  return {
+  return guarded(source, {
     batch: async (accountId, batchId) => records(BATCH, accountId, batchId)[0] ?? null,
 
     async list(accountId, { status }, { offset, limit }) {
@@ -107,5 +107,5 @@ export function openBatches(source: DatabaseSource): Batches {
     meanJobMs: async (accountId) => statements.get(MEAN).get(accountId)!.mean as number | null,
 
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
-  }
+  })
 }
