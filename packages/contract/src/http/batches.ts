@@ -162,7 +162,9 @@ const BatchResults = z
   })
   .meta({ id: 'BatchResults' })
 
-const params = z.strictObject({ batch_id: z.string() })
+const params = z.strictObject({
+  batch_id: z.string().meta({ example: 'batch_0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11' }),
+})
 const pageSize = integerText(1, 100)
 
 export const batchRoutes = {
