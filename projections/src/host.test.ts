@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAccounts } from '@medialog/read-model/sqlite/accounts'
+import { openBatches } from '@medialog/read-model/sqlite/batches'
 import { openCatalog } from '@medialog/read-model/sqlite/catalog/catalog'
 import { openErasureLedger } from '@medialog/read-model/sqlite/catalog/erasure-ledger'
 import { readCheckpoints } from '@medialog/read-model/sqlite/checkpoints'
@@ -72,7 +73,7 @@ describe('the projection host', () => {
     await history.upload(ANN, 'a.txt', 'first text')
     await service.reached()
     const checkpoints = readCheckpoints(folder)
-    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work'])
+    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work', 'batches'])
     for (const { position, hash } of checkpoints)
       for await (const event of store.readAll(position - 1, { limit: 1 }))
         expect({ position: event.position, hash: event.hash }).toEqual({ position, hash })
@@ -260,8 +261,15 @@ describe('damage', () => {
     accounts: (source: DatabaseSource) => openAccounts(source).account(ANN),
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => openUnfinishedWork(source).charges(),
+    batches: (source: DatabaseSource) => openBatches(source).list(ANN, {}, { offset: 0, limit: 10 }),
   }
-  const TREES = { catalog: 'item_newest', accounts: 'account', usage: 'posting', work: 'charge' } as const
+  const TREES = {
+    catalog: 'item_newest',
+    accounts: 'account',
+    usage: 'posting',
+    work: 'charge',
+    batches: 'batch_newest',
+  } as const
 
   beforeEach(async () => {
     const { history } = service

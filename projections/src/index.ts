@@ -1,4 +1,5 @@
 export { accountsProjection } from './accounts.ts'
+export { batchesProjection } from './batches.ts'
 export { catalogProjection } from './catalog.ts'
 export { connectProjections, type ConnectedProjections } from './client.ts'
 export { startProjections, type ProjectionHost } from './host.ts'

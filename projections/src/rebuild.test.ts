@@ -17,6 +17,7 @@ beforeEach(async () => {
   await service.history.open(ANN)
   for (let item = 0; item < 5; item++) await service.history.upload(ANN, `${item}.txt`, `text of ${item}`)
   await service.history.fail(ANN, 'broken.txt', 'broken')
+  await service.history.batch(ANN, 'papers')
   await service.history.begin(ANN, 'unfinished.txt', 'unfinished')
   await service.reached()
 })
@@ -37,6 +38,7 @@ const MISTAKES: Record<ReadModelName, string> = {
   accounts: "UPDATE account SET tier = 'free'",
   usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
   work: 'DELETE FROM charge',
+  batches: "UPDATE job SET filename = filename || '!'",
 }
 
 describe.each(READ_MODELS)('%s', (name) => {

@@ -76,6 +76,8 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
     }
     case 'BatchCreated':
       return { type: 'SetBatchStatus', batchId, status: 'created' }
+    case 'BatchRejected':
+      return { type: 'SetBatchStatus', batchId, status: 'rejected' }
     case 'BatchStarted':
       return { type: 'SetBatchStatus', batchId, status: 'running' }
     case 'BatchCancelled':

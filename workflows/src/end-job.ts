@@ -5,7 +5,7 @@ import type { IngestPorts } from './ports.ts'
 import type { JobRef, Steps } from './steps.ts'
 
 /**
- * Ends a job by what its item's stream says. Recorded: the request is completed and the charge settled. Not: the claim
+ * Ends a single upload's job by what its item's stream says. Recorded: the request is completed and the charge settled. Not: the claim
  * is released first and the charge refunded after, so that what was refunded can never appear. May be run again.
  */
 export async function endJob(
@@ -28,9 +28,9 @@ export async function endJob(
 /** The answer that a crash cut off, as far as it can be said now: balances are today's. Null where it was erased. */
 async function answerFromLog(
   { catalog, streams, eventStore }: IngestPorts,
-  { accountId, mediaId, jobId }: JobRef,
+  { accountId, mediaId, jobId, ingestId }: JobRef,
 ): Promise<IngestAnswer | null> {
-  const recorded = await recordedIngest(eventStore, mediaId, jobId)
+  const recorded = await recordedIngest(eventStore, mediaId, ingestId)
   if (!recorded) return null
   const { record, place, claimedAt, position } = recorded
   const item = place ? null : await catalog.item(accountId, mediaId)
@@ -38,7 +38,7 @@ async function answerFromLog(
   return {
     requestId: jobId,
     mediaId,
-    ingestId: jobId,
+    ingestId,
     collection: place?.collection ?? item?.collection ?? DEFAULT_COLLECTION,
     startedAt: claimedAt ?? record.at,
     completedAt: record.at,

@@ -27,7 +27,7 @@ export async function ingest(
     const record = await steps.understandAndStore(job, signal)
     const { collection, position } = await steps.record(job, record)
     const cost = sum(job.price.map((line) => line.amount))
-    const { mediaId, jobId: ingestId } = job
+    const { mediaId, ingestId } = job
     const completedAt = record.at
     const previousBalance = newBalance + cost
     outcome = {

@@ -11,8 +11,9 @@ export type IngestPorts = Pick<
   | 'staging'
   | 'understanding'
   | 'catalog'
+  | 'accounts'
   | 'projections'
   | 'settings'
 >
 
-export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'work'>
+export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'batches' | 'work'>

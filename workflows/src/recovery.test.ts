@@ -8,6 +8,7 @@ import { formatUsd, systemClock, usd } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecoveryPorts } from './ports.ts'
 import { recover } from './recovery.ts'
+import { makeBatchSteps } from './batch-steps.ts'
 import { makeSteps } from './steps.ts'
 
 let folder: string
@@ -31,6 +32,7 @@ beforeEach(async () => {
     work: {
       ingests: async () => [],
       requests: async () => [],
+      batches: async () => [],
       charges: async () => open.charges.map((charge) => ({ ...charge, accountId, rest: usd('0.02'), at })),
     },
   } as unknown as RecoveryPorts
@@ -69,7 +71,7 @@ async function request(stream: string, requestId: string, answered: boolean): Pr
   if (answered) await send({ type: 'CompleteRequest', requestId, answer: {}, at: Date.now() })
 }
 
-const recovered = () => recover(ports, makeSteps(ports))
+const recovered = async () => (await recover(ports, makeSteps(ports), makeBatchSteps(ports), 4)).report
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),
@@ -81,9 +83,9 @@ const ledger = async () => {
 test('refunds what is left of the charge of a request that died, once', async () => {
   await charged()
   expect(await ledger()).toEqual({ balance: '0.08', open: 1 })
-  expect(await recovered()).toEqual({ settled: 0, refunded: 1, abandoned: 0 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 1, abandoned: 0, resumed: 0 })
   expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
-  expect(await recovered()).toEqual({ settled: 0, refunded: 0, abandoned: 0 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 0, abandoned: 0, resumed: 0 })
   expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
 })
 
@@ -91,7 +93,7 @@ test('settles the charge of a request whose answer a repeat will be given', asyn
   const stream = newId()
   const { requestId } = await charged(stream)
   await request(stream, requestId, true)
-  expect(await recovered()).toEqual({ settled: 1, refunded: 0, abandoned: 0 })
+  expect(await recovered()).toEqual({ settled: 1, refunded: 0, abandoned: 0, resumed: 0 })
   expect(await ledger()).toEqual({ balance: '0.08', open: 0 })
 })
 
@@ -102,6 +104,6 @@ test('refunds where the key has no answer, or another request’s', async () => 
   const other = newId()
   await charged(other)
   await request(other, newId(), true)
-  expect(await recovered()).toEqual({ settled: 0, refunded: 2, abandoned: 0 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 2, abandoned: 0, resumed: 0 })
   expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
 })

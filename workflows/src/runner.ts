@@ -1,58 +1,84 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, reasonOf, type IngestJob, type Orchestrator } from '@medialog/application'
+import { EngineUnavailable, reasonOf, type Orchestrator } from '@medialog/application'
 import { ClaimLost } from '@medialog/domain'
+import { BatchRuns } from './batch-runs.ts'
+import { makeBatchSteps } from './batch-steps.ts'
 import { endJob } from './end-job.ts'
-import { ingest } from './ingest.ts'
+import { ingest, type Guarantees } from './ingest.ts'
 import type { RecoveryPorts } from './ports.ts'
 import { recover } from './recovery.ts'
+import { Slots } from './slots.ts'
 import { jobRef, makeSteps } from './steps.ts'
 
 export interface RunnerOptions {
-  /** Sagas under way at once; one more is refused with EngineUnavailable before anything was done. */
+  /** Sagas under way at once; one more upload is refused with EngineUnavailable before anything was done. */
   mostJobs?: number
+  /** Those among them that are jobs of batches, which wait for their turn. */
+  mostBatchJobs?: number
 }
 
-/** Runs the ingest saga in this process; what a crash leaves is taken up from the log by `recover`. */
+/**
+ * Runs the ingest saga and batches in this process; what a crash leaves is taken up from the log by `recover`.
+ */
 export function createInProcessOrchestrator(
   ports: RecoveryPorts,
-  { mostJobs = 256 }: RunnerOptions = {},
+  { mostJobs = 256, mostBatchJobs = 4 }: RunnerOptions = {},
 ): Orchestrator {
   const steps = makeSteps(ports)
+  const batchSteps = makeBatchSteps(ports)
   const { background } = ports
   const stopping = new AbortController()
-  let running = 0
+  const slots = new Slots(mostJobs, mostBatchJobs)
+  const batches = new BatchRuns({ steps, batchSteps, slots, atOnce: mostBatchJobs, background })
 
-  const guarantees = {
-    giveUp: (job: IngestJob, error: unknown) =>
-      background.untilDone(() => endJob(ports, steps, jobRef(job), reasonOf(error))),
-    finish: (work: () => Promise<unknown>) => background.untilDone(work),
+  const guarantees: Guarantees = {
+    giveUp: async (job, error) =>
+      void (await background.untilDone(() => endJob(ports, steps, jobRef(job), reasonOf(error)))),
+    finish: async (work) => void (await background.untilDone(work)),
   }
 
   return {
     async ingest(job) {
       if (stopping.signal.aborted) throw new EngineUnavailable('ingest', 'The service is stopping.')
-      if (running >= mostJobs)
-        throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
-      running++
+      const outcome = slots.upload(() => ingest(steps, guarantees, job))
+      if (!outcome) throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
       try {
-        return await ingest(steps, guarantees, job)
+        return await outcome
       } catch (error) {
         if (error instanceof ClaimLost)
           throw new EngineUnavailable('ingest', 'The upload was given up; send it again.')
         throw error
-      } finally {
-        running--
       }
     },
 
-    recover: () => recover(ports, steps),
+    startBatch: (batchId) => batches.start(batchId),
+    stopBatch: (batchId, signal) => batches.stop(batchId, signal),
+
+    async abandonBatch(batchId, stagedIds) {
+      const end = await background.untilDone(async () => {
+        const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created')
+        if (end === 'created') batches.start(batchId)
+        return end
+      })
+      return end ?? 'abandoned'
+    },
+
+    batchJobsAtOnce: mostBatchJobs,
+
+    async recover() {
+      const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
+      for (const batchId of batchIds) batches.start(batchId)
+      return report
+    },
 
     async drain(signal) {
-      while (running > 0 && !signal.aborted) await sleep(20)
+      let parked = false
+      void batches.park().then(() => (parked = true))
+      while ((slots.running > 0 || !parked) && !signal.aborted) await sleep(20)
       stopping.abort()
       background.stop()
     },
 
-    load: () => ({ running, waiting: background.waiting }),
+    load: () => ({ running: slots.running, waiting: background.waiting }),
   }
 }

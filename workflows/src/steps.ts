@@ -7,14 +7,18 @@ import {
   type Origin,
 } from '@medialog/application'
 import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
-import type { LogPosition, Money, Uuid } from '@medialog/kernel'
+import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
+import { JobStopped } from './stopping.ts'
 
 /** What it takes to end a job, known from the log alone after a crash. */
 export interface JobRef {
   accountId: Uuid
   mediaId: Uuid
   jobId: Uuid
+  ingestId: Uuid
+  /** The batch that it was paid for with; null: it has a charge of its own. */
+  batchId: Uuid | null
   /** The request stream that the job's outcome completes, if any. */
   requestStream: Uuid | null
   origin: Origin
@@ -29,22 +33,26 @@ export type Steps = ReturnType<typeof makeSteps>
 export const makeSteps = (ports: IngestPorts) => ({
   /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */
   async claim(job: IngestJob): Promise<{ at: number }> {
-    const { accountId, mediaId, jobId, batchId, overwrite, staged } = job
+    const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
     const at = ports.clock.now()
     const dead = await isDead(ports, accountId, mediaId)
     const { sha256 } = staged
     await ports.streams.execute(
       'media',
       mediaId,
-      { type: 'ClaimIngest', accountId, ingestId: jobId, jobId, batchId, sha256, overwrite, dead, at },
+      { type: 'ClaimIngest', accountId, ingestId, jobId, batchId, sha256, overwrite, dead, at },
       originFrom(job),
     )
     return { at }
   },
 
-  /** @throws InsufficientFunds */
+  /** A job of a batch was paid for with it. @throws InsufficientFunds */
   async charge(job: IngestJob): Promise<{ newBalance: Money }> {
-    const { accountId, mediaId, jobId, requestId, price: lines } = job
+    const { accountId, mediaId, jobId, batchId, requestId, price: lines } = job
+    if (batchId) {
+      const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ledger.balance)
+      return { newBalance: selected }
+    }
     const { selected: newBalance } = await ports.streams.execute(
       'ledger',
       accountId,
@@ -63,13 +71,13 @@ export const makeSteps = (ports: IngestPorts) => ({
 
   /** Reads the file and stores what is known of it as artifacts; answers what the record says of them. */
   async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
-    const { accountId, mediaId, jobId, staged, filename, format } = job
+    const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
     const understood = await ports.understanding.understand(
       { path: staged.path, filename, size: staged.size, format },
       { signal },
     )
-    const ingest = { accountId, mediaId, ingestId: jobId }
+    const ingest = { accountId, mediaId, ingestId }
     const receipts = await Promise.all(
       encodeUnderstood(understood).map(
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
@@ -78,7 +86,7 @@ export const makeSteps = (ports: IngestPorts) => ({
     const { vectors, enrichment, extraction } = understood
     const at = ports.clock.now()
     return {
-      ingestId: jobId,
+      ingestId,
       jobId,
       mediaType: format.mediaType,
       format: extraction.format,
@@ -95,9 +103,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     }
   },
 
-  /** From here on the item is there. @throws ClaimLost when the job was given up meanwhile */
+  /** From here on the item is there. @throws ClaimLost, JobStopped when the job was given up meanwhile */
   async record(job: IngestJob, record: IngestRecord): Promise<{ collection: string; position: LogPosition }> {
     const { accountId, mediaId, collection, overwrite } = job
+    await refuseStopped(ports, job)
     const present = overwrite && collection === null ? await ports.catalog.item(accountId, mediaId) : null
     const place = await currentPlace(
       ports,
@@ -120,8 +129,9 @@ export const makeSteps = (ports: IngestPorts) => ({
     if (requestStream) await ports.streams.execute('request', requestStream, command, origin)
   },
 
-  /** The charge is final. */
+  /** The charge is final; that of a batch is when all its jobs have ended. */
   async settle(job: JobRef): Promise<LogPosition> {
+    if (job.batchId) return BEGINNING
     const command = { type: 'Settle', chargeId: chargeIdOf(job), at: ports.clock.now() } as const
     return (await ports.streams.execute('ledger', job.accountId, command, job.origin)).position
   },
@@ -131,14 +141,15 @@ export const makeSteps = (ports: IngestPorts) => ({
    * says that it was too late for that: the item was delivered and stays charged.
    */
   async release(job: JobRef, reason: string): Promise<'released' | 'recorded'> {
-    const command = { type: 'ReleaseIngest', ingestId: job.jobId, reason, at: ports.clock.now() } as const
+    const { ingestId } = job
+    const command = { type: 'ReleaseIngest', ingestId, reason, at: ports.clock.now() } as const
     const { selected: end } = await ports.streams.execute('media', job.mediaId, command, job.origin, {
-      select: (media) => media.ended.get(job.jobId),
+      select: (media) => media.ended.get(ingestId),
     })
     return end ?? 'released'
   },
 
-  /** Pays back what is left of the charge, if it was made at all. */
+  /** Pays back what is left of a single upload's charge, if it was made at all. */
   async refund(job: JobRef, reason: string): Promise<void> {
     const chargeId = chargeIdOf(job)
     const command = {
@@ -152,8 +163,8 @@ export const makeSteps = (ports: IngestPorts) => ({
   },
 
   /** Removes what the job stored. */
-  discard: ({ accountId, mediaId, jobId }: JobRef): Promise<void> =>
-    ports.artifacts.deleteIngest({ accountId, mediaId, ingestId: jobId }),
+  discard: ({ accountId, mediaId, ingestId }: JobRef): Promise<void> =>
+    ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }),
 })
 
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
@@ -162,9 +173,22 @@ export const jobRef = (job: IngestJob): JobRef => ({
   accountId: job.accountId,
   mediaId: job.mediaId,
   jobId: job.jobId,
+  ingestId: job.ingestId,
+  batchId: job.batchId,
   requestStream: job.requestStream,
   origin: originFrom(job),
 })
+
+/** A job of a batch that has ended without it, or was cancelled, must not bring its item in any more. */
+async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob): Promise<void> {
+  if (!batchId) return
+  const { selected: stopped } = await ports.streams.load(
+    'batch',
+    batchId,
+    ({ status, jobs }) => status === 'cancelled' || jobs.get(jobId) !== null,
+  )
+  if (stopped) throw new JobStopped()
+}
 
 /**
  * Whether the item's stream shows an item that no reader sees, because its collection was deleted and the eraser has

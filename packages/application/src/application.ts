@@ -1,5 +1,7 @@
 import type {
   AccountRecord,
+  BatchJobRecord,
+  BatchRecord,
   CatalogItem,
   CollectionRecord,
   Format,
@@ -8,9 +10,10 @@ import type {
   ReadModelName,
   ReadModelStatus,
   SearchHit,
+  ShownBatchStatus,
   Transaction,
 } from './ports/index.ts'
-import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
+import type { BatchIntent, Capability, PaymentStatus, Tier } from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
 import type { Paid } from './charging.ts'
@@ -39,6 +42,26 @@ export interface Application {
    *   AccountSuspended, IdempotencyKeyReused, RequestInProgress, ReplayGone, EngineUnavailable
    */
   uploadMedia(context: RequestContext, command: UploadMedia): Promise<UploadedMedia>
+
+  /**
+   * Makes a batch of staged files, which are its own from then on or else released; its jobs run after the answer.
+   * @throws UnsupportedFileType, UnreadableFile, InsufficientFunds, QuotaExceeded, AccountSuspended,
+   *   IdempotencyKeyReused, RequestInProgress, EngineUnavailable
+   */
+  createBatch(context: RequestContext, command: CreateBatch): Promise<CreatedBatch>
+  listBatches(context: RequestContext, query: ListBatches): Promise<{ batches: BatchView[]; total: number }>
+  /** @throws BatchNotFound; the same of both below */
+  readBatch(context: RequestContext, id: string): Promise<BatchView>
+  /** With all its jobs, in the order of its files. */
+  readBatchResults(
+    context: RequestContext,
+    id: string,
+  ): Promise<{ batch: BatchRecord; jobs: BatchJobRecord[] }>
+  /** A batch that has ended stays as it is. */
+  cancelBatch(
+    context: RequestContext,
+    id: string,
+  ): Promise<Written<{ batchId: Uuid; previous: ShownBatchStatus; current: ShownBatchStatus; at: number }>>
 
   listMedia(context: RequestContext, query: ListMedia): Promise<{ items: MediaView[]; total: number }>
   /** @throws MediaItemNotFound */
@@ -131,6 +154,36 @@ export interface UploadedMedia {
   cost: Money
   newBalance: Money
   position: LogPosition
+}
+
+export interface CreateBatch {
+  files: readonly { filename: string; staged: StagedFile }[]
+  /** Null: `default` or, when overwriting, where each item is. */
+  collection: string | null
+  overwrite: boolean
+  name: string | null
+  idempotencyKey?: string
+}
+
+export interface CreatedBatch {
+  batchId: Uuid
+  replayed: boolean
+  intent: BatchIntent
+  collection: string
+  charged: { total: Money; processing: Partial<Record<MediaType, Money>>; storage: Money }
+  estimatedSeconds: number
+  position: LogPosition
+}
+
+export interface ListBatches {
+  status?: ShownBatchStatus
+  page: number
+  pageSize: number
+}
+
+export interface BatchView extends BatchRecord {
+  /** Milliseconds since the epoch, by measured times; null once it has ended. */
+  estimatedCompletion: number | null
 }
 
 export interface ListMedia {

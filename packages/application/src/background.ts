@@ -5,8 +5,13 @@ const LONGEST_RETRY_MS = 15_000
 
 /** Work that is owed whatever happens: refunds, bookkeeping. What the end of the process cuts short, recovery does. */
 export interface Background {
-  /** Tries once; where an engine is away, goes on trying after it resolved until it is done. Never rejects. */
-  untilDone(work: () => Promise<unknown>): Promise<void>
+  /**
+   * Tries once and answers what came of it; where an engine is away, answers undefined and goes on trying until it is
+   * done. Never rejects.
+   */
+  untilDone<T>(work: () => Promise<T>): Promise<T | undefined>
+  /** Tells of a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
+  pause(error: unknown, attempt: number, signal: AbortSignal): Promise<void>
   /** How much is being tried again. */
   readonly waiting: number
   /** Nothing is tried again after this. */
@@ -18,14 +23,21 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
   const waiting = new Set<Promise<void>>()
   const stopping = new AbortController()
 
-  async function retry(work: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 2; !stopping.signal.aborted; attempt++) {
-      await sleep(Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS), undefined, { ref: false })
+  async function pause(error: unknown, attempt: number, signal: AbortSignal): Promise<void> {
+    onRetry(error, attempt)
+    const milliseconds = Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS)
+    await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+  }
+
+  async function retry(work: () => Promise<unknown>, failure: unknown): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await pause(failure, attempt, stopping.signal)
+      if (stopping.signal.aborted) return
       try {
         await work()
         return
       } catch (error) {
-        onRetry(error, attempt)
+        failure = error
       }
     }
   }
@@ -33,13 +45,14 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
   return {
     async untilDone(work) {
       try {
-        await work()
+        return await work()
       } catch (error) {
-        onRetry(error, 1)
-        const retries = retry(work).finally(() => waiting.delete(retries))
+        const retries = retry(work, error).finally(() => waiting.delete(retries))
         waiting.add(retries)
+        return undefined
       }
     },
+    pause,
     get waiting() {
       return waiting.size
     },

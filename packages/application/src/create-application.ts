@@ -1,11 +1,14 @@
 import type { Application } from './application.ts'
+import { cancelBatch } from './commands/cancel-batch.ts'
 import { deleteCollection, moveItems } from './commands/collections.ts'
+import { createBatch } from './commands/create-batch.ts'
 import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
 import { createOperations, logOperations, projectionOperations } from './operations.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
+import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
 import { readHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
@@ -23,6 +26,11 @@ export function createApplication(dependencies: Dependencies): Application {
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
     uploadMedia: (context, command) => uploadMedia(dependencies, context, command),
+    createBatch: (context, command) => createBatch(dependencies, context, command),
+    listBatches: (context, query) => listBatches(dependencies, context, query),
+    readBatch: (context, id) => readBatch(dependencies, context, id),
+    readBatchResults: (context, id) => readBatchResults(dependencies, context, id),
+    cancelBatch: (context, id) => cancelBatch(dependencies, context, id),
     listMedia: (context, query) => listMedia(dependencies, context, query),
     readMedia: (context, query) => readMedia(dependencies, context, query),
     deleteMedia: (context, command) => deleteMedia(dependencies, context, command),

@@ -5,6 +5,7 @@ import type { Streams } from './event-sourcing/streams.ts'
 import type {
   Accounts,
   ArtifactStore,
+  Batches,
   Catalog,
   Embedder,
   EventStore,
@@ -37,6 +38,7 @@ export interface Dependencies {
   accounts: Accounts
   usage: Usage
   work: UnfinishedWork
+  batches: Batches
   settings: Settings
 }
 

@@ -25,6 +25,10 @@ export const mediaIdOf = (accountId: Uuid, sha256: string): Uuid => uuidv5(sha25
 export const requestStreamOf = (accountId: Uuid, idempotencyKey: string): Uuid =>
   uuidv5(`request:${idempotencyKey}`, accountId)
 
+/** The ingest of a job's n-th attempt, from 0: a claim that was released is never taken again. */
+export const ingestIdOf = (jobId: Uuid, attempt: number): Uuid =>
+  attempt === 0 ? jobId : uuidv5(`attempt:${attempt}`, jobId)
+
 /** The same reference credits an account once. */
 export const creditIdOf = (accountId: Uuid, reference: string): string =>
   uuidv5(`credit:${reference}`, accountId)

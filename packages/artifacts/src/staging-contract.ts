@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { FileTooLarge, type Staging } from '@medialog/application/ports'
 import { describe, expect, test } from 'vitest'
 
@@ -42,8 +42,10 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
         expect(staged.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
         expect(Buffer.from(staged.head).equals(bytes.subarray(0, 8_192))).toBe(true)
         expect((await readFile(staged.path)).equals(bytes)).toBe(true)
-        const path = await (await reopen()).localPath(staged.id)
-        expect((await readFile(path)).equals(bytes)).toBe(true)
+        const again = await (await reopen()).reopen(staged.id)
+        expect((await readFile(again.path)).equals(bytes)).toBe(true)
+        expect([again.id, again.size]).toEqual([staged.id, staged.size])
+        expect(Buffer.from(again.head).equals(Buffer.from(staged.head))).toBe(true)
       }),
     )
 
@@ -131,8 +133,8 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
         expect(one.id).not.toBe(other.id)
         await staging.release(one.id)
         await staging.release(one.id)
-        await expect(staging.localPath(one.id)).rejects.toThrow(one.id)
-        await access(await staging.localPath(other.id))
+        await expect(staging.reopen(one.id)).rejects.toThrow(one.id)
+        expect((await staging.reopen(other.id)).head).toHaveLength(5)
         expect(await files()).toBe(1)
       }),
     )
@@ -153,7 +155,7 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
         expect(await staging.sweep(new Set([kept.id]))).toBe(1)
         arrive()
         expect((await arriving).size).toBe(20)
-        await access(await staging.localPath(kept.id))
+        expect((await staging.reopen(kept.id)).size).toBe(5)
         expect(await files()).toBe(2)
       }),
     )
@@ -162,7 +164,7 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
       'refuses what is no id',
       on(async ({ staging }) => {
         for (const bad of ['', '..', '../x', '/etc/passwd', `${randomUUID()}/..`, `${randomUUID()}.part`]) {
-          await expect(staging.localPath(bad)).rejects.toThrow(RangeError)
+          await expect(staging.reopen(bad)).rejects.toThrow(RangeError)
           await expect(staging.release(bad)).rejects.toThrow(RangeError)
         }
       }),

@@ -13,6 +13,8 @@ describe('help, version, colours, pipes, profiles', () => {
   test('every command has help with an example', async () => {
     const commands = [
       'upload',
+      'batch create',
+      'batch show',
       'list',
       'show',
       'search',

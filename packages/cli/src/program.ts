@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { registerAccounts } from './commands/accounts.ts'
+import { registerBatch } from './commands/batch.ts'
 import { registerCollections } from './commands/collections.ts'
 import { examples, wholeNumber, type Register, type Run } from './commands/command.ts'
 import { registerCredits } from './commands/credits.ts'
@@ -18,6 +19,7 @@ import { registerUsage } from './commands/usage.ts'
 /** In the order of the help. */
 const COMMANDS: Register[] = [
   registerUpload,
+  registerBatch,
   registerMedia,
   registerSearch,
   registerSimilar,

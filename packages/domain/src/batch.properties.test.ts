@@ -31,6 +31,7 @@ const finish = fc
   .map(([index, outcome]): BatchCommand => ({ type: 'FinishJob', jobId: `j${index}`, outcome, at }))
 const other = fc.constantFrom<BatchCommand>(
   { type: 'CreateBatch', at },
+  { type: 'RejectBatch', at },
   { type: 'StartBatch', at },
   { type: 'CancelBatch', at },
   { type: 'EndBatch', at },
@@ -46,6 +47,7 @@ function historyOf(jobs: BatchJob[], steps: BatchCommand[]): BatchEvent[] {
     name: null,
     collection: null,
     overwrite: false,
+    price: [{ price: 'UPLOAD', amount: PRICE }],
     jobs,
     at,
   }
@@ -66,7 +68,9 @@ function historyOf(jobs: BatchJob[], steps: BatchCommand[]): BatchEvent[] {
 }
 
 const ORDER = ['BatchSubmitted', 'BatchCreated', 'BatchStarted']
-const ENDS = ['BatchCancelled', 'BatchCompleted', 'BatchFailed']
+const ENDS = ['BatchRejected', 'BatchCancelled', 'BatchCompleted', 'BatchFailed']
+/** How much of its way a batch has gone when it ends like that. */
+const SHORTEST: { [type: string]: number } = { BatchRejected: 1, BatchCancelled: 2 }
 
 test('a batch goes its way once: submitted, created, started, and one end at most', () => {
   fc.assert(
@@ -78,7 +82,8 @@ test('a batch goes its way once: submitted, created, started, and one end at mos
       expect(ends.length).toBeLessThanOrEqual(1)
       const way = types.slice(0, types.length - ends.length)
       expect(way).toStrictEqual(ORDER.slice(0, way.length))
-      const shortest = ends.length === 0 ? 1 : ends[0] === 'BatchCancelled' ? 2 : 3
+      const shortest = ends.length === 0 ? 1 : (SHORTEST[ends[0]!] ?? 3)
+      if (ends[0] === 'BatchRejected') expect(way.length).toBe(1)
       expect(way.length).toBeGreaterThanOrEqual(shortest)
     }),
     RUNS,

@@ -27,6 +27,7 @@ const intent = (...jobs: BatchJob[]) => ({
   name: 'papers',
   collection: null,
   overwrite: false,
+  price: [{ price: 'UPLOAD', amount: 40n }],
   jobs,
   at,
 })
@@ -36,6 +37,7 @@ const FAILED: JobOutcome = { status: 'failed', code: 'format_error', message: 'n
 
 const submit: BatchCommand = { type: 'SubmitBatch', ...intent(job('j1'), job('j2', true)) }
 const create: BatchCommand = { type: 'CreateBatch', at }
+const reject: BatchCommand = { type: 'RejectBatch', at }
 const start: BatchCommand = { type: 'StartBatch', at }
 const cancel: BatchCommand = { type: 'CancelBatch', at }
 const end: BatchCommand = { type: 'EndBatch', at }
@@ -48,6 +50,7 @@ const finish = (jobId: string, outcome: JobOutcome): BatchCommand => ({
 
 const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job('j2', true)) }
 const created: BatchEvent = { type: 'BatchCreated', at }
+const rejected: BatchEvent = { type: 'BatchRejected', at }
 const started: BatchEvent = { type: 'BatchStarted', at }
 const succeeded = (jobId: string): BatchEvent => ({ type: 'JobSucceeded', jobId, mediaId: 'm', at })
 const skipped = (jobId: string): BatchEvent => ({ type: 'JobSkipped', jobId, mediaId: 'm', at })
@@ -88,7 +91,7 @@ describe('a batch', () => {
       .thenNothing()
   })
 
-  test.each([create, start, cancel, end, finish('j1', SUCCEEDED)])(
+  test.each([create, reject, start, cancel, end, finish('j1', SUCCEEDED)])(
     'that was never submitted refuses $type',
     (command) => {
       given(batch).when(command).thenFails(BatchNotFound, { code: 'not_found' })
@@ -102,8 +105,19 @@ describe('a batch', () => {
     },
   )
 
+  test('is rejected before it is created, or not at all', () => {
+    given(batch, submitted).when(reject).then(rejected)
+    given(batch, submitted, rejected).when(reject).thenNothing()
+    given(batch, submitted, rejected).when(submit).thenNothing()
+    given(batch, ...paid)
+      .when(reject)
+      .thenNothing()
+    for (const command of [create, start, cancel, end, finish('j1', SUCCEEDED)])
+      given(batch, submitted, rejected).when(command).thenFails(BatchNotFound)
+  })
+
   test.each(terminal)('%s stays so', (_, history) => {
-    for (const command of [submit, create, start, cancel, end])
+    for (const command of [submit, create, reject, start, cancel, end])
       given(batch, ...history)
         .when(command)
         .thenNothing()

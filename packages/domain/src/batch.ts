@@ -1,4 +1,5 @@
 import { DomainError, type Decider, type MediaType, type Uuid } from '@medialog/kernel'
+import type { ChargeLine } from './ledger.ts'
 
 export const JOB_ERROR_CODES = [
   'validation_error',
@@ -25,20 +26,27 @@ export interface BatchJob {
   duplicate: boolean
 }
 
+/** What was asked for, once and for all. */
+export interface BatchIntent {
+  accountId: Uuid
+  batchId: Uuid
+  name: string | null
+  /** Null: `default` or, when overwriting, where each item is. */
+  collection: string | null
+  overwrite: boolean
+  /** What each job that is no duplicate was charged; refunded by it, whatever prices are later. */
+  price: ChargeLine[]
+  jobs: BatchJob[]
+  at: number
+}
+
 /** Stream `batch-<uuid>`. Times are milliseconds since the epoch. */
 export type BatchEvent =
   /** The intent: nobody sees it before BatchCreated says that it was paid for. */
-  | {
-      type: 'BatchSubmitted'
-      accountId: Uuid
-      batchId: Uuid
-      name: string | null
-      collection: string | null
-      overwrite: boolean
-      jobs: BatchJob[]
-      at: number
-    }
+  | ({ type: 'BatchSubmitted' } & BatchIntent)
   | { type: 'BatchCreated'; at: number }
+  /** Not paid for, or given up before anybody heard of it: there never was such a batch. */
+  | { type: 'BatchRejected'; at: number }
   | { type: 'BatchStarted'; at: number }
   | { type: 'JobSucceeded'; jobId: Uuid; mediaId: Uuid; at: number }
   | { type: 'JobSkipped'; jobId: Uuid; mediaId: Uuid; at: number }
@@ -48,16 +56,10 @@ export type BatchEvent =
   | { type: 'BatchFailed'; at: number }
 
 export type BatchCommand = { at: number } & (
-  | {
-      type: 'SubmitBatch'
-      accountId: Uuid
-      batchId: Uuid
-      name: string | null
-      collection: string | null
-      overwrite: boolean
-      jobs: BatchJob[]
-    }
+  | ({ type: 'SubmitBatch' } & BatchIntent)
   | { type: 'CreateBatch' }
+  /** Gives an intent up; too late once the batch was created. */
+  | { type: 'RejectBatch' }
   | { type: 'StartBatch' }
   | { type: 'FinishJob'; jobId: Uuid; outcome: JobOutcome }
   | { type: 'CancelBatch' }
@@ -73,6 +75,7 @@ export type JobOutcome =
 export type BatchStatus =
   | 'unknown'
   | 'submitted'
+  | 'rejected'
   | 'created'
   | 'running'
   | 'cancelled'
@@ -107,6 +110,8 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
         return { status: 'submitted', jobs: new Map(event.jobs.map((job) => [job.jobId, null])) }
       case 'BatchCreated':
         return { ...state, status: 'created' }
+      case 'BatchRejected':
+        return { ...state, status: 'rejected' }
       case 'BatchStarted':
         return { ...state, status: 'running' }
       case 'JobSucceeded':
@@ -129,6 +134,9 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
     if (command.type === 'SubmitBatch')
       return state.status === 'unknown' ? [{ ...command, type: 'BatchSubmitted' }] : []
     if (state.status === 'unknown') throw new BatchNotFound()
+    if (command.type === 'RejectBatch')
+      return state.status === 'submitted' ? [{ type: 'BatchRejected', at }] : []
+    if (state.status === 'rejected') throw new BatchNotFound()
     if (command.type === 'CreateBatch')
       return state.status === 'submitted' ? [{ type: 'BatchCreated', at }] : []
     // An intent that was not paid for is no batch.

@@ -10,6 +10,7 @@ import { createPositions } from './position.ts'
 import { serve, type AnyHandler, type Handlers } from './route.ts'
 import { accountHandlers } from './routes/account.ts'
 import { adminHandlers } from './routes/admin.ts'
+import { batchHandlers } from './routes/batches.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -33,6 +34,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...publicHandlers(options, openapi),
     ...mediaHandlers(options),
     ...collectionHandlers(options),
+    ...batchHandlers(options),
     ...searchHandlers(options),
     ...accountHandlers(options),
     ...adminHandlers(options),

@@ -1,5 +1,7 @@
 export { accountsDefinition } from './sqlite/accounts-definition.ts'
 export { openAccounts } from './sqlite/accounts.ts'
+export { batchesDefinition } from './sqlite/batches-definition.ts'
+export { openBatches } from './sqlite/batches.ts'
 export { openCatalog } from './sqlite/catalog/catalog.ts'
 export { catalogDefinition } from './sqlite/catalog/definition.ts'
 export { openErasureLedger, type SqliteErasureLedger } from './sqlite/catalog/erasure-ledger.ts'

@@ -174,6 +174,43 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
       return (await streams.execute('media', mediaId, { ...command, at: clock.now() }, origin)).position
     },
 
+    /** A batch of two files that was paid for: one was there already, the other failed and was refunded. */
+    async batch(accountId: Uuid, name: string): Promise<LogPosition> {
+      const batchId = idOf(accountId, 'batch', name)
+      const at = clock.now()
+      const price = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.03') }]
+      const job = (number: number) => ({
+        jobId: idOf(batchId, number),
+        mediaId: idOf(accountId, name, number),
+        stagedId: idOf(batchId, 'staged', number),
+        filename: `${name}-${number}.txt`,
+        mediaType: 'document' as const,
+        sizeBytes: 5,
+        sha256: createHash('sha256').update(name).digest('hex'),
+        duplicate: number === 0,
+      })
+      const jobs = [job(0), job(1)]
+      const asked = { accountId, batchId, name, collection: null, overwrite: false, price, jobs, at }
+      await streams.execute('batch', batchId, { type: 'SubmitBatch', ...asked }, origin)
+      const cause = { operation: 'batch', batchId }
+      const charge = { type: 'Charge', chargeId: batchId, lines: price, cause, at } as const
+      await streams.execute('ledger', accountId, charge, origin)
+      const [skipped, failed] = [
+        { status: 'skipped', mediaId: jobs[0]!.mediaId },
+        { status: 'failed', code: 'corrupted_file', message: 'The file is damaged.' },
+      ] as const
+      for (const command of [
+        { type: 'CreateBatch', at },
+        { type: 'StartBatch', at },
+        { type: 'FinishJob', jobId: jobs[0]!.jobId, outcome: skipped, at },
+        { type: 'FinishJob', jobId: jobs[1]!.jobId, outcome: failed, at },
+      ] as const)
+        await streams.execute('batch', batchId, command, origin)
+      const refund = { type: 'Refund', refundId: jobs[1]!.jobId, chargeId: batchId, lines: price } as const
+      await streams.execute('ledger', accountId, { ...refund, reason: 'failed', at }, origin)
+      return (await streams.execute('batch', batchId, { type: 'EndBatch', at }, origin)).position
+    },
+
     /** What the eraser does after a deletion. */
     async erase(accountId: Uuid, mediaId: Uuid, ingestId: Uuid): Promise<void> {
       const { revision } = await streams.load('media', mediaId, () => undefined)

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName, ReadModelStore } from '@medialog/application/ports'
 import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
+import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
 import { accountsProjection } from '../accounts.ts'
+import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
 import type { Log, Projected } from '../ports.ts'
@@ -33,6 +35,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
     projected(accountsProjection, accountsDefinition),
     projected(usageProjection, usageDefinition),
     projected(workProjection, workDefinition),
+    projected(batchesProjection, batchesDefinition),
   ]
 }
 

@@ -94,7 +94,7 @@ test.each([
 test('every read model is verified and rebuilt while it serves', async () => {
   const { client } = server
   for (let n = 0; n < 5; n++) await client.upload(`verified-${n}.txt`, `Verified text number ${n}.`)
-  for (const name of ['catalog', 'accounts', 'usage', 'work'])
+  for (const name of ['catalog', 'accounts', 'usage', 'work', 'batches'])
     for (const kind of ['projections-verify', 'projections-rebuild']) {
       const result = await operated(kind, name)
       expect(result).toMatchObject({

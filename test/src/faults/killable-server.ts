@@ -1,12 +1,12 @@
 import { readConfig, startService, type Engines } from '@medialog/server'
 
 /**
- * The server, killed with SIGKILL at the n-th awaited call of its engines once SIGUSR2 armed it: `KILL_AT=n`, and
- * `KILL_WHEN=before` or `after` the call did its work.
+ * The server, killed with SIGKILL at the n-th awaited call of its engines once SIGUSR2 armed it, or from its start with
+ * `KILL_ARMED=1`: `KILL_AT=n`, and `KILL_WHEN=before` or `after` the call did its work.
  */
 const killAt = Number(process.env.KILL_AT)
 const when = process.env.KILL_WHEN
-let armed = false
+let armed = process.env.KILL_ARMED === '1'
 let calls = 0
 
 process.on('SIGUSR2', () => {
@@ -42,7 +42,7 @@ const adapt = (engines: Engines): Engines => ({
   ...engines,
   eventStore: killable(engines.eventStore, ['append']),
   artifacts: killable(engines.artifacts, ['put', 'deleteIngest']),
-  staging: killable(engines.staging, ['stage', 'release']),
+  staging: killable(engines.staging, ['stage', 'reopen', 'release']),
   understanding: killable(engines.understanding, ['understand']),
   projections: killable(engines.projections, ['reached']),
   search: killable(engines.search, ['advanced']),

@@ -22,6 +22,11 @@ export interface Client {
     headers?: Record<string, string>,
   ): Promise<Answer>
   uploadFile(path: string, fields?: Record<string, string>): Promise<Answer>
+  batch(
+    files: readonly { filename: string; bytes: Uint8Array | string }[],
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Answer>
 }
 
 export function connect(url: string, headers: Record<string, string>): Client {
@@ -42,6 +47,12 @@ export function connect(url: string, headers: Record<string, string>): Client {
       for (const [name, value] of Object.entries(fields)) form.set(name, value)
       form.set('file', new Blob([bytes]), filename)
       return client.request('POST', '/v1/media', { form, headers: more })
+    },
+    batch(files, fields = {}, more = {}) {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(fields)) form.set(name, value)
+      for (const { filename, bytes } of files) form.append('file', new Blob([bytes]), filename)
+      return client.request('POST', '/v1/batches', { form, headers: more })
     },
     uploadFile: async (path, fields) => client.upload(basename(path), await readFile(path), fields),
   }

@@ -1,9 +1,8 @@
-import { DEFAULT_COLLECTION, DuplicateMedia, InsufficientFunds } from '@medialog/domain'
+import { DEFAULT_COLLECTION, DuplicateMedia } from '@medialog/domain'
 import { sum, typedMediaId } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended, QuotaExceeded } from '../errors.ts'
 import { mediaIdOf, requestStreamOf } from '../ids.ts'
 import { once } from '../idempotency.ts'
 import { originOf } from '../origin.ts'
@@ -11,6 +10,7 @@ import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
 import { settleReads } from '../read-your-writes.ts'
+import { refuseUnpayable } from './paying.ts'
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own
@@ -63,6 +63,7 @@ function jobOf(
     correlationId,
     traceparent,
     jobId: requestId,
+    ingestId: requestId,
     requestStream: idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey),
     batchId: null,
     mediaId: mediaIdOf(accountId, staged.sha256),
@@ -81,16 +82,8 @@ async function refuseEarly(
   context: RequestContext,
   job: IngestJob,
 ): Promise<void> {
-  const { catalog, streams, settings } = dependencies
-  const { accountId } = job
   if (!job.overwrite) await refuseDuplicate(dependencies, job)
-  if (context.principal.status === 'suspended') throw new AccountSuspended()
-  const quota = settings.quotas[context.principal.tier]
-  const { vectors } = await catalog.storage(accountId)
-  if (vectors >= quota) throw new QuotaExceeded(quota, vectors)
-  const cost = sum(job.price.map((line) => line.amount))
-  const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
-  if (balance < cost) throw new InsufficientFunds(cost, balance)
+  await refuseUnpayable(dependencies, context, sum(job.price.map((line) => line.amount)))
 }
 
 /** The saga; what was stored by another request in the meantime is named like any other duplicate. */

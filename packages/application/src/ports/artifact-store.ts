@@ -37,8 +37,8 @@ export interface Staging {
   release(id: Uuid): Promise<void>
   /** Removes every staged file that `keep` does not name: what a crash left. Answers how many. */
   sweep(keep: ReadonlySet<Uuid>): Promise<number>
-  /** A path on this machine under which the staged bytes can be read. */
-  localPath(id: Uuid): Promise<string>
+  /** A staged file that is taken up again, after a restart too. @throws Error where it is gone */
+  reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>>
 }
 
 export interface StagedFile {

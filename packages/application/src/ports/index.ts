@@ -1,5 +1,6 @@
 export * from './accounts.ts'
 export * from './artifact-store.ts'
+export * from './batches.ts'
 export * from './catalog.ts'
 export * from './connections.ts'
 export * from './event-store.ts'

@@ -11,10 +11,15 @@ export interface IngestJob {
   requestId: Uuid
   correlationId?: string
   traceparent?: string
-  /** A job ingests once: its claim, its artifacts and its record carry the same id. */
   jobId: Uuid
+  /**
+   * What its claim, its artifacts and its record carry. A job ingests once; one that is taken up again after its claim
+   * was released has a new one.
+   */
+  ingestId: Uuid
   /** The request stream that its outcome completes, where an Idempotency-Key came with it. */
   requestStream: Uuid | null
+  /** The batch that it was paid for with; null: it pays for itself. */
   batchId: Uuid | null
   mediaId: Uuid
   staged: StagedFile
@@ -49,6 +54,17 @@ export interface Orchestrator {
    * @throws DuplicateMedia, IngestInProgress, InsufficientFunds, UnreadableFile, EngineUnavailable
    */
   ingest(job: IngestJob): Promise<IngestOutcome>
+  /** Works a created batch off, from the log alone, until every job has ended. Told twice, it is done once. */
+  startBatch(batchId: Uuid): void
+  /** Ends what is under way of a cancelled batch; resolves once every job has ended, or when `signal` aborts. */
+  stopBatch(batchId: Uuid, signal: AbortSignal): Promise<void>
+  /**
+   * Gives up an intent that may not have become a batch: rejected first, refunded after, its staged files go. Tried
+   * until it is done, in the background where the log is away. `created` says that it was too late for that.
+   */
+  abandonBatch(batchId: Uuid, stagedIds: readonly Uuid[]): Promise<'abandoned' | 'created'>
+  /** How many jobs of batches are worked on at a time. */
+  readonly batchJobsAtOnce: number
   /** Takes up what a crash left: settles what was recorded, releases and refunds the rest. Run before requests are served. */
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
@@ -61,8 +77,10 @@ export interface Orchestrator {
 export interface RecoveryReport {
   /** Jobs that had been recorded. */
   settled: number
-  /** Jobs and charges that had not. */
+  /** Jobs, charges and intents of batches that had not. */
   refunded: number
+  /** Batches that go on. */
+  resumed: number
   /** Idempotency-Keys set free again. */
   abandoned: number
 }

@@ -19,6 +19,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     accounts: { position },
     usage: { position },
     work: { position },
+    batches: { position },
     embedder: { embed: async () => [new Float32Array(1)] },
   }
   return readHealth({ ...parts, ...given } as Parts)
@@ -54,6 +55,7 @@ describe('a part that cannot be read', () => {
     ['accounts', { accounts: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['usage', { usage: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['work', { work: { position: away } }, 'degraded', 'degraded', 'operational'],
+    ['batches', { batches: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['embedder', { embedder: { embed: away } }, 'degraded', 'operational', 'unavailable'],
   ] as const)('%s', async (part, given, overall, storage, search) => {
     expect(await health(given)).toMatchObject({

@@ -8,7 +8,7 @@ const ERASURES_COUNTED = 1_000
 
 type Asked = Pick<
   Dependencies,
-  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'embedder'
+  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'batches' | 'embedder'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -22,7 +22,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
       return null
     }
   }
-  const { eventStore, projections, catalog, search, accounts, usage, work, embedder } = parts
+  const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
   const [head, statuses, erasures, searched, embedded, ...others] = await Promise.all([
     ask('event store', () => eventStore.head()),
     ask('projections', () => projections.status()),
@@ -32,6 +32,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ask('accounts', () => accounts.position()),
     ask('usage', () => usage.position()),
     ask('work', () => work.position()),
+    ask('batches', () => batches.position()),
   ])
   const readModels = statuses ?? []
   problems.push(...readModels.flatMap(problemsOf))

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { access, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileTooLarge, type StagedFile, type Staging } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
@@ -54,15 +54,20 @@ class StagedFiles implements Staging {
     return swept
   }
 
-  async localPath(id: Uuid): Promise<string> {
+  async reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>> {
     const path = this.#path(checkedId(id))
     try {
-      await access(path)
+      return await diskOf('staging', async () => {
+        await using file = await open(path, 'r')
+        const { size } = await file.stat()
+        const head = Buffer.alloc(Math.min(size, HEAD_BYTES))
+        await file.read(head, 0, head.length, 0)
+        return { id, path, size, head }
+      })
     } catch (error) {
       if (hasCode(error, 'ENOENT')) throw new Error(`no staged file ${id}`, { cause: error })
       throw error
     }
-    return path
   }
 
   #path(id: Uuid): string {

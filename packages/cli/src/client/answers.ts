@@ -18,6 +18,11 @@ export type CollectionList = DataOf<'listCollections'>
 export type CollectionAnswer = DataOf<'readCollection'>
 export type DeletedCollection = DataOf<'deleteCollection'>
 export type Moved = DataOf<'moveItems'>
+export type BatchCreation = DataOf<'createBatch'>
+export type Batch = DataOf<'readBatch'>
+export type BatchPage = DataOf<'listBatches'>
+export type BatchResults = DataOf<'readBatchResults'>
+export type CancelledBatch = DataOf<'cancelBatch'>
 export type UsageAnswer = DataOf<'readUsage'>
 export type StatusAnswer = DataOf<'readStatus'>
 

@@ -92,6 +92,7 @@ const HINTS: { readonly [code: string]: string } = {
   QUOTA_EXCEEDED: 'Delete items, or ask for a larger tier: `accounts tier ACCOUNT enterprise`.',
   RESOURCE_NOT_FOUND: 'See what there is with `medialog list`.',
   COLLECTION_NOT_FOUND: 'See what there is with `medialog collections list`.',
+  INVALID_MEDIA: 'Leave them out, or send the others with `medialog upload`.',
   RATE_LIMIT_EXCEEDED: 'Wait a little and try again, or ask for a larger tier.',
   DUPLICATE_FILE: 'Pass --overwrite to process it again.',
 }

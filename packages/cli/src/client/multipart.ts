@@ -15,36 +15,45 @@ export interface Multipart {
 }
 
 /**
- * A multipart/form-data body that reads the file as it is sent: memory does not grow with the file, and its length is
- * known beforehand. `onSent` is told the bytes of the file as they leave.
+ * A multipart/form-data body that reads the files as it is sent: memory does not grow with them, and its length is
+ * known beforehand. `onSent` is told the bytes of the files as they leave.
  */
 export function multipart(
   fields: { readonly [name: string]: string | undefined },
-  file: FilePart,
+  files: readonly FilePart[],
   onSent: (bytes: number) => void,
 ): Multipart {
   const boundary = `medialog-${randomBytes(18).toString('base64url')}`
-  const head = [
-    ...Object.entries(fields).flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : [`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`],
-    ),
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.filename)}"\r\n`,
-    'Content-Type: application/octet-stream\r\n\r\n',
-  ].join('')
-  const tail = `\r\n--${boundary}--\r\n`
+  const start = (disposition: string, more = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${more}\r\n`
+  const head = Object.entries(fields)
+    .map(([name, value]) => (value === undefined ? '' : `${start(`name="${name}"`)}${value}\r\n`))
+    .join('')
+  const starts = files.map(({ filename }) =>
+    start(`name="file"; filename="${quoted(filename)}"`, 'Content-Type: application/octet-stream\r\n'),
+  )
+  const tail = `--${boundary}--\r\n`
+  async function* parts() {
+    yield Buffer.from(head)
+    for (const [index, file] of files.entries()) {
+      yield Buffer.from(starts[index]!)
+      yield* contentOf(file, onSent)
+      yield Buffer.from('\r\n')
+    }
+    yield Buffer.from(tail)
+  }
+  const around = Buffer.byteLength(head + starts.join('') + tail) + files.length * '\r\n'.length
+  const length = files.reduce((total, { size }) => total + size, around)
   return {
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'content-length': String(Buffer.byteLength(head) + file.size + Buffer.byteLength(tail)),
+      'content-length': String(length),
     },
-    body: Readable.from(parts(head, file, tail, onSent), { objectMode: false }),
+    body: Readable.from(parts(), { objectMode: false }),
   }
 }
 
-async function* parts(head: string, { path, size }: FilePart, tail: string, onSent: (bytes: number) => void) {
-  yield Buffer.from(head)
+async function* contentOf({ path, size }: FilePart, onSent: (bytes: number) => void) {
   let sent = 0
   if (size > 0)
     for await (const chunk of createReadStream(path, { end: size - 1 }) as AsyncIterable<Buffer>) {
@@ -53,7 +62,6 @@ async function* parts(head: string, { path, size }: FilePart, tail: string, onSe
       onSent(chunk.length)
     }
   if (sent < size) throw new Error(`${path} became shorter while it was read`)
-  yield Buffer.from(tail)
 }
 
 /** As browsers do it: https://html.spec.whatwg.org/#multipart-form-data */

@@ -6,7 +6,7 @@ import { followOperation } from '../client/operations.ts'
 import { renderOperation, renderOperationProgress, renderOperations } from '../render/operations.ts'
 import { examples, type Register } from './command.ts'
 
-const READ_MODELS = ['catalog', 'accounts', 'usage', 'work']
+const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches']
 
 const PROJECTIONS = [
   ['rebuild', 'make a read model anew from the log, compare, and put it into service'],

@@ -61,10 +61,11 @@ async function upload(cli: Cli, paths: string[], options: UploadCommandOptions):
   return report(cli, outcomes)
 }
 
-const STOPPING = 'Stopping once the server has answered for what it received. Ctrl-C again leaves at once.'
+export const STOPPING =
+  'Stopping once the server has answered for what it received. Ctrl-C again leaves at once.'
 
 /** Where the user was: npm runs scripts in the project's folder. */
-const startedIn = ({ npm_lifecycle_event: script, INIT_CWD: folder }: NodeJS.ProcessEnv): string =>
+export const startedIn = ({ npm_lifecycle_event: script, INIT_CWD: folder }: NodeJS.ProcessEnv): string =>
   (script === 'medialog' && folder) || process.cwd()
 
 /** Draws the progress line and prints each outcome above it. */

@@ -71,6 +71,7 @@ async function receive(message: IncomingMessage): Promise<Received> {
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
   for (const [name, value] of form)
     if (typeof value === 'string') received.body[name] = value
-    else received.file = { filename: value.name, bytes: Buffer.from(await value.arrayBuffer()) }
+    else (received.files ??= []).push({ filename: value.name, bytes: Buffer.from(await value.arrayBuffer()) })
+  if (received.files) received.file = received.files[0]
   return received
 }

@@ -1,5 +1,6 @@
 import { accountRoutes } from './fake-account.ts'
 import { adminRoutes } from './fake-admin.ts'
+import { batchRoutes } from './fake-batches.ts'
 import { mediaRoutes } from './fake-media.ts'
 import { ok, refused, TOKEN, KEY, type Received, type Reply, type State } from './wire.ts'
 
@@ -15,8 +16,14 @@ export function makeFakeService(): { answer(request: Received): Reply } {
       payment_status: 'active',
     },
     credits: new Map(),
+    batches: new Map(),
   }
-  const routes = [...mediaRoutes(state), ...accountRoutes(state), ...adminRoutes(state)]
+  const routes = [
+    ...mediaRoutes(state),
+    ...batchRoutes(state),
+    ...accountRoutes(state),
+    ...adminRoutes(state),
+  ]
   return {
     answer(request) {
       const { method, path, headers } = request

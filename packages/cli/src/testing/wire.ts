@@ -3,9 +3,11 @@ export interface Received {
   path: string
   query: URLSearchParams
   headers: NodeJS.Dict<string | string[]>
-  /** A parsed JSON body; of a form its fields, with the file's name and size. */
+  /** A parsed JSON body; of a form its fields. */
   body: { [name: string]: unknown }
+  /** Of a form: its first file, and all of them. */
   file?: { filename: string; bytes: Buffer }
+  files?: { filename: string; bytes: Buffer }[]
 }
 
 export interface Reply {
@@ -55,6 +57,8 @@ export interface State {
   account: { account_id: string; name: string; tier: string; balance: number; payment_status: string }
   /** Amounts by reference. */
   credits: Map<string, number>
+  /** Batches by their ids: names of their files, and how often they were looked at. */
+  batches: Map<string, { files: string[]; name: string | undefined; looks: number; cancelled: boolean }>
 }
 
 /** Method, path, and what answers; the path's first group is handed on. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { UploadAnswer } from '../client/answers.ts'
 import type { Client } from '../client/client.ts'
 import { CliError, EXIT, Interrupted, Refused } from '../client/errors.ts'
-import { multipart } from '../client/multipart.ts'
 import { withRetry, type RetryOptions } from '../client/retry.ts'
 import type { PlannedFile } from './plan.ts'
+import { sendForm, type SendingControls } from './send-form.ts'
 
 export type Outcome =
   | { kind: 'stored'; file: PlannedFile; answer: UploadAnswer }
@@ -19,18 +19,11 @@ export interface UploadOptions {
   attempts: number
 }
 
-export interface UploadControls extends UploadOptions {
-  stop: AbortSignal
-  leave: AbortSignal
+export interface UploadControls extends UploadOptions, SendingControls {
   /** Resolves when a request may be sent. */
   ready: () => Promise<void>
-  /** Bytes of the file that left; negative when it starts over. */
-  onSent: (bytes: number) => void
   onWait: NonNullable<RetryOptions['onWait']>
 }
-
-/** A large video may take minutes to be understood. */
-const PROCESSING_TIMEOUT_MS = 600_000
 
 /** Uploads one file under one Idempotency-Key, so that however often it is tried, it is stored and paid once. */
 export async function uploadFile(
@@ -57,35 +50,11 @@ async function send(
   client: Client,
   file: PlannedFile,
   idempotencyKey: string,
-  { collection, overwrite, stop, leave, ready, onSent }: UploadControls,
+  { collection, overwrite, ready, ...controls }: UploadControls,
 ): Promise<UploadAnswer> {
   await ready()
-  let sent = 0
   const fields = { collection_id: collection, force_overwrite: overwrite ? 'true' : undefined }
-  const { headers, body } = multipart(fields, file, (bytes) => {
-    sent += bytes
-    onSent(bytes)
-  })
-  const breakOff = new AbortController()
-  // What the server has wholly received it will store and charge: its answer is worth waiting for.
-  const onStop = () => sent < file.size && breakOff.abort()
-  stop.addEventListener('abort', onStop)
-  try {
-    if (stop.aborted) throw new Interrupted()
-    const answer = await client.call<UploadAnswer>('POST', '/v1/media', {
-      headers: { ...headers, 'idempotency-key': idempotencyKey },
-      body,
-      signal: AbortSignal.any([breakOff.signal, leave]),
-      timeoutMs: PROCESSING_TIMEOUT_MS,
-    })
-    return answer.data
-  } catch (error) {
-    onSent(-sent)
-    throw error
-  } finally {
-    stop.removeEventListener('abort', onStop)
-    body.destroy()
-  }
+  return sendForm(client, { path: '/v1/media', fields, files: [file], idempotencyKey }, controls)
 }
 
 function existingItem(error: CliError): { mediaId: string; collection: string } | null {
@@ -94,7 +63,7 @@ function existingItem(error: CliError): { mediaId: string; collection: string } 
   return typeof mediaId === 'string' && typeof collection === 'string' ? { mediaId, collection } : null
 }
 
-const asCliError = (error: unknown): CliError =>
+export const asCliError = (error: unknown): CliError =>
   error instanceof CliError
     ? error
     : new CliError('UNREADABLE_FILE', `It cannot be read: ${(error as Error).message}.`, {

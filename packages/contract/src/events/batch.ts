@@ -1,7 +1,7 @@
 import { JOB_ERROR_CODES } from '@medialog/domain'
 import { MEDIA_TYPES } from '@medialog/kernel'
 import { z } from 'zod'
-import { count, instant, sha256, uuid } from './common.ts'
+import { chargeLine, count, instant, sha256, uuid } from './common.ts'
 
 const job = z.object({
   jobId: uuid,
@@ -22,10 +22,12 @@ export const batchEvents = {
     name: z.string().nullable(),
     collection: z.string().nullable(),
     overwrite: z.boolean(),
+    price: z.array(chargeLine),
     jobs: z.array(job),
     at: instant,
   }),
   BatchCreated: moment,
+  BatchRejected: moment,
   BatchStarted: moment,
   JobSucceeded: z.object({ jobId: uuid, mediaId: uuid, at: instant }),
   JobSkipped: z.object({ jobId: uuid, mediaId: uuid, at: instant }),

@@ -12,3 +12,6 @@ export const instant = z.int()
 /** Bytes, vectors, generations. */
 export const count = z.int().nonnegative()
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** What an amount was charged for, by price key. */
+export const chargeLine = z.object({ price: z.string(), amount: money })

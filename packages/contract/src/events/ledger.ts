@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { instant, money, uuid } from './common.ts'
+import { chargeLine, instant, money, uuid } from './common.ts'
 
-const line = z.object({ price: z.string(), amount: money })
 const cause = z.object({
   operation: z.string(),
   requestId: uuid.optional(),
@@ -18,13 +17,19 @@ export const ledgerEvents = {
     reference: z.string().nullable(),
     at: instant,
   }),
-  BalanceCharged: z.object({ chargeId: z.string(), amount: money, lines: z.array(line), cause, at: instant }),
+  BalanceCharged: z.object({
+    chargeId: z.string(),
+    amount: money,
+    lines: z.array(chargeLine),
+    cause,
+    at: instant,
+  }),
   ChargeSettled: z.object({ chargeId: z.string(), at: instant }),
   BalanceRefunded: z.object({
     refundId: z.string(),
     chargeId: z.string(),
     amount: money,
-    lines: z.array(line),
+    lines: z.array(chargeLine),
     reason: z.string(),
     at: instant,
   }),
@@ -32,6 +37,6 @@ export const ledgerEvents = {
     month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
     balance: money,
     totals: z.object({ credited: money, charged: money, refunded: money }),
-    openCharges: z.array(z.object({ chargeId: z.string(), amount: money, rest: z.array(line) })),
+    openCharges: z.array(z.object({ chargeId: z.string(), amount: money, rest: z.array(chargeLine) })),
   }),
 }

@@ -69,7 +69,7 @@ export const Operation = z
   .meta({ id: 'Operation' })
 
 /** Named as the read models of the application: its own types hold the two together. */
-const readModel = z.enum(['catalog', 'accounts', 'usage', 'work'])
+const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches'])
 
 /** One variant a kind of long work, with its parameters. */
 const StartOperation = z.discriminatedUnion('kind', [

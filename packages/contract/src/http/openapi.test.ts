@@ -17,7 +17,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('leads from the first upload on, and says where to send it', () => {
-    expect(document.tags.map(({ name }) => name).slice(0, 2)).toEqual(['Media', 'Search'])
+    expect(document.tags.map(({ name }) => name).slice(0, 3)).toEqual(['Media', 'Batches', 'Search'])
     expect(document.paths['/v1/media']!['post']!.operationId).toBe('uploadMedia')
     const used = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ tags }) => tags),

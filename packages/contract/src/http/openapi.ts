@@ -126,7 +126,16 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
     }
   if (!route.form) return undefined
   const form = jsonSchema(route.form, 'input', schemas)
-  const file: Schema = { type: 'string', format: 'binary', description: 'Exactly one file part.' }
+  const part: Schema = { type: 'string', format: 'binary' }
+  const file: Schema = route.mostFiles
+    ? {
+        type: 'array',
+        items: part,
+        minItems: 1,
+        maxItems: route.mostFiles,
+        description: 'One part for each file.',
+      }
+    : { ...part, description: 'Exactly one file part.' }
   const schema: Schema = {
     ...form,
     properties: { file, ...form.properties },

@@ -40,6 +40,8 @@ export interface RouteContract {
   bodyOptional?: true
   /** Fields of a multipart form besides its `file`. */
   form?: z.ZodType
+  /** How many parts `file` the form may have: exactly one unless said. */
+  mostFiles?: number
   /** The whole body of a success; `text` for what is not JSON. */
   answer: z.ZodType | { contentType: string; description: string }
   /** The same as server-sent events when the caller accepts them. */

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts'
 import { adminRoutes } from './admin.ts'
+import { batchRoutes } from './batches.ts'
 import { collectionRoutes } from './collections.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
@@ -9,6 +10,7 @@ import { searchRoutes } from './search.ts'
 /** Every route there is, by operationId. */
 export const routes = {
   ...mediaRoutes,
+  ...batchRoutes,
   ...searchRoutes,
   ...collectionRoutes,
   ...accountRoutes,

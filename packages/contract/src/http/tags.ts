@@ -1,7 +1,7 @@
 /** What the reference is divided into, in the order in which a newcomer needs it. */
 export const TAGS = {
   Media: 'One file at a time: upload it, list what is stored, read or delete an item.',
-  Batches: 'Many files at once: they are processed one after the other while the caller goes on.',
+  Batches: 'Many files at once: they are processed in the background while the caller goes on.',
   Search: 'Find stored items by words, by meaning, or by likeness.',
   AI: 'Ask about stored items or about a file.',
   Collections: 'Items in named groups: a collection begins with its first item and ends with its last.',

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
-import { FileTooLarge, type StagedFile } from '@medialog/application'
 import type { RouteContract } from '@medialog/contract/http'
 import { Refusal } from '../answers/refusal.ts'
 import { ClientGone } from './client-gone.ts'
@@ -15,35 +14,43 @@ const LIMITS = { fieldNameSize: 100, fieldSize: 8192, fields: 20, parts: 30, hea
 /** What a form may hold besides its file: fields, part headers, boundaries. */
 const MOST_FORM_BYTES = 1024 * 1024
 
-export interface UploadForm {
-  filename: string
-  staged: StagedFile
+export interface UploadForm<Staged> {
+  /** At least one, in the order in which they were sent. */
+  files: [FormFile<Staged>, ...FormFile<Staged>[]]
   fields: { [name: string]: string }
 }
 
-export interface UploadReader {
-  /** Largest file of any format: a body announced to be larger is refused before it is sent. */
+export interface FormFile<Staged> {
+  filename: string
+  staged: Staged
+}
+
+export interface UploadReader<Staged> {
+  /** The most that all files together may have: a body announced to be larger is refused before it is sent. */
   mostBytes: number
+  /** That refusal. */
+  tooLarge(): Error
   /** No byte for that long: the caller is gone or plays for time. */
   idleMs: number
-  stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<StagedFile>
-  release(staged: StagedFile): Promise<void>
+  /** May be left before the end of `bytes`, and `bytes` iterated again from there. */
+  stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<Staged>
+  release(staged: Staged): Promise<void>
 }
 
 /**
- * Reads a multipart form with exactly one part `file`, which streams into staging while it arrives; its other fields
- * may come before or after. Nothing stays staged when it throws.
+ * Reads a multipart form with one part `file`, or as many as the route takes, which stream into staging while they
+ * arrive; its other fields may come before or after. Nothing stays staged when it throws.
  * @throws Refusal, ClientGone, and what `stage` throws
  */
-export async function readUploadForm(
+export async function readUploadForm<Staged>(
   request: IncomingMessage,
   response: ServerResponse,
   route: RouteContract,
-  reader: UploadReader,
-): Promise<UploadForm> {
+  reader: UploadReader<Staged>,
+): Promise<UploadForm<Staged>> {
   const parser = createParser(request, route)
   if (Number(request.headers['content-length'] ?? 0) > reader.mostBytes + MOST_FORM_BYTES)
-    throw new FileTooLarge(reader.mostBytes)
+    throw reader.tooLarge()
   const form = new FormInProgress(route, reader)
   inviteBody(request, response)
   try {
@@ -82,7 +89,7 @@ function createParser(request: IncomingMessage, route: RouteContract): BusboyIns
 function feed(
   request: IncomingMessage,
   parser: BusboyInstance,
-  form: FormInProgress,
+  form: FormInProgress<unknown>,
   idleMs: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -113,15 +120,15 @@ function feed(
 }
 
 /** The parts as they come. */
-class FormInProgress {
+class FormInProgress<Staged> {
   onProblem: (error: Error) => void = () => {}
   private readonly route: RouteContract
-  private readonly reader: UploadReader
+  private readonly reader: UploadReader<Staged>
   private problem: Error | null = null
   private readonly pairs: [string, string][] = []
-  private file: { filename: string; stream: BusboyFileStream; staged: Promise<StagedFile> } | null = null
+  private readonly files: { filename: string; stream: BusboyFileStream; staged: Promise<Staged> }[] = []
 
-  constructor(route: RouteContract, reader: UploadReader) {
+  constructor(route: RouteContract, reader: UploadReader<Staged>) {
     this.route = route
     this.reader = reader
   }
@@ -153,36 +160,42 @@ class FormInProgress {
       if (!stream.destroyed) this.incomplete()
     })
     const filename = cleanFilename(sent)
+    const most = this.route.mostFiles ?? 1
     if (name !== 'file') this.fail(name ?? 'body', 'is not a known file part: send one part named file')
-    else if (this.file) this.fail('file', 'must be given once')
+    else if (this.files.length >= most) this.fail('file', `must be given ${timesAtMost(most)}`)
     else if (!sent) this.refuse(fileMissing())
     else if (!filename) this.fail('file', 'needs a file name')
     else {
-      const staged = this.reader.stage(filename, stream)
+      // Whoever leaves off in the middle of the bytes does not end the form's other parts.
+      const bytes = { [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }) }
+      const staged = this.reader.stage(filename, bytes as AsyncIterable<Uint8Array>)
       staged.catch((error: unknown) => this.refuse(error as Error))
-      this.file = { filename, stream, staged }
+      this.files.push({ filename, stream, staged })
       return
     }
     stream.resume()
   }
 
-  async complete(): Promise<UploadForm> {
-    if (!this.file) throw fileMissing()
-    const { filename, staged } = this.file
+  async complete(): Promise<UploadForm<Staged>> {
     // The parser may say that it has finished before it says that a part broke off.
-    await staged.catch(() => {})
+    await Promise.allSettled(this.files.map(({ staged }) => staged))
     if (this.problem) throw this.problem
-    return { filename, staged: await staged, fields: fieldsOf(this.route, this.pairs) }
+    const [first, ...others] = await Promise.all(
+      this.files.map(async ({ filename, staged }) => ({ filename, staged: await staged })),
+    )
+    if (!first) throw fileMissing()
+    return { files: [first, ...others], fields: fieldsOf(this.route, this.pairs) }
   }
 
-  /** Ends the staging that is under way, or takes back what is staged already. */
+  /** Ends the staging that is under way, and takes back what is staged already. */
   async abandon(cause: Error): Promise<void> {
-    if (!this.file) return
-    this.file.stream.destroy(cause)
-    const staged = await this.file.staged.catch(() => null)
-    if (staged) await this.reader.release(staged)
+    for (const { stream } of this.files) stream.destroy(cause)
+    for (const outcome of await Promise.allSettled(this.files.map(({ staged }) => staged)))
+      if (outcome.status === 'fulfilled') await this.reader.release(outcome.value)
   }
 }
+
+const timesAtMost = (most: number): string => (most === 1 ? 'once' : `at most ${most} times`)
 
 const fileMissing = (): Refusal =>
   new Refusal('MISSING_FILE', 'file is required: a part named file, with a file name.')

@@ -1,3 +1,4 @@
+import { FileTooLarge } from '@medialog/application'
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { routes } from '@medialog/contract/http'
 import type { z } from 'zod'
@@ -21,12 +22,14 @@ export function mediaHandlers({
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
-      const { filename, staged, fields } = await readUploadForm(ctx.req, ctx.res, route, {
+      const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
         idleMs,
         mostBytes: application.largestFile,
+        tooLarge: () => new FileTooLarge(application.largestFile),
         stage: (name, bytes) => staging.stage(bytes, (head) => application.identify(name, head).maxBytes),
         release: ({ id }) => staging.release(id),
       })
+      const [{ filename, staged }] = files
       let form: z.output<typeof route.form>
       try {
         form = parse(route, route.form, fields) as typeof form

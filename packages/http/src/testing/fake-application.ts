@@ -6,16 +6,18 @@ import {
   UnreadableFile,
   UnsupportedFileType,
   type Application,
+  type BatchView,
   type CatalogItem,
+  type CreateBatch,
   type Operation,
   type OperatorApplication,
   type Principal,
   type RequestContext,
   type UploadMedia,
 } from '@medialog/application'
-import { AccountNotFound, CannotDeleteDefault } from '@medialog/domain'
-import { parseMediaId, usd, type MediaType } from '@medialog/kernel'
-import { ACCOUNT, catalogItem, itemVectors, NOW } from './fixtures.ts'
+import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
+import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
 /** Formats by extension, with small limits so that tests pass them quickly. */
 const LIMITS: { readonly [extension: string]: { mediaType: MediaType; maxBytes: number } } = {
@@ -27,6 +29,9 @@ export interface FakeApplication extends Application {
   items: CatalogItem[]
   /** Every upload that reached the application, with its context. */
   uploads: { context: RequestContext; command: UploadMedia }[]
+  /** Every creation of a batch that reached the application. */
+  creations: CreateBatch[]
+  batches: BatchView[]
   /** Keys by their text. */
   principals: Map<string, Principal>
   /** What any call throws instead of answering, by method name. */
@@ -38,6 +43,8 @@ export interface FakeApplication extends Application {
 export function createFakeApplication(release: (id: string) => Promise<void>): FakeApplication {
   const items = [1, 2, 3].map((number) => catalogItem(number))
   const uploads: FakeApplication['uploads'] = []
+  const creations: FakeApplication['creations'] = []
+  const batches = [batchView()]
   const principals: FakeApplication['principals'] = new Map()
   const faults: FakeApplication['faults'] = new Map()
   const searches: unknown[] = []
@@ -47,6 +54,12 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     const item = find(id)
     if (!item) throw new MediaItemNotFound(id)
     return item
+  }
+
+  const known = (id: string): BatchView => {
+    const batch = batches.find(({ batchId }) => batchId === batchIds.parse(id))
+    if (!batch) throw new BatchNotFound()
+    return batch
   }
 
   const application: Application = {
@@ -85,6 +98,30 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         newBalance: usd('9.96'),
         position: 42,
       }
+    },
+    async createBatch(context, command) {
+      creations.push(command)
+      await Promise.all(command.files.map(({ staged }) => release(staged.id)))
+      const intent = batchIntent(context.requestId, command)
+      return {
+        batchId: intent.batchId,
+        replayed: command.idempotencyKey === 'again',
+        intent,
+        collection: intent.collection ?? 'default',
+        charged: { total: usd('0.08'), processing: { document: usd('0.06') }, storage: usd('0.02') },
+        estimatedSeconds: 4,
+        position: 47,
+      }
+    },
+    listBatches: async (_context, { status }) => {
+      const shown = batches.filter((batch) => !status || batch.status === status)
+      return { batches: shown, total: shown.length }
+    },
+    readBatch: async (_context, id) => known(id),
+    readBatchResults: async (_context, id) => ({ batch: known(id), jobs: batchJobs() }),
+    async cancelBatch(_context, id) {
+      const { batchId } = known(id)
+      return { batchId, previous: 'running', current: 'cancelled', at: NOW, position: 48 }
     },
     async listMedia(_context, { page, pageSize, vectors }) {
       const shown = items.slice((page - 1) * pageSize, page * pageSize)
@@ -238,7 +275,15 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     reached: async (position) => position <= 50,
     operator: fakeOperator(),
   }
-  return Object.assign(withFaults(application, faults), { items, uploads, principals, faults, searches })
+  return Object.assign(withFaults(application, faults), {
+    items,
+    uploads,
+    creations,
+    batches,
+    principals,
+    faults,
+    searches,
+  })
 }
 
 /** Any method can be told to throw instead. */

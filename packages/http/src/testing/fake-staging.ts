@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -61,7 +61,10 @@ export async function createFakeStaging(): Promise<FakeStaging> {
       await rm(pathOf(id), { force: true })
     },
     sweep: async () => 0,
-    localPath: async (id) => pathOf(id),
+    reopen: async (id) => {
+      const bytes = await readFile(pathOf(id))
+      return { id, path: pathOf(id), size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }
+    },
     dispose: () => rm(folder, { recursive: true, force: true }),
   }
 }

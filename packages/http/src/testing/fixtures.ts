@@ -1,5 +1,13 @@
-import type { CatalogItem, Facts, ItemVectors } from '@medialog/application'
-import { typedMediaId, type MediaType } from '@medialog/kernel'
+import type {
+  BatchJobRecord,
+  BatchView,
+  CatalogItem,
+  CreateBatch,
+  Facts,
+  ItemVectors,
+} from '@medialog/application'
+import type { BatchIntent } from '@medialog/domain'
+import { typedMediaId, usd, type MediaType, type Uuid } from '@medialog/kernel'
 
 export const ACCOUNT = '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
 export const NOW = Date.UTC(2026, 10, 20, 13, 5, 9, 123)
@@ -81,4 +89,70 @@ export const itemVectors = (): ItemVectors => ({
   combined: Float32Array.of(0.5, 0.5, 0.5, 0.5),
   short: Float32Array.of(1, 0),
   chunks: [Float32Array.of(1, 0, 0, 0), Float32Array.of(0, 1, 0, 0)],
+})
+
+export const BATCH = '00000000-0000-7000-8000-00000000ba7c'
+
+/** A batch at work: of five files one is stored, one was there, one is broken, one is at work, one waits. */
+export const batchView = (): BatchView => ({
+  batchId: BATCH,
+  accountId: ACCOUNT,
+  name: 'Autumn papers',
+  collection: null,
+  overwrite: false,
+  status: 'running',
+  createdAt: NOW,
+  startedAt: NOW + 10,
+  endedAt: null,
+  jobs: { total: 5, processing: 1, succeeded: 1, skipped: 1, failed: 1 },
+  charged: usd('0.16'),
+  refunded: usd('0.04'),
+  estimatedCompletion: NOW + 2000,
+})
+
+export function batchJobs(): BatchJobRecord[] {
+  const job = (number: number, status: BatchJobRecord['status'], endedAt: number | null): BatchJobRecord => ({
+    jobId: `00000000-0000-7000-8000-00000000000${number}`,
+    mediaId: `00000000-0000-5000-8000-00000000000${number}`,
+    filename: `${number}.${number === 1 ? 'png' : 'txt'}`,
+    mediaType: number === 1 ? 'image' : 'document',
+    sizeBytes: 1_500_000,
+    status,
+    error: null,
+    startedAt: NOW + 20,
+    endedAt,
+  })
+  return [
+    job(1, 'succeeded', NOW + 100),
+    job(2, 'skipped', NOW + 110),
+    {
+      ...job(3, 'failed', NOW + 120),
+      error: { code: 'corrupted_file', message: 'The file is damaged: it could not be read.' },
+    },
+    job(4, 'processing', null),
+    job(5, 'pending', null),
+  ]
+}
+
+export const batchIntent = (
+  batchId: Uuid,
+  { files, collection, overwrite, name }: CreateBatch,
+): BatchIntent => ({
+  accountId: ACCOUNT,
+  batchId,
+  name,
+  collection,
+  overwrite,
+  price: [],
+  jobs: files.map(({ filename, staged }, index) => ({
+    jobId: `00000000-0000-7000-8000-00000000000${index}`,
+    mediaId: `00000000-0000-5000-8000-00000000000${index}`,
+    stagedId: staged.id,
+    filename,
+    mediaType: 'document',
+    sizeBytes: staged.size,
+    sha256: staged.sha256,
+    duplicate: false,
+  })),
+  at: NOW,
 })

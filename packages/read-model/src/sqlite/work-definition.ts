@@ -51,7 +51,7 @@ const schema = `
 /** What was begun and has not ended. */
 export const workDefinition = {
   name: 'work',
-  version: 1,
+  version: 2,
   schema,
   digestQueries: [
     'SELECT * FROM ingest ORDER BY media_id, ingest_id',
@@ -141,14 +141,14 @@ function prepareRequests(database: DatabaseSync) {
   }
 }
 
-/** A batch stays until it completed or failed or, cancelled, until its last job has ended. */
+/** A batch stays until it was rejected, completed or failed or, cancelled, until its last job has ended. */
 function prepareBatches(database: DatabaseSync) {
   const insert = database.prepare("INSERT INTO batch VALUES (?, ?, 'submitted', ?) ON CONFLICT DO NOTHING")
   const insertJob = database.prepare('INSERT INTO batch_job VALUES (?, ?) ON CONFLICT DO NOTHING')
   const setStatus = database.prepare('UPDATE batch SET status = ? WHERE batch_id = ?')
   const removeJob = database.prepare('DELETE FROM batch_job WHERE batch_id = ? AND job_id = ?')
   const removeEnded = database.prepare(`
-    DELETE FROM batch WHERE batch_id = ? AND (status IN ('completed', 'failed')
+    DELETE FROM batch WHERE batch_id = ? AND (status IN ('rejected', 'completed', 'failed')
       OR status = 'cancelled' AND NOT EXISTS (SELECT 1 FROM batch_job WHERE batch_id = batch.batch_id))`)
   const removeJobs = database.prepare(
     'DELETE FROM batch_job WHERE batch_id = :id AND NOT EXISTS (SELECT 1 FROM batch WHERE batch_id = :id)',

@@ -53,6 +53,7 @@ const submitted: BatchEvent = {
   name: null,
   collection: null,
   overwrite: false,
+  price: [{ price: 'UPLOAD', amount: usd('0.04') }],
   jobs: [job(JOB), job(JOB2)],
   at: AT,
 }
@@ -155,6 +156,11 @@ export function describeUnfinishedWorkContract(
       expect(await batches()).toEqual(['running'])
       await log.record('batch', BATCH, { type: 'BatchCompleted', at: AT })
       expect(await batches()).toEqual([])
+    })
+
+    test('a batch that was rejected is not there', async () => {
+      await log.record('batch', BATCH, submitted, { type: 'BatchRejected', at: AT })
+      expect(await engine.port.batches()).toEqual([])
     })
 
     test('a cancelled batch is there until its last job has ended', async () => {

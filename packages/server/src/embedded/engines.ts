@@ -6,6 +6,7 @@ import { systemClock } from '@medialog/kernel'
 import {
   countTombstones,
   openAccounts,
+  openBatches,
   openCatalog,
   openDatabaseSource,
   openErasureLedger,
@@ -88,6 +89,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       catalog: openCatalog(catalogSource, erasures),
       search,
       accounts: openAccounts(source('accounts')),
+      batches: openBatches(source('batches')),
       usage: openUsage(source('usage')),
       work: openUnfinishedWork(source('work')),
       erasures,

@@ -4,6 +4,7 @@ import { openFsArtifactStore } from '@medialog/artifacts'
 import { openSqliteLogReader } from '@medialog/event-store'
 import {
   accountsProjection,
+  batchesProjection,
   catalogProjection,
   serveProjections,
   startProjections,
@@ -14,6 +15,7 @@ import {
 } from '@medialog/projections'
 import {
   accountsDefinition,
+  batchesDefinition,
   catalogDefinition,
   openDatabaseStore,
   usageDefinition,
@@ -61,6 +63,7 @@ const host = await startProjections(
     stored(accountsProjection, accountsDefinition),
     stored(usageProjection, usageDefinition),
     stored(workProjection, workDefinition),
+    stored(batchesProjection, batchesDefinition),
   ],
   { log: openSqliteLogReader({ path: log }), artifacts: await openFsArtifactStore(artifacts), logger },
 )

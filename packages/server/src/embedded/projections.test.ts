@@ -71,7 +71,7 @@ test('a thread that dies is started again, visibly, and nothing is lost', async 
       async () => expect(await projections.reached(position, { timeoutMs: 1_000 })).toBe(true),
       LONG,
     )
-    expect(await projections.status()).toHaveLength(4)
+    expect(await projections.status()).toHaveLength(5)
   }
   expect(threads).toHaveLength(5)
   await close()

@@ -1,0 +1,149 @@
+import { DEFAULT_COLLECTION, type BatchIntent, type BatchJob } from '@medialog/domain'
+import { sum, type LogPosition, type MediaType, type Money } from '@medialog/kernel'
+import type { CreateBatch, CreatedBatch } from '../application.ts'
+import { estimatedSeconds } from '../batch-estimate.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { once } from '../idempotency.ts'
+import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
+import { originOf } from '../origin.ts'
+import { ingestPrice } from '../prices.ts'
+import { submittedBatch } from '../queries/submitted-batch.ts'
+import { settleReads } from '../read-your-writes.ts'
+import { refuseUnpayable } from './paying.ts'
+
+/** What a replay is made from, besides the batch's own stream. */
+export interface BatchAnswer {
+  [key: string]: string | number
+  batchId: string
+  estimatedSeconds: number
+  position: number
+}
+
+/**
+ * Makes a batch of staged files: intent → charge → created, then its work begins. The batch has the id of the request,
+ * and its charge the id of the batch, so that what a crash leaves open is found from any of them.
+ */
+export async function createBatch(
+  dependencies: Dependencies,
+  context: RequestContext,
+  command: CreateBatch,
+): Promise<CreatedBatch> {
+  const { staging, eventStore } = dependencies
+  const { accountId } = context.principal
+  const { files, idempotencyKey } = command
+  /** From the intent on the staged files are the batch's. */
+  let handedOver = false
+  try {
+    const { answer, replayed } = await once(dependencies, {
+      accountId,
+      requestId: context.requestId,
+      origin: originOf(context),
+      stream: idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey),
+      fingerprint: fingerprintOf(command),
+      work: async () => {
+        const intent = await intentOf(dependencies, context, command)
+        const cost = costOf(intent)
+        if (cost > 0n) await refuseUnpayable(dependencies, context, cost)
+        handedOver = true
+        return submit(dependencies, context, intent)
+      },
+    })
+    await settleReads(dependencies, answer.position)
+    const { intent } = (await submittedBatch(eventStore, answer.batchId))!
+    return { ...answer, ...describe(intent), intent, replayed }
+  } finally {
+    if (!handedOver) await Promise.all(files.map(({ staged }) => staging.release(staged.id)))
+  }
+}
+
+/** The same for a parameter that is absent and one that says what absence means. */
+function fingerprintOf({ files, collection, overwrite, name }: CreateBatch): string {
+  const place = collection ?? (overwrite ? null : DEFAULT_COLLECTION)
+  return JSON.stringify(['batch', place, overwrite, name, ...files.map(({ staged }) => staged.sha256)])
+}
+
+async function intentOf(
+  { understanding, catalog, settings, clock }: Dependencies,
+  { principal: { accountId }, requestId: batchId }: RequestContext,
+  { files, collection, overwrite, name }: CreateBatch,
+): Promise<BatchIntent> {
+  const mediaIds = files.map(({ staged }) => mediaIdOf(accountId, staged.sha256))
+  const stored = overwrite ? [] : await catalog.items(accountId, mediaIds)
+  const known = new Set(stored.map((item) => item.mediaId))
+  const jobs = files.map(({ filename, staged }, index): BatchJob => ({
+    jobId: newId(),
+    mediaId: mediaIds[index]!,
+    stagedId: staged.id,
+    filename,
+    mediaType: understanding.identify(filename, staged.head).mediaType,
+    sizeBytes: staged.size,
+    sha256: staged.sha256,
+    duplicate: known.has(mediaIds[index]!),
+  }))
+  const price = ingestPrice(settings.prices)
+  return { accountId, batchId, name, collection, overwrite, price, jobs, at: clock.now() }
+}
+
+/** Once the intent is written, whatever goes wrong gives it up again: nothing is left of it, or it is a batch. */
+async function submit(
+  { streams, orchestrator, batches, clock }: Dependencies,
+  context: RequestContext,
+  intent: BatchIntent,
+): Promise<BatchAnswer> {
+  const { accountId, batchId, jobs } = intent
+  const origin = originOf(context)
+  const toPay = jobs.filter((job) => !job.duplicate).length
+  const meanJobMs = await batches.meanJobMs(accountId)
+  try {
+    await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
+    if (toPay > 0)
+      await streams.execute(
+        'ledger',
+        accountId,
+        {
+          type: 'Charge',
+          chargeId: batchId,
+          lines: intent.price.map(({ price, amount }) => ({ price, amount: amount * BigInt(toPay) })),
+          cause: { operation: 'batch', requestId: context.requestId, batchId },
+          at: clock.now(),
+        },
+        origin,
+      )
+    await streams.execute('batch', batchId, { type: 'CreateBatch', at: clock.now() }, origin)
+  } catch (error) {
+    const staged = jobs.map((job) => job.stagedId)
+    if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') throw error
+  }
+  orchestrator.startBatch(batchId)
+  const { position } = await streams.load('batch', batchId, () => undefined)
+  return batchAnswer(intent, meanJobMs, orchestrator.batchJobsAtOnce, position)
+}
+
+export const batchAnswer = (
+  { batchId, jobs }: BatchIntent,
+  meanJobMs: number | null,
+  atOnce: number,
+  position: LogPosition,
+): BatchAnswer => ({
+  batchId,
+  estimatedSeconds: estimatedSeconds(jobs.filter((job) => !job.duplicate).length, meanJobMs, atOnce),
+  position,
+})
+
+const costOf = ({ jobs, price }: BatchIntent): Money =>
+  sum(price.map(({ amount }) => amount)) * BigInt(jobs.filter((job) => !job.duplicate).length)
+
+/** Where it goes, and what it is charged by what. */
+function describe(intent: BatchIntent): Pick<CreatedBatch, 'collection' | 'charged'> {
+  const processing: Partial<Record<MediaType, Money>> = {}
+  let storage = 0n
+  for (const { mediaType, duplicate } of intent.jobs)
+    for (const { price, amount } of duplicate ? [] : intent.price)
+      if (price === 'VECTOR_PROCESSING') storage += amount
+      else processing[mediaType] = (processing[mediaType] ?? 0n) + amount
+  return {
+    collection: intent.collection ?? DEFAULT_COLLECTION,
+    charged: { total: costOf(intent), processing, storage },
+  }
+}

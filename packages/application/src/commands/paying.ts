@@ -1,0 +1,35 @@
+import { InsufficientFunds, type Tier } from '@medialog/domain'
+import type { Money, Uuid } from '@medialog/kernel'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { AccountSuspended, QuotaExceeded } from '../errors.ts'
+
+/**
+ * Quota, then money, before anything is written; the ledger is the judge of races.
+ * @throws AccountSuspended, QuotaExceeded, InsufficientFunds
+ */
+export async function refuseUnpayable(
+  dependencies: Pick<Dependencies, 'catalog' | 'streams' | 'settings'>,
+  { principal: { accountId, status, tier } }: RequestContext,
+  cost: Money,
+): Promise<void> {
+  if (status === 'suspended') throw new AccountSuspended()
+  await requireQuota(dependencies, accountId, tier)
+  const { selected: balance } = await dependencies.streams.load(
+    'ledger',
+    accountId,
+    (ledger) => ledger.balance,
+  )
+  if (balance < cost) throw new InsufficientFunds(cost, balance)
+}
+
+/** @throws QuotaExceeded once as many vectors are stored as the tier may hold */
+export async function requireQuota(
+  { catalog, settings }: Pick<Dependencies, 'catalog' | 'settings'>,
+  accountId: Uuid,
+  tier: Tier,
+): Promise<void> {
+  const quota = settings.quotas[tier]
+  const { vectors } = await catalog.storage(accountId)
+  if (vectors >= quota) throw new QuotaExceeded(quota, vectors)
+}

@@ -1,0 +1,76 @@
+import type { BatchIntent, BatchStatus, JobErrorCode } from '@medialog/domain'
+import type { LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
+
+/** What a batch may be seen as: an intent is no batch yet. */
+export const SHOWN_BATCH_STATUSES = ['created', 'running', 'completed', 'failed', 'cancelled'] as const
+export type ShownBatchStatus = (typeof SHOWN_BATCH_STATUSES)[number]
+
+export interface BatchRecord {
+  batchId: Uuid
+  accountId: Uuid
+  name: string | null
+  /** Null: `default` or, when overwriting, where each item was. */
+  collection: string | null
+  overwrite: boolean
+  status: ShownBatchStatus
+  /** Milliseconds since the epoch. */
+  createdAt: number
+  startedAt: number | null
+  /** When it completed, failed or was cancelled. */
+  endedAt: number | null
+  jobs: { total: number; processing: number; succeeded: number; skipped: number; failed: number }
+  /** By the ledger. */
+  charged: Money
+  refunded: Money
+}
+
+export interface BatchJobRecord {
+  jobId: Uuid
+  mediaId: Uuid
+  filename: string
+  mediaType: MediaType
+  sizeBytes: number
+  status: 'pending' | 'processing' | 'succeeded' | 'skipped' | 'failed'
+  error: { code: JobErrorCode; message: string } | null
+  startedAt: number | null
+  endedAt: number | null
+}
+
+/** What a projection tells the read model to do; applying the same change twice changes nothing more. */
+export type BatchesChange =
+  | { type: 'PutIntent'; intent: BatchIntent }
+  /** An intent that was rejected leaves nothing. */
+  | { type: 'RemoveBatch'; batchId: Uuid }
+  | {
+      type: 'SetStatus'
+      batchId: Uuid
+      status: Exclude<BatchStatus, 'unknown' | 'submitted' | 'rejected'>
+      at: number
+    }
+  | { type: 'StartJob'; batchId: Uuid; jobId: Uuid; at: number }
+  | {
+      type: 'EndJob'
+      batchId: Uuid
+      jobId: Uuid
+      status: 'succeeded' | 'skipped' | 'failed'
+      error: BatchJobRecord['error']
+      at: number
+    }
+  /** Of any charge: those of no batch are passed over. */
+  | { type: 'Charge' | 'Refund'; chargeId: string; amount: Money }
+
+/** Batches and their jobs as a read model. All answers are of one account. */
+export interface Batches {
+  batch(accountId: Uuid, batchId: Uuid): Promise<BatchRecord | null>
+  /** Newest first. `offset` counts batches. */
+  list(
+    accountId: Uuid,
+    filter: { status?: ShownBatchStatus },
+    page: { offset: number; limit: number },
+  ): Promise<{ batches: BatchRecord[]; total: number }>
+  /** All jobs of a batch, in the order of its files; none for a batch that is not the account's. */
+  jobs(accountId: Uuid, batchId: Uuid): Promise<BatchJobRecord[]>
+  /** Mean time of the account's last jobs that succeeded, in milliseconds; null before the first. */
+  meanJobMs(accountId: Uuid): Promise<number | null>
+  position(): Promise<LogPosition>
+}

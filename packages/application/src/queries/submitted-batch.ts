@@ -1,0 +1,23 @@
+import { decodeEvent } from '@medialog/contract'
+import type { BatchIntent } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
+import { streamName, type Origin } from '../event-sourcing/streams.ts'
+import { originFrom } from '../origin.ts'
+import type { EventStore } from '../ports/index.ts'
+
+/** A batch as it was asked for, and by whom. */
+export interface SubmittedBatch {
+  intent: BatchIntent
+  origin: Origin
+}
+
+/** What the log holds of the batch's beginning, which is never erased; null where there is no such batch. */
+export async function submittedBatch(eventStore: EventStore, batchId: Uuid): Promise<SubmittedBatch | null> {
+  for await (const recorded of eventStore.read(streamName('batch', batchId), { limit: 1 })) {
+    const event = decodeEvent(recorded)
+    if (event.type !== 'BatchSubmitted') return null
+    const { type: _, ...intent } = event
+    return { intent, origin: originFrom(recorded.metadata) }
+  }
+  return null
+}

@@ -1,0 +1,137 @@
+import { routes } from '@medialog/contract/http'
+import { batchId, isoTime, requestId as requestIds } from '@medialog/kernel'
+import type { z } from 'zod'
+import { idempotencyKey } from '../admission.ts'
+import { requestContext } from '../exchange.ts'
+import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { allStaged, batchReader } from '../request/batch-files.ts'
+import { parse } from '../request/input.ts'
+import { readUploadForm } from '../request/upload-form.ts'
+import { written, type Handlers } from '../route.ts'
+import { batchCreation, batchResults, batchView, mediaTypeCounts } from '../views/batches.ts'
+
+type BatchHandlers = Handlers<
+  'createBatch' | 'listBatches' | 'readBatch' | 'readBatchResults' | 'cancelBatch'
+>
+
+const RELATED = Object.fromEntries(
+  Object.entries({
+    batch: routes.readBatch,
+    results: routes.readBatchResults,
+    cancel: routes.cancelBatch,
+    batches: routes.listBatches,
+    media: routes.readMedia,
+  }).map(([name, { path }]) => [name, path]),
+)
+
+export function batchHandlers({
+  application,
+  staging,
+  clock,
+  bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
+}: HttpOptions): BatchHandlers {
+  return {
+    async createBatch({ ctx }) {
+      const route = routes.createBatch
+      const { exchange } = ctx.state
+      const key = idempotencyKey(ctx, route)
+      const reader = batchReader(application, staging, idleMs)
+      const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, reader)
+      let form: z.output<typeof route.form>
+      let staged: ReturnType<typeof allStaged>
+      try {
+        form = parse(route, route.form, fields) as typeof form
+        staged = allStaged(files)
+      } catch (error) {
+        await Promise.all(files.map((file) => reader.release(file.staged)))
+        throw error
+      }
+      const options = form.batch_options ?? {}
+      const created = written(
+        ctx,
+        await application.createBatch(requestContext(exchange), {
+          files: staged,
+          collection: form.collection_id ?? options.collection_id ?? null,
+          overwrite: form.force_overwrite ?? options.force_overwrite ?? false,
+          name: options.batch_name ?? null,
+          ...(key !== undefined && { idempotencyKey: key }),
+        }),
+      )
+      if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
+      return {
+        message: `The batch was created: ${created.intent.jobs.length} files are processed from now on.`,
+        data: batchCreation(created),
+        metadata: {
+          force_overwrite: created.intent.overwrite,
+          media_types: mediaTypeCounts(created.intent.jobs),
+          collection_id: created.collection,
+          // The batch has the id of the request that made it.
+          request_id: requestIds.format(created.batchId),
+        },
+        timestamp: isoTime(created.intent.at),
+      }
+    },
+
+    async listBatches({ ctx, query: { page, page_size: pageSize, status } }) {
+      const { batches, total } = await application.listBatches(requestContext(ctx.state.exchange), {
+        page,
+        pageSize,
+        ...(status && { status }),
+      })
+      const pages = Math.ceil(total / pageSize)
+      return {
+        message: `${total} batches.`,
+        data: {
+          batches: batches.map(batchView),
+          pagination: {
+            page,
+            page_size: pageSize,
+            total_items: total,
+            total_pages: pages,
+            has_next: page < pages,
+          },
+        },
+        timestamp: isoTime(clock.now()),
+      }
+    },
+
+    async readBatch({ ctx, params }) {
+      const { exchange } = ctx.state
+      const batch = await application.readBatch(requestContext(exchange), params.batch_id)
+      return {
+        message: `The batch: ${batch.status}.`,
+        data: batchView(batch),
+        metadata: { request_id: requestIds.format(exchange.requestId) },
+        timestamp: isoTime(clock.now()),
+      }
+    },
+
+    async readBatchResults({ ctx, params, query }) {
+      const { exchange } = ctx.state
+      const results = await application.readBatchResults(requestContext(exchange), params.batch_id)
+      return {
+        message: `The batch: ${results.batch.status}.`,
+        data: batchResults(results, query),
+        metadata: { request_id: requestIds.format(exchange.requestId), related_endpoints: RELATED },
+      }
+    },
+
+    async cancelBatch({ ctx, params }) {
+      const {
+        batchId: id,
+        previous,
+        current,
+        at,
+      } = written(ctx, await application.cancelBatch(requestContext(ctx.state.exchange), params.batch_id))
+      return {
+        message: previous === current ? `The batch was ${current} already.` : 'The batch was cancelled.',
+        data: {
+          batch_id: batchId.format(id),
+          previous_state: previous,
+          current_state: current,
+          timestamp: isoTime(at),
+        },
+      }
+    },
+  }
+}

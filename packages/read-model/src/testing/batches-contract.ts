@@ -1,0 +1,185 @@
+import type { Batches } from '@medialog/application/ports'
+import type { BatchEvent, BatchIntent, LedgerEvent, MediaEvent } from '@medialog/domain'
+import { usd } from '@medialog/kernel'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from './projected.ts'
+
+const idOf = (digits: string): string => `00000000-0000-4000-8000-${digits.padStart(12, '0')}`
+const [ANN, BEN, BATCH, OTHER] = ['a', 'b', '1', '2'].map(idOf) as [string, string, string, string]
+const MEDIA = ['c1', 'c2', 'c3'].map(idOf) as [string, string, string]
+const JOBS = ['d1', 'd2', 'd3'].map(idOf) as [string, string, string]
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const SHA = 'c'.repeat(64)
+const price = [{ price: 'UPLOAD', amount: usd('0.04') }]
+
+const intent = (changes: Partial<BatchIntent> = {}): BatchIntent => ({
+  accountId: ANN,
+  batchId: BATCH,
+  name: 'Papers',
+  collection: 'papers',
+  overwrite: true,
+  price,
+  jobs: JOBS.map((jobId, index) => ({
+    jobId,
+    mediaId: MEDIA[index]!,
+    stagedId: jobId,
+    filename: `${index}.txt`,
+    mediaType: 'document',
+    sizeBytes: 100 + index,
+    sha256: SHA,
+    duplicate: false,
+  })),
+  at: NOON,
+  ...changes,
+})
+const submitted = (changes?: Partial<BatchIntent>): BatchEvent => ({
+  type: 'BatchSubmitted',
+  ...intent(changes),
+})
+const created: BatchEvent = { type: 'BatchCreated', at: NOON + 1 }
+const started: BatchEvent = { type: 'BatchStarted', at: NOON + 2 }
+const claimed = (index: 0 | 1 | 2, at: number): MediaEvent => ({
+  type: 'IngestClaimed',
+  accountId: ANN,
+  ingestId: JOBS[index],
+  jobId: JOBS[index],
+  batchId: BATCH,
+  sha256: SHA,
+  at,
+})
+const charged = (chargeId: string, batchId?: string): LedgerEvent => ({
+  type: 'BalanceCharged',
+  chargeId,
+  amount: usd('0.12'),
+  lines: [{ price: 'UPLOAD', amount: usd('0.12') }],
+  cause: { operation: 'batch', ...(batchId && { batchId }) },
+  at: NOON,
+})
+const refunded = (refundId: string, chargeId: string): LedgerEvent => ({
+  type: 'BalanceRefunded',
+  refundId,
+  chargeId,
+  amount: usd('0.04'),
+  lines: price,
+  reason: 'failed',
+  at: NOON + 9,
+})
+const ALL = { offset: 0, limit: 10 }
+
+/** What every Batches read model must do. `factory` is called once a test, for an empty one. */
+export function describeBatchesContract(name: string, factory: ProjectedEngineFactory<Batches>): void {
+  describe(`batches: ${name}`, () => {
+    let engine: ProjectedEngine<Batches>
+    let log: ReturnType<typeof recorderOf>
+    beforeEach(async () => {
+      engine = await factory()
+      log = recorderOf(engine)
+    })
+    afterEach(() => engine.close())
+
+    test('an intent is shown to nobody until it is created; one that is rejected never was', async () => {
+      await log.record('batch', BATCH, submitted())
+      await log.record('batch', OTHER, submitted({ batchId: OTHER }), { type: 'BatchRejected', at: NOON })
+      expect(await engine.port.batch(ANN, BATCH)).toBeNull()
+      expect(await engine.port.list(ANN, {}, ALL)).toEqual({ batches: [], total: 0 })
+      const position = await log.record('batch', BATCH, created)
+      expect((await engine.port.list(ANN, {}, ALL)).total).toBe(1)
+      expect(await engine.port.jobs(ANN, OTHER)).toEqual([])
+      expect(await engine.port.position()).toBe(position)
+    })
+
+    test('tells what was asked for, how far it is, and what it cost by the ledger', async () => {
+      await log.record('batch', BATCH, submitted())
+      await log.recordTwice(['ledger', ANN, charged(BATCH, BATCH)])
+      await log.record('batch', BATCH, created, started)
+      await log.recordTwice(
+        ['media', MEDIA[0], claimed(0, NOON + 3)],
+        ['media', MEDIA[1], claimed(1, NOON + 4)],
+      )
+      await log.record('batch', BATCH, {
+        type: 'JobSucceeded',
+        jobId: JOBS[0],
+        mediaId: MEDIA[0],
+        at: NOON + 43,
+      })
+      await log.recordTwice(['ledger', ANN, refunded('r', BATCH)])
+      const record = {
+        batchId: BATCH,
+        accountId: ANN,
+        name: 'Papers',
+        collection: 'papers',
+        overwrite: true,
+        status: 'running',
+        createdAt: NOON,
+        startedAt: NOON + 2,
+        endedAt: null,
+        jobs: { total: 3, processing: 1, succeeded: 1, skipped: 0, failed: 0 },
+        charged: usd('0.12'),
+        refunded: usd('0.04'),
+      }
+      expect(await engine.port.batch(ANN, BATCH)).toEqual(record)
+      expect(await engine.port.list(ANN, { status: 'running' }, ALL)).toEqual({ batches: [record], total: 1 })
+      expect(await engine.port.meanJobMs(ANN)).toBe(40)
+      expect(await engine.port.meanJobMs(BEN)).toBeNull()
+    })
+
+    test('jobs come in the order of the files, with how each ended', async () => {
+      await log.record('batch', BATCH, submitted(), created, started)
+      await log.record('media', MEDIA[0], claimed(0, NOON + 3))
+      const failed = { code: 'corrupted_file', message: 'The file is damaged.' } as const
+      await log.record(
+        'batch',
+        BATCH,
+        { type: 'JobSkipped', jobId: JOBS[2], mediaId: MEDIA[2], at: NOON + 5 },
+        { type: 'JobFailed', jobId: JOBS[0], ...failed, at: NOON + 6 },
+      )
+      const job = (index: 0 | 1 | 2) => ({
+        jobId: JOBS[index],
+        mediaId: MEDIA[index],
+        filename: `${index}.txt`,
+        mediaType: 'document',
+        sizeBytes: 100 + index,
+        error: null,
+        startedAt: null,
+        endedAt: null,
+      })
+      expect(await engine.port.jobs(ANN, BATCH)).toEqual([
+        { ...job(0), status: 'failed', error: failed, startedAt: NOON + 3, endedAt: NOON + 6 },
+        { ...job(1), status: 'pending' },
+        { ...job(2), status: 'skipped', endedAt: NOON + 5 },
+      ])
+    })
+
+    test.each([
+      ['completed', { type: 'BatchCompleted', at: NOON + 7 }],
+      ['failed', { type: 'BatchFailed', at: NOON + 7 }],
+      ['cancelled', { type: 'BatchCancelled', from: 'running', at: NOON + 7 }],
+    ] as const)('has %s', async (status, end) => {
+      await log.record('batch', BATCH, submitted(), created, started, end)
+      expect(await engine.port.batch(ANN, BATCH)).toMatchObject({ status, endedAt: NOON + 7 })
+      expect((await engine.port.list(ANN, { status: 'running' }, ALL)).total).toBe(0)
+      expect((await engine.port.list(ANN, { status }, ALL)).total).toBe(1)
+    })
+
+    test('lists the newest first, a page at a time', async () => {
+      const ids = ['21', '22', '23'].map(idOf)
+      for (const [index, batchId] of ids.entries()) {
+        const jobs = intent().jobs.map((job, number) => ({ ...job, jobId: idOf(`e${index}${number}`) }))
+        await log.record('batch', batchId, submitted({ batchId, jobs, at: NOON + index }), created)
+      }
+      const page = async (offset: number) =>
+        (await engine.port.list(ANN, {}, { offset, limit: 2 })).batches.map(({ batchId }) => batchId)
+      expect([await page(0), await page(2)]).toEqual([[ids[2], ids[1]], [ids[0]]])
+    })
+
+    test('another account’s batches are not there, and no posting but its own charge counts', async () => {
+      await log.record('batch', BATCH, submitted(), created)
+      await log.record('ledger', ANN, charged('single'), refunded('r', 'single'))
+      await log.record('ledger', ANN, charged(OTHER, OTHER))
+      expect(await engine.port.batch(BEN, BATCH)).toBeNull()
+      expect(await engine.port.jobs(BEN, BATCH)).toEqual([])
+      expect((await engine.port.list(BEN, {}, ALL)).total).toBe(0)
+      expect(await engine.port.batch(ANN, BATCH)).toMatchObject({ charged: 0n, refunded: 0n })
+    })
+  })
+}

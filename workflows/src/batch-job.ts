@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineUnavailable, type IngestJob, type SubmittedBatch } from '@medialog/application'
+import { ClaimLost, DuplicateMedia, IngestInProgress, type BatchJob, type JobOutcome } from '@medialog/domain'
+import { ingest, type Guarantees } from './ingest.ts'
+import { failureOf } from './job-failure.ts'
+import type { BatchSteps } from './batch-steps.ts'
+import type { Slots } from './slots.ts'
+import type { JobRef, Steps } from './steps.ts'
+import { JobParked, JobStopped } from './stopping.ts'
+
+/** What a batch's jobs are worked on with. */
+export interface BatchWork {
+  steps: Steps
+  batchSteps: BatchSteps
+  slots: Slots
+  batch: SubmittedBatch
+  /** Aborts with JobStopped when the batch was cancelled, with JobParked when the process stops. */
+  signal: AbortSignal
+}
+
+/** Tries while an engine is away, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
+const MOST_TRIES = 5
+const FIRST_RETRY_MS = 250
+/** How often a claim is looked at that another upload of the same content holds. */
+const LOOK_AGAIN_MS = 100
+
+/**
+ * Carries a job to its end, whatever of it was done before: how it ended is said in the batch's stream, then what was
+ * not delivered is refunded, then its staged file goes. `twin` is an earlier file of the batch with the same content.
+ * @throws JobParked, and what the log throws: to be run again
+ */
+export async function runJob(work: BatchWork, job: BatchJob, twin: BatchJob | null): Promise<void> {
+  const { batchSteps, batch } = work
+  const { ended } = await batchSteps.state(batch.intent.batchId)
+  const outcome = ended.get(job.jobId) ?? (await finish(work, job, await endOf(work, job, twin)))
+  if (outcome !== 'succeeded' && !job.duplicate) await batchSteps.refund(batch, job, outcome)
+  await batchSteps.releaseFile(job)
+}
+
+async function finish(
+  { batchSteps, batch }: BatchWork,
+  job: BatchJob,
+  outcome: JobOutcome,
+): Promise<JobOutcome['status']> {
+  if (outcome.status === 'succeeded') await batchSteps.shown(job)
+  return batchSteps.finish(batch, job, outcome)
+}
+
+/** How the job ends, by what its item's stream says: recorded, there already, or released and nothing left of it. */
+async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Promise<JobOutcome> {
+  const { batchSteps, batch } = work
+  const { mediaId } = job
+  const skipped: JobOutcome = { status: 'skipped', mediaId }
+  if (job.duplicate || (await isStored(work, twin))) return skipped
+  for (;;) {
+    const { ingestId, recorded } = await batchSteps.attempt(batch, job)
+    if (recorded) return { status: 'succeeded', mediaId }
+    try {
+      await refuseCancelled(work)
+      await work.slots.job(work.signal, () => ingestPatiently(work, job, ingestId))
+      return { status: 'succeeded', mediaId }
+    } catch (error) {
+      if (parked(work.signal)) throw work.signal.reason
+      if (error instanceof IngestInProgress) await claimEnds(work, job)
+      else if (error instanceof DuplicateMedia) return skipped
+      else if (!(error instanceof ClaimLost)) return giveUp(work, job, ingestId, error)
+    }
+  }
+}
+
+/** An earlier file of the same batch brought the content in. */
+async function isStored({ batchSteps, batch }: BatchWork, twin: BatchJob | null): Promise<boolean> {
+  if (!twin) return false
+  const { ended } = await batchSteps.state(batch.intent.batchId)
+  return ended.get(twin.jobId) !== 'failed'
+}
+
+async function refuseCancelled({ batchSteps, batch, signal }: BatchWork): Promise<void> {
+  signal.throwIfAborted()
+  if ((await batchSteps.state(batch.intent.batchId)).status === 'cancelled') throw new JobStopped()
+}
+
+/** The saga of single uploads. Its claim is kept while an engine is away for a moment. */
+async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string): Promise<void> {
+  const { steps, batchSteps, batch, signal } = work
+  for (let tries = 1; ; tries++)
+    try {
+      await batchSteps.requireQuota(batch)
+      const prepared: IngestJob = await batchSteps.prepare(batch, job, ingestId)
+      await ingest(steps, UNGUARDED, prepared, signal)
+      return
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable) || tries >= MOST_TRIES || signal.aborted) throw error
+      await sleep(FIRST_RETRY_MS * 2 ** (tries - 1), undefined, { signal })
+    }
+}
+
+/** How the job ends is this file's to decide; the batch is run again until all of it is done. */
+const UNGUARDED: Guarantees = { giveUp: async () => {}, finish: async (work) => void (await work()) }
+
+/** Waits until whoever ingests the same content right now has stored it or given up. */
+async function claimEnds({ batchSteps, signal }: BatchWork, job: BatchJob): Promise<void> {
+  const claimant = await batchSteps.claimant(job)
+  while (claimant !== null && !signal.aborted && (await batchSteps.claimant(job)) === claimant)
+    await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+}
+
+async function giveUp(
+  { steps, batch, signal }: BatchWork,
+  { jobId, mediaId }: BatchJob,
+  ingestId: string,
+  error: unknown,
+): Promise<JobOutcome> {
+  const { accountId, batchId } = batch.intent
+  const { origin } = batch
+  const ref: JobRef = { accountId, mediaId, jobId, ingestId, batchId, requestStream: null, origin }
+  const failure = failureOf(signal.aborted ? signal.reason : error)
+  if ((await steps.release(ref, failure.code)) === 'recorded') return { status: 'succeeded', mediaId }
+  await steps.discard(ref)
+  return { status: 'failed', ...failure }
+}
+
+const parked = (signal: AbortSignal): boolean => signal.reason instanceof JobParked

@@ -1,0 +1,75 @@
+import { setMaxListeners } from 'node:events'
+import type { Background } from '@medialog/application'
+import type { Uuid } from '@medialog/kernel'
+import { workOff } from './batch.ts'
+import type { BatchSteps } from './batch-steps.ts'
+import type { Slots } from './slots.ts'
+import type { Steps } from './steps.ts'
+import { JobParked, JobStopped } from './stopping.ts'
+
+export interface BatchRunsOptions {
+  steps: Steps
+  batchSteps: BatchSteps
+  slots: Slots
+  /** Jobs of one batch at a time. */
+  atOnce: number
+  background: Background
+}
+
+interface Run {
+  cancelled: AbortController
+  ended: Promise<void>
+}
+
+/** The batches that are worked off in this process. */
+export class BatchRuns {
+  readonly #options: BatchRunsOptions
+  readonly #runs = new Map<Uuid, Run>()
+  readonly #parking = new AbortController()
+
+  constructor(options: BatchRunsOptions) {
+    this.#options = options
+  }
+
+  start(batchId: Uuid): void {
+    if (this.#runs.has(batchId) || this.#parking.signal.aborted) return
+    const cancelled = new AbortController()
+    const ended = this.#run(batchId, AbortSignal.any([cancelled.signal, this.#parking.signal])).finally(() =>
+      this.#runs.delete(batchId),
+    )
+    this.#runs.set(batchId, { cancelled, ended })
+  }
+
+  /** Ends what is under way of a batch whose stream says that it was cancelled. */
+  async stop(batchId: Uuid, signal: AbortSignal): Promise<void> {
+    this.start(batchId)
+    const run = this.#runs.get(batchId)
+    if (!run) return
+    run.cancelled.abort(new JobStopped())
+    const tired = new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    )
+    await Promise.race([run.ended, tired])
+  }
+
+  /** Leaves everything where it is, for the next process. */
+  async park(): Promise<void> {
+    this.#parking.abort(new JobParked())
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
+  }
+
+  /** Again and again until all of it is done: nobody else would. */
+  async #run(batchId: Uuid, signal: AbortSignal): Promise<void> {
+    const { steps, batchSteps, slots, atOnce, background } = this.#options
+    // Every job that waits listens.
+    setMaxListeners(0, signal, this.#parking.signal)
+    for (let attempt = 1; ; attempt++)
+      try {
+        const batch = await batchSteps.open(batchId)
+        return await workOff({ steps, batchSteps, slots, batch, signal }, atOnce)
+      } catch (error) {
+        if (this.#parking.signal.aborted) return
+        await background.pause(error, attempt, this.#parking.signal)
+      }
+  }
+}

@@ -1,0 +1,30 @@
+import type { BatchJob } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
+import { runJob, type BatchWork } from './batch-job.ts'
+
+/**
+ * Works a batch off: every job to its end, `atOnce` at a time, then the charge is settled and the batch has ended. Begins
+ * with what the log says, so it may be run again after any crash or error; what was done is not done twice.
+ * @throws JobParked; what any job threw, once the others have ended
+ */
+export async function workOff(work: BatchWork, atOnce: number): Promise<void> {
+  const { batchSteps, batch } = work
+  await batchSteps.start(batch)
+  const groups = sameContent(batch.intent.jobs).values()
+  const runGroups = async (): Promise<void> => {
+    for (const [first, ...others] of groups) {
+      await runJob(work, first!, null)
+      for (const job of others) await runJob(work, job, first!)
+    }
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, runGroups))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  await batchSteps.end(batch)
+}
+
+/** Jobs by content: of each, the first decides whether the others are duplicates. */
+function sameContent(jobs: readonly BatchJob[]): BatchJob[][] {
+  const groups = new Map<Uuid, BatchJob[]>()
+  for (const job of jobs) groups.set(job.mediaId, [...(groups.get(job.mediaId) ?? []), job])
+  return [...groups.values()]
+}

@@ -1,0 +1,17 @@
+/** The job's batch was cancelled, or has ended without it: nothing of it may appear any more. */
+export class JobStopped extends Error {
+  override name = 'JobStopped'
+
+  constructor() {
+    super('the batch was cancelled before the file was processed')
+  }
+}
+
+/** The process stops: jobs are left as they are, to be taken up by the next one. */
+export class JobParked extends Error {
+  override name = 'JobParked'
+
+  constructor() {
+    super('the service is stopping')
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import {
+  createBackground,
+  createStreams,
+  DEFAULT_PRICES,
+  EngineUnavailable,
+  newId,
+  SYSTEM,
+  type Orchestrator,
+} from '@medialog/application'
+import type { CatalogItem, Staging, Understood } from '@medialog/application/ports'
+import type { BatchIntent, BatchJob, JobOutcome } from '@medialog/domain'
+import { usd, type Money, type Uuid } from '@medialog/kernel'
+import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
+import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
+import { understoodOf } from '@medialog/projections/testing/history'
+import type { RecoveryPorts } from '../ports.ts'
+import { createInProcessOrchestrator } from '../runner.ts'
+
+export const ACCOUNT = '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
+
+/** Reads a file: what it finds, or throws, is the test's. `text` is the file's content. */
+export type Understand = (text: string, signal: AbortSignal | undefined) => Promise<Understood>
+
+/**
+ * The in-process orchestrator over engines in memory: the log and the deciders are the real ones, files are their own
+ * text, and readers see everything at once.
+ */
+export async function startWork(understand: Understand = async (text) => understoodOf(text)) {
+  const eventStore = new MemoryEventStore()
+  const clock = { now: () => Date.now() }
+  const streams = createStreams(eventStore, clock)
+  const artifacts = createMemoryArtifacts()
+  const staged = new Map<Uuid, string>()
+  const vectors = { used: 0 }
+  const notUsed = (): never => {
+    throw new Error('not used here')
+  }
+  const reopen: Staging['reopen'] = async (id) => {
+    const text = staged.get(id)
+    if (text === undefined) throw new Error(`no staged file ${id}`)
+    return { id, path: text, size: text.length, head: Buffer.from(text) }
+  }
+  const ports = {
+    eventStore,
+    streams,
+    clock,
+    artifacts,
+    background: createBackground(() => undefined),
+    staging: {
+      stage: notUsed,
+      reopen,
+      release: async (id: Uuid) => void staged.delete(id),
+      sweep: async (keep: ReadonlySet<Uuid>) => {
+        for (const id of staged.keys()) if (!keep.has(id)) staged.delete(id)
+        return 0
+      },
+    },
+    understanding: {
+      identify: () => ({
+        name: 'txt',
+        mediaType: 'document',
+        mimeType: 'text/plain',
+        extensions: ['txt'],
+        maxBytes: 1e6,
+      }),
+      understand: ({ path }: { path: string }, { signal }: { signal?: AbortSignal }) =>
+        understand(path, signal),
+      close: async () => {},
+    },
+    catalog: {
+      async item(_accountId: Uuid, mediaId: Uuid) {
+        const { selected } = await streams.load('media', mediaId, ({ item }) => item !== null)
+        return selected ? ({ mediaId, collection: 'default' } as CatalogItem) : null
+      },
+      storage: async () => ({ vectors: vectors.used, bytes: 0 }),
+    },
+    accounts: {
+      account: async () => ({
+        accountId: ACCOUNT,
+        name: 'dev',
+        tier: 'standard',
+        status: 'active',
+        openedAt: 0,
+      }),
+    },
+    batches: { meanJobMs: async () => null },
+    projections: { reached: async () => true },
+    settings: {
+      prices: DEFAULT_PRICES,
+      quotas: { free: 1, standard: 100, enterprise: 1000 },
+      readYourWritesMs: 1_000,
+    },
+    work: {
+      ingests: async () => [],
+      charges: async () => [],
+      requests: async () => [],
+      batches: async () => [],
+    },
+  } as unknown as RecoveryPorts
+  await streams.execute(
+    'ledger',
+    ACCOUNT,
+    { type: 'Credit', creditId: 'opening', amount: usd('100'), reference: null, at: clock.now() },
+    SYSTEM,
+  )
+
+  /** A batch of these texts, submitted and paid for; nothing of its work has begun. */
+  async function createBatch(texts: readonly string[]): Promise<BatchIntent> {
+    const batchId = newId()
+    const price = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
+    const jobs = texts.map((text, index): BatchJob => {
+      const stagedId = newId()
+      staged.set(stagedId, text)
+      return {
+        jobId: newId(),
+        mediaId: mediaIdOf(text),
+        stagedId,
+        filename: `${index}.txt`,
+        mediaType: 'document',
+        sizeBytes: text.length,
+        sha256: sha256(text),
+        duplicate: false,
+      }
+    })
+    const at = clock.now()
+    const intent = {
+      accountId: ACCOUNT,
+      batchId,
+      name: null,
+      collection: null,
+      overwrite: false,
+      price,
+      jobs,
+      at,
+    }
+    const origin = { ...SYSTEM, accountId: ACCOUNT, requestId: batchId }
+    await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
+    const lines = price.map((line) => ({ ...line, amount: line.amount * BigInt(jobs.length) }))
+    const cause = { operation: 'batch', batchId }
+    await streams.execute('ledger', ACCOUNT, { type: 'Charge', chargeId: batchId, lines, cause, at }, origin)
+    await streams.execute('batch', batchId, { type: 'CreateBatch', at }, origin)
+    return intent
+  }
+
+  return {
+    ports,
+    streams,
+    staged,
+    artifacts,
+    vectors,
+    createBatch,
+    start: (mostBatchJobs = 4): Orchestrator => createInProcessOrchestrator(ports, { mostBatchJobs }),
+    cancel: (batchId: Uuid) =>
+      streams.execute('batch', batchId, { type: 'CancelBatch', at: clock.now() }, SYSTEM, {
+        select: (batch) => batch.status,
+      }),
+    /** Status of the batch and of its jobs, in their order; null for one that has not ended. */
+    async stateOf({
+      batchId,
+      jobs,
+    }: BatchIntent): Promise<{ status: string; jobs: (JobOutcome['status'] | null)[] }> {
+      const { selected } = await streams.load('batch', batchId, (batch) => ({
+        status: batch.status,
+        jobs: jobs.map(({ jobId }) => batch.jobs.get(jobId) ?? null),
+      }))
+      return selected
+    },
+    /** Codes of the jobs that failed, in the order in which they did. */
+    async codesOf({ batchId }: BatchIntent): Promise<string[]> {
+      const codes: string[] = []
+      for await (const { type, data } of eventStore.read(`batch-${batchId}`))
+        if (type === 'JobFailed') codes.push(data.code as string)
+      return codes
+    },
+    /** What was charged and not refunded, and how many charges are still open. */
+    async books(): Promise<{ net: Money; open: number }> {
+      const { selected } = await streams.load('ledger', ACCOUNT, ({ totals, charges }) => ({
+        net: totals.charged - totals.refunded,
+        open: [...charges.values()].filter(({ open }) => open).length,
+      }))
+      return selected
+    },
+  }
+}
+
+export const PRICE = usd('0.04')
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** An item's id by its content. */
+export function mediaIdOf(text: string): Uuid {
+  const hex = sha256(text)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** An engine that is away so many times, then is there. */
+export function awayFor(times: number, engine: string): Understand {
+  let left = times
+  return async (text) => {
+    if (left-- > 0) throw new EngineUnavailable(engine, 'away')
+    return understoodOf(text)
+  }
+}
