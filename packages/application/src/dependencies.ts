@@ -8,6 +8,7 @@ import type {
   Catalog,
   Embedder,
   EventStore,
+  LanguageModel,
   LogVerifier,
   Orchestrator,
   Projections,
@@ -30,6 +31,7 @@ export interface Dependencies {
   staging: Staging
   understanding: Understanding
   embedder: Embedder
+  languageModel: LanguageModel
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog
