@@ -162,8 +162,8 @@ export interface AskQuestion {
 
 /** Hears an answer while it is made. */
 export interface AnswerListener {
-  /** Resolves once the text was taken: the next is not made before. */
-  delta(text: string): Promise<void>
+  /** Resolves once the text was taken: the next is not made before. `replayed`: it is the first answer again. */
+  delta(text: string, about: { replayed: boolean }): Promise<void>
   /** Nobody listens any more. */
   signal: AbortSignal
 }

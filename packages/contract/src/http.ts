@@ -2,6 +2,7 @@ export { API_VERSION } from './http/common.ts'
 export { parseInstant } from './http/instant.ts'
 export * from './http/account.ts'
 export * from './http/admin.ts'
+export * from './http/ai.ts'
 export * from './http/errors.ts'
 export * from './http/media.ts'
 export {

@@ -10,6 +10,7 @@ import { createPositions } from './position.ts'
 import { serve, type AnyHandler, type Handlers } from './route.ts'
 import { accountHandlers } from './routes/account.ts'
 import { adminHandlers } from './routes/admin.ts'
+import { aiHandlers } from './routes/ai.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -34,6 +35,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...mediaHandlers(options),
     ...collectionHandlers(options),
     ...searchHandlers(options),
+    ...aiHandlers(options),
     ...accountHandlers(options),
     ...adminHandlers(options),
     ...operationHandlers(options, ending.signal),

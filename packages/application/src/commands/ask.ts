@@ -66,7 +66,7 @@ export async function ask(
       const { inputTokens: input, item } = grounding
       const most = queryPrice(settings.prices, grounded, { input, output: command.maxTokens }).lines
       const work = async (): Promise<PaidResult<Made, KeptAnswer>> => {
-        const made = await answer(languageModel, command, grounding, listener)
+        const made = await answer(languageModel, command, grounding, false, listener)
         const { kept } = made
         const cost = queryPrice(settings.prices, grounded, { input, output: kept.outputTokens }).lines
         return { value: made, cost, kept }
@@ -75,7 +75,7 @@ export async function ask(
     },
     async replay(kept) {
       const grounding = await groundAgain(dependencies, context, command, kept)
-      return { ...(await answer(languageModel, command, grounding, listener)), kept }
+      return { ...(await answer(languageModel, command, grounding, true, listener)), kept }
     },
   })
   const { kept, ...made } = value
@@ -163,6 +163,7 @@ async function answer(
   model: LanguageModel,
   { query, context, systemPrompt, temperature, maxTokens }: AskQuestion,
   { item, passages, inputTokens }: Grounding,
+  replayed: boolean,
   listener?: AnswerListener,
 ): Promise<Made> {
   const started = performance.now()
@@ -173,7 +174,7 @@ async function answer(
     for await (const part of model.answer(question, listener && { signal: listener.signal })) {
       if (part.type === 'end') end = part
       else {
-        await listener?.delta(part.text)
+        await listener?.delta(part.text, { replayed })
         text += part.text
       }
     }

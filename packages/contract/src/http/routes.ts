@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts'
 import { adminRoutes } from './admin.ts'
+import { aiRoutes } from './ai.ts'
 import { collectionRoutes } from './collections.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
@@ -10,6 +11,7 @@ import { searchRoutes } from './search.ts'
 export const routes = {
   ...mediaRoutes,
   ...searchRoutes,
+  ...aiRoutes,
   ...collectionRoutes,
   ...accountRoutes,
   ...adminRoutes,

@@ -11,7 +11,8 @@ import { invalid } from './issues.ts'
 import { bodyTimeout } from './json-body.ts'
 import { preferExtendedFilename } from './part-filename.ts'
 
-const LIMITS = { fieldNameSize: 100, fieldSize: 8192, fields: 20, parts: 30, headerSize: 16 * 1024 }
+const LIMITS = { fieldNameSize: 100, fields: 20, parts: 30, headerSize: 16 * 1024 }
+const MOST_FIELD_BYTES = 8192
 /** What a form may hold besides its file: fields, part headers, boundaries. */
 const MOST_FORM_BYTES = 1024 * 1024
 
@@ -26,6 +27,8 @@ export interface UploadReader {
   mostBytes: number
   /** No byte for that long: the caller is gone or plays for time. */
   idleMs: number
+  /** Longest field in bytes: 8192 unless told. */
+  maxFieldBytes?: number
   stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<StagedFile>
   release(staged: StagedFile): Promise<void>
 }
@@ -41,7 +44,7 @@ export async function readUploadForm(
   route: RouteContract,
   reader: UploadReader,
 ): Promise<UploadForm> {
-  const parser = createParser(request, route)
+  const parser = createParser(request, route, reader.maxFieldBytes ?? MOST_FIELD_BYTES)
   if (Number(request.headers['content-length'] ?? 0) > reader.mostBytes + MOST_FORM_BYTES)
     throw new FileTooLarge(reader.mostBytes)
   const form = new FormInProgress(route, reader)
@@ -55,7 +58,7 @@ export async function readUploadForm(
   }
 }
 
-function createParser(request: IncomingMessage, route: RouteContract): BusboyInstance {
+function createParser(request: IncomingMessage, route: RouteContract, fieldSize: number): BusboyInstance {
   const { headers } = request
   const contentType = headers['content-type']
   if (!contentType && !headers['transfer-encoding'] && !Number(headers['content-length'] ?? 0))
@@ -68,7 +71,7 @@ function createParser(request: IncomingMessage, route: RouteContract): BusboyIns
     const parser = Busboy({
       headers: { 'content-type': contentType },
       preservePath: true,
-      limits: LIMITS,
+      limits: { ...LIMITS, fieldSize },
       isPartAFile: (_name, _type, filename) => filename !== undefined,
     })
     preferExtendedFilename(parser)
@@ -143,7 +146,7 @@ class FormInProgress {
   addField(name: string | undefined, value: string, cut: boolean): void {
     if (name === undefined) this.fail('body', 'must name each of its fields')
     else if (name === 'file') this.refuse(fileMissing())
-    else if (cut) this.fail(name, `must have at most ${LIMITS.fieldSize} bytes`)
+    else if (cut) this.fail(name, `must have at most ${this.reader.maxFieldBytes ?? MOST_FIELD_BYTES} bytes`)
     else this.pairs.push([name, value])
   }
 

@@ -1,9 +1,9 @@
 /** What a word is, as search has it, so that both sides of the service find the same words alike. */
 export interface Lexicon {
   /** Every word of a text as it stands there. */
-  words(text: string): Iterable<string>
+  words: (text: string) => Iterable<string>
   /** What a word is compared by; none for words that carry grammar only. */
-  termsOf(word: string): string[]
+  termsOf: (word: string) => string[]
 }
 
 /** What kind of thing an answer must name. */

@@ -133,7 +133,8 @@ async function closestPassages(
   for (const { text } of passages) {
     texts.push(termsOf(text))
     // A book takes a fifth of a second: other requests have their turn in between.
-    if (texts.length % 16 === 0) await pause(undefined, { ...(signal && { signal }) })
+    if (texts.length % 16 === 0) await pause()
+    signal?.throwIfAborted()
   }
   const weights = weigh(asked, texts)
   const words = texts.map((terms) =>
