@@ -40,6 +40,22 @@ export function documents(asked: readonly Asked[]): Map<string, string[]> {
   )
 }
 
+/** The same embedder, which embeds each text once: questions of one document share its sentences. */
+export function remembering(embedder: Embedder): Embedder {
+  const known = new Map<string, Float32Array>()
+  return {
+    model: embedder.model,
+    dimensions: embedder.dimensions,
+    cosineFloor: embedder.cosineFloor,
+    async embed(texts) {
+      const fresh = [...new Set(texts)].filter((text) => !known.has(text))
+      for (const [i, vector] of (await embedder.embed(fresh)).entries()) known.set(fresh[i]!, vector)
+      return texts.map((text) => known.get(text)!)
+    },
+    close: () => embedder.close(),
+  }
+}
+
 /** Asks every question of its own document. */
 export async function askEachDocument(model: LanguageModel): Promise<Outcome[]> {
   const asked = questions()

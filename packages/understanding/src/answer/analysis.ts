@@ -3,7 +3,7 @@ import { factsInWords, listed } from '../enrich/facts.ts'
 import { distinct } from '../enrich/phrases.ts'
 import { askedFor } from './asked.ts'
 import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
-import { NO_ANSWER, quoted } from './wording.ts'
+import { DISCLAIMER, NO_ANSWER, quoted } from './wording.ts'
 
 const KEY_ELEMENTS = 12
 
@@ -57,6 +57,7 @@ const insightOf = (
 
 function considerationsOf({ extraction, enrichment, mediaType }: FileQuestion, quotes: number): string {
   const { truncated, warnings, language, text } = extraction
+  const { clarity, completeness } = enrichment.quality
   return [
     quotes === 0 && text !== ''
       ? 'No sentence of the file speaks to the question clearly enough to be quoted.'
@@ -70,7 +71,10 @@ function considerationsOf({ extraction, enrichment, mediaType }: FileQuestion, q
     mediaType !== extraction.mediaType
       ? `It was taken for ${mediaType} as asked; its bytes say ${extraction.mediaType}.`
       : '',
-    `Quality of the text: clarity ${enrichment.quality.clarity.toFixed(2)}, completeness ${enrichment.quality.completeness.toFixed(2)}.`,
+    text === ''
+      ? ''
+      : `Quality of the text: clarity ${clarity.toFixed(2)}, completeness ${completeness.toFixed(2)}.`,
+    DISCLAIMER,
   ]
     .filter((sentence) => sentence !== '')
     .join(' ')

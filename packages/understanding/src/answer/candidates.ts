@@ -13,8 +13,8 @@ export interface Candidate {
 
 /** In UTF-16 code units: what is longer is no sentence to quote and is cut, between words where there are any. */
 const LONGEST = 400
-/** A line that was wrapped, and not ended, in the middle of a sentence: long, and no row of a table. */
-const WRAPPED = /(?<=[^\n|\t]{60})(?<![.!?:;\n])\n(?=[\p{L}\p{N}"“(])/gu
+/** A line that was wrapped, and not ended, in the middle of a sentence: as wide as a page, and no row of a table. */
+const WRAPPED = /(?<=(?:^|\n)[^\n|\t]{60,140})(?<![.!?:;\n])\n(?=[\p{L}\p{N}"“(])/gu
 /** Nothing else separates sentences in some scripts and sources. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu
 

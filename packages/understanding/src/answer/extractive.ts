@@ -3,13 +3,9 @@ import { countTokens, tokenize } from '@medialog/embedder/tokenizer'
 import { analysisOf } from './analysis.ts'
 import { askedFor, type Lexicon } from './asked.ts'
 import { selectQuotes, type Quote } from './select.ts'
-import { NO_ANSWER, quoted } from './wording.ts'
+import { DISCLAIMER, NO_ANSWER, quoted } from './wording.ts'
 
 const MODEL = 'medialog-extractive-1'
-const DISCLAIMER =
-  'Made offline: the answer quotes the sentences of the material that speak most to the question, word for word. ' +
-  'Nothing is concluded or added, and a quote may miss what was asked.'
-
 export interface ExtractiveOptions {
   /** Belongs to the caller, who closes it. */
   embedder: Embedder
