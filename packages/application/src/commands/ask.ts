@@ -189,7 +189,8 @@ async function answer(
     item,
     text,
     answered,
-    sources: cited.map((place) => sourceOf(passages[place]!)),
+    // A model may name a passage that it was not given.
+    sources: cited.flatMap((place) => (passages[place] ? sourceOf(passages[place]) : [])),
     kept: {
       item: item && { mediaId: item.mediaId, ingestId: item.ingestId },
       passages: item ? [] : passages.map(referenceTo),

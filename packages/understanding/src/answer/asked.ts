@@ -33,10 +33,10 @@ const KINDS: readonly [Expected, RegExp][] = [
   ['reason', /^why\b/i],
 ]
 
-/** Words that say which kind of thing is asked for: an answer need not repeat them. */
+/** Words that say which kind of thing is asked for, and verbs that say little: an answer need not repeat them. */
 const MEASURES = new Set(
   `many much long fast deep high often old far large big heavy tall quickly wide year day month date kind called call
-  name named nickname`.split(/\s+/),
+  name named nickname go goes get gets got take takes need needs put come comes`.split(/\s+/),
 )
 
 /** Words of questions such as "what is this document about" or "please summarise the picture". */

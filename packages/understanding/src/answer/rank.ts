@@ -39,11 +39,11 @@ const NO_SENTENCE = 0.2
 const HEADING = 0.6
 
 /** How far a word of the question is supported by standing in the sentence before, or elsewhere in the passage. */
-const NEARBY = { before: 0.5, passage: 0.25 }
+const NEARBY = { before: 0.5, passage: 0.3 }
 /** By another word of the sentence, from which cosine up to which. */
 const ALIKE = { from: 0.4, to: 0.85, most: 0.9 }
 /** The same for the worst supported word, which decides whether there is an answer at all. */
-const WEAK = { before: 0.8, passage: 0.6, from: 0.3, to: 0.7 }
+const WEAK = { before: 0.8, passage: 0.65, from: 0.3, to: 0.7 }
 
 /** The candidates that speak most to the question, best first. */
 export async function rank(

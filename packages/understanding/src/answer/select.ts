@@ -27,7 +27,7 @@ const MEANT = 2_000
 const QUOTES = 3
 /** An answer is given where score + 0.3 × (how well the question's worst supported word is supported) reaches this. */
 const WEAKEST = 0.3
-const ENOUGH = 0.57
+const ENOUGH = 0.6
 /** Further quotes reach this share of the best one's score. */
 const RELATIVE = 0.72
 
