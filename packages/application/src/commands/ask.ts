@@ -14,7 +14,7 @@ import { paid, type PaidResult } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
-import type { CatalogItem, LanguageModel } from '../ports/index.ts'
+import { pointedTo, type CatalogItem, type LanguageModel } from '../ports/index.ts'
 
 /** What a repeat is made from: where the passages stand and what was counted. */
 interface KeptAnswer {
@@ -125,14 +125,9 @@ async function ground(
   return { item, passages: given, inputTokens }
 }
 
-const POINTS_BACK = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|this|that|these|those|there)\b/i
-const REMEMBERED = 500
-
 /** What is searched for: a question that points back means what was said before. */
 const retrievalText = ({ query, context }: AskQuestion): string =>
-  context !== null && POINTS_BACK.test(query)
-    ? `${query} ${context.slice(-REMEMBERED).toWellFormed()}`
-    : query
+  [query, pointedTo(query, context)].filter(Boolean).join(' ')
 
 const tooLarge = (): InvalidInput =>
   new InvalidInput(

@@ -74,3 +74,11 @@ export interface LanguageModel {
   analyze(question: FileQuestion, options?: { signal?: AbortSignal }): Promise<FileAnalysis>
   close(): Promise<void>
 }
+
+const POINTS_BACK = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|this|that|these|those|there)\b/i
+/** In UTF-16 code units. */
+const REMEMBERED = 500
+
+/** The end of the conversation that a question ("how deep was it?") points back to; empty where it does not. */
+export const pointedTo = (query: string, context: string | null): string =>
+  context !== null && POINTS_BACK.test(query) ? context.slice(-REMEMBERED).toWellFormed() : ''

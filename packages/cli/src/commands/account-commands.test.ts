@@ -173,17 +173,17 @@ describe('an account’s commands', () => {
 
 describe('questions', () => {
   test('ask sends what was asked for and shows answer, passages and cost', async () => {
-    const { stdout, code } = await run(
-      ...['ask', 'how', 'do', 'whales', 'sleep', '--item', 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11'],
-      ...['--context', 'Before.', '--system', 'Be brief.', '--max-tokens', '50', '--temperature', '0'],
-    )
+    const command =
+      'ask how do whales sleep --context Before. --system Brief. --max-tokens 50 --temperature 0'
+    const item = 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11'
+    const { stdout, code } = await run(...command.split(' '), '--item', item)
     expect(code).toBe(0)
     const { body, headers } = context.server.requests.at(-1)!
     expect(body).toEqual({
       query: 'how do whales sleep',
       media_id: 'vec-0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
       context: 'Before.',
-      system_prompt: 'Be brief.',
+      system_prompt: 'Brief.',
       max_tokens: 50,
       temperature: 0,
     })

@@ -128,11 +128,13 @@ export function mediaRoutes({ items, account }: State): Routes {
     const billing = { total_cost: 0.01, base_fee: 0.01, token_charges: 0, usage, pricing_tier: 'minimum' }
     const request = { query: body.query, temperature: 0.7, max_tokens: 1024, disclaimer: 'It quotes.' }
     if (body.stream !== true) return ok({ response: text, sources, billing, request })
-    const pieces = text.match(/[^]{1,7}/g)!.map((piece) => ({ event: 'delta', data: { text: piece } }))
+    const pieces: { event: string; data: object }[] = text
+      .match(/[^]{1,7}/g)!
+      .map((piece) => ({ event: 'delta', data: { text: piece } }))
     if (body.query === 'break')
       pieces.push({
         event: 'error',
-        data: { text: '', ...{ code: 'SERVICE_UNAVAILABLE', message: 'Gone.' } },
+        data: { code: 'SERVICE_UNAVAILABLE', message: 'Gone.' },
       })
     const rest = [
       { event: 'sources', data: { sources } },

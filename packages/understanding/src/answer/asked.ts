@@ -1,3 +1,5 @@
+import { pointedTo } from '@medialog/application/ports'
+
 /** What a word is, as search has it, so that both sides of the service find the same words alike. */
 export interface Lexicon {
   /** Every word of a text as it stands there. */
@@ -50,23 +52,16 @@ const OVERVIEW = new Set(
 /** A question that is a whole text is known by its beginning. */
 const MOST_WORDS = 64
 
-const POINTS_BACK = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|this|that|these|those|there)\b/i
-/** Characters of a conversation's end that a question may point back to. */
-const REMEMBERED = 500
-
 /** What a question asks for, by its words; `context` is what was said before. */
 export function askedFor(query: string, context: string | null, lexicon: Lexicon): Asked {
   const text = query.trim()
   const own = wordsOf(text, lexicon)
   const telling = own.filter(({ word }) => !MEASURES.has(word.toLowerCase()))
   const words = telling.length > 0 ? telling : own
-  const back = context !== null && (POINTS_BACK.test(text) || words.length === 0)
   const known = new Set(words.flatMap(({ terms }) => terms))
-  const carried = back
-    ? wordsOf(context.slice(-REMEMBERED), lexicon).filter(
-        ({ terms }) => !terms.some((term) => known.has(term)),
-      )
-    : []
+  const carried = wordsOf(pointedTo(text, context), lexicon).filter(
+    ({ terms }) => !terms.some((term) => known.has(term)),
+  )
   return {
     text,
     words: [...words, ...carried.map((word) => ({ ...word, carried: true }))],
