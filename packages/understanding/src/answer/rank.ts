@@ -135,8 +135,10 @@ function form(asked: Asked, text: string): number {
   const kind = fit(asked.expects, text)
   const added = (kind > 0 ? KIND : WRONG_KIND) * kind
   if (/[.!:;。！…][\])"”’']*$/u.test(text)) return added
-  return added - (isHeading(text) ? HEADING : NO_SENTENCE)
+  return added - (isHeading(text) || QUESTION.test(text) ? HEADING : NO_SENTENCE)
 }
+
+const QUESTION = /[?？][\])"”’']*$/u
 
 /** A few words without figures or separators: a row of a table has those. */
 const isHeading = (text: string): boolean => !/[\p{N}|,:=\t]/u.test(text) && text.split(' ').length <= 12
