@@ -138,6 +138,10 @@ test('hostile text does no harm', async () => {
   expect(text).not.toMatch(/[\u0000\u2028\r]/)
 })
 
+test('a question of one endless word takes no time', async () => {
+  expect((await answer({ query: 'z'.repeat(1_000_000) })).answered).toBe(false)
+})
+
 test('an abort ends it with its reason', async () => {
   const reason = new Error('gone')
   await expect(answer({}, AbortSignal.abort(reason))).rejects.toBe(reason)

@@ -17,7 +17,8 @@ export interface ExtractiveOptions {
  * `instructions` change nothing; `context` is material to quote from, and what a question like "how deep was it?"
  * points back to. Tokens are word pieces of the embedding model in the box.
  */
-export function createExtractiveModel({ embedder, lexicon }: ExtractiveOptions): LanguageModel {
+export function createExtractiveModel({ embedder, lexicon: unbounded }: ExtractiveOptions): LanguageModel {
+  const lexicon = bounded(unbounded)
   return {
     model: MODEL,
     disclaimer: DISCLAIMER,
@@ -28,6 +29,16 @@ export function createExtractiveModel({ embedder, lexicon }: ExtractiveOptions):
     close: async () => {},
   }
 }
+
+/** What is longer is no word, and takes a stemmer more time than there is. */
+const LONGEST_WORD = 64
+
+const bounded = ({ words, termsOf }: Lexicon): Lexicon => ({
+  *words(text) {
+    for (const word of words(text)) yield word.slice(0, LONGEST_WORD)
+  },
+  termsOf,
+})
 
 async function* answer(
   question: Question,
