@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asAccount, type Answer, type Client } from '../harness/client.ts'
 import { filesHolding, filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { arm } from './arm.ts'
 
 const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 const GERTIE = new URL('../../fixtures/demo/galloping-gertie.txt', import.meta.url)
@@ -46,8 +47,7 @@ async function sendAndDie(send: Send, price: number, n: number, key: string): Pr
   const env = { KILL_AT: String(n), KILL_WHEN: 'before' }
   const doomed = await startServer({ dataFolder: folder.path, entry: ENTRY, env })
   const opening = await balance(asAccount(doomed.url, apiKey))
-  process.kill(doomed.pid, 'SIGUSR2')
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await arm(doomed)
   const answered = await send(asAccount(doomed.url, apiKey), key).catch(() => null)
   if (answered?.status === 200) {
     await doomed.stop()
