@@ -4,6 +4,7 @@ import type {
   BatchRecord,
   CatalogItem,
   CollectionRecord,
+  FileAnalysis,
   Format,
   ItemVectors,
   KeyRecord,
@@ -104,6 +105,20 @@ export interface Application {
     }>
   >
 
+  /**
+   * Answers a query from an item's passages, or from those of the library that match best. The listener hears the
+   * answer while it is made.
+   * @throws InvalidInput, MediaItemNotFound, InsufficientFunds, AccountSuspended, IdempotencyKeyReused,
+   *   RequestInProgress, ReplayGone, EngineUnavailable
+   */
+  ask(context: RequestContext, command: AskQuestion, listener?: AnswerListener): Promise<Answered>
+  /**
+   * Answers a question about one staged file of which nothing is kept; releases the staging whatever happens.
+   * @throws UnsupportedFileType, UnreadableFile, InsufficientFunds, AccountSuspended, IdempotencyKeyReused,
+   *   RequestInProgress, EngineUnavailable
+   */
+  analyzeFile(context: RequestContext, command: AnalyzeFile): Promise<AnalyzedFile>
+
   /** @throws CollectionNotFound, EngineUnavailable */
   search(context: RequestContext, query: BasicSearch): Promise<FoundMedia>
 
@@ -184,6 +199,79 @@ export interface ListBatches {
 export interface BatchView extends BatchRecord {
   /** Milliseconds since the epoch, by measured times; null once it has ended. */
   estimatedCompletion: number | null
+}
+
+/** Null is "not given". */
+export interface AskQuestion {
+  query: string
+  /** In the form `vec-<uuid>`. */
+  mediaId: string | null
+  systemPrompt: string | null
+  context: string | null
+  temperature: number
+  maxTokens: number
+  idempotencyKey?: string
+}
+
+/** Hears an answer while it is made. */
+export interface AnswerListener {
+  /** Resolves once the text was taken: the next is not made before. `replayed`: it is the first answer again. */
+  delta(text: string, about: { replayed: boolean }): Promise<void>
+  /** Nobody listens any more. */
+  signal: AbortSignal
+}
+
+export interface AnswerSource {
+  mediaId: Uuid
+  mediaType: MediaType
+  chunk: number
+  text: string
+  /** Of the item's stream. */
+  revision: number
+}
+
+/** What was paid for, as it is told: the first time and, `replayed`, again. */
+interface PaidOutcome {
+  /** Of the request that did the work. */
+  requestId: Uuid
+  cost: Money
+  balance: Money
+  position: LogPosition
+  replayed: boolean
+}
+
+export interface Answered extends PaidOutcome {
+  text: string
+  /** False: the material holds no answer. */
+  answered: boolean
+  /** In the order in which the text names them: `[1]` is the first. */
+  sources: AnswerSource[]
+  /** The item that the query named. */
+  item: CatalogItem | null
+  price: { base: Money; tokens: Money; tier: 'minimum' | 'standard' }
+  usage: { inputTokens: number; outputTokens: number; milliseconds: number }
+  model: string
+  disclaimer: string
+}
+
+export interface AnalyzeFile {
+  staged: StagedFile
+  filename: string
+  query: string
+  systemPrompt: string | null
+  responseFormat: 'text' | 'json'
+  /** Null: what the bytes say. */
+  mediaType: MediaType | null
+  idempotencyKey?: string
+}
+
+export interface AnalyzedFile extends PaidOutcome {
+  analysis: FileAnalysis
+  format: string
+  mediaType: MediaType
+  processedAt: number
+  milliseconds: number
+  model: string
 }
 
 export interface ListMedia {

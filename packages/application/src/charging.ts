@@ -114,7 +114,11 @@ export async function paid<Value, Kept extends JsonObject>(
     }
   } catch (error) {
     const { charge } = first
-    if (charge) await background.untilDone(() => charge.refund(reasonOf(error)))
+    if (charge)
+      await background.untilDone(async () => {
+        const refunded = await charge.refund(reasonOf(error))
+        if (refunded) await settleReads(dependencies, refunded.position, ['usage'])
+      })
     throw error
   }
 }
@@ -124,7 +128,7 @@ interface OpenCharge {
   reduceTo(cost: readonly ChargeLine[]): Promise<{ balance: Money; position: LogPosition }>
   settle(): Promise<unknown>
   /** Refunds all that is left; nothing where the charge has been settled. */
-  refund(reason: string): Promise<unknown>
+  refund(reason: string): Promise<{ position: LogPosition } | undefined>
 }
 
 /** Opens the request's charge; what costs nothing leaves no trace in the ledger. @throws AccountSuspended, InsufficientFunds */
@@ -179,7 +183,7 @@ const nothingCharged = (streams: Streams, accountId: Uuid): OpenCharge => ({
     return { balance: selected, position }
   },
   settle: () => Promise.resolve(),
-  refund: () => Promise.resolve(),
+  refund: () => Promise.resolve(undefined),
 })
 
 /** What of each price was charged and not used. @throws RangeError where more was used than charged */

@@ -1,4 +1,6 @@
 import type { Application } from './application.ts'
+import { analyzeFile } from './commands/analyze.ts'
+import { ask } from './commands/ask.ts'
 import { cancelBatch } from './commands/cancel-batch.ts'
 import { deleteCollection, moveItems } from './commands/collections.ts'
 import { createBatch } from './commands/create-batch.ts'
@@ -39,6 +41,8 @@ export function createApplication(dependencies: Dependencies): Application {
     readCollection: (context, collection) => readCollection(dependencies, context, collection),
     deleteCollection: (context, collection) => deleteCollection(dependencies, context, collection),
     moveItems: (context, command) => moveItems(dependencies, context, command),
+    ask: (context, command, listener) => ask(dependencies, context, command, listener),
+    analyzeFile: (context, command) => analyzeFile(dependencies, context, command),
     search: (context, query) => searchMedia(dependencies, context, query),
     advancedSearch: (context, query) => advancedSearch(dependencies, context, query),
     similar: (context, query) => similarMedia(dependencies, context, query),

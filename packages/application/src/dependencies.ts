@@ -9,6 +9,7 @@ import type {
   Catalog,
   Embedder,
   EventStore,
+  LanguageModel,
   LogVerifier,
   Orchestrator,
   Projections,
@@ -31,6 +32,7 @@ export interface Dependencies {
   staging: Staging
   understanding: Understanding
   embedder: Embedder
+  languageModel: LanguageModel
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { registerAccounts } from './commands/accounts.ts'
+import { registerAsk } from './commands/ask.ts'
 import { registerBatch } from './commands/batch.ts'
 import { registerCollections } from './commands/collections.ts'
 import { examples, wholeNumber, type Register, type Run } from './commands/command.ts'
@@ -23,6 +24,7 @@ const COMMANDS: Register[] = [
   registerMedia,
   registerSearch,
   registerSimilar,
+  registerAsk,
   registerDelete,
   registerCollections,
   registerUsage,

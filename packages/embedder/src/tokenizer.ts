@@ -161,8 +161,8 @@ let shared: WordPiece | undefined
 /** The tokenizer of the model in the box, read at first use (about 10 ms, 5 MB). */
 export const tokenizer = (): WordPiece => (shared ??= new WordPiece(readFileSync(VOCABULARY, 'utf8')))
 
-/** Word pieces of a text with their places in it. */
-export const tokenize = (text: string): Tokens => tokenizer().tokenize(text)
+/** Word pieces of a text with their places in it, at most `limit`. */
+export const tokenize = (text: string, limit?: number): Tokens => tokenizer().tokenize(text, limit)
 
 /** How many word pieces a text has; the model takes 254 of them at once. */
 export const countTokens = (text: string): number => tokenizer().countTokens(text)

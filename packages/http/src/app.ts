@@ -10,6 +10,7 @@ import { createPositions } from './position.ts'
 import { serve, type AnyHandler, type Handlers } from './route.ts'
 import { accountHandlers } from './routes/account.ts'
 import { adminHandlers } from './routes/admin.ts'
+import { aiHandlers } from './routes/ai.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
@@ -36,6 +37,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...collectionHandlers(options),
     ...batchHandlers(options),
     ...searchHandlers(options),
+    ...aiHandlers(options),
     ...accountHandlers(options),
     ...adminHandlers(options),
     ...operationHandlers(options, ending.signal),

@@ -1,3 +1,4 @@
+export { termsOf, words } from './analysis/words.ts'
 export { accountsDefinition } from './sqlite/accounts-definition.ts'
 export { openAccounts } from './sqlite/accounts.ts'
 export { batchesDefinition } from './sqlite/batches-definition.ts'

@@ -25,9 +25,9 @@ type Row = Pick<FormatRow, 'name' | 'mimeType' | 'extensions' | 'signature' | 'l
 const MB = 1_000_000
 
 /** The limits of the specification's table "File size limits per category". */
-const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxSeconds'>> = {
+const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxAnalysisBytes' | 'maxSeconds'>> = {
   document: { maxBytes: 20 * MB },
-  image: { maxBytes: 20 * MB },
+  image: { maxBytes: 20 * MB, maxAnalysisBytes: 50 * MB },
   video: { maxBytes: 100 * MB, maxSeconds: 600 },
   audio: { maxBytes: 50 * MB, maxSeconds: 600 },
   model: { maxBytes: 50 * MB },
@@ -122,6 +122,7 @@ export const asFormat = ({
   mimeType,
   extensions,
   maxBytes,
+  maxAnalysisBytes,
   maxSeconds,
 }: FormatRow): Format => ({
   name,
@@ -129,5 +130,6 @@ export const asFormat = ({
   mimeType,
   extensions,
   maxBytes,
+  ...(maxAnalysisBytes !== undefined && { maxAnalysisBytes }),
   ...(maxSeconds !== undefined && { maxSeconds }),
 })

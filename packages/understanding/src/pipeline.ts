@@ -32,22 +32,25 @@ export function createUnderstanding({
   return {
     largestFile: LARGEST_FILE,
     identify,
-    understand: async (file, { signal }) => understand(file, await pool.extract(file, signal), signal),
+    async understand(file, { signal }) {
+      const { chunks, ...read } = await readFile(file, signal)
+      const texts = chunks.map(({ text }) => text)
+      const vectors = await embedder.embed(texts, { priority: 'document', ...(signal && { signal }) })
+      return { ...read, chunks, vectors: itemVectors(embedder.model, vectors, chunks) }
+    },
+    read: (file, { signal }) => readFile(file, signal),
     close: () => pool.close(),
   }
 
-  async function understand(
-    file: SourceFile,
-    extracted: Extracted,
-    signal?: AbortSignal,
-  ): Promise<Understood> {
+  async function readFile(file: SourceFile, signal?: AbortSignal): Promise<Omit<Understood, 'vectors'>> {
+    const extracted = await pool.extract(file, signal)
     const { extraction } = extracted
-    const interruptible = signal ? { signal } : {}
-    const enrichment = await enricher.enrich(extraction, file.filename, interruptible)
-    const chunks = [headChunk(extraction, enrichment, file.filename), ...passagesOf(extracted)]
-    const texts = chunks.map(({ text }) => text)
-    const vectors = await embedder.embed(texts, { priority: 'document', ...interruptible })
-    return { extraction, enrichment, chunks, vectors: itemVectors(embedder.model, vectors, chunks) }
+    const enrichment = await enricher.enrich(extraction, file.filename, signal ? { signal } : {})
+    return {
+      extraction,
+      enrichment,
+      chunks: [headChunk(extraction, enrichment, file.filename), ...passagesOf(extracted)],
+    }
   }
 }
 

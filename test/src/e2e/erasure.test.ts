@@ -1,36 +1,22 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { filesHolding } from '../harness/files.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
 
-/** Files of the data folder that hold any of the needles, as UTF-8 or UTF-16. */
-async function filesHolding(needles: readonly (string | Buffer)[]): Promise<string[]> {
-  const patterns = needles.flatMap((needle) =>
-    typeof needle === 'string' ? [Buffer.from(needle), Buffer.from(needle, 'utf16le')] : [needle],
-  )
-  const entries = await readdir(server.folder, { recursive: true, withFileTypes: true })
-  const holding: string[] = []
-  for (const entry of entries.filter((entry) => entry.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0))
-    if (patterns.some((pattern) => bytes.includes(pattern))) holding.push(path.slice(server.folder.length))
-  }
-  return holding
-}
+const holding = (needles: readonly (string | Buffer)[]) => filesHolding(server.folder, needles)
 
 const vectorBytes = (vector: readonly number[]): Buffer =>
   Buffer.from(Float32Array.from(vector.slice(0, 16)).buffer)
 
 async function expectErased(needles: readonly (string | Buffer)[]): Promise<void> {
   const deadline = Date.now() + 40_000
-  let holding = await filesHolding(needles)
-  while (holding.length > 0 && Date.now() < deadline) {
+  let left = await holding(needles)
+  while (left.length > 0 && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 200))
-    holding = await filesHolding(needles)
+    left = await holding(needles)
   }
-  expect(holding).toEqual([])
+  expect(left).toEqual([])
 }
 
 async function uploadSecret(
@@ -54,7 +40,7 @@ test('what is deleted is in no file within seconds, whichever way it was deleted
   const together = await uploadSecret(2)
   const collected = await uploadSecret(3, { collection_id: 'doomed' })
   for (const { needles } of [kept, alone, together, collected])
-    for (const needle of needles) expect((await filesHolding([needle])).length).toBeGreaterThan(0)
+    for (const needle of needles) expect((await holding([needle])).length).toBeGreaterThan(0)
 
   await server.client.request('DELETE', `/v1/media/${alone.id}`)
   await server.client.request('DELETE', '/v1/media/batch', {

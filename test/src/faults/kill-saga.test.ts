@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
-import { arm } from './arm.ts'
+import { filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { arm } from './arm.ts'
 
 const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 const PRICE = 0.04
@@ -40,11 +40,6 @@ async function expectBooksToBalance(client: Client): Promise<void> {
   expect(costs.reduce((sum, cost) => sum + cents(cost), 0)).toBe(items * cents(PRICE))
 }
 
-const filesUnder = async (path: string): Promise<string[]> =>
-  (await readdir(path, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name)
-
 /** One upload that dies at point `n`; answers whether there was such a point. */
 async function uploadAndDie(n: number, when: 'before' | 'after'): Promise<boolean> {
   const filename = `killed-${when}-${n}.txt`
@@ -76,7 +71,7 @@ async function expectRecovery(filename: string, text: string, key: Record<string
     const found = await itemsNamed(client, filename)
     expect(found.length).toBeLessThanOrEqual(1)
     await expectBooksToBalance(client)
-    expect(await filesUnder(join(folder.path, 'staging'))).toEqual([])
+    expect(await filesIn(join(folder.path, 'staging'))).toEqual([])
     // The client never heard: it asks again with the same key, and has its item, charged once.
     const again = await client.upload(filename, text, {}, key)
     expect(again.status).toBe(200)

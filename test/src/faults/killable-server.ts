@@ -43,7 +43,9 @@ const adapt = (engines: Engines): Engines => ({
   eventStore: killable(engines.eventStore, ['append']),
   artifacts: killable(engines.artifacts, ['put', 'deleteIngest']),
   staging: killable(engines.staging, ['stage', 'reopen', 'release']),
-  understanding: killable(engines.understanding, ['understand']),
+  understanding: killable(engines.understanding, ['understand', 'read']),
+  languageModel: killable(engines.languageModel, ['analyze']),
+  catalog: killable(engines.catalog, ['content']),
   projections: killable(engines.projections, ['reached']),
   search: killable(engines.search, ['advanced']),
 })

@@ -10,6 +10,8 @@ export interface Format {
   extensions: readonly string[]
   /** Largest file in bytes. */
   maxBytes: number
+  /** The same for analysis, where it takes larger ones. */
+  maxAnalysisBytes?: number
   /** Longest playing time in seconds, for video and audio. */
   maxSeconds?: number
 }
@@ -190,6 +192,8 @@ export interface Understanding {
    * @throws EngineUnavailable when a configured provider is away and there is no fallback
    */
   understand(file: SourceFile, options: { signal?: AbortSignal }): Promise<Understood>
+  /** The same without vectors: for what is read once and not kept. @throws as `understand` */
+  read(file: SourceFile, options: { signal?: AbortSignal }): Promise<Omit<Understood, 'vectors'>>
   close(): Promise<void>
 }
 

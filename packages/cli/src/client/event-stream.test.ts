@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventData } from './event-stream.ts'
+import { serverEvents } from './event-stream.ts'
 
 async function read(...chunks: string[]): Promise<string[]> {
   const data: string[] = []
-  for await (const text of eventData(Readable.from(chunks, { objectMode: false }) as IncomingMessage))
-    data.push(text)
+  const response = Readable.from(chunks, { objectMode: false }) as IncomingMessage
+  for await (const event of serverEvents(response)) data.push(event.data)
   return data
 }
 
@@ -29,4 +29,17 @@ test('wherever the chunks are cut', async () => {
 
 test('an event that was not finished is none', async () => {
   expect(await read('data: whole\n\ndata: cut')).toEqual(['whole'])
+})
+
+test('each under its name, or under none', async () => {
+  const response = Readable.from([
+    'event: delta\ndata: a\n\ndata: b\n\nevent: c\n\ndata: d\n\n',
+  ]) as IncomingMessage
+  const events: object[] = []
+  for await (const event of serverEvents(response)) events.push(event)
+  expect(events).toEqual([
+    { name: 'delta', data: 'a' },
+    { name: 'message', data: 'b' },
+    { name: 'message', data: 'd' },
+  ])
 })

@@ -1,17 +1,27 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The data of each server-sent event, as text: https://html.spec.whatwg.org/#event-stream-interpretation */
-export async function* eventData(response: IncomingMessage): AsyncGenerator<string> {
+export interface ServerEvent {
+  /** `message` where the server gave it no name. */
+  name: string
+  data: string
+}
+
+/** Server-sent events: https://html.spec.whatwg.org/#event-stream-interpretation */
+export async function* serverEvents(response: IncomingMessage): AsyncGenerator<ServerEvent> {
   let rest = ''
+  let name = 'message'
   let data: string[] = []
   response.setEncoding('utf8')
   for await (const chunk of response) {
     const lines = (rest + String(chunk)).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop()!
     for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
-      if (line !== '' || data.length === 0) continue
-      yield data.join('\n')
+      const [, field, value] = /^(\w*):? ?(.*)$/.exec(line) ?? []
+      if (field === 'data') data.push(value!)
+      if (field === 'event') name = value!
+      if (line !== '') continue
+      if (data.length > 0) yield { name, data: data.join('\n') }
+      name = 'message'
       data = []
     }
   }

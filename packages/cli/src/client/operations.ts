@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Operation } from './answers.ts'
 import type { Client } from './client.ts'
 import { Interrupted } from './errors.ts'
-import { eventData } from './event-stream.ts'
+import { serverEvents } from './event-stream.ts'
 
 const POLL_MS = 500
 
@@ -44,7 +44,7 @@ async function streamed(
   let last: Operation | null = null
   try {
     if (!response.headers['content-type']?.startsWith('text/event-stream')) return null
-    for await (const data of eventData(response)) {
+    for await (const { data } of serverEvents(response)) {
       last = JSON.parse(data) as Operation
       onChange(last)
       if (last.status !== 'running') break

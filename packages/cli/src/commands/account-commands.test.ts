@@ -170,3 +170,51 @@ describe('an account’s commands', () => {
     expect([critical.code, critical.stdout]).toEqual([1, expect.stringContaining('critical')])
   })
 })
+
+describe('questions', () => {
+  test('ask sends what was asked for and shows answer, passages and cost', async () => {
+    const command =
+      'ask how do whales sleep --context Before. --system Brief. --max-tokens 50 --temperature 0'
+    const item = 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11'
+    const { stdout, code } = await run(...command.split(' '), '--item', item)
+    expect(code).toBe(0)
+    const { body, headers } = context.server.requests.at(-1)!
+    expect(body).toEqual({
+      query: 'how do whales sleep',
+      media_id: 'vec-0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+      context: 'Before.',
+      system_prompt: 'Brief.',
+      max_tokens: 50,
+      temperature: 0,
+    })
+    expect(headers['idempotency-key']).toEqual(expect.any(String))
+    for (const part of ['“Whales sleep with one half.” [1]', '[1] doc_1 passage 2', 'It quotes.', '0.01'])
+      expect(stdout).toContain(part)
+    // oxlint-disable-next-line eslint/no-control-regex -- what must not be there
+    expect(stdout).not.toMatch(/[\u0007\u001b]/)
+    expect(await json('ask', 'whales')).toMatchObject({ sources: [{ media_id: 'doc_1' }] })
+  })
+
+  test('ask --stream shows the same, and fails where the answer breaks off', async () => {
+    const plain = await run('ask', 'whales')
+    const streamed = await run('ask', 'whales', '--stream')
+    expect(context.server.requests.at(-1)!.body).toMatchObject({ stream: true })
+    expect(streamed).toEqual(plain)
+    const broken = await run('ask', 'break', '--stream')
+    expect(broken.code).toBe(1)
+    expect(broken.stderr).toContain('Gone.')
+  })
+
+  test('analyze sends one file with its question, and shows the text', async () => {
+    const { stdout, code } = await run('analyze', 'one.txt', 'what', 'blew?', '--type', 'document')
+    expect(code).toBe(0)
+    const { body, file } = context.server.requests.at(-1)!
+    expect(body).toEqual({ query: 'what blew?', media_type: 'document', response_format: 'text' })
+    expect(file).toMatchObject({ filename: 'one.txt' })
+    expect(stdout).toContain('Answer\n“Wind.”')
+    expect(stdout).toContain('nothing of the file was kept')
+    expect(await json('analyze', 'one.txt', 'what')).toMatchObject({ answer: { main_response: '“Wind.”' } })
+    expect((await run('analyze', 'missing.txt', 'what')).code).toBe(2)
+    expect((await run('analyze', '.', 'what')).code).toBe(2)
+  })
+})

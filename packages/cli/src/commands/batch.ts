@@ -15,12 +15,12 @@ import {
 } from '../render/batches.ts'
 import { renderProgress } from '../render/uploads.ts'
 import { seconds } from '../terminal/format.ts'
-import { planFiles, type PlannedFile } from '../upload/plan.ts'
+import { planFiles, startedIn, type PlannedFile } from '../upload/plan.ts'
 import { sendForm } from '../upload/send-form.ts'
 import { asCliError } from '../upload/upload-file.ts'
 import { choice, examples, wholeNumber, type Register, type Run } from './command.ts'
 import { reading } from './media.ts'
-import { startedIn, STOPPING } from './upload.ts'
+import { STOPPING } from './upload.ts'
 
 const STATUSES = ['created', 'running', 'completed', 'failed', 'cancelled']
 

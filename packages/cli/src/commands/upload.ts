@@ -8,7 +8,7 @@ import {
   type UploadState,
 } from '../render/uploads.ts'
 import { seconds } from '../terminal/format.ts'
-import { planFiles, type PlannedFile } from '../upload/plan.ts'
+import { planFiles, startedIn, type PlannedFile } from '../upload/plan.ts'
 import type { Outcome } from '../upload/upload-file.ts'
 import { uploadFiles, type UploadObserver } from '../upload/upload-files.ts'
 import { examples, wholeNumber, type Register } from './command.ts'
@@ -63,10 +63,6 @@ async function upload(cli: Cli, paths: string[], options: UploadCommandOptions):
 
 export const STOPPING =
   'Stopping once the server has answered for what it received. Ctrl-C again leaves at once.'
-
-/** Where the user was: npm runs scripts in the project's folder. */
-export const startedIn = ({ npm_lifecycle_event: script, INIT_CWD: folder }: NodeJS.ProcessEnv): string =>
-  (script === 'medialog' && folder) || process.cwd()
 
 /** Draws the progress line and prints each outcome above it. */
 function watch(cli: Cli, files: readonly PlannedFile[]): UploadObserver {

@@ -121,6 +121,53 @@ export function mediaRoutes({ items, account }: State): Routes {
     })
   }
 
+  function ask({ body }: Received): Reply {
+    const text = 'The material says:\n\n“Whales \u001b[31msleep\u001b[0m with\u0007 one half.” [1]'
+    const sources = [{ media_id: 'doc_1', chunk: 2, text: 'Whales sleep with one half.', revision: 1 }]
+    const usage = { context_tokens: 210, response_tokens: 12, total_tokens: 222, processing_time_ms: 40 }
+    const billing = { total_cost: 0.01, base_fee: 0.01, token_charges: 0, usage, pricing_tier: 'minimum' }
+    const request = { query: body.query, temperature: 0.7, max_tokens: 1024, disclaimer: 'It quotes.' }
+    if (body.stream !== true) return ok({ response: text, sources, billing, request })
+    const pieces: { event: string; data: object }[] = text
+      .match(/[^]{1,7}/g)!
+      .map((piece) => ({ event: 'delta', data: { text: piece } }))
+    if (body.query === 'break')
+      pieces.push({
+        event: 'error',
+        data: { code: 'SERVICE_UNAVAILABLE', message: 'Gone.' },
+      })
+    const rest = [
+      { event: 'sources', data: { sources } },
+      { event: 'billing', data: billing },
+      { event: 'done', data: { request, metadata: {} } },
+    ]
+    return { status: 200, body: [...pieces, ...rest], headers: { 'content-type': 'text/event-stream' } }
+  }
+
+  function analyze({ body, file }: Received): Reply {
+    const analysis = { summary: 'A note.', key_elements: ['wind'], relevant_details: '' }
+    const answer = { main_response: '“Wind.”', insights: [], additional_considerations: '' }
+    const isJson = body.response_format === 'json'
+    return ok({
+      media_info: {
+        filename: file!.filename,
+        format: 'txt',
+        media_type: 'document',
+        size: file!.bytes.length,
+      },
+      processing_info: {
+        model: 'fake-1',
+        processing_time_ms: 12,
+        status: 'success',
+        cost: 0.03,
+        balance: 9.97,
+      },
+      query_info: { query: body.query, response_format: body.response_format ?? 'text' },
+      ...(isJson && { analysis, answer }),
+      response: { content: isJson ? { analysis, answer } : 'Summary\nA note.\n\nAnswer\n“Wind\u0007.”' },
+    })
+  }
+
   function deleteBatch({ body }: Received): Reply {
     const ids = body.media_ids as string[]
     const gone = [...items.values()].filter(({ id }) => ids.includes(id))
@@ -208,6 +255,8 @@ export function mediaRoutes({ items, account }: State): Routes {
     ],
     ['POST', /^\/v1\/search$/, search],
     ['POST', /^\/v1\/search\/similar$/, similar],
+    ['POST', /^\/v1\/ai\/query$/, ask],
+    ['POST', /^\/v1\/ai\/analyze$/, analyze],
   ]
 }
 

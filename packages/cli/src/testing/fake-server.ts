@@ -5,6 +5,9 @@ import { buffer } from 'node:stream/consumers'
 import { makeFakeService } from './fake-service.ts'
 import type { Received, Reply } from './wire.ts'
 
+/** An event by its name, or an operation as it is. */
+type Sent = { event?: string; data?: object; [field: string]: unknown }
+
 /** Answers instead of the service where it has something to say; null leaves it to the service. */
 export type Interception = (request: Received) => Reply | null | Promise<Reply | null>
 
@@ -37,7 +40,8 @@ export async function startFakeServer(): Promise<FakeServer> {
     const headers = { 'content-type': 'application/json', 'x-request-id': 'req_1', ...reply.headers }
     response.writeHead(reply.status, headers)
     if (Array.isArray(reply.body)) {
-      for (const event of reply.body) response.write(`event: operation\ndata: ${JSON.stringify(event)}\n\n`)
+      for (const { event = 'operation', data, ...operation } of reply.body as Sent[])
+        response.write(`event: ${event}\ndata: ${JSON.stringify(data ?? operation)}\n\n`)
       response.end()
     } else response.end(JSON.stringify(reply.body))
   }

@@ -46,3 +46,7 @@ async function* filesBelow(folder: string, shown: string): AsyncGenerator<Planne
     }
   }
 }
+
+/** Where the user was: npm runs scripts in the project's folder. */
+export const startedIn = ({ npm_lifecycle_event: script, INIT_CWD: folder }: NodeJS.ProcessEnv): string =>
+  (script === 'medialog' && folder) || process.cwd()

@@ -14,6 +14,11 @@ export const ERRORS = {
   VALIDATION_ERROR: { status: 400, when: 'A part of the request has the wrong form.' },
   INVALID_PARAMETER: { status: 400, when: 'A parameter, header or form field has the wrong form.' },
   MISSING_FILE: { status: 400, when: 'The form has no file part named `file`.' },
+  MISSING_QUERY: { status: 400, when: '`query` is absent or blank.' },
+  INPUT_TOO_LARGE: {
+    status: 400,
+    when: 'Query, context, system prompt and media have more than 100 000 tokens together.',
+  },
   UNSUPPORTED_FILE_TYPE: { status: 400, when: 'The file is of no supported format.' },
   FILE_SIZE_EXCEEDED: {
     status: 400,

@@ -36,6 +36,8 @@ export interface RouteContract {
   query?: z.ZodType
   /** JSON. */
   body?: z.ZodType
+  /** Where JSON bodies may be larger than elsewhere, and the code of those that are larger still. */
+  bodyLimit?: { bytes: number; code: ErrorCode }
   /** An absent body is read as `{}`. */
   bodyOptional?: true
   /** Fields of a multipart form besides its `file`. */
@@ -44,7 +46,7 @@ export interface RouteContract {
   mostFiles?: number
   /** The whole body of a success; `text` for what is not JSON. */
   answer: z.ZodType | { contentType: string; description: string }
-  /** The same as server-sent events when the caller accepts them. */
+  /** The same as server-sent events when the caller asks for them. */
   events?: z.ZodType
   /** Codes of its own, besides those that every route of its kind has. */
   errors: readonly ErrorCode[]

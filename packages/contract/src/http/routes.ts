@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts'
 import { adminRoutes } from './admin.ts'
+import { aiRoutes } from './ai.ts'
 import { batchRoutes } from './batches.ts'
 import { collectionRoutes } from './collections.ts'
 import { mediaRoutes } from './media.ts'
@@ -12,6 +13,7 @@ export const routes = {
   ...mediaRoutes,
   ...batchRoutes,
   ...searchRoutes,
+  ...aiRoutes,
   ...collectionRoutes,
   ...accountRoutes,
   ...adminRoutes,

@@ -6,7 +6,7 @@ import { inviteBody } from './expectation.ts'
 import { invalid } from './issues.ts'
 import { parseJson, UnusableJson } from './json-text.ts'
 
-/** Largest JSON body in bytes. */
+/** Largest JSON body in bytes, where the route does not say. */
 export const MOST_JSON_BYTES = 1024 * 1024
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
 
@@ -41,8 +41,12 @@ async function readBytes(
   route: RouteContract,
   timeoutMs: number,
 ): Promise<Buffer> {
-  const tooLarge = (): Refusal => invalid(route, 'body', `must have at most ${MOST_JSON_BYTES} bytes`)
-  if (Number(request.headers['content-length'] ?? 0) > MOST_JSON_BYTES) throw tooLarge()
+  const { bytes: most, code } = route.bodyLimit ?? { bytes: MOST_JSON_BYTES, code: route.invalid }
+  const tooLarge = (): Refusal => {
+    const { message, details } = invalid(route, 'body', `must have at most ${most} bytes`)
+    return new Refusal(code, message, { ...details })
+  }
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge()
   inviteBody(request, response)
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -60,7 +64,7 @@ async function readBytes(
     const onClose = (): void => end(new ClientGone())
     function onData(chunk: Buffer): void {
       size += chunk.length
-      if (size > MOST_JSON_BYTES) end(tooLarge())
+      if (size > most) end(tooLarge())
       else chunks.push(chunk)
     }
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)

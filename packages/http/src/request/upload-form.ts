@@ -10,7 +10,8 @@ import { invalid } from './issues.ts'
 import { bodyTimeout } from './json-body.ts'
 import { preferExtendedFilename } from './part-filename.ts'
 
-const LIMITS = { fieldNameSize: 100, fieldSize: 8192, fields: 20, parts: 30, headerSize: 16 * 1024 }
+const LIMITS = { fieldNameSize: 100, fields: 20, parts: 30, headerSize: 16 * 1024 }
+const MOST_FIELD_BYTES = 8192
 /** What a form may hold besides its file: fields, part headers, boundaries. */
 const MOST_FORM_BYTES = 1024 * 1024
 
@@ -32,6 +33,8 @@ export interface UploadReader<Staged> {
   tooLarge(): Error
   /** No byte for that long: the caller is gone or plays for time. */
   idleMs: number
+  /** Longest field in bytes: 8192 unless told. */
+  maxFieldBytes?: number
   /** May be left before the end of `bytes`, and `bytes` iterated again from there. */
   stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   release(staged: Staged): Promise<void>
@@ -48,7 +51,7 @@ export async function readUploadForm<Staged>(
   route: RouteContract,
   reader: UploadReader<Staged>,
 ): Promise<UploadForm<Staged>> {
-  const parser = createParser(request, route)
+  const parser = createParser(request, route, reader.maxFieldBytes ?? MOST_FIELD_BYTES)
   if (Number(request.headers['content-length'] ?? 0) > reader.mostBytes + MOST_FORM_BYTES)
     throw reader.tooLarge()
   const form = new FormInProgress(route, reader)
@@ -62,7 +65,7 @@ export async function readUploadForm<Staged>(
   }
 }
 
-function createParser(request: IncomingMessage, route: RouteContract): BusboyInstance {
+function createParser(request: IncomingMessage, route: RouteContract, fieldSize: number): BusboyInstance {
   const { headers } = request
   const contentType = headers['content-type']
   if (!contentType && !headers['transfer-encoding'] && !Number(headers['content-length'] ?? 0))
@@ -75,7 +78,7 @@ function createParser(request: IncomingMessage, route: RouteContract): BusboyIns
     const parser = Busboy({
       headers: { 'content-type': contentType },
       preservePath: true,
-      limits: LIMITS,
+      limits: { ...LIMITS, fieldSize },
       isPartAFile: (_name, _type, filename) => filename !== undefined,
     })
     preferExtendedFilename(parser)
@@ -150,7 +153,7 @@ class FormInProgress<Staged> {
   addField(name: string | undefined, value: string, cut: boolean): void {
     if (name === undefined) this.fail('body', 'must name each of its fields')
     else if (name === 'file') this.refuse(fileMissing())
-    else if (cut) this.fail(name, `must have at most ${LIMITS.fieldSize} bytes`)
+    else if (cut) this.fail(name, `must have at most ${this.reader.maxFieldBytes ?? MOST_FIELD_BYTES} bytes`)
     else this.pairs.push([name, value])
   }
 

@@ -1,42 +1,23 @@
-import { FileTooLarge } from '@medialog/application'
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { routes } from '@medialog/contract/http'
-import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { elapsed, requestContext } from '../exchange.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
-import { parse } from '../request/input.ts'
-import { readUploadForm } from '../request/upload-form.ts'
+import type { HttpOptions } from '../options.ts'
+import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
 import { idOf, listedMediaItem, mediaItem, uploadResult } from '../views/media.ts'
 
 type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'deleteMedia' | 'deleteMediaBatch'>
 
-export function mediaHandlers({
-  application,
-  staging,
-  clock,
-  bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
-}: HttpOptions): MediaHandlers {
+export function mediaHandlers(options: HttpOptions): MediaHandlers {
+  const { application, clock } = options
   return {
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
-      const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
-        idleMs,
-        mostBytes: application.largestFile,
-        tooLarge: () => new FileTooLarge(application.largestFile),
-        stage: (name, bytes) => staging.stage(bytes, (head) => application.identify(name, head).maxBytes),
-        release: ({ id }) => staging.release(id),
+      const { filename, staged, form } = await readFileForm(ctx, route, options, {
+        maxBytes: ({ maxBytes }) => maxBytes,
       })
-      const [{ filename, staged }] = files
-      let form: z.output<typeof route.form>
-      try {
-        form = parse(route, route.form, fields) as typeof form
-      } catch (error) {
-        await staging.release(staged.id)
-        throw error
-      }
       const uploaded = written(
         ctx,
         await application.uploadMedia(requestContext(ctx.state.exchange), {

@@ -1,19 +1,15 @@
-import { Readable } from 'node:stream'
 import type { Operation as RunningOperation } from '@medialog/application'
 import type { Operation } from '@medialog/contract/http'
 import { isoTime } from '@medialog/kernel'
 import type { z } from 'zod'
+import { createEventStream } from '../answers/event-stream.ts'
 import { Refusal } from '../answers/refusal.ts'
-import type { EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
-
-/** Keeps proxies from closing a quiet connection. */
-const HEARTBEAT_MS = 15_000
 
 /** `ending` ends the streams that are open, so that a stopping server need not wait for them. */
 export function operationHandlers(
-  { application: { operator } }: HttpOptions,
+  { application: { operator }, logger, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
   ending: AbortSignal,
 ): Handlers<'startOperation' | 'listOperations' | 'readOperation'> {
   return {
@@ -41,32 +37,21 @@ export function operationHandlers(
         ctx.method === 'GET' && ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream'
       if (!wantsEvents)
         return { message: `The operation: ${operation.status}.`, data: operationView(operation) }
-      watch(ctx, (signal) => operator.watchOperation(id, signal), ending)
+      const events = createEventStream(ctx, idleMs)
+      const signal = AbortSignal.any([events.signal, ending])
+      const watch = async (): Promise<void> => {
+        for await (const change of operator.watchOperation(id, signal))
+          await events.send('operation', operationView(change))
+      }
+      events.open()
+      watch()
+        .catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'watching an operation failed')
+        })
+        .finally(() => events.end())
       return undefined
     },
   }
-}
-
-function watch(
-  ctx: EdgeContext,
-  changes: (signal: AbortSignal) => AsyncIterable<RunningOperation>,
-  ending: AbortSignal,
-): void {
-  const gone = new AbortController()
-  const signal = AbortSignal.any([gone.signal, ending])
-  const stream = Readable.from(eventsOf(changes(signal)), { objectMode: false, highWaterMark: 64 * 1024 })
-  const heartbeat = setInterval(() => ctx.res.write(': \n\n'), HEARTBEAT_MS).unref()
-  ctx.res.once('close', () => {
-    clearInterval(heartbeat)
-    gone.abort()
-  })
-  ctx.type = 'text/event-stream'
-  ctx.body = stream
-}
-
-async function* eventsOf(changes: AsyncIterable<RunningOperation>): AsyncIterable<Buffer> {
-  for await (const change of changes)
-    yield Buffer.from(`event: operation\ndata: ${JSON.stringify(operationView(change))}\n\n`)
 }
 
 function operationView(operation: RunningOperation): z.input<typeof Operation> {

@@ -1,11 +1,14 @@
 import {
   CollectionNotFound,
+  EngineUnavailable,
   InvalidApiKey,
   ItemsNotFound,
   MediaItemNotFound,
   UnreadableFile,
   UnsupportedFileType,
+  type AnalyzeFile,
   type Application,
+  type AskQuestion,
   type BatchView,
   type CatalogItem,
   type CreateBatch,
@@ -20,8 +23,11 @@ import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialo
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
 /** Formats by extension, with small limits so that tests pass them quickly. */
-const LIMITS: { readonly [extension: string]: { mediaType: MediaType; maxBytes: number } } = {
+const LIMITS: {
+  readonly [extension: string]: { mediaType: MediaType; maxBytes: number; maxAnalysisBytes?: number }
+} = {
   txt: { mediaType: 'document', maxBytes: 100_000 },
+  png: { mediaType: 'image', maxBytes: 50_000, maxAnalysisBytes: 60_000 },
   mp4: { mediaType: 'video', maxBytes: 100 * 1024 * 1024 },
 }
 
@@ -37,6 +43,9 @@ export interface FakeApplication extends Application {
   /** What any call throws instead of answering, by method name. */
   faults: Map<string, unknown>
   searches: unknown[]
+  /** Every question and every analysis that reached the application. */
+  asked: AskQuestion[]
+  analyses: AnalyzeFile[]
 }
 
 /** An application in memory, as small as the edge's tests need it. */
@@ -48,6 +57,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
   const principals: FakeApplication['principals'] = new Map()
   const faults: FakeApplication['faults'] = new Map()
   const searches: unknown[] = []
+  const asked: AskQuestion[] = []
+  const analyses: AnalyzeFile[] = []
   const find = (id: string): CatalogItem | undefined =>
     items.find((item) => item.mediaId === parseMediaId(id)?.id)
   const read = (id: string): CatalogItem => {
@@ -159,6 +170,49 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       if (missing.length > 0) throw new ItemsNotFound(missing)
       const total = new Set(ids).size
       return { total, moved: total, alreadyThere: 0, byType: { document: total }, position: 46 }
+    },
+    async ask(_context, command, listener) {
+      asked.push(command)
+      const pieces = ['The wind', ' blew.\n\ndata: x']
+      for (const piece of pieces)
+        await listener?.delta(piece, { replayed: command.idempotencyKey === 'again' })
+      if (command.query === 'break') throw new EngineUnavailable('model', 'gone')
+      const item = command.mediaId === null ? null : read(command.mediaId)
+      return {
+        ...PAID,
+        text: pieces.join(''),
+        answered: true,
+        sources: [
+          { mediaId: items[0]!.mediaId, mediaType: 'document', chunk: 1, text: 'Wind.', revision: 3 },
+        ],
+        item,
+        replayed: command.idempotencyKey === 'again',
+        price: { base: usd('0.01'), tokens: usd('0.0010001'), tier: 'standard' },
+        usage: { inputTokens: 10_001, outputTokens: 7, milliseconds: 5 },
+        model: 'fake-1',
+        disclaimer: 'It is a fake.',
+      }
+    },
+    async analyzeFile(_context, command) {
+      analyses.push(command)
+      await release(command.staged.id)
+      return {
+        ...PAID,
+        replayed: command.idempotencyKey === 'again',
+        analysis: {
+          summary: 'A note.',
+          keyElements: ['wind'],
+          relevantDetails: 'It blew.',
+          mainResponse: '“Wind.”',
+          insights: [{ observation: 'a', analysis: 'b', implication: 'c' }],
+          additionalConsiderations: 'None.',
+        },
+        format: 'txt',
+        mediaType: command.mediaType ?? 'document',
+        processedAt: NOW,
+        milliseconds: 12,
+        model: 'fake-1',
+      }
     },
     async search(_context, query) {
       searches.push(query)
@@ -283,6 +337,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     principals,
     faults,
     searches,
+    asked,
+    analyses,
   })
 }
 
@@ -301,6 +357,13 @@ function withFaults<T extends object>(target: T, faults: ReadonlyMap<string, unk
 }
 
 const PAYMENT = { requestId: ACCOUNT, cost: usd('0.01'), balance: usd('9.95'), position: 48 }
+const PAID = {
+  requestId: '00000000-0000-7000-8000-000000000077',
+  cost: usd('0.0110001'),
+  balance: usd('9.9889999'),
+  position: 47,
+  replayed: false,
+}
 
 const ACCOUNT_RECORD = {
   accountId: ACCOUNT,

@@ -55,3 +55,8 @@ describe('Analyzer', () => {
     expect(query[0]!.terms).toEqual([termOf('heat')])
   })
 })
+
+test('an endless word is a term as it stands, without being stemmed', () => {
+  const endless = 'z'.repeat(100_000)
+  expect(termsOf(endless)).toEqual([endless])
+})

@@ -54,10 +54,13 @@ function termsOfPart(part: string): string[] {
   return terms
 }
 
+/** What is longer is no word, and stemming it takes time by the square of its length. */
+const STEMMED = /^[a-z]{3,64}$/
+
 function simpleTerm(part: string): string[] {
   const word = plain(part)
   if (word === '' || word === 's' || STOP_WORDS.has(word)) return []
-  return [/^[a-z]{3,}$/.test(word) ? stem(word) : word]
+  return [STEMMED.test(word) ? stem(word) : word]
 }
 
 /** Lower case; Latin letters without accents, as the embedder reads them too. */

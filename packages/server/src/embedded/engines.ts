@@ -13,8 +13,10 @@ import {
   openSearch,
   openUnfinishedWork,
   openUsage,
+  termsOf,
+  words,
 } from '@medialog/read-model'
-import { createUnderstanding } from '@medialog/understanding'
+import { createExtractiveModel, createUnderstanding } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -85,6 +87,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       staging: await openFsStaging(folders.staging),
       understanding,
       embedder,
+      // What a word is, search and answers agree on.
+      languageModel: open(createExtractiveModel({ embedder, lexicon: { words, termsOf } })),
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,

@@ -25,7 +25,7 @@ export function factsInWords(extraction: Extraction): string {
 }
 
 /** `["a", "b", "c"]` → `a, b and c`. */
-const listed = (words: readonly string[]): string =>
+export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 const plural = (count: number, one: string, many = `${one}s`): string =>

@@ -1,0 +1,262 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { formatUsd, systemClock, usd } from '@medialog/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AnswerListener, AskQuestion } from '../application.ts'
+import { createBackground } from '../background.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
+import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
+import { newId } from '../ids.ts'
+import { EngineUnavailable, type CatalogItem, type EventStore, type Question } from '../ports/index.ts'
+import { DEFAULT_PRICES } from '../prices.ts'
+import { ask } from './ask.ts'
+
+let folder: string
+let store: EventStore
+let dependencies: Dependencies
+const accountId = newId()
+const mediaId = newId()
+/** What the catalog holds: accounts to the chunks of their one item. */
+let library: Map<string, { ingestId: string; chunks: string[] }>
+/** What the model was asked, and what it does. */
+let asked: Question[]
+let pieces: string[]
+let failAt: number | null
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'medialog-ask-'))
+  store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  const streams = createStreams(store, systemClock)
+  const credit = {
+    type: 'Credit',
+    creditId: newId(),
+    amount: usd('1'),
+    reference: null,
+    at: Date.now(),
+  } as const
+  await streams.execute('ledger', accountId, credit, SYSTEM)
+  library = new Map([[accountId, { ingestId: newId(), chunks: ['Head', 'The wind blew.'] }]])
+  asked = []
+  pieces = ['The ', 'wind ', 'blew.']
+  failAt = null
+  const itemOf = (account: string, id: string) =>
+    library.has(account) && id === mediaId
+      ? ({
+          accountId: account,
+          mediaId,
+          mediaType: 'document',
+          revision: 4,
+          ...library.get(account),
+        } as unknown as CatalogItem)
+      : null
+  dependencies = {
+    clock: systemClock,
+    streams,
+    background: createBackground(() => undefined),
+    projections: { reached: async () => true },
+    settings: { prices: DEFAULT_PRICES, quotas: {}, readYourWritesMs: 1 },
+    embedder: {
+      model: 'letters',
+      cosineFloor: 0,
+      embed: async (texts: string[]) => texts.map(() => Float32Array.of(1, 0)),
+    },
+    catalog: {
+      item: async (account: string, id: string) => itemOf(account, id),
+      content: async (account: string) => ({
+        text: '',
+        chunks: library.get(account)!.chunks.map((text) => ({ text, start: 0, end: 0 })),
+      }),
+      vectors: async () =>
+        new Map([[mediaId, { model: 'letters', chunks: [Float32Array.of(0, 1), Float32Array.of(0.5, 0)] }]]),
+    },
+    search: {
+      search: async ({ accountId: account }: { accountId: string }) => ({
+        hits: library.has(account) ? [{ mediaId, passage: { chunk: 1, text: '' } }] : [],
+      }),
+    },
+    languageModel: {
+      model: 'words',
+      disclaimer: 'Words.',
+      countTokens: (text: string, most = Infinity) =>
+        Math.min(most + 1, text.split(' ').filter(Boolean).length),
+      async *answer(question: Question, { signal }: { signal?: AbortSignal } = {}) {
+        asked.push(question)
+        for (const [i, text] of pieces.entries()) {
+          if (i === failAt) throw new EngineUnavailable('model', 'gone')
+          signal?.throwIfAborted()
+          yield { type: 'text', text }
+        }
+        yield {
+          type: 'end',
+          cited: [question.passages.length - 1],
+          answered: true,
+          outputTokens: pieces.length,
+        }
+      },
+    },
+  } as unknown as Dependencies
+})
+afterEach(async () => {
+  dependencies.background.stop()
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+const context = (account = accountId): RequestContext => ({
+  principal: { accountId: account, keyId: 'key', capabilities: ['read'], tier: 'standard', status: 'active' },
+  requestId: newId(),
+})
+const question = (changes: Partial<AskQuestion> = {}): AskQuestion => ({
+  query: 'What blew?',
+  mediaId: null,
+  systemPrompt: null,
+  context: null,
+  temperature: 0.7,
+  maxTokens: 1024,
+  ...changes,
+})
+const grounded = (changes: Partial<AskQuestion> = {}) => question({ mediaId: `vec-${mediaId}`, ...changes })
+const balance = async () => {
+  const { selected } = await dependencies.streams.load('ledger', accountId, (ledger) => ({
+    balance: formatUsd(ledger.balance),
+    open: [...ledger.charges.values()].filter(({ open }) => open).length,
+  }))
+  return selected
+}
+/** Hears so many pieces, then goes away. */
+function listener(most: number): AnswerListener & { heard: string[] } {
+  const gone = new AbortController()
+  const heard: string[] = []
+  return {
+    heard,
+    signal: gone.signal,
+    async delta(text) {
+      if (heard.length === most) {
+        gone.abort(new Error('gone'))
+        throw gone.signal.reason
+      }
+      heard.push(text)
+    },
+  }
+}
+
+test('an item’s question is given all of its passages, with how close they are', async () => {
+  const answered = await ask(
+    dependencies,
+    context(),
+    grounded({ systemPrompt: 'Be brief.', context: 'Before.' }),
+  )
+  expect(asked[0]).toMatchObject({
+    query: 'What blew?',
+    instructions: 'Be brief.',
+    context: 'Before.',
+    passages: [
+      { text: 'Head', relevance: 0 },
+      { text: 'The wind blew.', relevance: 0.5 },
+    ],
+  })
+  expect(answered).toMatchObject({
+    text: 'The wind blew.',
+    answered: true,
+    sources: [{ mediaId, chunk: 1, text: 'The wind blew.', revision: 4 }],
+    usage: { inputTokens: 2 + 2 + 1 + 1 + 3, outputTokens: 3 },
+    price: { tier: 'minimum' },
+    replayed: false,
+  })
+  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+})
+
+test('a question about nothing in particular is given what search finds; nothing of another account', async () => {
+  expect((await ask(dependencies, context(), question())).sources).toHaveLength(1)
+  expect(asked[0]!.passages.map(({ text }) => text)).toEqual(['The wind blew.'])
+  const other = newId()
+  await expect(ask(dependencies, context(other), grounded())).rejects.toThrow(MediaItemNotFound)
+  await expect(ask(dependencies, context(other), question())).rejects.toThrow('balance is too low')
+  expect(asked).toHaveLength(1)
+})
+
+test('the most it can cost is charged first, and what was not used is refunded', async () => {
+  pieces = Array.from({ length: 2_600 }, () => 'x ')
+  const { cost, price } = await ask(dependencies, context(), question({ maxTokens: 4_096 }))
+  expect(formatUsd(price.tokens)).toBe('0.00104')
+  expect(formatUsd(cost)).toBe('0.01104')
+  expect(await balance()).toEqual({ balance: '0.98896', open: 0 })
+})
+
+test('a model that says more than it may is not paid for it', async () => {
+  pieces = Array.from({ length: 30 }, () => 'x ')
+  const { usage } = await ask(dependencies, context(), question({ maxTokens: 10 }))
+  expect(usage.outputTokens).toBe(10)
+})
+
+test.each([
+  ['of its own', { query: 'x '.repeat(100_001) }],
+  ['with context and instructions', { context: 'x '.repeat(50_000), systemPrompt: 'x '.repeat(50_000) }],
+  ['with the item', { context: 'x '.repeat(99_997), mediaId: `vec-${mediaId}` }],
+])('too much input %s is refused for free', async (_, changes) => {
+  await expect(ask(dependencies, context(), question(changes))).rejects.toThrow(InvalidInput)
+  expect(await balance()).toEqual({ balance: '1', open: 0 })
+})
+
+test('passages that nobody asked for are left out where there is no room', async () => {
+  await ask(dependencies, context(), question({ context: 'x '.repeat(99_998) }))
+  expect(asked[0]!.passages).toEqual([])
+})
+
+test('a failure refunds all, also in the middle of a stream', async () => {
+  failAt = 1
+  await expect(ask(dependencies, context(), question())).rejects.toThrow(EngineUnavailable)
+  const heard = listener(9)
+  await expect(ask(dependencies, context(), question(), heard)).rejects.toThrow(EngineUnavailable)
+  expect(heard.heard).toEqual(['The '])
+  expect(await balance()).toEqual({ balance: '1', open: 0 })
+})
+
+test('who goes away before anything was delivered pays nothing, and may use the key again', async () => {
+  await expect(ask(dependencies, context(), question({ idempotencyKey: 'k' }), listener(0))).rejects.toThrow(
+    'gone',
+  )
+  expect(await balance()).toEqual({ balance: '1', open: 0 })
+  expect((await ask(dependencies, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
+})
+
+test('who goes away in the middle pays for what was delivered, and hears all of it under the same key for free', async () => {
+  pieces = Array.from({ length: 4_000 }, () => 'x ')
+  const command = question({ maxTokens: 4_096, idempotencyKey: 'k' })
+  const { usage } = await ask(dependencies, context(), command, listener(2))
+  expect(usage.outputTokens).toBe(2)
+  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+  const again = await ask(dependencies, context(), command)
+  expect(again.replayed).toBe(true)
+  expect(again.text).toHaveLength(8_000)
+  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+})
+
+test.each([
+  ['about an item', grounded],
+  ['about the library', question],
+])('a repeat %s is made of the same passages, and gone when they are', async (_, make) => {
+  const command = make({ idempotencyKey: 'k' })
+  const first = await ask(dependencies, context(), command)
+  const again = await ask(dependencies, context(), command)
+  expect({ ...again, replayed: false }).toEqual(first)
+  expect(asked[1]).toEqual(asked[0])
+  const kept = library.get(accountId)!
+  library.set(accountId, { ...kept, ingestId: newId() })
+  await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+  library.delete(accountId)
+  await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+})
+
+test('neither question nor passages are in the log', async () => {
+  await ask(dependencies, context(), grounded({ idempotencyKey: 'k', context: 'quagmire' }))
+  const events: string[] = []
+  for await (const event of store.readAll(0)) events.push(JSON.stringify(event))
+  expect(events.length).toBeGreaterThan(3)
+  expect(events.join('\n')).not.toMatch(/quagmire|blew/)
+})

@@ -1,0 +1,84 @@
+import type { MediaType } from '@medialog/kernel'
+import type { Enrichment, Extraction } from './understanding.ts'
+
+/** A passage that an answer may rest on. */
+export interface GroundingPassage {
+  text: string
+  /** How close retrieval found it to the question, from 0 to 1; null where nothing was retrieved: all of it is there. */
+  relevance: number | null
+}
+
+export interface Question {
+  query: string
+  /** How to answer: the caller's system prompt. */
+  instructions: string | null
+  /** Prior conversation or extra information: the caller's own. */
+  context: string | null
+  /** Of one document in reading order, or of several, closest first. */
+  passages: readonly GroundingPassage[]
+  /** 0 to 1. */
+  temperature: number
+  /** The answer has at most so many tokens of the model's own. */
+  maxTokens: number
+}
+
+/** A piece of an answer while it is made; `end` comes once, last. */
+export type AnswerPart =
+  | { type: 'text'; text: string }
+  | {
+      type: 'end'
+      /** Places among the question's passages, in the order in which the text names them: `[1]` is the first. */
+      cited: number[]
+      /** False: the material holds no answer, and the text says so. */
+      answered: boolean
+      /** As the model counts them. */
+      outputTokens: number
+    }
+
+/** A question about one file that is read for it and not kept. */
+export interface FileQuestion extends Omit<Question, 'context'> {
+  filename: string
+  /** What the file is to be taken for. */
+  mediaType: MediaType
+  extraction: Extraction
+  enrichment: Enrichment
+}
+
+/** What a file says to a question, in parts; complete and of these types whatever a model made of it. */
+export interface FileAnalysis {
+  summary: string
+  keyElements: string[]
+  relevantDetails: string
+  mainResponse: string
+  insights: { observation: string; analysis: string; implication: string }[]
+  additionalConsiderations: string
+}
+
+/**
+ * Answers questions from passages. The one in the box quotes; a hosted one may write. Whatever is sent to it counts
+ * against the caller's tokens, so it is given nothing that was not asked for.
+ */
+export interface LanguageModel {
+  /** Names method or model, and its version. */
+  readonly model: string
+  /** A sentence for readers on how its answers are made. */
+  readonly disclaimer: string
+  /** Tokens of a text as the model counts them; stops counting once `most` is passed. */
+  countTokens(text: string, most?: number): number
+  /**
+   * The answer as it is made. Ends early, with the signal's reason, when it is aborted.
+   * @throws EngineUnavailable when the provider is away and there is no fallback
+   */
+  answer(question: Question, options?: { signal?: AbortSignal }): AsyncIterable<AnswerPart>
+  /** @throws EngineUnavailable */
+  analyze(question: FileQuestion, options?: { signal?: AbortSignal }): Promise<FileAnalysis>
+  close(): Promise<void>
+}
+
+const POINTS_BACK = /\b(?:it|its|he|him|his|she|her|hers|they|them|their|this|that|these|those|there)\b/i
+/** In UTF-16 code units. */
+const REMEMBERED = 500
+
+/** The end of the conversation that a question ("how deep was it?") points back to; empty where it does not. */
+export const pointedTo = (query: string, context: string | null): string =>
+  context !== null && POINTS_BACK.test(query) ? context.slice(-REMEMBERED).toWellFormed() : ''

@@ -1,0 +1,44 @@
+import { FileTooLarge, type Format, type StagedFile } from '@medialog/application'
+import type { RouteContract } from '@medialog/contract/http'
+import type { z } from 'zod'
+import type { EdgeContext } from '../exchange.ts'
+import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { parse } from './input.ts'
+import { readUploadForm } from './upload-form.ts'
+
+export interface FileForm<Fields> {
+  filename: string
+  staged: StagedFile
+  form: Fields
+}
+
+export interface FileLimits {
+  /** Largest file of a format in bytes. */
+  maxBytes: (format: Format) => number
+  /** Longest field in bytes. */
+  maxFieldBytes?: number
+}
+
+/** A multipart form with its file staged and its fields parsed. Nothing stays staged when it throws. */
+export async function readFileForm<R extends RouteContract & { form: z.ZodType }>(
+  ctx: EdgeContext,
+  route: R,
+  { application, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
+  { maxBytes, maxFieldBytes }: FileLimits,
+): Promise<FileForm<z.output<R['form']>>> {
+  const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
+    idleMs,
+    mostBytes: application.largestFile,
+    tooLarge: () => new FileTooLarge(application.largestFile),
+    stage: (name, bytes) => staging.stage(bytes, (head) => maxBytes(application.identify(name, head))),
+    release: ({ id }) => staging.release(id),
+    ...(maxFieldBytes !== undefined && { maxFieldBytes }),
+  })
+  const [{ filename, staged }] = files
+  try {
+    return { filename, staged, form: parse(route, route.form, fields) as z.output<R['form']> }
+  } catch (error) {
+    await staging.release(staged.id)
+    throw error
+  }
+}
