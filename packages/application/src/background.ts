@@ -11,7 +11,7 @@ export interface Background {
    */
   untilDone<T>(work: () => Promise<T>): Promise<T | undefined>
   /** Tells of a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
-  pause(error: unknown, attempt: number, signal: AbortSignal): Promise<void>
+  pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void>
   /** How much is being tried again. */
   readonly waiting: number
   /** Nothing is tried again after this. */
@@ -23,8 +23,8 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
   const waiting = new Set<Promise<void>>()
   const stopping = new AbortController()
 
-  async function pause(error: unknown, attempt: number, signal: AbortSignal): Promise<void> {
-    onRetry(error, attempt)
+  async function pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void> {
+    onRetry(failure, attempt)
     const milliseconds = Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS)
     await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
   }
