@@ -16,7 +16,7 @@ const missingQuery = ({ path, code, input }: z.core.$ZodIssue): 'MISSING_QUERY' 
 
 export const AskRequest = z
   .strictObject({
-    query: query.meta({ minLength: 1 }),
+    query: query.meta({ minLength: 1, example: 'What is kept of a file?' }),
     media_id: z
       .string()
       .refine((id) => id.startsWith('vec-'), { error: 'must start with vec-' })
