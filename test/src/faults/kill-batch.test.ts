@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endedBatch, expectWholeBatch, nano, statusesOf } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { arm } from './arm.ts'
 
 const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 /** More points than a batch has: the walk ends where one gets through. */
@@ -51,8 +51,7 @@ async function dies(n: number, { name, key, cancels }: Walk): Promise<boolean> {
     entry: ENTRY,
     env: { KILL_AT: String(n), KILL_WHEN: 'after' },
   })
-  process.kill(server.pid, 'SIGUSR2')
-  await sleep(20)
+  await arm(server)
   const client = asAccount(server.url, apiKey)
   let survived = false
   try {
