@@ -1,6 +1,7 @@
 import type { Format } from '@medialog/application/ports/understanding'
 import type { MediaType } from '@medialog/kernel'
 import type { Extract } from './extract/extractor.ts'
+import type { MediaSignature } from './media-signature.ts'
 import type { Signature } from './signature.ts'
 
 /**
@@ -67,8 +68,14 @@ export const FORMATS: readonly FormatRow[] = [
     row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
   ]),
   ...family('audio', {}, [
-    row('mp3', 'audio/mpeg', 'mp3', { kind: 'mp3' }, audio),
+    row('mp3', 'audio/mpeg', 'mp3', media('mp3'), audio),
     row('wav', 'audio/wav', 'wav', bytes([0, 'RIFF'], [8, 'WAVE']), audio),
+    row('flac', 'audio/flac', 'flac', media('flac'), audio),
+    row('ogg', 'audio/ogg', 'ogg', media('ogg'), audio),
+    row('m4a', 'audio/mp4', 'm4a', media('m4a'), audio),
+    row('aac', 'audio/aac', 'aac', media('aac'), audio),
+    row('aiff', 'audio/aiff', 'aiff', bytes([0, 'FORM'], [8, 'AIF']), audio),
+    row('wma', 'audio/x-ms-wma', 'wma', media('wma'), audio),
   ]),
   ...family('model', {}, [
     row('glb', 'model/gltf-binary', 'glb', bytes([0, 'glTF']), gltf),
@@ -78,6 +85,11 @@ export const FORMATS: readonly FormatRow[] = [
 
 function row(name: string, mimeType: string, extensions: string, signature: Signature, load: Reader): Row {
   return { name, mimeType, extensions: extensions.split(' '), signature, load }
+}
+
+/** Formats of sound and video that share their first bytes with others. */
+function media(of: MediaSignature['of']): Signature {
+  return { kind: 'media', of }
 }
 
 type Place = readonly [offset: number, bytes: string]

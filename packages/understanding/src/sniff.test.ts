@@ -5,6 +5,13 @@ import { identify } from './sniff.ts'
 import { readFixture } from './testing/fixtures.ts'
 
 const head = async (name: string): Promise<Uint8Array> => (await readFixture(name)).subarray(0, 8192)
+const id3Tag = (length: number): Uint8Array => {
+  const tag = Buffer.alloc(length)
+  tag.write('ID3\x04')
+  tag.set([((length - 10) >> 7) & 0x7f, (length - 10) & 0x7f], 8)
+  tag[7] = (length - 10) >> 14
+  return tag
+}
 const text = (words: string): Uint8Array => Buffer.from(words)
 
 const SAMPLES = [
@@ -25,6 +32,13 @@ const SAMPLES = [
   ['audio/sample.mp3', 'mp3'],
   ['audio/sample_vbr_noxing.mp3', 'mp3'],
   ['audio/sample.wav', 'wav'],
+  ['audio/sample.flac', 'flac'],
+  ['audio/sample.ogg', 'ogg'],
+  ['audio/sample_opus.ogg', 'ogg'],
+  ['audio/sample.m4a', 'm4a'],
+  ['audio/sample.aac', 'aac'],
+  ['audio/sample.aiff', 'aiff'],
+  ['audio/sample.wma', 'wma'],
   ['3d/sample.glb', 'glb'],
   ['3d/sample.obj', 'obj'],
 ] as const
@@ -35,14 +49,26 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html'])(
-    '%s is told under any name',
-    async (format) => {
-      const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
-      for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
-        expect(identify(filename, await head(name)).name).toBe(format)
-    },
-  )
+  test.each([
+    'pdf',
+    'docx',
+    'png',
+    'jpg',
+    'mp3',
+    'wav',
+    'flac',
+    'ogg',
+    'm4a',
+    'aac',
+    'aiff',
+    'wma',
+    'glb',
+    'html',
+  ])('%s is told under any name', async (format) => {
+    const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+    for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
+      expect(identify(filename, await head(name)).name).toBe(format)
+  })
 
   test.each([
     ['notes.xyz', text('plain words'), /type \.xyz .* plain text/],
@@ -65,6 +91,22 @@ describe('identify', () => {
     expect(identify('a.md', text('<!-- -->'.repeat(1000) + '<p>')).name).toBe('md')
     expect(identify('a.md', text('<!-- -->\n'.repeat(900) + '<HTML>')).name).toBe('html')
     expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test.each(['flac', 'aac', 'mp3'])('%s behind a tag is told as far as the head shows it', async (format) => {
+    const sound = await readFixture(`audio/sample.${format}`)
+    const behind = (length: number): Uint8Array =>
+      Buffer.concat([id3Tag(length), format === 'mp3' ? sound.subarray(45) : sound]).subarray(0, 8192)
+    expect(identify('a.xyz', behind(300)).name).toBe(format)
+    expect(identify(`a.${format}`, behind(30_000)).name).toBe(format)
+    expect(identify('a.xyz', behind(30_000)).name).toBe('mp3')
+  })
+
+  test('MPEG-4 without pictures is a recording whatever its brand and name', async () => {
+    const recording = Buffer.from(await head('audio/sample.m4a'))
+    recording.write('isom', 8)
+    expect(identify('a.m4a', recording).name).toBe('m4a')
+    expect(identify('a.mp4', recording).name).toBe('m4a')
   })
 
   test('an empty file is corrupted whatever its name', () => {

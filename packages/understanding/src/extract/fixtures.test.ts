@@ -170,22 +170,57 @@ describe('images', () => {
   })
 })
 
+const TONE = {
+  mediaType: 'audio',
+  title: 'Test Tone',
+  author: 'Test Artist',
+  text: '',
+  facts: {
+    duration: expect.closeTo(3, 1),
+    channels: 2,
+    tags: {
+      title: 'Test Tone',
+      artist: 'Test Artist',
+      album: 'Test Album',
+      year: '2024',
+      genre: 'Electronic',
+      track: '3/9',
+    },
+  },
+}
+
 describe('audio', () => {
-  test.each(['audio/sample.mp3', 'audio/sample_vbr_noxing.mp3', 'audio/sample.wav'])('%s', async (name) => {
-    const sound = await extract(name)
-    expect(sound).toMatchObject({ mediaType: 'audio', title: 'Test Tone', author: 'Test Artist', text: '' })
-    expect(sound.facts).toMatchObject({
-      duration: expect.closeTo(3, 1),
-      sampleRate: 44_100,
-      channels: 2,
-      tags: {
-        title: 'Test Tone',
-        artist: 'Test Artist',
-        album: 'Test Album',
-        year: '2024',
-        genre: 'Electronic',
-        track: '3/9',
-      },
+  test.each([
+    ['mp3', 'MPEG 1 Layer 3'],
+    ['wav', 'PCM'],
+    ['flac', 'FLAC'],
+    ['ogg', 'Vorbis I'],
+    ['m4a', 'MPEG-4/AAC'],
+    ['aiff', 'PCM'],
+    ['wma', 'Windows Media Audio V8'],
+  ])('audio/sample.%s', async (extension, codec) => {
+    const sound = await extract(`audio/sample.${extension}`)
+    expect(sound).toMatchObject({
+      ...TONE,
+      format: extension,
+      facts: { ...TONE.facts, sampleRate: 44_100, codec },
+    })
+  })
+
+  test('an MP3 without a header that counts its frames, and Opus in Ogg', async () => {
+    expect(await extract('audio/sample_vbr_noxing.mp3')).toMatchObject({ ...TONE, format: 'mp3' })
+    expect(await extract('audio/sample_opus.ogg')).toMatchObject({
+      ...TONE,
+      format: 'ogg',
+      facts: { ...TONE.facts, sampleRate: 48_000, codec: 'Opus' },
+    })
+  })
+
+  test('a bare AAC stream has a length but no tags', async () => {
+    expect(await extract('audio/sample.aac')).toMatchObject({
+      format: 'aac',
+      title: null,
+      facts: { duration: expect.closeTo(3, 1), sampleRate: 44_100, channels: 2, codec: 'AAC', tags: {} },
     })
   })
 })

@@ -1,0 +1,16 @@
+import { UnreadableFile, type Format } from '@medialog/application/ports/understanding'
+import { statedLength } from './stated-length.ts'
+
+/** @throws UnreadableFile `corrupted` for a file shorter than it says */
+export function refuseCut(bytes: Uint8Array, noun: 'recording' | 'video'): void {
+  if ((statedLength(bytes) ?? 0) > bytes.length) throw cutShort(noun)
+}
+
+export const cutShort = (noun: 'recording' | 'video'): UnreadableFile =>
+  new UnreadableFile('corrupted', `The ${noun} ends before the length its header states.`)
+
+/** @throws UnreadableFile `too-large` for what plays longer than its format may */
+export function refuseLong({ maxSeconds }: Format, seconds: number, noun: 'recording' | 'video'): void {
+  if (maxSeconds !== undefined && seconds > maxSeconds)
+    throw new UnreadableFile('too-large', `The ${noun} is longer than ${maxSeconds / 60} minutes.`)
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { readFixture } from '../testing/fixtures.ts'
+import { holdsLastFrame } from './flac-frames.ts'
+import { statedLength } from './stated-length.ts'
+
+describe('statedLength', () => {
+  test.each(['sample.wav', 'sample.aiff', 'sample.ogg', 'sample_opus.ogg', 'sample.m4a', 'sample.wma'])(
+    '%s states its own length, whole or cut',
+    async (name) => {
+      const whole = await readFixture(`audio/${name}`)
+      expect(statedLength(whole)).toBe(whole.length)
+      expect(statedLength(whole.subarray(0, -1))).toBe(whole.length)
+    },
+  )
+
+  test.each(['audio/sample.mp3', 'audio/sample.aac', 'audio/sample.flac', 'documents/sample.txt'])(
+    '%s states none',
+    async (name) => {
+      expect(statedLength(await readFixture(name))).toBeNull()
+    },
+  )
+
+  test.each([0, 0xffffffff])('a recorder that could not go back leaves %i in a WAV', async (stated) => {
+    const wav = Buffer.from(await readFixture('audio/sample.wav'))
+    wav.writeUInt32LE(stated, 4)
+    expect(statedLength(wav)).toBeNull()
+  })
+
+  test('a box of size 0 goes to the end, one of size 1 has a 64-bit size', () => {
+    const box = (type: string, size: number): Buffer => {
+      const head = Buffer.alloc(16)
+      head.writeUInt32BE(size)
+      head.write(type, 4, 'latin1')
+      return head
+    }
+    const large = box('mdat', 1)
+    large.writeBigUInt64BE(1_000_000n, 8)
+    const ftyp = box('ftyp', 16)
+    expect(statedLength(Buffer.concat([ftyp, box('mdat', 0), Buffer.alloc(99)]))).toBe(16)
+    expect(statedLength(Buffer.concat([ftyp, large, Buffer.alloc(99)]))).toBe(16 + 1_000_000)
+    expect(statedLength(Buffer.concat([ftyp, box('junk', 1_000_000), Buffer.alloc(99)]))).toBe(16)
+  })
+})
+
+describe('holdsLastFrame', () => {
+  const cases: [string, (flac: Buffer) => Uint8Array, boolean][] = [
+    ['whole', (flac) => flac, true],
+    ['with a tag behind it', (flac) => Buffer.concat([flac, Buffer.from('TAG'.padEnd(128))]), true],
+    ['cut before its last frame', (flac) => flac.subarray(0, flac.length * 0.9), false],
+    ['cut within its header', (flac) => flac.subarray(0, 30), false],
+    [
+      'with 4 MB of sync bytes in place of frames',
+      (flac) => Buffer.concat([flac.subarray(0, 100), Buffer.alloc(4e6, '\xff\xf8', 'latin1')]),
+      false,
+    ],
+    ['of unknown length', (flac) => (flac.fill(0, 22, 26), (flac[21]! &= 0xf0), flac), true],
+  ]
+  test.each(cases)('a FLAC %s', async (_, change, expected) => {
+    expect(holdsLastFrame(change(Buffer.from(await readFixture('audio/sample.flac'))))).toBe(expected)
+  })
+})

@@ -1,0 +1,69 @@
+/**
+ * The length in bytes that a container of sound or video states of itself, at least; null where it states none, as
+ * streams and live recordings do not. A file that is shorter was cut.
+ */
+export function statedLength(bytes: Uint8Array): number | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (file.length < 32) return null
+  const magic = file.toString('latin1', 0, 4)
+  if (magic === 'RIFF') return lengthOfChunk(file.readUInt32LE(4))
+  if (magic === 'FORM') return lengthOfChunk(file.readUInt32BE(4))
+  if (magic === 'OggS') return lastPageEnd(file)
+  if (magic === '\x1aE\xdf\xa3') return segmentEnd(file)
+  if (magic === '0&\xb2u') return dataEnd(file)
+  return file.toString('latin1', 4, 8) === 'ftyp' ? lastBoxEnd(file) : null
+}
+
+/** 0 and all ones mean that it was not known when the header was written. */
+const lengthOfChunk = (stated: number): number | null =>
+  stated === 0 || stated === 0xffffffff ? null : stated + 8
+
+/** Ogg (RFC 3533, 6): pages, each with a table of its segments' lengths. */
+function lastPageEnd(file: Buffer): number {
+  let end = 0
+  while (end + 27 <= file.length && file.toString('latin1', end, end + 4) === 'OggS') {
+    const table = file.subarray(end + 27, end + 27 + file[end + 26]!)
+    end += 27 + table.reduce((sum, segment) => sum + segment, table.length)
+  }
+  return end
+}
+
+const BOX = /^(?:ftyp|moov|mdat|moof|mfra|free|skip|wide|uuid|meta|pdin|sidx|ssix|styp|udta|emsg|prft)$/
+
+/** ISO base media (ISO 14496-12, 4.2): boxes; one of size 0 goes to the end of the file, 1 has a 64-bit size. */
+function lastBoxEnd(file: Buffer): number {
+  let end = 0
+  while (end + 16 <= file.length && BOX.test(file.toString('latin1', end + 4, end + 8))) {
+    const size = file.readUInt32BE(end)
+    const length = size === 1 ? Number(file.readBigUInt64BE(end + 8)) : size
+    if (length < 8) break
+    end += length
+  }
+  return end
+}
+
+/** ASF (3): a header object and a data object, each a GUID and its length in 64 bits. A broadcast's data has none. */
+function dataEnd(file: Buffer): number {
+  const header = Number(file.readBigUInt64LE(16))
+  if (header + 24 > file.length) return header + 24
+  return header + Number(file.readBigUInt64LE(header + 16))
+}
+
+/** Matroska: an EBML header, then one segment, each with an identifier and a length; all ones are an unknown length. */
+function segmentEnd(file: Buffer): number | null {
+  const header = variableLength(file, 4)
+  const segment = header && header.end + header.value
+  if (!segment || segment + 12 > file.length || file.readUInt32BE(segment) !== 0x18538067) return null
+  const length = variableLength(file, segment + 4)
+  return length && length.end + length.value
+}
+
+/** As many bytes as the first byte has zeros in front, and one more. */
+function variableLength(file: Buffer, at: number): { value: number; end: number } | null {
+  const width = Math.clz32(file[at]!) - 23
+  if (width > 8) return null
+  const ones = 2n ** BigInt(7 * width) - 1n
+  const bytes = file.subarray(at, at + width)
+  const value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) & ones
+  return value === ones ? null : { value: Number(value), end: at + width }
+}
