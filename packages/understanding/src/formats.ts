@@ -45,6 +45,7 @@ const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
+const video: Reader = () => import('./extract/video.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
@@ -66,6 +67,14 @@ export const FORMATS: readonly FormatRow[] = [
   ...family('image', { profile: 'native' }, [
     row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),
     row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
+  ]),
+  ...family('video', {}, [
+    row('mp4', 'video/mp4', 'mp4', media('mp4'), video),
+    row('mov', 'video/quicktime', 'mov', media('mov'), video),
+    row('webm', 'video/webm', 'webm', media('webm'), video),
+    row('avi', 'video/x-msvideo', 'avi', bytes([0, 'RIFF'], [8, 'AVI ']), video),
+    row('mpeg', 'video/mpeg', 'mpeg mpg', media('mpeg'), video),
+    row('wmv', 'video/x-ms-wmv', 'wmv', media('wmv'), video),
   ]),
   ...family('audio', {}, [
     row('mp3', 'audio/mpeg', 'mp3', media('mp3'), audio),

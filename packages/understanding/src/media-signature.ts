@@ -1,10 +1,11 @@
 /**
  * Families whose formats share their first bytes: what tells them apart stands further in.
  * `mp3`, `aac`, `flac`: sound, perhaps behind an ID3v2 tag. `m4a`, `mp4`, `mov`: ISO base media. `wma`, `wmv`: ASF.
+ * `ogg` and `webm` are the parts that are read of Ogg and Matroska.
  */
 export interface MediaSignature {
   kind: 'media'
-  of: 'mp3' | 'aac' | 'flac' | 'ogg' | 'm4a' | 'mp4' | 'mov' | 'wma' | 'wmv'
+  of: 'mp3' | 'aac' | 'flac' | 'ogg' | 'm4a' | 'mp4' | 'mov' | 'webm' | 'mpeg' | 'wma' | 'wmv'
 }
 
 /**
@@ -20,10 +21,15 @@ export function isMedia({ of }: MediaSignature, bytes: Uint8Array): boolean {
       return soundFormats(head).includes(of)
     case 'ogg':
       return standsAt(head, 0, 'OggS') && !head.includes('\x80theora', 0, 'latin1')
+    case 'webm':
+      return standsAt(head, 0, '\x1aE\xdf\xa3') && head.subarray(0, 64).includes('webm')
+    case 'mpeg':
+      // The header of a program stream's pack, or of a sequence where the pictures stand alone.
+      return standsAt(head, 0, '\0\0\x01\xba') || standsAt(head, 0, '\0\0\x01\xb3')
     case 'm4a':
     case 'mp4':
     case 'mov':
-      return standsAt(head, 4, 'ftyp') && isoFormats(head).includes(of)
+      return isoFormats(head).includes(of)
     case 'wma':
     case 'wmv':
       return standsAt(head, 0, ASF_HEADER) && asfFormats(head).includes(of)
@@ -70,6 +76,7 @@ const MP4_BRAND = /^(?:iso[2-9a-cm]|mp4[12]|mp71|avc1|dash|cmf[2cf]|MSNV|mmp4|3g
 const PICTURE_BRAND = /^(?:hei[cfmsx]|hev[cmsx]|mif[12]|msf1|avi[fs]|crx )$/
 
 function isoFormats(head: Buffer): Formats {
+  if (!standsAt(head, 4, 'ftyp')) return isOldQuickTime(head) ? ['mov'] : []
   const end = Math.min(head.readUInt32BE(), 256)
   const brands = head.toString('latin1', 8, end).match(/[^]{4}/g) ?? []
   if (brands.some((brand) => PICTURE_BRAND.test(brand))) return []
@@ -80,6 +87,10 @@ function isoFormats(head: Buffer): Formats {
   if (head.includes('vmhd')) return ['mp4'] // the header of a video track
   return isMoovWhole(head) ? ['m4a'] : ['mp4', 'm4a']
 }
+
+/** QuickTime had no brands at first: a box of up to 128 MB, whose length no text begins with. */
+const isOldQuickTime = (head: Buffer): boolean =>
+  head[0]! < 8 && /^(?:moov|mdat|wide|free|skip|pnot)$/.test(head.toString('latin1', 4, 8))
 
 /** Whether the box that lists the tracks is in sight to its end. */
 function isMoovWhole(head: Buffer): boolean {

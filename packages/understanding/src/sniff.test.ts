@@ -39,6 +39,14 @@ const SAMPLES = [
   ['audio/sample.aac', 'aac'],
   ['audio/sample.aiff', 'aiff'],
   ['audio/sample.wma', 'wma'],
+  ['video/sample.mp4', 'mp4'],
+  ['video/sample_moov_at_end.mp4', 'mp4'],
+  ['video/sample.mov', 'mov'],
+  ['video/sample.webm', 'webm'],
+  ['video/sample.avi', 'avi'],
+  ['video/sample.mpeg', 'mpeg'],
+  ['video/sample.mpg', 'mpeg'],
+  ['video/sample.wmv', 'wmv'],
   ['3d/sample.glb', 'glb'],
   ['3d/sample.obj', 'obj'],
 ] as const
@@ -62,6 +70,12 @@ describe('identify', () => {
     'aac',
     'aiff',
     'wma',
+    'mp4',
+    'mov',
+    'webm',
+    'avi',
+    'mpeg',
+    'wmv',
     'glb',
     'html',
   ])('%s is told under any name', async (format) => {
@@ -102,11 +116,36 @@ describe('identify', () => {
     expect(identify('a.xyz', behind(30_000)).name).toBe('mp3')
   })
 
-  test('MPEG-4 without pictures is a recording whatever its brand and name', async () => {
-    const recording = Buffer.from(await head('audio/sample.m4a'))
-    recording.write('isom', 8)
-    expect(identify('a.m4a', recording).name).toBe('m4a')
-    expect(identify('a.mp4', recording).name).toBe('m4a')
+  test('MPEG-4 that lists no pictures is a recording whatever its brand and name', () => {
+    const brand = '\0\0\0\x14ftypisom\0\0\0\0mp41'
+    const tracks = (header: string): Uint8Array =>
+      Buffer.from(`${brand}\0\0\0\x14moov\0\0\0\x0c${header}\0\0\0\0`, 'latin1')
+    expect(identify('a.mp4', tracks('smhd')).name).toBe('m4a')
+    expect(identify('a.m4a', tracks('vmhd')).name).toBe('mp4')
+  })
+
+  test('MPEG-4 and ASF whose tracks are out of sight are what they are called, else videos', async () => {
+    const late = await head('video/sample_moov_at_end.mp4')
+    expect(identify('a.m4a', late).name).toBe('m4a')
+    expect(identify('a.xyz', late).name).toBe('mp4')
+    const long = Buffer.from(await head('audio/sample.wma'))
+    long.writeUInt32LE(100_000, 16)
+    expect(identify('a.wma', long).name).toBe('wma')
+    expect(identify('a.xyz', long).name).toBe('wmv')
+  })
+
+  test('QuickTime from before there were brands, and MPEG pictures without a stream around them', async () => {
+    const brandless = (await head('video/sample.mov')).subarray(20)
+    expect(identify('a.xyz', brandless).name).toBe('mov')
+    expect(identify('a.xyz', Buffer.from('000001b31400b4130000', 'hex')).name).toBe('mpeg')
+  })
+
+  test.each([
+    ['a photograph', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'a.mp4'],
+    ['Matroska of another kind', '\x1aE\xdf\xa3\x8bB\x82\x88matroska', 'a.webm'],
+    ['video in Ogg', `OggS${'\0'.repeat(24)}\x80theora`, 'a.ogg'],
+  ])('%s is none of these', (_, bytes, filename) => {
+    expect(() => identify(filename, Buffer.from(bytes, 'latin1'))).toThrow(UnsupportedFileType)
   })
 
   test('an empty file is corrupted whatever its name', () => {

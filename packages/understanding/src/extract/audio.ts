@@ -1,10 +1,9 @@
 import { UnreadableFile, type AudioFacts } from '@medialog/application/ports/understanding'
 import { parseBuffer, type IAudioMetadata } from 'music-metadata'
-import { line } from '../text/clean.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
-import { cutShort, refuseCut, refuseLong } from './playable.ts'
+import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
 
 /** A recording's length, rate, channels, codec and tags. */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -34,7 +33,7 @@ function factsOf(metadata: IAudioMetadata): AudioFacts {
     channels: numberOfChannels,
     ...(codec && { codec }),
     ...(bitrate && { bitRate: Math.round(bitrate) }),
-    tags: tagsOf(metadata),
+    tags: tagsIn(metadata),
   }
 }
 
@@ -48,9 +47,9 @@ function isShort({ format }: IAudioMetadata, name: string, bytes: Uint8Array): b
   return !NOMINAL_RATE.has(name) && (duration * bitrate) / 8 > bytes.length * 1.05 + 4096
 }
 
-function tagsOf({ common, native }: IAudioMetadata): { [name: string]: string } {
+function tagsIn({ common, native }: IAudioMetadata): Tags {
   const { no, of } = common.track
-  const found: [string, unknown][] = [
+  return tagsOf([
     ['title', common.title],
     ['artist', common.artist],
     ['album', common.album],
@@ -61,8 +60,5 @@ function tagsOf({ common, native }: IAudioMetadata): { [name: string]: string } 
     ['genre', common.genre?.join(', ')],
     ['track', no && of ? `${no}/${of}` : no],
     ['comment', common.comment?.map(({ text }) => text).join(' ')],
-  ]
-  return Object.fromEntries(
-    found.flatMap(([name, value]) => (line(value) === null ? [] : [[name, line(value)!]])),
-  )
+  ])
 }

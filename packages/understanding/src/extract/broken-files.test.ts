@@ -73,10 +73,23 @@ const BINARY = [
   'audio/sample.m4a',
   'audio/sample.aiff',
   'audio/sample.wma',
+  'video/sample.mp4',
+  'video/sample_moov_at_end.mp4',
+  'video/sample_hevc.mp4',
+  'video/sample.mov',
+  'video/sample.webm',
+  'video/sample.avi',
+  'video/sample.wmv',
   '3d/sample.glb',
   'data/sample.json',
 ]
-const STREAMS = ['audio/sample_vbr_noxing.mp3', 'audio/sample.aac', '3d/sample.obj']
+const STREAMS = [
+  'audio/sample_vbr_noxing.mp3',
+  'audio/sample.aac',
+  'video/sample.mpeg',
+  'video/sample.mpg',
+  '3d/sample.obj',
+]
 const TEXTS = [
   'documents/sample.txt',
   'documents/sample_cp949.txt',

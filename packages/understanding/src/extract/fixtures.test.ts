@@ -225,6 +225,38 @@ describe('audio', () => {
   })
 })
 
+describe('video', () => {
+  test.each([
+    ['sample.mp4', 'mp4', 'H.264'],
+    ['sample_moov_at_end.mp4', 'mp4', 'H.264'],
+    ['sample_hevc.mp4', 'mp4', 'HEVC'],
+    ['sample.mov', 'mov', 'H.264'],
+    ['sample.webm', 'webm', 'VP9'],
+    ['sample.avi', 'avi', 'MPEG-4 Visual'],
+    ['sample.wmv', 'wmv', 'WMV2'],
+    ['sample.mpeg', 'mpeg', 'MPEG-1'],
+    ['sample.mpg', 'mpeg', 'MPEG-2'],
+  ])('video/%s', async (name, format, codec) => {
+    const tagged = format !== 'mpeg'
+    expect(await extract(`video/${name}`)).toMatchObject({
+      format,
+      mediaType: 'video',
+      title: tagged ? 'Sample clip' : null,
+      author: tagged ? 'Test Artist' : null,
+      text: '',
+      warnings: [],
+      facts: {
+        duration: expect.closeTo(4, 1),
+        width: 320,
+        height: 180,
+        frameRate: 25,
+        codec,
+        tags: tagged ? { title: 'Sample clip', artist: 'Test Artist' } : {},
+      },
+    })
+  })
+})
+
 describe('models', () => {
   test.each(['3d/sample.glb', '3d/sample.obj'])('%s', async (name) => {
     expect((await extract(name)).facts).toEqual({
@@ -244,6 +276,7 @@ test.each([
   'documents/sample.docx',
   'images/sample.jpg',
   'audio/sample.mp3',
+  'video/sample.mp4',
   '3d/sample.glb',
 ])('%s gives the same extraction every time, in any child', async (name) => {
   const [once, again] = await Promise.all([extract(name), extract(name)])

@@ -1,4 +1,5 @@
 import { UnreadableFile, type Format } from '@medialog/application/ports/understanding'
+import { line } from '../text/clean.ts'
 import { statedLength } from './stated-length.ts'
 
 /** @throws UnreadableFile `corrupted` for a file shorter than it says */
@@ -14,3 +15,14 @@ export function refuseLong({ maxSeconds }: Format, seconds: number, noun: 'recor
   if (maxSeconds !== undefined && seconds > maxSeconds)
     throw new UnreadableFile('too-large', `The ${noun} is longer than ${maxSeconds / 60} minutes.`)
 }
+
+export type Tags = { [name: string]: string }
+
+/** Tags by name, each on one line; those without words are left out. */
+export const tagsOf = (found: readonly (readonly [name: string, value: unknown])[]): Tags =>
+  Object.fromEntries(
+    found.flatMap(([name, value]) => {
+      const words = line(value)
+      return words === null ? [] : [[name, words]]
+    }),
+  )

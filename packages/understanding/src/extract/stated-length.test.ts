@@ -4,21 +4,39 @@ import { holdsLastFrame } from './flac-frames.ts'
 import { statedLength } from './stated-length.ts'
 
 describe('statedLength', () => {
-  test.each(['sample.wav', 'sample.aiff', 'sample.ogg', 'sample_opus.ogg', 'sample.m4a', 'sample.wma'])(
-    '%s states its own length, whole or cut',
-    async (name) => {
-      const whole = await readFixture(`audio/${name}`)
-      expect(statedLength(whole)).toBe(whole.length)
-      expect(statedLength(whole.subarray(0, -1))).toBe(whole.length)
-    },
-  )
+  test.each([
+    ...['wav', 'aiff', 'ogg', 'm4a', 'wma'].map((extension) => `audio/sample.${extension}`),
+    'audio/sample_opus.ogg',
+    ...['mp4', 'mov', 'webm', 'avi'].map((extension) => `video/sample.${extension}`),
+  ])('%s states its own length, whole or cut', async (name) => {
+    const whole = await readFixture(name)
+    expect(statedLength(whole)).toBe(whole.length)
+    expect(statedLength(whole.subarray(0, -1))).toBe(whole.length)
+  })
 
-  test.each(['audio/sample.mp3', 'audio/sample.aac', 'audio/sample.flac', 'documents/sample.txt'])(
-    '%s states none',
-    async (name) => {
-      expect(statedLength(await readFixture(name))).toBeNull()
-    },
-  )
+  test.each([
+    'audio/sample.mp3',
+    'audio/sample.aac',
+    'audio/sample.flac',
+    'video/sample.mpg',
+    'documents/sample.txt',
+  ])('%s states none', async (name) => {
+    expect(statedLength(await readFixture(name))).toBeNull()
+  })
+
+  test('WMV states where its data ends; an index may follow', async () => {
+    const wmv = await readFixture('video/sample.wmv')
+    expect(statedLength(wmv)).toBeLessThan(wmv.length)
+    expect(statedLength(wmv)).toBeGreaterThan(0.99 * wmv.length)
+  })
+
+  test('a WebM still open when its recording ended states none', async () => {
+    const webm = Buffer.from(await readFixture('video/sample.webm'))
+    webm
+      .fill(0xff, webm.indexOf('18538067', 0, 'hex') + 5)
+      .writeUInt8(1, webm.indexOf('18538067', 0, 'hex') + 4)
+    expect(statedLength(webm)).toBeNull()
+  })
 
   test.each([0, 0xffffffff])('a recorder that could not go back leaves %i in a WAV', async (stated) => {
     const wav = Buffer.from(await readFixture('audio/sample.wav'))

@@ -1,3 +1,5 @@
+import { elementAt, type Element } from './ebml.ts'
+
 /**
  * The length in bytes that a container of sound or video states of itself, at least; null where it states none, as
  * streams and live recordings do not. A file that is shorter was cut.
@@ -11,7 +13,7 @@ export function statedLength(bytes: Uint8Array): number | null {
   if (magic === 'OggS') return lastPageEnd(file)
   if (magic === '\x1aE\xdf\xa3') return segmentEnd(file)
   if (magic === '0&\xb2u') return dataEnd(file)
-  return file.toString('latin1', 4, 8) === 'ftyp' ? lastBoxEnd(file) : null
+  return BOX.test(file.toString('latin1', 4, 8)) ? lastBoxEnd(file) : null
 }
 
 /** 0 and all ones mean that it was not known when the header was written. */
@@ -28,7 +30,8 @@ function lastPageEnd(file: Buffer): number {
   return end
 }
 
-const BOX = /^(?:ftyp|moov|mdat|moof|mfra|free|skip|wide|uuid|meta|pdin|sidx|ssix|styp|udta|emsg|prft)$/
+const BOX =
+  /^(?:ftyp|moov|mdat|moof|mfra|free|skip|wide|pnot|PICT|uuid|meta|pdin|sidx|ssix|styp|udta|emsg|prft)$/
 
 /** ISO base media (ISO 14496-12, 4.2): boxes; one of size 0 goes to the end of the file, 1 has a 64-bit size. */
 function lastBoxEnd(file: Buffer): number {
@@ -49,21 +52,11 @@ function dataEnd(file: Buffer): number {
   return header + Number(file.readBigUInt64LE(header + 16))
 }
 
-/** Matroska: an EBML header, then one segment, each with an identifier and a length; all ones are an unknown length. */
+/** WebM: an EBML header, then one segment. */
 function segmentEnd(file: Buffer): number | null {
-  const header = variableLength(file, 4)
-  const segment = header && header.end + header.value
-  if (!segment || segment + 12 > file.length || file.readUInt32BE(segment) !== 0x18538067) return null
-  const length = variableLength(file, segment + 4)
-  return length && length.end + length.value
+  const segment = elementAt(file, endOf(elementAt(file, 0)) ?? file.length)
+  return endOf(segment)
 }
 
-/** As many bytes as the first byte has zeros in front, and one more. */
-function variableLength(file: Buffer, at: number): { value: number; end: number } | null {
-  const width = Math.clz32(file[at]!) - 23
-  if (width > 8) return null
-  const ones = 2n ** BigInt(7 * width) - 1n
-  const bytes = file.subarray(at, at + width)
-  const value = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n) & ones
-  return value === ones ? null : { value: Number(value), end: at + width }
-}
+const endOf = (element: Element | null): number | null =>
+  element === null || element.length === null ? null : element.start + element.length
