@@ -9,10 +9,10 @@ export function holdsLastFrame(bytes: Uint8Array): boolean {
   const blockSize = file.readUInt16BE(header + 2)
   const samples = Number(file.readBigUInt64BE(header + 10) & 0xfffffffffn)
   if (samples === 0) return true
-  const end = Math.max(header, file.length - LONGEST_END)
-  for (let at = file.lastIndexOf(0xff); at > end; at = file.lastIndexOf(0xff, at - 1))
-    if (isSync(file[at + 1]) && frameEnd(file.subarray(at, at + LONGEST_HEADER), blockSize) >= samples)
-      return true
+  const frames = file.subarray(Math.max(header + 34, file.length - LONGEST_END))
+  const tail = Buffer.concat([frames, Buffer.alloc(LONGEST_HEADER)])
+  for (let at = tail.lastIndexOf(0xff); at >= 0; at = at > 0 ? tail.lastIndexOf(0xff, at - 1) : -1)
+    if (isSync(tail[at + 1]!) && frameEnd(tail.subarray(at), blockSize) >= samples) return true
   return false
 }
 
@@ -20,11 +20,11 @@ const LONGEST_HEADER = 16
 /** The largest frame (65 535 samples of 32 bits in 8 channels) and tags behind it. */
 const LONGEST_END = 4_000_000
 
-const isSync = (second = 0): boolean => (second & 0xfe) === 0xf8
+const isSync = (second: number): boolean => (second & 0xfe) === 0xf8
 
 /** The sample after a frame's last one, by its header (RFC 9639, 9.1); -1 where the bytes are none. */
 function frameEnd(frame: Buffer, blockSize: number): number {
-  if (frame.length < LONGEST_HEADER || frame[3]! & 1) return -1
+  if (frame[3]! & 1) return -1
   const [sizeCode, rateCode] = [frame[2]! >> 4, frame[2]! & 0xf]
   const number = codedNumber(frame.subarray(4))
   if (number === null || sizeCode === 0 || rateCode === 0xf) return -1

@@ -4,8 +4,11 @@ import { statedLength } from './stated-length.ts'
 
 /** @throws UnreadableFile `corrupted` for a file shorter than it says */
 export function refuseCut(bytes: Uint8Array, noun: 'recording' | 'video'): void {
-  if ((statedLength(bytes) ?? 0) > bytes.length) throw cutShort(noun)
+  if ((statedLength(bytes) ?? 0) > bytes.length + COUNTED_TWICE) throw cutShort(noun)
 }
+
+/** Bytes. Some writers of RIFF add its header to a length that already holds it. */
+const COUNTED_TWICE = 8
 
 export const cutShort = (noun: 'recording' | 'video'): UnreadableFile =>
   new UnreadableFile('corrupted', `The ${noun} ends before the length its header states.`)

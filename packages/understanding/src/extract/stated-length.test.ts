@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readFixture } from '../testing/fixtures.ts'
 import { holdsLastFrame } from './flac-frames.ts'
+import { refuseCut } from './playable.ts'
 import { statedLength } from './stated-length.ts'
 
 describe('statedLength', () => {
@@ -32,9 +33,8 @@ describe('statedLength', () => {
 
   test('a WebM still open when its recording ended states none', async () => {
     const webm = Buffer.from(await readFixture('video/sample.webm'))
-    webm
-      .fill(0xff, webm.indexOf('18538067', 0, 'hex') + 5)
-      .writeUInt8(1, webm.indexOf('18538067', 0, 'hex') + 4)
+    const segment = webm.indexOf('18538067', 0, 'hex')
+    webm.set([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], segment + 4)
     expect(statedLength(webm)).toBeNull()
   })
 
@@ -42,6 +42,13 @@ describe('statedLength', () => {
     const wav = Buffer.from(await readFixture('audio/sample.wav'))
     wav.writeUInt32LE(stated, 4)
     expect(statedLength(wav)).toBeNull()
+  })
+
+  test('a WAV that counts its header twice is whole, one that lacks more is cut', async () => {
+    const wav = Buffer.from(await readFixture('audio/sample.wav'))
+    wav.writeUInt32LE(wav.length, 4)
+    expect(() => refuseCut(wav, 'recording')).not.toThrow()
+    expect(() => refuseCut(wav.subarray(0, -1), 'recording')).toThrow(/ends before/)
   })
 
   test('a box of size 0 goes to the end, one of size 1 has a 64-bit size', () => {
@@ -64,6 +71,11 @@ describe('holdsLastFrame', () => {
   const cases: [string, (flac: Buffer) => Uint8Array, boolean][] = [
     ['whole', (flac) => flac, true],
     ['with a tag behind it', (flac) => Buffer.concat([flac, Buffer.from('TAG'.padEnd(128))]), true],
+    [
+      'with a last frame of 12 bytes',
+      (flac) => flac.subarray(0, flac.lastIndexOf('fff8', undefined, 'hex') + 12),
+      true,
+    ],
     ['cut before its last frame', (flac) => flac.subarray(0, flac.length * 0.9), false],
     ['cut within its header', (flac) => flac.subarray(0, 30), false],
     [

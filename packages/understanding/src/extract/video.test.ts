@@ -21,8 +21,7 @@ function padOver(webm: Buffer, id: string): void {
 
 test('what a browser records states neither length nor frame rate: both are counted', async () => {
   const webm = await sample('sample.webm')
-  webm.fill(0xff, webm.indexOf('18538067', 0, 'hex') + 5, webm.indexOf('18538067', 0, 'hex') + 12)
-  webm[webm.indexOf('18538067', 0, 'hex') + 4] = 1
+  webm.set([1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], webm.indexOf('18538067', 0, 'hex') + 4)
   for (const id of ['4489', '23e383', '1254c367']) padOver(webm, id)
   const { facts } = await read(
     'recorded.webm',
