@@ -3,6 +3,7 @@ import { countTokens } from '@medialog/embedder/tokenizer'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bodyChunks, chunk, headChunk } from './chunk.ts'
+import { factsInWords } from './enrich/facts.ts'
 import { emptyEnrichment, extractionOf } from './enrich/testing/samples.ts'
 
 const TOKENS = 200
@@ -169,5 +170,30 @@ describe('the head', () => {
     expect(headChunk(extraction, emptyEnrichment, 'a.mp3').text).toContain(
       '“Test Tone” by Test Artist of 4:07 minutes',
     )
+  })
+
+  test('of a video holds what was written about it, once', () => {
+    const description =
+      'We cross the strait at dawn, pass the lighthouse of Hirtshals and its harbour full of trawlers, watch gannets ' +
+      'dive beside the bow, and land in Kristiansand as the fog lifts from the skerries'
+    const extraction = extractionOf('', {
+      format: 'mp4',
+      mediaType: 'video',
+      title: 'Ferry to Norway',
+      facts: {
+        mediaType: 'video',
+        duration: 95,
+        width: 1920,
+        height: 1080,
+        frameRate: 25,
+        codec: 'H.264',
+        tags: { title: 'Ferry to Norway', description },
+      },
+    })
+    const summary = `${factsInWords(extraction).slice(0, 150)}…`
+    const { text } = headChunk(extraction, { ...emptyEnrichment, summary }, 'VID_0001.mp4')
+    expect(text).toContain('the fog lifts from the skerries')
+    expect(text.match(/Ferry to Norway/g)).toHaveLength(2) // as a title, and in the facts
+    expect(countTokens(text)).toBeLessThanOrEqual(TOKENS)
   })
 })

@@ -1,6 +1,7 @@
 import type { Format } from '@medialog/application/ports/understanding'
 import type { MediaType } from '@medialog/kernel'
 import type { Extract } from './extract/extractor.ts'
+import type { MediaSignature } from './media-signature.ts'
 import type { Signature } from './signature.ts'
 
 /**
@@ -44,6 +45,7 @@ const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
+const video: Reader = () => import('./extract/video.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
@@ -66,9 +68,23 @@ export const FORMATS: readonly FormatRow[] = [
     row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),
     row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
   ]),
+  ...family('video', {}, [
+    row('mp4', 'video/mp4', 'mp4', media('mp4'), video),
+    row('mov', 'video/quicktime', 'mov', media('mov'), video),
+    row('webm', 'video/webm', 'webm', media('webm'), video),
+    row('avi', 'video/x-msvideo', 'avi', bytes([0, 'RIFF'], [8, 'AVI ']), video),
+    row('mpeg', 'video/mpeg', 'mpeg mpg', media('mpeg'), video),
+    row('wmv', 'video/x-ms-wmv', 'wmv', media('wmv'), video),
+  ]),
   ...family('audio', {}, [
-    row('mp3', 'audio/mpeg', 'mp3', { kind: 'mp3' }, audio),
+    row('mp3', 'audio/mpeg', 'mp3', media('mp3'), audio),
     row('wav', 'audio/wav', 'wav', bytes([0, 'RIFF'], [8, 'WAVE']), audio),
+    row('flac', 'audio/flac', 'flac', media('flac'), audio),
+    row('ogg', 'audio/ogg', 'ogg', media('ogg'), audio),
+    row('m4a', 'audio/mp4', 'm4a', media('m4a'), audio),
+    row('aac', 'audio/aac', 'aac', media('aac'), audio),
+    row('aiff', 'audio/aiff', 'aiff', bytes([0, 'FORM'], [8, 'AIF']), audio),
+    row('wma', 'audio/x-ms-wma', 'wma', media('wma'), audio),
   ]),
   ...family('model', {}, [
     row('glb', 'model/gltf-binary', 'glb', bytes([0, 'glTF']), gltf),
@@ -78,6 +94,11 @@ export const FORMATS: readonly FormatRow[] = [
 
 function row(name: string, mimeType: string, extensions: string, signature: Signature, load: Reader): Row {
   return { name, mimeType, extensions: extensions.split(' '), signature, load }
+}
+
+/** Formats of sound and video that share their first bytes with others. */
+function media(of: MediaSignature['of']): Signature {
+  return { kind: 'media', of }
 }
 
 type Place = readonly [offset: number, bytes: string]

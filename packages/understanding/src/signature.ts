@@ -1,5 +1,6 @@
 import { isText, peek } from './text/encoding.ts'
 import { localNames } from './archive/local-headers.ts'
+import { isMedia, type MediaSignature } from './media-signature.ts'
 
 /** How a format is told from the first bytes. Byte strings are written in Latin-1: one character a byte. */
 export type Signature =
@@ -9,7 +10,7 @@ export type Signature =
   | { kind: 'zip'; part: string; locked?: true }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
-  | { kind: 'mp3' }
+  | MediaSignature
 
 export interface Head {
   bytes: Uint8Array
@@ -46,8 +47,8 @@ export function judge(signature: Signature, head: Head): Verdict {
     case 'text':
       if (head.text === null) return 'no'
       return signature.starts?.test(head.text) ? 'certain' : 'possible'
-    case 'mp3':
-      return isMp3(head.bytes, head.latin1) ? 'certain' : 'no'
+    case 'media':
+      return isMedia(signature, head.bytes) ? 'certain' : 'no'
   }
 }
 
@@ -58,11 +59,3 @@ function bytesFit({ at, within }: Extract<Signature, { kind: 'bytes' }>, latin1:
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>
   latin1.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
-
-/** An ID3v2 tag, or the header of a layer III frame (ISO 11172-3, 2.4.1.3) with no reserved value in it. */
-function isMp3(bytes: Uint8Array, latin1: string): boolean {
-  if (latin1.startsWith('ID3')) return true
-  const [sync = 0, version = 0, rates = 0] = bytes
-  const layer3 = sync === 0xff && (version & 0xe6) === 0xe2 && (version & 0x18) !== 0x08
-  return layer3 && rates >> 4 !== 0 && rates >> 4 !== 0xf && (rates & 0x0c) !== 0x0c
-}

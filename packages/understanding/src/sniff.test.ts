@@ -5,6 +5,13 @@ import { identify } from './sniff.ts'
 import { readFixture } from './testing/fixtures.ts'
 
 const head = async (name: string): Promise<Uint8Array> => (await readFixture(name)).subarray(0, 8192)
+const id3Tag = (length: number): Uint8Array => {
+  const tag = Buffer.alloc(length)
+  tag.write('ID3\x04')
+  tag.set([((length - 10) >> 7) & 0x7f, (length - 10) & 0x7f], 8)
+  tag[7] = (length - 10) >> 14
+  return tag
+}
 const text = (words: string): Uint8Array => Buffer.from(words)
 
 const SAMPLES = [
@@ -25,6 +32,21 @@ const SAMPLES = [
   ['audio/sample.mp3', 'mp3'],
   ['audio/sample_vbr_noxing.mp3', 'mp3'],
   ['audio/sample.wav', 'wav'],
+  ['audio/sample.flac', 'flac'],
+  ['audio/sample.ogg', 'ogg'],
+  ['audio/sample_opus.ogg', 'ogg'],
+  ['audio/sample.m4a', 'm4a'],
+  ['audio/sample.aac', 'aac'],
+  ['audio/sample.aiff', 'aiff'],
+  ['audio/sample.wma', 'wma'],
+  ['video/sample.mp4', 'mp4'],
+  ['video/sample_moov_at_end.mp4', 'mp4'],
+  ['video/sample.mov', 'mov'],
+  ['video/sample.webm', 'webm'],
+  ['video/sample.avi', 'avi'],
+  ['video/sample.mpeg', 'mpeg'],
+  ['video/sample.mpg', 'mpeg'],
+  ['video/sample.wmv', 'wmv'],
   ['3d/sample.glb', 'glb'],
   ['3d/sample.obj', 'obj'],
 ] as const
@@ -40,6 +62,14 @@ describe('identify', () => {
     async (format) => {
       const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
       for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
+        expect(identify(filename, await head(name)).name).toBe(format)
+    },
+  )
+
+  test.each(SAMPLES.filter(([name]) => /^(?:audio|video)/.test(name)))(
+    '%s is %s under any other name too',
+    async (name, format) => {
+      for (const filename of ['a.txt', 'a', 'a.jpeg', 'a.docx', 'a.mp3', 'a.mp4', 'a.wmv'])
         expect(identify(filename, await head(name)).name).toBe(format)
     },
   )
@@ -65,6 +95,47 @@ describe('identify', () => {
     expect(identify('a.md', text('<!-- -->'.repeat(1000) + '<p>')).name).toBe('md')
     expect(identify('a.md', text('<!-- -->\n'.repeat(900) + '<HTML>')).name).toBe('html')
     expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test.each(['flac', 'aac', 'mp3'])('%s behind a tag is told as far as the head shows it', async (format) => {
+    const sound = await readFixture(`audio/sample.${format}`)
+    const behind = (length: number): Uint8Array =>
+      Buffer.concat([id3Tag(length), format === 'mp3' ? sound.subarray(45) : sound]).subarray(0, 8192)
+    expect(identify('a.xyz', behind(300)).name).toBe(format)
+    expect(identify(`a.${format}`, behind(30_000)).name).toBe(format)
+    expect(identify('a.xyz', behind(30_000)).name).toBe('mp3')
+  })
+
+  test('MPEG-4 that lists no pictures is a recording whatever its brand and name', () => {
+    const brand = '\0\0\0\x14ftypisom\0\0\0\0mp41'
+    const tracks = (header: string): Uint8Array =>
+      Buffer.from(`${brand}\0\0\0\x14moov\0\0\0\x0c${header}\0\0\0\0`, 'latin1')
+    expect(identify('a.mp4', tracks('smhd')).name).toBe('m4a')
+    expect(identify('a.m4a', tracks('vmhd')).name).toBe('mp4')
+  })
+
+  test('MPEG-4 and ASF whose tracks are out of sight are what they are called, else videos', async () => {
+    const late = await head('video/sample_moov_at_end.mp4')
+    expect(identify('a.m4a', late).name).toBe('m4a')
+    expect(identify('a.xyz', late).name).toBe('mp4')
+    const long = Buffer.from(await head('audio/sample.wma'))
+    long.writeUInt32LE(100_000, 16)
+    expect(identify('a.wma', long).name).toBe('wma')
+    expect(identify('a.xyz', long).name).toBe('wmv')
+  })
+
+  test('QuickTime from before there were brands, and MPEG pictures without a stream around them', async () => {
+    const brandless = (await head('video/sample.mov')).subarray(20)
+    expect(identify('a.xyz', brandless).name).toBe('mov')
+    expect(identify('a.xyz', Buffer.from('000001b31400b4130000', 'hex')).name).toBe('mpeg')
+  })
+
+  test.each([
+    ['a photograph', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'a.mp4'],
+    ['Matroska of another kind', '\x1aE\xdf\xa3\x8bB\x82\x88matroska', 'a.webm'],
+    ['video in Ogg', `OggS${'\0'.repeat(24)}\x80theora`, 'a.ogg'],
+  ])('%s is none of these', (_, bytes, filename) => {
+    expect(() => identify(filename, Buffer.from(bytes, 'latin1'))).toThrow(UnsupportedFileType)
   })
 
   test('an empty file is corrupted whatever its name', () => {

@@ -23,6 +23,9 @@ describe('every first family goes in, and its facts come out', () => {
     ['images/sample.jpg', 'image', 'img', { dimensions: { width: 640, height: 400 }, color_mode: 'RGB' }],
     ['audio/sample.mp3', 'audio', 'aud', { sample_rate: 44_100, channels: 2 }],
     ['audio/sample.wav', 'audio', 'aud', { sample_rate: 44_100, channels: 2 }],
+    ['audio/sample.flac', 'audio', 'aud', { sample_rate: 44_100, channels: 2 }],
+    ['video/sample.mp4', 'video', 'vid', { resolution: '320x180', frame_rate: 25 }],
+    ['video/sample.webm', 'video', 'vid', { resolution: '320x180', frame_rate: 25 }],
     ['3d/sample.glb', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
     ['3d/sample.obj', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
   ])('%s', async (path, mediaType, prefix, facts) => {

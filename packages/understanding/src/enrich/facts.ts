@@ -129,13 +129,33 @@ function imageFacts(extraction: Extraction, facts: ImageFacts): string {
   )
 }
 
+/** Names by which people ask for a size, by the shorter side. */
+const DEFINITIONS = [
+  [2160, '4K'],
+  [1080, 'full HD'],
+  [720, 'HD'],
+] as const
+
 function videoFacts(extraction: Extraction, facts: VideoFacts): string {
-  return sentence(
-    `${article(extraction.format.toUpperCase())} video`,
-    quoted(extraction.title ?? facts.tags?.['title']),
-    `of ${playingTime(facts.duration)}`,
-    `in ${facts.width} × ${facts.height} pixels at ${round(facts.frameRate)} frames a second`,
-    facts.codec && `(${facts.codec})`,
+  const { artist, album, year, genre, description, keywords, comment, location } = facts.tags ?? {}
+  const { width, height } = facts
+  const definition = DEFINITIONS.find(([lines]) => Math.min(width, height) >= lines)?.[1]
+  return paragraph(
+    sentence(
+      article(`${shape(width, height)} ${extraction.format.toUpperCase()} video`),
+      quoted(extraction.title),
+      artist && `by ${artist}`,
+      album && `from ${quoted(album)}`,
+      year && `(${year})`,
+      `of ${playingTime(facts.duration)}`,
+      definition && `in ${definition},`,
+      `${definition ? '' : 'in '}${width} × ${height} pixels at ${round(facts.frameRate)} frames a second`,
+      facts.codec && `(${facts.codec})`,
+    ),
+    ...[description, comment].map((words) => sentence(words?.replace(/[.\s]+$/, ''))),
+    sentence(genre && `genre: ${genre}`),
+    sentence(keywords && `keywords: ${keywords}`),
+    sentence(location && `filmed at ${location}`),
   )
 }
 

@@ -21,11 +21,12 @@ export function headText(extraction: Extraction, enrichment: Enrichment, filenam
   const title = extraction.title ?? firstSentence(extraction.text)
   const facts = extraction.mediaType === 'document' ? '' : factsInWords(extraction)
   const summary = isQuoted(enrichment.summary, extraction.text) ? '' : enrichment.summary
+  const isOfFacts = summary !== '' && facts.startsWith(summary.replace(/…$/u, ''))
   const lines = [
     within(name, 30),
     title === name ? '' : within(title, 30),
-    summary.startsWith(facts) ? '' : within(facts, 60),
-    within(summary, facts === '' ? 100 : 70),
+    isOfFacts ? within(facts, 100) : summary.startsWith(facts) ? '' : within(facts, 60),
+    isOfFacts ? '' : within(summary, facts === '' ? 100 : 70),
     within(enrichment.keywords.join(', '), facts === '' ? 40 : 30),
   ]
   return lines.filter((line) => line !== '').join('\n')

@@ -4,8 +4,14 @@ import { wordsOf } from './words.ts'
 
 /** Words that stand beside a medium without text: its title, tags, parts and file name. */
 export function wordsAbout(extraction: Extraction, filename: string): string {
-  return [extraction.title ?? '', filenameWords(filename), ...tagWords(extraction)].filter(Boolean).join('. ')
+  return [extraction.title ?? '', filenameWords(filename), ...tagWords(extraction), ...told(extraction)]
+    .filter(Boolean)
+    .join('. ')
 }
+
+/** What someone wrote about a video, in sentences. */
+const told = ({ facts }: Extraction): string[] =>
+  facts.mediaType === 'video' ? ['description', 'comment'].flatMap((tag) => facts.tags?.[tag] ?? []) : []
 
 function tagWords({ facts }: Extraction): string[] {
   switch (facts.mediaType) {
@@ -18,7 +24,10 @@ function tagWords({ facts }: Extraction): string[] {
     case 'audio':
       return ['title', 'artist', 'album', 'genre'].flatMap((tag) => facts.tags[tag] ?? [])
     case 'video':
-      return ['title', 'genre', 'comment'].flatMap((tag) => facts.tags?.[tag] ?? [])
+      return [
+        ...['title', 'artist', 'album', 'genre', 'location'].flatMap((tag) => facts.tags?.[tag] ?? []),
+        ...(facts.tags?.['keywords']?.split(/[,;]/) ?? []),
+      ]
     case 'model':
       return [...facts.parts.slice(0, 8), ...facts.materials.slice(0, 8)]
   }

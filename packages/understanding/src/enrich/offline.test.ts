@@ -168,6 +168,42 @@ test('a medium is described by its facts', async () => {
   expect(found.categories[0]).toBe('image')
 })
 
+test('a video is described by its facts and by what was written about it', async () => {
+  const tags = {
+    title: 'Ferry to Norway',
+    artist: 'Kari Nordmann',
+    year: '2024',
+    genre: 'Travel',
+    keywords: 'sea, lighthouse',
+    description: 'We cross the strait at dawn.',
+  }
+  const facts = { mediaType: 'video' as const, duration: 95, width: 1080, height: 1920, frameRate: 29.97 }
+  const found = await enricher.enrich(
+    extractionOf('', {
+      format: 'mp4',
+      mediaType: 'video',
+      title: tags.title,
+      author: tags.artist,
+      facts: { ...facts, codec: 'H.264', tags },
+    }),
+    'VID_0001.mp4',
+  )
+  expect(found.summary).toBe(
+    'A portrait MP4 video “Ferry to Norway” by Kari Nordmann (2024) of 1:35 minutes in full HD, ' +
+      '1080 × 1920 pixels at 29.97 frames a second (H.264). We cross the strait at dawn. Genre: Travel. ' +
+      'Keywords: sea, lighthouse.',
+  )
+  expect(found.keywords).toEqual(
+    expect.arrayContaining(['ferry to norway', 'travel', 'sea', 'lighthouse', 'kari nordmann']),
+  )
+  expect(found.entities.people).toEqual(['Kari Nordmann'])
+  expect(found.categories[0]).toBe('video')
+  const bare = extractionOf('', { format: 'mpeg', mediaType: 'video', facts: { ...facts, tags: {} } })
+  expect((await enricher.enrich(bare, 'a.mpg')).summary).toBe(
+    'A portrait MPEG video of 1:35 minutes in full HD, 1080 × 1920 pixels at 29.97 frames a second.',
+  )
+})
+
 const described = (text: string, given: Partial<Extraction>, filename = 'a.md'): Promise<Enrichment> =>
   enricher.enrich(extractionOf(text, given), filename)
 

@@ -118,7 +118,7 @@ function entities(extraction: Extraction, analysis: Analysis, meaning: Meaning):
     [...found.people, ...found.organizations, ...found.locations].map((name) => name.toLowerCase()),
   )
   const concepts = analysis.english && extraction.text ? meaning.phrases.map(({ text }) => text) : []
-  const artist = facts.mediaType === 'audio' ? facts.tags['artist'] : undefined
+  const artist = 'tags' in facts ? facts.tags?.['artist'] : undefined
   return {
     ...found,
     people: [...new Set([...(artist ? [artist] : []), ...found.people])],

@@ -1,12 +1,13 @@
 import { UnreadableFile, type AudioFacts } from '@medialog/application/ports/understanding'
-import { parseBuffer, type IAudioMetadata, type ICommonTagsResult } from 'music-metadata'
-import { line } from '../text/clean.ts'
+import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
+import { holdsLastFrame } from './flac-frames.ts'
+import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
 
 /** A recording's length, rate, channels, codec and tags. */
 export const extract: Extract = async ({ bytes, format }) => {
-  refuseTruncatedRiff(bytes)
+  refuseCut(bytes, 'recording')
   const content = new Content()
   const metadata = await parseBuffer(
     bytes,
@@ -15,52 +16,49 @@ export const extract: Extract = async ({ bytes, format }) => {
   ).catch(() => {
     throw new UnreadableFile('corrupted', 'The recording could not be read.')
   })
-  const facts = factsOf(metadata, bytes.length)
-  if (format.maxSeconds !== undefined && facts.duration > format.maxSeconds)
-    throw new UnreadableFile('too-large', `The recording is longer than ${format.maxSeconds / 60} minutes.`)
+  const facts = factsOf(metadata)
+  if (isShort(metadata, format.name, bytes)) throw cutShort('recording')
+  refuseLong(format, facts.duration, 'recording')
   return content.medium(format, facts, { title: metadata.common.title, author: metadata.common.artist })
 }
 
-/** A RIFF header states the file's length less 8; 0 and all ones mean that it was not known when it was written. */
-function refuseTruncatedRiff(bytes: Uint8Array): void {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (file.length < 8 || file.toString('latin1', 0, 4) !== 'RIFF') return
-  const stated = file.readUInt32LE(4)
-  if (stated !== 0xffffffff && stated > file.length)
-    throw new UnreadableFile('corrupted', 'The recording ends before the length its header states.')
-}
-
-function factsOf({ format, common }: IAudioMetadata, size: number): AudioFacts {
-  const { duration = 0, sampleRate = 0, numberOfChannels = 0, bitrate } = format
+function factsOf(metadata: IAudioMetadata): AudioFacts {
+  const { codec, duration = 0, sampleRate = 0, numberOfChannels = 0, bitrate } = metadata.format
   if (!(duration > 0 && sampleRate > 0 && numberOfChannels > 0))
     throw new UnreadableFile('corrupted', 'The recording holds no playable sound.')
-  if (bitrate && (duration * bitrate) / 8 > size * 1.05 + 4096)
-    throw new UnreadableFile('corrupted', 'The recording ends before the length its header states.')
   return {
     mediaType: 'audio',
     duration: Math.round(duration * 1000) / 1000,
     sampleRate,
     channels: numberOfChannels,
-    ...(format.codec && { codec: format.codec }),
+    ...(codec && { codec }),
     ...(bitrate && { bitRate: Math.round(bitrate) }),
-    tags: tagsOf(common),
+    tags: tagsIn(metadata),
   }
 }
 
-function tagsOf(common: ICommonTagsResult): { [name: string]: string } {
+/** Formats whose rate is the one aimed at, or the highest; that of the others is measured. */
+const NOMINAL_RATE = new Set(['ogg', 'wma'])
+
+/** Whether the sound ends before the length that is stated inside, where its container is as long as it says. */
+function isShort({ format }: IAudioMetadata, name: string, bytes: Uint8Array): boolean {
+  if (name === 'flac') return !holdsLastFrame(bytes)
+  const { duration = 0, bitrate = 0 } = format
+  return !NOMINAL_RATE.has(name) && (duration * bitrate) / 8 > bytes.length * 1.05 + 4096
+}
+
+function tagsIn({ common, native }: IAudioMetadata): Tags {
   const { no, of } = common.track
-  const found: [string, unknown][] = [
+  return tagsOf([
     ['title', common.title],
     ['artist', common.artist],
     ['album', common.album],
     ['albumartist', common.albumartist],
     ['composer', common.composer?.join(', ')],
-    ['year', common.year],
+    // Some writers of WMA name the year otherwise than Windows does.
+    ['year', common.year ?? native['asf']?.find(({ id }) => id === 'date')?.value],
     ['genre', common.genre?.join(', ')],
     ['track', no && of ? `${no}/${of}` : no],
     ['comment', common.comment?.map(({ text }) => text).join(' ')],
-  ]
-  return Object.fromEntries(
-    found.flatMap(([name, value]) => (line(value) === null ? [] : [[name, line(value)!]])),
-  )
+  ])
 }

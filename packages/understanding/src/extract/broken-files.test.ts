@@ -67,10 +67,29 @@ const BINARY = [
   'images/sample_cmyk.jpg',
   'audio/sample.wav',
   'audio/sample.mp3',
+  'audio/sample.flac',
+  'audio/sample.ogg',
+  'audio/sample_opus.ogg',
+  'audio/sample.m4a',
+  'audio/sample.aiff',
+  'audio/sample.wma',
+  'video/sample.mp4',
+  'video/sample_moov_at_end.mp4',
+  'video/sample_hevc.mp4',
+  'video/sample.mov',
+  'video/sample.webm',
+  'video/sample.avi',
+  'video/sample.wmv',
   '3d/sample.glb',
   'data/sample.json',
 ]
-const STREAMS = ['audio/sample_vbr_noxing.mp3', '3d/sample.obj']
+const STREAMS = [
+  'audio/sample_vbr_noxing.mp3',
+  'audio/sample.aac',
+  'video/sample.mpeg',
+  'video/sample.mpg',
+  '3d/sample.obj',
+]
 const TEXTS = [
   'documents/sample.txt',
   'documents/sample_cp949.txt',
@@ -110,10 +129,13 @@ describe('cut at 60 %', () => {
     })
   })
 
-  test('a stream without a stated length plays up to there', async () => {
-    const outcome = await read('cut.mp3', truncated(await readFixture('audio/sample_vbr_noxing.mp3')))
-    expect(outcome).toMatchObject({ facts: { duration: expect.closeTo(1.8, 0) } })
-  })
+  test.each(['audio/sample_vbr_noxing.mp3', 'audio/sample.aac'])(
+    '%s, a stream without a stated length, plays up to there',
+    async (name) => {
+      const outcome = await read(nameOf(name), truncated(await readFixture(name)))
+      expect(outcome).toMatchObject({ facts: { duration: expect.closeTo(1.8, 0) } })
+    },
+  )
 })
 
 describe('one byte in 50 overwritten', () => {

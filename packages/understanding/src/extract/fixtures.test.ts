@@ -170,21 +170,88 @@ describe('images', () => {
   })
 })
 
+const TONE = {
+  mediaType: 'audio',
+  title: 'Test Tone',
+  author: 'Test Artist',
+  text: '',
+  facts: {
+    duration: expect.closeTo(3, 1),
+    channels: 2,
+    tags: {
+      title: 'Test Tone',
+      artist: 'Test Artist',
+      album: 'Test Album',
+      year: '2024',
+      genre: 'Electronic',
+      track: '3/9',
+    },
+  },
+}
+
 describe('audio', () => {
-  test.each(['audio/sample.mp3', 'audio/sample_vbr_noxing.mp3', 'audio/sample.wav'])('%s', async (name) => {
-    const sound = await extract(name)
-    expect(sound).toMatchObject({ mediaType: 'audio', title: 'Test Tone', author: 'Test Artist', text: '' })
-    expect(sound.facts).toMatchObject({
-      duration: expect.closeTo(3, 1),
-      sampleRate: 44_100,
-      channels: 2,
-      tags: {
-        title: 'Test Tone',
-        artist: 'Test Artist',
-        album: 'Test Album',
-        year: '2024',
-        genre: 'Electronic',
-        track: '3/9',
+  test.each([
+    ['mp3', 'MPEG 1 Layer 3'],
+    ['wav', 'PCM'],
+    ['flac', 'FLAC'],
+    ['ogg', 'Vorbis I'],
+    ['m4a', 'MPEG-4/AAC'],
+    ['aiff', 'PCM'],
+    ['wma', 'Windows Media Audio V8'],
+  ])('audio/sample.%s', async (extension, codec) => {
+    const sound = await extract(`audio/sample.${extension}`)
+    expect(sound).toMatchObject({
+      ...TONE,
+      format: extension,
+      facts: { ...TONE.facts, sampleRate: 44_100, codec },
+    })
+  })
+
+  test('an MP3 without a header that counts its frames, and Opus in Ogg', async () => {
+    expect(await extract('audio/sample_vbr_noxing.mp3')).toMatchObject({ ...TONE, format: 'mp3' })
+    expect(await extract('audio/sample_opus.ogg')).toMatchObject({
+      ...TONE,
+      format: 'ogg',
+      facts: { ...TONE.facts, sampleRate: 48_000, codec: 'Opus' },
+    })
+  })
+
+  test('a bare AAC stream has a length but no tags', async () => {
+    expect(await extract('audio/sample.aac')).toMatchObject({
+      format: 'aac',
+      title: null,
+      facts: { duration: expect.closeTo(3, 1), sampleRate: 44_100, channels: 2, codec: 'AAC', tags: {} },
+    })
+  })
+})
+
+describe('video', () => {
+  test.each([
+    ['sample.mp4', 'mp4', 'H.264'],
+    ['sample_moov_at_end.mp4', 'mp4', 'H.264'],
+    ['sample_hevc.mp4', 'mp4', 'HEVC'],
+    ['sample.mov', 'mov', 'H.264'],
+    ['sample.webm', 'webm', 'VP9'],
+    ['sample.avi', 'avi', 'MPEG-4 Visual'],
+    ['sample.wmv', 'wmv', 'WMV2'],
+    ['sample.mpeg', 'mpeg', 'MPEG-1'],
+    ['sample.mpg', 'mpeg', 'MPEG-2'],
+  ])('video/%s', async (name, format, codec) => {
+    const tagged = format !== 'mpeg'
+    expect(await extract(`video/${name}`)).toMatchObject({
+      format,
+      mediaType: 'video',
+      title: tagged ? 'Sample clip' : null,
+      author: tagged ? 'Test Artist' : null,
+      text: '',
+      warnings: [],
+      facts: {
+        duration: expect.closeTo(4, 1),
+        width: 320,
+        height: 180,
+        frameRate: 25,
+        codec,
+        tags: tagged ? { title: 'Sample clip', artist: 'Test Artist' } : {},
       },
     })
   })
@@ -209,6 +276,7 @@ test.each([
   'documents/sample.docx',
   'images/sample.jpg',
   'audio/sample.mp3',
+  'video/sample.mp4',
   '3d/sample.glb',
 ])('%s gives the same extraction every time, in any child', async (name) => {
   const [once, again] = await Promise.all([extract(name), extract(name)])

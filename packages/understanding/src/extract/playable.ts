@@ -1,0 +1,31 @@
+import { UnreadableFile, type Format } from '@medialog/application/ports/understanding'
+import { line } from '../text/clean.ts'
+import { statedLength } from './stated-length.ts'
+
+/** @throws UnreadableFile `corrupted` for a file shorter than it says */
+export function refuseCut(bytes: Uint8Array, noun: 'recording' | 'video'): void {
+  if ((statedLength(bytes) ?? 0) > bytes.length + COUNTED_TWICE) throw cutShort(noun)
+}
+
+/** Bytes. Some writers of RIFF add its header to a length that already holds it. */
+const COUNTED_TWICE = 8
+
+export const cutShort = (noun: 'recording' | 'video'): UnreadableFile =>
+  new UnreadableFile('corrupted', `The ${noun} ends before the length its header states.`)
+
+/** @throws UnreadableFile `too-large` for what plays longer than its format may */
+export function refuseLong({ maxSeconds }: Format, seconds: number, noun: 'recording' | 'video'): void {
+  if (maxSeconds !== undefined && seconds > maxSeconds)
+    throw new UnreadableFile('too-large', `The ${noun} is longer than ${maxSeconds / 60} minutes.`)
+}
+
+export type Tags = { [name: string]: string }
+
+/** Tags by name, each on one line; those without words are left out. */
+export const tagsOf = (found: readonly (readonly [name: string, value: unknown])[]): Tags =>
+  Object.fromEntries(
+    found.flatMap(([name, value]) => {
+      const words = line(value)
+      return words === null ? [] : [[name, words]]
+    }),
+  )
