@@ -36,7 +36,9 @@ const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxAnalysisBytes' | '
 
 const csv: Reader = () => import('./extract/csv.ts')
 const audio: Reader = () => import('./extract/audio.ts')
+const bmp: Reader = () => import('./extract/bmp.ts')
 const gltf: Reader = () => import('./extract/gltf.ts')
+const heic: Reader = () => import('./extract/heic.ts')
 const html: Reader = () => import('./extract/html.ts')
 const image: Reader = () => import('./extract/image.ts')
 const json: Reader = () => import('./extract/json.ts')
@@ -44,11 +46,15 @@ const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
+const svg: Reader = () => import('./extract/svg.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
+const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II\*\0|MM\0\*)/ }
+/** Brands of ISO 23008-12, annex B: still pictures and sequences in HEVC, and of any codec. */
+const HEIC: Signature = { kind: 'pattern', pattern: /^[^]{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/ }
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
@@ -67,6 +73,12 @@ export const FORMATS: readonly FormatRow[] = [
   ...family('image', { profile: 'native' }, [
     row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),
     row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
+    row('gif', 'image/gif', 'gif', bytes([0, 'GIF8']), image),
+    row('webp', 'image/webp', 'webp', bytes([0, 'RIFF'], [8, 'WEBP']), image),
+    row('bmp', 'image/bmp', 'bmp', bytes([0, 'BM'], [6, '\0\0\0\0'], [15, '\0\0\0']), bmp),
+    row('tiff', 'image/tiff', 'tiff tif', TIFF, image),
+    row('svg', 'image/svg+xml', 'svg', { kind: 'text', starts: rootElement('svg') }, svg),
+    row('heic', 'image/heic', 'heic heif', HEIC, heic),
   ]),
   ...family('video', {}, [
     row('mp4', 'video/mp4', 'mp4', media('mp4'), video),
@@ -107,6 +119,12 @@ type Place = readonly [offset: number, bytes: string]
 function bytes(...places: (Place | { within: number })[]): Signature {
   const at = places.filter((place): place is Place => !('within' in place))
   return { kind: 'bytes', at, ...places.find((place) => 'within' in place) }
+}
+
+/** XML whose root has this local name: a prolog with comments, instructions and a document type may precede it. */
+function rootElement(name: string): RegExp {
+  const prolog = String.raw`<!--(?:(?!-->)[^])*-->|<\?(?:(?!\?>)[^])*\?>|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>|\s`
+  return new RegExp(String.raw`^\ufeff?(?:${prolog})*<(?:[\w.-]+:)?${name}[\s/>]`)
 }
 
 function family(

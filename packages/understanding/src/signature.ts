@@ -6,6 +6,8 @@ import { isMedia, type MediaSignature } from './media-signature.ts'
 export type Signature =
   /** All of these stand at their offsets; with `within`, anything may precede them in that many bytes. */
   | { kind: 'bytes'; at: readonly (readonly [offset: number, bytes: string])[]; within?: number }
+  /** The pattern fits the first bytes. */
+  | { kind: 'pattern'; pattern: RegExp }
   /** A zip whose parts begin with `part`. `locked`: with a password it is wrapped into an OLE compound file. */
   | { kind: 'zip'; part: string; locked?: true }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
@@ -41,6 +43,8 @@ export function judge(signature: Signature, head: Head): Verdict {
   switch (signature.kind) {
     case 'bytes':
       return bytesFit(signature, head.latin1) ? 'certain' : 'no'
+    case 'pattern':
+      return signature.pattern.test(head.latin1) ? 'certain' : 'no'
     case 'zip':
       if (head.parts?.some((name) => name.startsWith(signature.part))) return 'certain'
       return head.parts || (signature.locked && isCompoundFile(head)) ? 'possible' : 'no'

@@ -29,6 +29,15 @@ const SAMPLES = [
   ['spreadsheet/sample.csv', 'csv'],
   ['images/sample.png', 'png'],
   ['images/sample.jpg', 'jpg'],
+  ['images/sample.gif', 'gif'],
+  ['images/sample.webp', 'webp'],
+  ['images/sample_anim.webp', 'webp'],
+  ['images/sample.bmp', 'bmp'],
+  ['images/sample_pal8_rle.bmp', 'bmp'],
+  ['images/sample.tiff', 'tiff'],
+  ['images/sample.svg', 'svg'],
+  ['images/sample.heic', 'heic'],
+  ['images/sample.heif', 'heic'],
   ['audio/sample.mp3', 'mp3'],
   ['audio/sample_vbr_noxing.mp3', 'mp3'],
   ['audio/sample.wav', 'wav'],
@@ -73,6 +82,25 @@ describe('identify', () => {
         expect(identify(filename, await head(name)).name).toBe(format)
     },
   )
+
+  test.each(['gif', 'webp', 'bmp', 'tiff', 'svg', 'heic'])('%s is told under any name', async (format) => {
+    const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+    for (const filename of ['picture.txt', 'picture', 'picture.jpeg', 'picture.obj'])
+      expect(identify(filename, await head(name)).name).toBe(format)
+  })
+
+  test.each([
+    ['a comment, an instruction and a document type', '<?xml version="1.0"?>\n<!-- a > b --><?x y?>'],
+    ['a document type with entities', '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" [<!ENTITY a "b">]>'],
+    ['a prefix', '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>'],
+  ])('SVG after %s', (_, start) => {
+    expect(identify('drawing', text(`${start}<svg width="1"/>`)).name).toBe('svg')
+  })
+
+  test('prose about bitmaps is no bitmap, and XML of another kind no drawing', () => {
+    expect(identify('a.txt', text('BM is how a bitmap starts.')).name).toBe('txt')
+    expect(identify('a.txt', text('<?xml version="1.0"?><list><svg/></list>')).name).toBe('txt')
+  })
 
   test.each([
     ['notes.xyz', text('plain words'), /type \.xyz .* plain text/],
@@ -131,11 +159,18 @@ describe('identify', () => {
   })
 
   test.each([
-    ['a photograph', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'a.mp4'],
+    ['a picture of a kind that is not read', '\0\0\0\x18ftypavif\0\0\0\0mif1avif', 'a.mp4'],
     ['Matroska of another kind', '\x1aE\xdf\xa3\x8bB\x82\x88matroska', 'a.webm'],
     ['video in Ogg', `OggS${'\0'.repeat(24)}\x80theora`, 'a.ogg'],
   ])('%s is none of these', (_, bytes, filename) => {
     expect(() => identify(filename, Buffer.from(bytes, 'latin1'))).toThrow(UnsupportedFileType)
+  })
+
+  test('a head made to mislead the search for <svg> takes no time', () => {
+    const started = performance.now()
+    expect(identify('a.md', text('<!-- --><?x?> '.repeat(580))).name).toBe('md')
+    expect(identify('a.md', text(`<!DOCTYPE ${'[]'.repeat(4000)}`)).name).toBe('md')
+    expect(performance.now() - started).toBeLessThan(500)
   })
 
   test('an empty file is corrupted whatever its name', () => {

@@ -35,6 +35,7 @@ describe('hostile files are refused for what they are, quickly', () => {
     ['hostile/lying_size_bomb.docx', 'too-large'],
     ['hostile/deep.json', 'too-large'],
     ['hostile/pixel_bomb.png', 'too-large'],
+    ['hostile/lying_size.bmp', 'too-large'],
   ])('%s: %s', async (name, reason) => {
     const started = Date.now()
     const error = await failure(pool.extract(await fixtureFile(name)))
@@ -65,6 +66,16 @@ const BINARY = [
   'images/sample.png',
   'images/sample.jpg',
   'images/sample_cmyk.jpg',
+  'images/sample.gif',
+  'images/sample.webp',
+  'images/sample_anim.webp',
+  'images/sample.bmp',
+  'images/sample_pal8_rle.bmp',
+  'images/sample.tiff',
+  'images/sample_cmyk.tiff',
+  'images/sample.svg',
+  'images/sample.heic',
+  'images/sample.heif',
   'audio/sample.wav',
   'audio/sample.mp3',
   'audio/sample.flac',

@@ -86,26 +86,29 @@ export class Content {
 
   /** @returns the finished extraction of a document; the object must not be used afterwards. */
   document(format: Format, meta: DocumentMeta): Extraction {
-    const text = this.#blocks.join(SEPARATOR)
     const facts: DocumentFacts = {
       mediaType: 'document',
       pageCount: meta.pageCount ?? null,
-      wordCount: countWords(text),
+      wordCount: countWords(this.#text),
       ...(meta.encoding && { encoding: meta.encoding }),
     }
-    const language = languageOf(text, meta.language)
-    return { ...this.medium(format, facts, meta), text, language }
+    return this.medium(format, facts, meta)
   }
 
-  /** The extraction of a file that is no text: an image, a recording, a model. */
-  medium(format: Format, facts: Facts, meta: Pick<DocumentMeta, 'title' | 'author'> = {}): Extraction {
+  /** The extraction of a file with facts of its own: an image, a recording, a model, with its words if it has any. */
+  medium(
+    format: Format,
+    facts: Facts,
+    meta: Pick<DocumentMeta, 'title' | 'author' | 'language'> = {},
+  ): Extraction {
+    const text = this.#text
     return {
       format: format.name,
       mediaType: format.mediaType,
-      text: '',
+      text,
       title: line(meta.title),
       author: line(meta.author),
-      language: null,
+      language: languageOf(text, meta.language),
       sections: this.sections,
       tables: this.tables,
       figureCount: this.figureCount,
@@ -113,6 +116,10 @@ export class Content {
       truncated: this.truncated,
       warnings: this.warnings,
     }
+  }
+
+  get #text(): string {
+    return this.#blocks.join(SEPARATOR)
   }
 
   #withinBudget(block: string): string {

@@ -150,6 +150,47 @@ describe('images', () => {
     expect(white!.share).toBeLessThan(0.2)
   })
 
+  test.each([
+    ['images/sample.gif', 'Palette', { width: 160, height: 100, frameCount: 3 }],
+    ['images/sample.webp', 'RGB', { width: 640, height: 400 }],
+    ['images/sample_anim.webp', 'RGB', { width: 160, height: 100, frameCount: 2 }],
+    ['images/sample.bmp', 'RGB', { width: 320, height: 200 }],
+    ['images/sample_pal8_rle.bmp', 'Palette', { width: 160, height: 100 }],
+    ['images/sample.tiff', 'RGB', { width: 320, height: 200, frameCount: 2 }],
+    ['images/sample.heic', 'RGB', { width: 640, height: 400 }],
+    ['images/sample.heif', 'RGB', { width: 640, height: 400 }],
+  ])('%s: its bands', async (name, colorMode, shape) => {
+    const picture = await facts(name)
+    expect(picture).toMatchObject({ colorMode, ...shape })
+    expect('frameCount' in picture).toBe('frameCount' in shape)
+    const [red, blue, white] = picture.dominantColors
+    expect(red).toMatchObject({ name: 'red', hex: expect.stringMatching(/^#C[89]323[23]$/) })
+    expect(blue).toMatchObject({ name: 'blue', hex: expect.stringMatching(/^#2[789](50|4F)B[34]$/) })
+    expect(white).toMatchObject({ name: 'white', hex: expect.stringMatching(/^#F[CF]F[BF]F[CF]$/) })
+    expect(red!.share).toBeGreaterThanOrEqual(0.5)
+    expect(red!.share).toBeLessThanOrEqual(0.6)
+    expect(blue!.share).toBeCloseTo(0.3, 1)
+  })
+
+  test('SVG: its words, size and colours', async () => {
+    const drawing = await extract('images/sample.svg')
+    expect(drawing).toMatchObject({
+      title: 'Sample drawing',
+      text: 'Three bands and a circle\n\nQuarterly Report',
+      warnings: [],
+      facts: { mediaType: 'image', width: 640, height: 400, colorMode: 'RGBA', exif: {} },
+    })
+    const { dominantColors } = drawing.facts as ImageFacts
+    expect(dominantColors.map(({ hex }) => hex)).toEqual(['#C83232', '#2850B4', '#FFD700'])
+  })
+
+  test('HEIC: EXIF', async () => {
+    expect(await extract('images/sample.heic')).toMatchObject({
+      author: 'Hong Gildong',
+      facts: { exif: { Make: 'TestCam', GPSLatitude: 37.5665, DateTimeOriginal: '2024-05-06T07:08:09' } },
+    })
+  })
+
   test('EXIF: place, camera, and the size as shown', async () => {
     expect((await facts('images/sample.jpg')).exif).toMatchObject({
       Make: 'TestCam',
@@ -165,6 +206,8 @@ describe('images', () => {
     ['images/sample_cmyk.jpg', 'CMYK', 640, 400],
     ['images/sample_gray.jpg', 'Gray', 640, 400],
     ['images/sample_rgba.png', 'RGBA', 160, 100],
+    ['images/sample_pal8_rle.bmp', 'Palette', 160, 100],
+    ['images/sample_cmyk.tiff', 'CMYK', 320, 200],
   ])('%s is %s', async (name, colorMode, width, height) => {
     expect(await facts(name)).toMatchObject({ colorMode, width, height })
   })
@@ -275,6 +318,8 @@ test.each([
   'documents/sample.pdf',
   'documents/sample.docx',
   'images/sample.jpg',
+  'images/sample.svg',
+  'images/sample.heic',
   'audio/sample.mp3',
   'video/sample.mp4',
   '3d/sample.glb',

@@ -7,17 +7,32 @@ type Values = { [tag: string]: string | number }
 const MOST_TAGS = 150
 /** Places inside the EXIF block: they say nothing of the picture. */
 const POINTERS = new Set(['ExifTag', 'GPSTag', 'InteroperabilityTag', 'MakerNote'])
+/** How a TIFF stores its pixels: in a block of a JPEG these would be the thumbnail's. */
+export const TIFF_STORAGE: ReadonlySet<string> = new Set(
+  (
+    'NewSubfileType SubfileType ImageWidth ImageLength BitsPerSample Compression PhotometricInterpretation FillOrder ' +
+    'StripOffsets SamplesPerPixel RowsPerStrip StripByteCounts PlanarConfiguration Predictor ColorMap TileWidth ' +
+    'TileLength TileOffsets TileByteCounts SubIFDs InkSet ExtraSamples SampleFormat JPEGTables PageNumber XMLPacket ' +
+    'TransferFunction WhitePoint PrimaryChromaticities ReferenceBlackWhite'
+  ).split(' '),
+)
 
 /**
  * EXIF by the standard's tag names, values as people read them: dates as ISO 8601 without a zone (EXIF states none),
- * GPSLatitude and GPSLongitude in degrees (south and west negative), GPSAltitude in metres (below the sea negative).
+ * GPSLatitude and GPSLongitude in degrees (south and west negative), GPSAltitude in metres (below the sea negative). Tags of the names in `without` are left out.
  */
-export function readExif(block: Buffer | undefined, content: Content): Values {
+export function readExif(
+  block: Buffer | undefined,
+  content: Content,
+  without: ReadonlySet<string> = new Set(),
+): Values {
   if (!block) return {}
   try {
     const { Image, Photo, GPSInfo } = exif(block)
     return Object.fromEntries(
-      Object.entries({ ...flat(Image), ...flat(Photo), ...gps(GPSInfo) }).slice(0, MOST_TAGS),
+      Object.entries({ ...flat(Image), ...flat(Photo), ...gps(GPSInfo) })
+        .filter(([tag]) => !without.has(tag))
+        .slice(0, MOST_TAGS),
     )
   } catch {
     content.warn('The EXIF block is damaged and was left out.')

@@ -15,6 +15,7 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
+  svg: (paragraphs) => `<svg>${paragraphs.map((text) => `<text>${text}</text>`).join('')}</svg>`,
 }
 
 const LINES = 50
@@ -33,7 +34,7 @@ async function read(name: string, paragraphs: readonly string[]): Promise<Extrac
 
 test('every format that may hold text is tried here', () => {
   const documents = FORMATS.filter(({ mediaType }) => mediaType === 'document').map(({ name }) => name)
-  expect(Object.keys(WRITERS).sort()).toEqual(documents.sort())
+  expect(Object.keys(WRITERS).sort()).toEqual([...documents, 'svg'].sort())
 })
 
 const PARAGRAPH = 'The bird sat on the old stone wall and did not sing on that day'

@@ -1,0 +1,227 @@
+import type { Extraction, ImageFacts } from '@medialog/application/ports/understanding'
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import sharp from 'sharp'
+import { afterAll, describe, expect, test } from 'vitest'
+import { ExtractorPool } from '../pool/pool.ts'
+import { bitmap } from '../testing/bmp.ts'
+import { fixtureFile, readFixture, scratchFolder, sourceFile } from '../testing/fixtures.ts'
+
+const pool = new ExtractorPool({ concurrency: 1, deadlineMs: 20_000 })
+const folder = await scratchFolder()
+afterAll(async () => {
+  await pool.close()
+  await folder.remove()
+})
+
+async function read(name: string, bytes: Uint8Array | string): Promise<Extraction | UnreadableFile> {
+  const path = await folder.write(name, bytes)
+  return pool.extract(sourceFile(path, Buffer.from(bytes))).then(
+    ({ extraction }) => extraction,
+    (error: unknown) => {
+      if (error instanceof UnreadableFile) return error
+      throw error
+    },
+  )
+}
+
+const colors = (outcome: Extraction | UnreadableFile): string[] =>
+  ((outcome as Extraction).facts as ImageFacts).dominantColors.map(({ hex }) => hex)
+
+const svg = (inside: string, attributes = 'width="100" height="50"'): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${attributes}>${inside}</svg>`
+
+describe('EXIF and orientation', () => {
+  const EXIF = { IFD0: { Make: 'TestCam', Artist: 'Hong Gildong', ImageDescription: 'A red plain' } }
+  const plain = { create: { width: 40, height: 20, channels: 3, background: '#C83232' } } as const
+
+  test.each(['webp', 'tiff', 'png'] as const)('%s', async (format) => {
+    const bytes = await sharp(plain)
+      .withExif(EXIF)
+      .withMetadata({ orientation: 6 })
+      .toFormat(format)
+      .toBuffer()
+    expect(await read(`turned.${format}`, bytes)).toMatchObject({
+      facts: { width: 20, height: 40, colorMode: 'RGB', exif: { Orientation: 6 } },
+    })
+    const described = await sharp(plain).withExif(EXIF).toFormat(format).toBuffer()
+    if (format !== 'tiff')
+      expect(await read(`described.${format}`, described)).toMatchObject({
+        title: 'A red plain',
+        author: 'Hong Gildong',
+        facts: { exif: { Make: 'TestCam' } },
+      })
+  })
+
+  test('how a TIFF stores its pixels is not among it', async () => {
+    const { exif } = (await pool.extract(await fixtureFile('images/sample.tiff'))).extraction
+      .facts as ImageFacts
+    expect(Object.keys(exif)).toEqual(['Orientation'])
+  })
+})
+
+describe('bitmaps', () => {
+  const RED = [0xc8, 0x32, 0x32] as const
+  const BLUE = [0x28, 0x50, 0xb4] as const
+
+  test.each([1, 4, 8, 16, 24, 32] as const)('of %i bits', async (bits) => {
+    const rows = [...Array.from({ length: 6 }, () => RED), ...Array.from({ length: 4 }, () => BLUE)]
+    const outcome = await read('rows.bmp', bitmap({ bits, width: 7, rows }))
+    expect(outcome).toMatchObject({
+      facts: { width: 7, height: 10, colorMode: bits <= 8 ? 'Palette' : 'RGB' },
+    })
+    // 5 bits a channel, spread over 8.
+    expect(colors(outcome)).toEqual(bits === 16 ? ['#CE3131', '#2952B5'] : ['#C83232', '#2850B4'])
+  })
+
+  test('stored from the top down', async () => {
+    const bytes = bitmap({ bits: 24, width: 3, rows: [RED, RED, BLUE] })
+    bytes.writeInt32LE(-3, 22)
+    expect(await read('down.bmp', bytes)).toMatchObject({ facts: { width: 3, height: 3 } })
+  })
+
+  test.each([
+    ['no size', 18, 0, /states no size/],
+    ['a size beyond its data', 22, 5000, /to the end/],
+    ['impossible bits', 28, 7, /contradicts itself/],
+    ['an unknown packing', 30, 99, /contradicts itself/],
+    ['a JPEG inside', 30, 4, /another format/],
+    ['a header longer than the file', 14, 0xffff00, /contradicts itself|type/],
+  ])('with %s', async (_, offset, value, message) => {
+    const bytes = bitmap({ bits: 24, width: 3, rows: [RED, RED, BLUE] })
+    if (offset === 28) bytes.writeUInt16LE(value, offset)
+    else bytes.writeUInt32LE(value, offset)
+    if (offset === 14) bytes.writeUInt32LE(200, 14)
+    expect(await read('bad.bmp', bytes)).toMatchObject({
+      reason: 'corrupted',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  test('packed, whose end mark is missing', async () => {
+    const bytes = Buffer.from(await readFixture('images/sample_pal8_rle.bmp'))
+    const whole = await read('whole.bmp', bytes)
+    const end = bytes.lastIndexOf(Buffer.from([0, 1]))
+    expect(await read('unmarked.bmp', bytes.subarray(0, end))).toMatchObject({
+      facts: (whole as Extraction).facts,
+    })
+    expect(await read('cut.bmp', bytes.subarray(0, end - 200))).toMatchObject({ reason: 'corrupted' })
+  })
+})
+
+describe('animations', () => {
+  test.each([
+    ['images/sample.gif', 0.97],
+    ['images/sample_anim.webp', 0.66],
+  ])('%s cut in its last frame is damaged', async (name, share) => {
+    const bytes = await readFixture(name)
+    expect(await read(name.split('/')[1]!, bytes.subarray(0, bytes.length * share))).toMatchObject({
+      reason: 'corrupted',
+    })
+  })
+
+  test('a GIF without the mark at its end is whole', async () => {
+    const bytes = await readFixture('images/sample.gif')
+    expect(await read('unmarked.gif', bytes.subarray(0, -1))).toMatchObject({ facts: { frameCount: 3 } })
+  })
+})
+
+describe('SVG', () => {
+  test.each([
+    ['viewBox="0 0 24 12"', 24, 12],
+    ['width="2in" height="25.4mm"', 192, 96],
+    ['width="100" viewBox="0 0 10 5"', 100, 50],
+    ['width="100%" height="100%" viewBox="0 0 30 40"', 30, 40],
+    ['', 300, 150],
+  ])('size of <svg %s>', async (attributes, width, height) => {
+    expect(await read('size.svg', svg('<rect width="1" height="1"/>', attributes))).toMatchObject({
+      facts: { width, height },
+    })
+  })
+
+  test.each(['width="0" height="10"', 'viewBox="0 0 1e30 1"', 'width="-3" height="5"'])(
+    '<svg %s> could not be shown',
+    async (attributes) => {
+      expect(await read('size.svg', svg('', attributes))).toMatchObject({ reason: 'corrupted' })
+    },
+  )
+
+  test('words: spans placed anew are lines, tooltips and descriptions count, styles and scripts do not', async () => {
+    const outcome = await read(
+      'words.svg',
+      svg(
+        '<metadata><rdf:RDF><cc:Work><dc:creator><cc:Agent><dc:title>Hong Gildong</dc:title></cc:Agent></dc:creator>' +
+          '<dc:title>Plan</dc:title></cc:Work></rdf:RDF></metadata><style>.a{fill:#C83232}</style><script>alert(1)</script>' +
+          '<g><title>A tooltip</title><rect class="a" width="100" height="50"/></g>' +
+          '<text>one <tspan x="1" dy="12">two &amp; 셋</tspan></text><text><![CDATA[<three>]]></text>',
+      ),
+    )
+    expect(outcome).toMatchObject({
+      title: 'Plan',
+      author: 'Hong Gildong',
+      text: 'A tooltip\n\none\ntwo & 셋\n\n<three>',
+    })
+    expect(colors(outcome)).toEqual(['#C83232'])
+  })
+
+  test('nothing outside is looked at, places inside are', async () => {
+    const secret = await folder.write(
+      'secret.svg',
+      svg('<rect id="r" width="100" height="50" fill="#00FF00"/>'),
+    )
+    const outcome = await read(
+      'links.svg',
+      svg(
+        `<style>@import url("file://${secret}"); .b{fill:url(file://${secret}#r)}</style>` +
+          `<image href="file://${secret}" width="100" height="50"/><use href="${secret}#r"/>` +
+          '<image xlink:href="secret.svg" width="100" height="50"/><rect class="b" width="100" height="50"/>' +
+          '<defs><linearGradient id="g"><stop stop-color="#2850B4"/></linearGradient></defs>' +
+          '<rect width="100" height="50" fill="url(#g)"/>',
+      ),
+    )
+    expect(colors(outcome)).toEqual(['#2850B4'])
+  })
+
+  test('an embedded picture is drawn', async () => {
+    const png = await sharp({ create: { width: 2, height: 1, channels: 3, background: '#C83232' } })
+      .png()
+      .toBuffer()
+    const outcome = await read(
+      'embedded.svg',
+      svg(`<image xlink:href="data:image/png;base64,${png.toString('base64')}" width="100" height="50"/>`),
+    )
+    expect(colors(outcome)).toEqual(['#C83232'])
+  })
+
+  test('entities stay as they are written', async () => {
+    const { extraction } = await pool.extract(await fixtureFile('hostile/billion_laughs.svg'))
+    expect(extraction.text.length).toBeLessThan(100)
+    const xxe = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/hostname"><!ENTITY y "<b><c>">]>${svg('<text>&x;&y;</text>')}`
+    expect(await read('xxe.svg', xxe)).toMatchObject({ text: '&x;&y;' })
+  })
+
+  test('links to nowhere leave an empty drawing', async () => {
+    const { extraction } = await pool.extract(await fixtureFile('hostile/svg_external.svg'))
+    expect(extraction).toMatchObject({ text: '', facts: { width: 100, height: 100, dominantColors: [] } })
+  })
+
+  test.each([
+    ['deep', svg('<g>'.repeat(100_000) + '</g>'.repeat(100_000)), 'too-large'],
+    ['cut', svg('<g><rect/>').slice(0, -10), 'corrupted'],
+    ['no drawing', '<?xml version="1.0"?><list><item/></list>', 'corrupted'],
+  ])('%s', async (_, text, reason) => {
+    const path = await folder.write('bad.svg', text)
+    const format = sourceFile('a.svg', Buffer.from('<svg/>')).format
+    const file = { path, filename: 'bad.svg', size: Buffer.byteLength(text), format }
+    await expect(pool.extract(file)).rejects.toMatchObject({ reason })
+  })
+
+  test('what refers to itself again and again ends', async () => {
+    const layers = Array.from(
+      { length: 20 },
+      (_, n) => `<g id="l${n + 1}">${`<use href="#l${n}"/>`.repeat(10)}</g>`,
+    )
+    const bomb = svg(`<defs><rect id="l0" width="9" height="9"/>${layers.join('')}</defs><use href="#l20"/>`)
+    const outcome = await read('bomb.svg', bomb)
+    expect(outcome).toMatchObject({ facts: { width: 100, height: 50 } })
+  })
+})

@@ -1,0 +1,61 @@
+import { UnreadableFile, type ImageFacts } from '@medialog/application/ports/understanding'
+import sharp from 'sharp'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { dominantColors } from './image-colors.ts'
+import { SvgDrawing } from './svg-drawing.ts'
+import { sizeOf } from './svg-size.ts'
+import { SvgWords } from './svg-words.ts'
+import { readText } from './text-file.ts'
+import { declaredEncoding, localName, walkXml, type Attributes } from './xml.ts'
+
+/**
+ * A drawing's words, size and main colours. It is drawn from a copy made here: without its document type, scripts,
+ * links to anything outside the file, and words, whose shapes depend on the fonts of the machine.
+ */
+export const extract: Extract = async ({ bytes, format }) => {
+  const content = new Content()
+  const { text } = readText(bytes, content, declaredEncoding(bytes))
+  const words = new SvgWords(content)
+  let root: Attributes | undefined
+  let drawing: SvgDrawing | undefined
+  walkXml(text, {
+    open(name, attributes) {
+      if (!root) {
+        if (localName(name) !== 'svg')
+          throw new UnreadableFile('corrupted', 'The file is XML, but not an SVG drawing.')
+        root = attributes
+        drawing = new SvgDrawing(sizeOf(attributes))
+      }
+      drawing!.open(name, attributes)
+      words.open(name, attributes)
+    },
+    close(name) {
+      drawing!.close(name)
+      words.close(name)
+    },
+    text(piece) {
+      drawing!.text(piece)
+      words.text(piece)
+    },
+  })
+  const { width, height } = sizeOf(root!)
+  const facts: ImageFacts = {
+    mediaType: 'image',
+    width: Math.max(1, Math.round(width)),
+    height: Math.max(1, Math.round(height)),
+    colorMode: 'RGBA',
+    dominantColors: await colorsOf(drawing!, content),
+    exif: {},
+  }
+  return content.medium(format, facts, { title: words.title, author: words.author })
+}
+
+async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
+  try {
+    return await dominantColors(sharp(Buffer.from(drawing.toString()), { failOn: 'error' }))
+  } catch {
+    content.warn('The drawing could not be drawn, so its colours are not known.')
+    return []
+  }
+}
