@@ -46,6 +46,8 @@ const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
+const ply: Reader = () => import('./extract/ply.ts')
+const stl: Reader = () => import('./extract/stl.ts')
 const svg: Reader = () => import('./extract/svg.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
@@ -55,6 +57,7 @@ const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<h
 const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II\*\0|MM\0\*)/ }
 /** Brands of ISO 23008-12, annex B: still pictures and sequences in HEVC, and of any codec. */
 const HEIC: Signature = { kind: 'pattern', pattern: /^[^]{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/ }
+const PLY: Signature = { kind: 'pattern', pattern: /^ply\r?\n(?:format|comment|obj_info) / }
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
@@ -101,6 +104,8 @@ export const FORMATS: readonly FormatRow[] = [
   ...family('model', {}, [
     row('glb', 'model/gltf-binary', 'glb', bytes([0, 'glTF']), gltf),
     row('obj', 'model/obj', 'obj', TEXT, obj),
+    row('stl', 'model/stl', 'stl', { kind: 'stl' }, stl),
+    row('ply', 'model/ply', 'ply', PLY, ply),
   ]),
 ]
 

@@ -13,6 +13,7 @@ export type Signature =
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
   | MediaSignature
+  | { kind: 'stl' }
 
 export interface Head {
   bytes: Uint8Array
@@ -53,6 +54,9 @@ export function judge(signature: Signature, head: Head): Verdict {
       return signature.starts?.test(head.text) ? 'certain' : 'possible'
     case 'media':
       return isMedia(signature, head.bytes) ? 'certain' : 'no'
+    case 'stl':
+      if (head.text !== null) return /^\s*solid\b[^\n]*\n\s*facet\s/i.test(head.text) ? 'certain' : 'no'
+      return mayBeStl(head.bytes) ? 'possible' : 'no'
   }
 }
 
@@ -63,3 +67,14 @@ function bytesFit({ at, within }: Extract<Signature, { kind: 'bytes' }>, latin1:
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>
   latin1.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')
+
+const STL_HEADER = 84
+const STL_FACET = 50
+
+/** Binary STL has no mark: 80 bytes of anything, a count, and facets whose twelve floats are of sizes that things have. */
+function mayBeStl(bytes: Uint8Array): boolean {
+  if (bytes.length < STL_HEADER + STL_FACET) return false
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const floats = Array.from({ length: 12 }, (_, index) => view.getFloat32(STL_HEADER + 4 * index, true))
+  return view.getUint32(80, true) > 0 && floats.every((value) => Math.abs(value) < 1e15)
+}

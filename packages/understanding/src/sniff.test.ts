@@ -58,6 +58,10 @@ const SAMPLES = [
   ['video/sample.wmv', 'wmv'],
   ['3d/sample.glb', 'glb'],
   ['3d/sample.obj', 'obj'],
+  ['3d/sample.stl', 'stl'],
+  ['3d/sample_binary.stl', 'stl'],
+  ['3d/sample.ply', 'ply'],
+  ['3d/sample_binary.ply', 'ply'],
 ] as const
 
 describe('identify', () => {
@@ -83,11 +87,14 @@ describe('identify', () => {
     },
   )
 
-  test.each(['gif', 'webp', 'bmp', 'tiff', 'svg', 'heic'])('%s is told under any name', async (format) => {
-    const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
-    for (const filename of ['picture.txt', 'picture', 'picture.jpeg', 'picture.obj'])
-      expect(identify(filename, await head(name)).name).toBe(format)
-  })
+  test.each(['gif', 'webp', 'bmp', 'tiff', 'svg', 'heic', 'stl', 'ply'])(
+    '%s is told under any name',
+    async (format) => {
+      const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+      for (const filename of ['picture.txt', 'picture', 'picture.jpeg', 'picture.obj'])
+        expect(identify(filename, await head(name)).name).toBe(format)
+    },
+  )
 
   test.each([
     ['a comment, an instruction and a document type', '<?xml version="1.0"?>\n<!-- a > b --><?x y?>'],
@@ -171,6 +178,14 @@ describe('identify', () => {
     expect(identify('a.md', text('<!-- --><?x?> '.repeat(580))).name).toBe('md')
     expect(identify('a.md', text(`<!DOCTYPE ${'[]'.repeat(4000)}`)).name).toBe('md')
     expect(performance.now() - started).toBeLessThan(500)
+  })
+
+  test('binary STL, which has no mark, is known by its name, and no other bytes are', async () => {
+    const model = await head('3d/sample_binary.stl')
+    expect(() => identify('model.xyz', model)).toThrow(UnsupportedFileType)
+    const noise = Uint8Array.from({ length: 1000 }, (_, index) => (index * 7919) % 256)
+    expect(() => identify('model.stl', noise)).toThrow(UnsupportedFileType)
+    expect(() => identify('model.stl', text('a solid piece of prose'))).toThrow(/plain text/)
   })
 
   test('an empty file is corrupted whatever its name', () => {

@@ -92,6 +92,10 @@ const BINARY = [
   'video/sample.avi',
   'video/sample.wmv',
   '3d/sample.glb',
+  '3d/sample.stl',
+  '3d/sample_binary.stl',
+  '3d/sample.ply',
+  '3d/sample_binary.ply',
   'data/sample.json',
 ]
 const STREAMS = [

@@ -312,6 +312,23 @@ describe('models', () => {
       dimensions: { x: 2, y: 3, z: 4 },
     })
   })
+
+  test.each([
+    ['3d/sample.stl', ['AssimpScene']],
+    ['3d/sample_binary.stl', []],
+    ['3d/sample.ply', []],
+    ['3d/sample_binary.ply', []],
+  ])('%s, which has no materials', async (name, parts) => {
+    expect((await extract(name)).facts).toEqual({
+      mediaType: 'model',
+      vertexCount: 8,
+      triangleCount: 12,
+      materialCount: 0,
+      materials: [],
+      parts,
+      dimensions: { x: 2, y: 3, z: 4 },
+    })
+  })
 })
 
 test.each([

@@ -11,7 +11,7 @@ import {
 } from '@gltf-transform/core'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { modelFacts } from './model-facts.ts'
+import { damagedModel, modelFacts } from './model-facts.ts'
 import { UniquePositions } from './unique-positions.ts'
 
 /** Nodes may show one mesh again and again: more corners than this are not drawn up. */
@@ -76,7 +76,7 @@ function refuseMissingData(document: Document, { json }: JSONDocument): void {
   const stated = json.accessors ?? []
   const accessors = document.getRoot().listAccessors()
   if (accessors.some((accessor, index) => accessor.getCount() !== stated[index]?.count))
-    throw new UnreadableFile('corrupted', 'The model is damaged: data that its parts refer to is missing.')
+    throw damagedModel('data that its parts refer to is missing')
 }
 
 const partName = (node: Node): string => node.getName() || node.getMesh()!.getName()
@@ -95,11 +95,7 @@ function addPositions(
   const point: number[] = [0, 0, 0]
   for (let index = 0; index < accessor.getCount(); index++) {
     const [x = NaN, y = NaN, z = NaN] = accessor.getElement(index, point)
-    positions.add(
-      matrix[0] * x + matrix[4] * y + matrix[8] * z + matrix[12],
-      matrix[1] * x + matrix[5] * y + matrix[9] * z + matrix[13],
-      matrix[2] * x + matrix[6] * y + matrix[10] * z + matrix[14],
-    )
+    positions.addPlaced(matrix, x, y, z)
   }
 }
 

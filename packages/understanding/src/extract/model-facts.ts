@@ -4,6 +4,9 @@ import type { UniquePositions } from './unique-positions.ts'
 
 const MOST_NAMES = 200
 
+export const damagedModel = (what: string): UnreadableFile =>
+  new UnreadableFile('corrupted', `The model is damaged: ${what}.`)
+
 /**
  * Facts of a model, checked: parsers give empty or NaN boxes for broken files without a word.
  * @throws UnreadableFile `corrupted` without a corner, or with coordinates that are no numbers
@@ -20,7 +23,7 @@ export function modelFacts(
   if (positions.count === 0) throw new UnreadableFile('corrupted', 'The model holds no geometry.')
   const { dimensions } = positions
   if (!Object.values(dimensions).every(Number.isFinite))
-    throw new UnreadableFile('corrupted', 'The model is damaged: some coordinates are not numbers.')
+    throw damagedModel('some coordinates are not numbers')
   return {
     mediaType: 'model',
     vertexCount: positions.count,

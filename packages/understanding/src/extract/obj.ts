@@ -1,7 +1,7 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { modelFacts } from './model-facts.ts'
+import { damagedModel, modelFacts } from './model-facts.ts'
 import { readText } from './text-file.ts'
 import { UniquePositions } from './unique-positions.ts'
 
@@ -71,11 +71,7 @@ class ObjModel {
 
   #vertex([x, y, z]: string[]): void {
     const [a, b, c] = [Number(x ?? NaN), Number(y ?? NaN), Number(z ?? NaN)]
-    if (![a, b, c].every(Number.isFinite))
-      throw new UnreadableFile(
-        'corrupted',
-        'The model is damaged: a corner has coordinates that are not numbers.',
-      )
+    if (![a, b, c].every(Number.isFinite)) throw damagedModel('a corner has coordinates that are not numbers')
     this.#vertices++
     this.positions.add(a, b, c)
   }
@@ -86,13 +82,9 @@ class ObjModel {
       const index = Number.parseInt(corner, 10)
       const place = index < 0 ? this.#vertices + index + 1 : index
       if (!(place >= 1 && place <= this.#vertices))
-        throw new UnreadableFile(
-          'corrupted',
-          'The model is damaged: a face names a corner that is not there.',
-        )
+        throw damagedModel('a face names a corner that is not there')
     }
-    if (corners.length < 3)
-      throw new UnreadableFile('corrupted', 'The model is damaged: a face has fewer than three corners.')
+    if (corners.length < 3) throw damagedModel('a face has fewer than three corners')
     this.triangles += corners.length - 2
   }
 }

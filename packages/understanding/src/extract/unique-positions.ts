@@ -19,6 +19,13 @@ export class UniquePositions {
     if (this.#insert(at)) this.count++
   }
 
+  /** Adds a position as `matrix` places it: 4 × 4, column by column. */
+  addPlaced(matrix: ArrayLike<number>, x: number, y: number, z: number): void {
+    const row = (of: number): number =>
+      matrix[of]! * x + matrix[of + 4]! * y + matrix[of + 8]! * z + matrix[of + 12]!
+    this.add(row(0), row(1), row(2))
+  }
+
   /** Size of the box around all positions. */
   get dimensions(): { x: number; y: number; z: number } {
     const [x = 0, y = 0, z = 0] = this.max.map((most, axis) => most - this.min[axis]!)
