@@ -46,9 +46,12 @@ const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
+const dae: Reader = () => import('./extract/dae.ts')
+const fbx: Reader = () => import('./extract/fbx.ts')
 const ply: Reader = () => import('./extract/ply.ts')
 const stl: Reader = () => import('./extract/stl.ts')
 const svg: Reader = () => import('./extract/svg.ts')
+const threeMf: Reader = () => import('./extract/three-mf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
 
@@ -58,6 +61,7 @@ const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II\*\0|MM\0\*)/ }
 /** Brands of ISO 23008-12, annex B: still pictures and sequences in HEVC, and of any codec. */
 const HEIC: Signature = { kind: 'pattern', pattern: /^[^]{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/ }
 const PLY: Signature = { kind: 'pattern', pattern: /^ply\r?\n(?:format|comment|obj_info) / }
+const FBX: Signature = { kind: 'pattern', pattern: /^(?:Kaydara FBX Binary {2}\0|; FBX \d)/ }
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
@@ -106,7 +110,10 @@ export const FORMATS: readonly FormatRow[] = [
     row('obj', 'model/obj', 'obj', TEXT, obj),
     row('stl', 'model/stl', 'stl', { kind: 'stl' }, stl),
     row('ply', 'model/ply', 'ply', PLY, ply),
+    row('dae', 'model/vnd.collada+xml', 'dae', { kind: 'text', starts: rootElement('COLLADA') }, dae),
+    row('fbx', 'application/vnd.autodesk.fbx', 'fbx', FBX, fbx),
   ]),
+  ...family('model', { zip: true }, [row('3mf', 'model/3mf', '3mf', { kind: 'zip', part: '3D/' }, threeMf)]),
 ]
 
 function row(name: string, mimeType: string, extensions: string, signature: Signature, load: Reader): Row {

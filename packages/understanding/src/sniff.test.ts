@@ -62,6 +62,10 @@ const SAMPLES = [
   ['3d/sample_binary.stl', 'stl'],
   ['3d/sample.ply', 'ply'],
   ['3d/sample_binary.ply', 'ply'],
+  ['3d/sample.3mf', '3mf'],
+  ['3d/sample.dae', 'dae'],
+  ['3d/sample.fbx', 'fbx'],
+  ['3d/sample_ascii.fbx', 'fbx'],
 ] as const
 
 describe('identify', () => {
@@ -87,7 +91,7 @@ describe('identify', () => {
     },
   )
 
-  test.each(['gif', 'webp', 'bmp', 'tiff', 'svg', 'heic', 'stl', 'ply'])(
+  test.each(['gif', 'webp', 'bmp', 'tiff', 'svg', 'heic', 'stl', 'ply', '3mf', 'dae', 'fbx'])(
     '%s is told under any name',
     async (format) => {
       const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!

@@ -31,6 +31,9 @@ describe('every first family goes in, and its facts come out', () => {
     ['video/sample.webm', 'video', 'vid', { resolution: '320x180', frame_rate: 25 }],
     ['3d/sample.glb', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
     ['3d/sample.obj', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
+    ['3d/sample_binary.stl', 'model', 'mdl', { vertex_count: 8, material_count: 0 }],
+    ['3d/sample.3mf', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
+    ['3d/sample.fbx', 'model', 'mdl', { vertex_count: 8, material_count: 2 }],
   ])('%s', async (path, mediaType, prefix, facts) => {
     const before = await balance()
     const { status, body } = await server.client.uploadFile(FIXTURES + path)

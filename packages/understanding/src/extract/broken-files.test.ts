@@ -96,6 +96,10 @@ const BINARY = [
   '3d/sample_binary.stl',
   '3d/sample.ply',
   '3d/sample_binary.ply',
+  '3d/sample.3mf',
+  '3d/sample.dae',
+  '3d/sample.fbx',
+  '3d/sample_ascii.fbx',
   'data/sample.json',
 ]
 const STREAMS = [

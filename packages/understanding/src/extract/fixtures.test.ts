@@ -314,6 +314,29 @@ describe('models', () => {
   })
 
   test.each([
+    ['3d/sample.3mf', [], 'Box', null],
+    ['3d/sample.dae', ['Box'], null, 'Assimp'],
+    ['3d/sample.fbx', ['Box'], null, null],
+    ['3d/sample_ascii.fbx', ['Box', 'blue'], null, null],
+  ])('%s', async (name, parts, title, author) => {
+    expect(await extract(name)).toMatchObject({
+      title,
+      author,
+      text: '',
+      warnings: [],
+      facts: {
+        mediaType: 'model',
+        vertexCount: 8,
+        triangleCount: 12,
+        materialCount: 2,
+        materials: ['red', 'blue'],
+        parts,
+        dimensions: { x: 2, y: 3, z: 4 },
+      },
+    })
+  })
+
+  test.each([
     ['3d/sample.stl', ['AssimpScene']],
     ['3d/sample_binary.stl', []],
     ['3d/sample.ply', []],

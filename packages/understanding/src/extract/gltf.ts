@@ -11,11 +11,9 @@ import {
 } from '@gltf-transform/core'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
+import { CornerBudget } from './corner-budget.ts'
 import { damagedModel, modelFacts } from './model-facts.ts'
 import { UniquePositions } from './unique-positions.ts'
-
-/** Nodes may show one mesh again and again: more corners than this are not drawn up. */
-const MOST_CORNERS = 20_000_000
 
 /** Binary glTF 2.0, its scenes as placed by their nodes. Nothing outside the file is read. */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -23,7 +21,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const root = (await open(bytes)).getRoot()
   const positions = new UniquePositions()
-  const budget = { corners: MOST_CORNERS }
+  const budget = new CornerBudget()
   let triangles = 0
   const used = new Set<Material | null>()
   const nodes = root.listNodes().filter((node) => node.getMesh())
@@ -85,13 +83,11 @@ function addPositions(
   primitive: Primitive,
   matrix: mat4,
   positions: UniquePositions,
-  budget: { corners: number },
+  budget: CornerBudget,
 ): void {
   const accessor = primitive.getAttribute('POSITION')
   if (!accessor) return
-  budget.corners -= accessor.getCount()
-  if (budget.corners < 0)
-    throw new UnreadableFile('too-large', 'The model has more corners than can be read.')
+  budget.spend(accessor.getCount())
   const point: number[] = [0, 0, 0]
   for (let index = 0; index < accessor.getCount(); index++) {
     const [x = NaN, y = NaN, z = NaN] = accessor.getElement(index, point)

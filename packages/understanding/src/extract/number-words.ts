@@ -23,8 +23,15 @@ export class NumberWords {
 
   /** @throws UnreadableFile `corrupted` where none stands */
   number(): number {
+    const value = this.numberOrEnd()
+    if (value === null) throw damagedModel('it ends in the middle')
+    return value
+  }
+
+  /** The next number, or null at the end. @throws UnreadableFile `corrupted` for a word that is none */
+  numberOrEnd(): number | null {
     const word = this.next()
-    if (word === null) throw damagedModel('it ends in the middle')
+    if (word === null) return null
     const value = Number(word)
     if (!Number.isFinite(value)) throw damagedModel('a number is none')
     return value

@@ -1,30 +1,15 @@
-import type { Extraction, ImageFacts } from '@medialog/application/ports/understanding'
-import { UnreadableFile } from '@medialog/application/ports/understanding'
+import type { ImageFacts, Extraction } from '@medialog/application/ports/understanding'
 import sharp from 'sharp'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ExtractorPool } from '../pool/pool.ts'
 import { bitmap } from '../testing/bmp.ts'
-import { fixtureFile, readFixture, scratchFolder, sourceFile } from '../testing/fixtures.ts'
+import { readFixture } from '../testing/fixtures.ts'
+import { startReading, type Outcome } from '../testing/reading.ts'
 
-const pool = new ExtractorPool({ concurrency: 1, deadlineMs: 20_000 })
-const folder = await scratchFolder()
-afterAll(async () => {
-  await pool.close()
-  await folder.remove()
-})
+const reading = await startReading()
+const { read } = reading
+afterAll(() => reading.close())
 
-async function read(name: string, bytes: Uint8Array | string): Promise<Extraction | UnreadableFile> {
-  const path = await folder.write(name, bytes)
-  return pool.extract(sourceFile(path, Buffer.from(bytes))).then(
-    ({ extraction }) => extraction,
-    (error: unknown) => {
-      if (error instanceof UnreadableFile) return error
-      throw error
-    },
-  )
-}
-
-const colors = (outcome: Extraction | UnreadableFile): string[] =>
+const colors = (outcome: Outcome): string[] =>
   ((outcome as Extraction).facts as ImageFacts).dominantColors.map(({ hex }) => hex)
 
 const svg = (inside: string, attributes = 'width="100" height="50"'): string =>
@@ -53,8 +38,7 @@ describe('EXIF and orientation', () => {
   })
 
   test('how a TIFF stores its pixels is not among it', async () => {
-    const { exif } = (await pool.extract(await fixtureFile('images/sample.tiff'))).extraction
-      .facts as ImageFacts
+    const { exif } = (await reading.readFixture('images/sample.tiff')).facts as ImageFacts
     expect(Object.keys(exif)).toEqual(['Orientation'])
   })
 })
@@ -164,7 +148,7 @@ describe('SVG', () => {
   })
 
   test('nothing outside is looked at, places inside are', async () => {
-    const secret = await folder.write(
+    const secret = await reading.write(
       'secret.svg',
       svg('<rect id="r" width="100" height="50" fill="#00FF00"/>'),
     )
@@ -193,14 +177,14 @@ describe('SVG', () => {
   })
 
   test('entities stay as they are written', async () => {
-    const { extraction } = await pool.extract(await fixtureFile('hostile/billion_laughs.svg'))
+    const extraction = await reading.readFixture('hostile/billion_laughs.svg')
     expect(extraction.text.length).toBeLessThan(100)
     const xxe = `<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/hostname"><!ENTITY y "<b><c>">]>${svg('<text>&x;&y;</text>')}`
     expect(await read('xxe.svg', xxe)).toMatchObject({ text: '&x;&y;' })
   })
 
   test('links to nowhere leave an empty drawing', async () => {
-    const { extraction } = await pool.extract(await fixtureFile('hostile/svg_external.svg'))
+    const extraction = await reading.readFixture('hostile/svg_external.svg')
     expect(extraction).toMatchObject({ text: '', facts: { width: 100, height: 100, dominantColors: [] } })
   })
 
@@ -209,10 +193,7 @@ describe('SVG', () => {
     ['cut', svg('<g><rect/>').slice(0, -10), 'corrupted'],
     ['no drawing', '<?xml version="1.0"?><list><item/></list>', 'corrupted'],
   ])('%s', async (_, text, reason) => {
-    const path = await folder.write('bad.svg', text)
-    const format = sourceFile('a.svg', Buffer.from('<svg/>')).format
-    const file = { path, filename: 'bad.svg', size: Buffer.byteLength(text), format }
-    await expect(pool.extract(file)).rejects.toMatchObject({ reason })
+    expect(await read('bad.svg', text)).toMatchObject({ reason })
   })
 
   test('what refers to itself again and again ends', async () => {
@@ -221,7 +202,20 @@ describe('SVG', () => {
       (_, n) => `<g id="l${n + 1}">${`<use href="#l${n}"/>`.repeat(10)}</g>`,
     )
     const bomb = svg(`<defs><rect id="l0" width="9" height="9"/>${layers.join('')}</defs><use href="#l20"/>`)
-    const outcome = await read('bomb.svg', bomb)
-    expect(outcome).toMatchObject({ facts: { width: 100, height: 50 } })
+    expect(await read('bomb.svg', bomb)).toMatchObject({
+      warnings: [expect.stringContaining('could not be drawn')],
+      facts: { width: 100, height: 50, dominantColors: [] },
+    })
+  })
+
+  test('a drawing that uses its parts many times is drawn', async () => {
+    const dots = Array.from({ length: 500 }, (_, n) => `<use href="#row" y="${n / 10}"/>`)
+    const row = `<g id="row">${'<use href="#dot"/>'.repeat(50)}</g>`
+    const drawing = svg(
+      `<defs><rect id="dot" width="100" height="1" fill="#C83232"/>${row}</defs>${dots.join('')}`,
+    )
+    const outcome = await read('dots.svg', drawing)
+    expect(outcome).toMatchObject({ warnings: [] })
+    expect(colors(outcome)).toEqual(['#C83232'])
   })
 })

@@ -1,5 +1,5 @@
+import { SvgReferences } from './svg-references.ts'
 import type { SvgSize } from './svg-size.ts'
-import { escapeXml, localName, type Attributes } from './xml.ts'
 
 const SIDE = 160
 /** Neither drawn nor kept: scripts, pages inside a drawing, words, and what only speaks of it. */
@@ -14,23 +14,25 @@ const EMBEDDED_PICTURE = /^\s*data:image\/(?:png|jpe?g|gif|webp)[;,]/i
 
 /** A copy of a drawing that is safe to draw, 160 pixels wide or high. */
 export class SvgDrawing {
+  readonly size: SvgSize
   readonly #parts: string[] = []
-  readonly #size: SvgSize
+  readonly #references = new SvgReferences()
   #skipped = 0
   #depth = 0
   #style = false
 
   constructor(size: SvgSize) {
-    this.#size = size
+    this.size = size
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
     const root = this.#depth++ === 0
     if (this.#skipped > 0 || LEFT_OUT.has(name)) {
       this.#skipped++
       return
     }
     this.#style = name === 'style'
+    this.#references.open(attributes)
     const kept = Object.entries(attributes).flatMap(([key, value]) => attributeKept(key, value))
     if (root) {
       const own = kept.filter((text) => !/^ (?:width|height|viewBox|xmlns(?::xlink)?)=/.test(text))
@@ -41,8 +43,17 @@ export class SvgDrawing {
   close(name: string): void {
     this.#depth--
     this.#style = false
-    if (this.#skipped > 0) this.#skipped--
-    else this.#parts.push(`</${name}>`)
+    if (this.#skipped > 0) {
+      this.#skipped--
+      return
+    }
+    this.#references.close()
+    this.#parts.push(`</${name}>`)
+  }
+
+  /** Whether it takes so long to draw that it is not tried: elements may refer to each other again and again. */
+  get endless(): boolean {
+    return this.#references.endless
   }
 
   /** Only style sheets hold text that is drawn by. */
@@ -55,7 +66,7 @@ export class SvgDrawing {
   }
 
   #frame(): string {
-    const { width, height, viewBox } = this.#size
+    const { width, height, viewBox } = this.size
     const scale = SIDE / Math.max(width, height)
     const [across, down] = [Math.max(1, width * scale), Math.max(1, height * scale)]
     const spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -65,7 +76,7 @@ export class SvgDrawing {
 
 /** Names with a prefix are dropped, as its declaration is; links stay where they lead into the file itself. */
 function attributeKept(key: string, value: string): string[] {
-  const name = localName(key)
+  const name = key.slice(key.indexOf(':') + 1)
   if (key.startsWith('xmlns') || /^on/i.test(name) || !/^[\w.-]+$/.test(name)) return []
   if (key.includes(':') && name !== 'href') return []
   if (name === 'href' && !INSIDE.test(value) && !EMBEDDED_PICTURE.test(value)) return []
@@ -75,3 +86,7 @@ function attributeKept(key: string, value: string): string[] {
 /** `url(…)` to anywhere but the file itself, and style sheets elsewhere. */
 const withoutLinks = (svg: string): string =>
   svg.replace(/url\(\s*(?!(?:["']|&quot;)?\s*#)[^)]*\)/gi, 'none').replace(/@import[^;<]*;?/gi, '')
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!)

@@ -1,5 +1,4 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
-import type { Attributes } from './xml.ts'
 
 export interface SvgSize {
   /** CSS pixels. */
@@ -31,7 +30,7 @@ const LARGEST = 1e7
  * The size that a drawing states: its width and height, what is missing from the shape of its view box.
  * @throws UnreadableFile `corrupted` for a size of nothing
  */
-export function sizeOf(root: Attributes): SvgSize {
+export function sizeOf(root: Readonly<Record<string, string>>): SvgSize {
   const box = (root['viewBox'] ?? '')
     .trim()
     .split(/[\s,]+/)

@@ -1,5 +1,4 @@
 import type { Content } from './content.ts'
-import type { Attributes } from './xml.ts'
 
 /** Elements whose own text is shown, or read out by screen readers. */
 const WORDS = new Set(['text', 'title', 'desc'])
@@ -17,7 +16,7 @@ export class SvgWords {
     this.#content = content
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#path.push(name)
     if (this.#inside === null && (WORDS.has(name) || this.#isMetadata())) this.#inside = name
     // A span placed anew is a line of its own.

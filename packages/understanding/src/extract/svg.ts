@@ -7,7 +7,7 @@ import { SvgDrawing } from './svg-drawing.ts'
 import { sizeOf } from './svg-size.ts'
 import { SvgWords } from './svg-words.ts'
 import { readText } from './text-file.ts'
-import { declaredEncoding, localName, walkXml, type Attributes } from './xml.ts'
+import { declaredEncoding, readXml } from './xml-reader.ts'
 
 /**
  * A drawing's words, size and main colours. It is drawn from a copy made here: without its document type, scripts,
@@ -17,17 +17,13 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { text } = readText(bytes, content, declaredEncoding(bytes))
   const words = new SvgWords(content)
-  let root: Attributes | undefined
   let drawing: SvgDrawing | undefined
-  walkXml(text, {
+  readXml(text, {
     open(name, attributes) {
-      if (!root) {
-        if (localName(name) !== 'svg')
-          throw new UnreadableFile('corrupted', 'The file is XML, but not an SVG drawing.')
-        root = attributes
-        drawing = new SvgDrawing(sizeOf(attributes))
-      }
-      drawing!.open(name, attributes)
+      if (!drawing && name !== 'svg')
+        throw new UnreadableFile('corrupted', 'The file is XML, but not an SVG drawing.')
+      drawing ??= new SvgDrawing(sizeOf(attributes))
+      drawing.open(name, attributes)
       words.open(name, attributes)
     },
     close(name) {
@@ -35,11 +31,11 @@ export const extract: Extract = async ({ bytes, format }) => {
       words.close(name)
     },
     text(piece) {
-      drawing!.text(piece)
+      drawing?.text(piece)
       words.text(piece)
     },
   })
-  const { width, height } = sizeOf(root!)
+  const { width, height } = drawing!.size
   const facts: ImageFacts = {
     mediaType: 'image',
     width: Math.max(1, Math.round(width)),
@@ -53,6 +49,7 @@ export const extract: Extract = async ({ bytes, format }) => {
 
 async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
   try {
+    if (drawing.endless) throw new RangeError('elements refer to each other again and again')
     return await dominantColors(sharp(Buffer.from(drawing.toString()), { failOn: 'error' }))
   } catch {
     content.warn('The drawing could not be drawn, so its colours are not known.')
