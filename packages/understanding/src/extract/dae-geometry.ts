@@ -54,7 +54,7 @@ function positionsOf(mesh: XmlElement): Float64Array {
 
 function numbersOf(text: string): Float64Array {
   const words = new NumberWords(text)
-  let numbers = new Float64Array(1024)
+  let numbers = new Float64Array(Math.min(1024, Math.ceil(text.length / 2) + 1))
   let length = 0
   for (let value = words.numberOrEnd(); value !== null; value = words.numberOrEnd()) {
     if (length === numbers.length) {

@@ -252,6 +252,13 @@ describe('COLLADA', () => {
     })
   })
 
+  test('numbers with commas, as some exporters write them', async () => {
+    const nodes = '<node><scale>1,5 1 1</scale><instance_geometry url="#g"/></node>'
+    expect(await read('commas.dae', collada(QUAD, nodes))).toMatchObject({
+      facts: { dimensions: { x: 1.5, y: 2 } },
+    })
+  })
+
   test('geometries without a scene', async () => {
     const text = collada(QUAD).replace(/<library_visual_scenes>.*<\/scene>/, '')
     expect(await read('shapes.dae', text)).toMatchObject({ facts: { triangleCount: 2, parts: ['shape'] } })

@@ -32,7 +32,8 @@ export class NumberWords {
   numberOrEnd(): number | null {
     const word = this.next()
     if (word === null) return null
-    const value = Number(word)
+    // Some exporters write numbers as the language of their machine does: 1,5.
+    const value = Number(word.replace(',', '.'))
     if (!Number.isFinite(value)) throw damagedModel('a number is none')
     return value
   }

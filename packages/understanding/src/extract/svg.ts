@@ -50,7 +50,12 @@ export const extract: Extract = async ({ bytes, format }) => {
 async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
   try {
     if (drawing.endless) throw new RangeError('elements refer to each other again and again')
-    return await dominantColors(sharp(Buffer.from(drawing.toString()), { failOn: 'error' }))
+    // Drawn once: what follows would have it drawn anew.
+    const { data, info } = await sharp(Buffer.from(drawing.toString()), { failOn: 'error' })
+      .ensureAlpha()
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true })
+    return await dominantColors(sharp(data, { raw: info }))
   } catch {
     content.warn('The drawing could not be drawn, so its colours are not known.')
     return []
