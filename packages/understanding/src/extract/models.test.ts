@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { formatRow } from '../formats.ts'
 import { readFixture } from '../testing/fixtures.ts'
 import { binaryFbx, type TestNode } from '../testing/fbx.ts'
 import { startReading } from '../testing/reading.ts'
@@ -174,6 +175,10 @@ describe('3MF', () => {
     ['XML that is broken', '<model><resources>'],
   ])('with %s', async (_, main) => {
     expect(await read('bad.3mf', package_(main))).toMatchObject({ reason: 'corrupted' })
+  })
+
+  test('its archive passes the budget before it is read', () => {
+    expect(formatRow('3mf').zip).toBe(true)
   })
 
   test('without a model in it', async () => {
