@@ -165,6 +165,11 @@ describe('SVG', () => {
     expect(colors(outcome)).toEqual(['#2850B4'])
   })
 
+  test('links without an end take no time', async () => {
+    const outcome = await read('open.svg', svg(`<style>${'url(x '.repeat(500_000)}</style>`))
+    expect(outcome).toMatchObject({ facts: { width: 100, height: 50 } })
+  })
+
   test('an embedded picture is drawn', async () => {
     const png = await sharp({ create: { width: 2, height: 1, channels: 3, background: '#C83232' } })
       .png()

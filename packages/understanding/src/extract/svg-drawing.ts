@@ -85,7 +85,7 @@ function attributeKept(key: string, value: string): string[] {
 
 /** `url(…)` to anywhere but the file itself, and style sheets elsewhere. */
 const withoutLinks = (svg: string): string =>
-  svg.replace(/url\(\s*(?!(?:["']|&quot;)?\s*#)[^)]*\)/gi, 'none').replace(/@import[^;<]*;?/gi, '')
+  svg.replace(/url\(\s*(?!(?:["']|&quot;)?\s*#)[^)]*\)?/gi, 'none').replace(/@import[^;<]*;?/gi, '')
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
