@@ -41,7 +41,7 @@ describe('hostile files are refused for what they are, quickly', () => {
     const error = await failure(pool.extract(await fixtureFile(name)))
     expect(error).toBeInstanceOf(UnreadableFile)
     expect(error).toMatchObject({ reason })
-    expect(Date.now() - started).toBeLessThan(5000)
+    expect(Date.now() - started).toBeLessThan(20_000)
   })
 })
 

@@ -96,8 +96,8 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
   test.each([
     ['heap', 'memory', {}],
     ['buffers', 'memory', {}],
-    ['loop', 'timeout', { deadlineMs: 1000 }],
-    ['wait', 'timeout', { deadlineMs: 1000 }],
+    ['loop', 'timeout', { deadlineMs: 5000 }],
+    ['wait', 'timeout', { deadlineMs: 5000 }],
     ['crash', 'corrupted', {}],
     ['exit', 'corrupted', {}],
     ['throw', 'corrupted', {}],
