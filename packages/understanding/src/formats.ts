@@ -37,6 +37,7 @@ const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxAnalysisBytes' | '
 const csv: Reader = () => import('./extract/csv.ts')
 const audio: Reader = () => import('./extract/audio.ts')
 const gltf: Reader = () => import('./extract/gltf.ts')
+const hml: Reader = () => import('./extract/hml.ts')
 const html: Reader = () => import('./extract/html.ts')
 const image: Reader = () => import('./extract/image.ts')
 const json: Reader = () => import('./extract/json.ts')
@@ -46,9 +47,13 @@ const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
+const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
+const HML = /^\s*<\?xml[^>]*>\s*(?:<!DOCTYPE[^>]*>\s*)?<HWPML[\s>]/
+/** XML whose root is no format of its own, as far as the beginning shows. */
+const XML = /^\s*<\?xml\s(?![^]*?<(?:\w+:)?(?:html|HWPML|svg|COLLADA)[\s>])/
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
@@ -56,9 +61,12 @@ export const FORMATS: readonly FormatRow[] = [
   ...family('document', {}, [
     row('pdf', 'application/pdf', 'pdf', bytes([0, '%PDF-'], { within: 1024 }), pdf),
     row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
+    row('hml', 'application/x-hwpml', 'hml', { kind: 'text', starts: HML }, hml),
+    row('xml', 'application/xml', 'xml', { kind: 'text', starts: XML }, xml),
     row('txt', 'text/plain', 'txt', TEXT, txt),
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),
+    row('tsv', 'text/tab-separated-values', 'tsv', TEXT, csv),
     row('json', 'application/json', 'json', TEXT, json),
   ]),
   ...family('document', { zip: true }, [

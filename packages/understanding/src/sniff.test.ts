@@ -27,6 +27,10 @@ const SAMPLES = [
   ['data/sample.json', 'json'],
   ['hostile/deep.json', 'json'],
   ['spreadsheet/sample.csv', 'csv'],
+  ['spreadsheet/sample.tsv', 'tsv'],
+  ['data/sample.xml', 'xml'],
+  ['hostile/xxe.xml', 'xml'],
+  ['data/sample.hml', 'hml'],
   ['images/sample.png', 'png'],
   ['images/sample.jpg', 'jpg'],
   ['audio/sample.mp3', 'mp3'],
@@ -57,7 +61,7 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html'])(
+  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml'])(
     '%s is told under any name',
     async (format) => {
       const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!

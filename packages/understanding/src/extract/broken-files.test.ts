@@ -34,6 +34,7 @@ describe('hostile files are refused for what they are, quickly', () => {
     ['hostile/bomb.docx', 'too-large'],
     ['hostile/lying_size_bomb.docx', 'too-large'],
     ['hostile/deep.json', 'too-large'],
+    ['hostile/deep.xml', 'too-large'],
     ['hostile/pixel_bomb.png', 'too-large'],
   ])('%s: %s', async (name, reason) => {
     const started = Date.now()
@@ -42,6 +43,13 @@ describe('hostile files are refused for what they are, quickly', () => {
     expect(error).toMatchObject({ reason })
     expect(Date.now() - started).toBeLessThan(5000)
   })
+})
+
+test.each([
+  ['hostile/billion_laughs.xml', '&lol9;'],
+  ['hostile/xxe.xml', '&x;'],
+])('%s: its entities stay as they are written', async (name, text) => {
+  expect((await pool.extract(await fixtureFile(name))).extraction.text).toBe(text)
 })
 
 const read = async (name: string, bytes: Uint8Array): Promise<Extraction | UnreadableFile> => {
@@ -82,6 +90,8 @@ const BINARY = [
   'video/sample.wmv',
   '3d/sample.glb',
   'data/sample.json',
+  'data/sample.xml',
+  'data/sample.hml',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -98,6 +108,7 @@ const TEXTS = [
   'data/sample.html',
   'data/sample_euckr.html',
   'spreadsheet/sample.csv',
+  'spreadsheet/sample.tsv',
 ]
 const nameOf = (name: string): string => name.split('/')[1]!
 
@@ -156,6 +167,8 @@ describe('small print', () => {
     ['half.json', '{"a": [1, 2', 'corrupted'],
     ['blank.txt', ' \n\t\n', 'corrupted'],
     ['blank.csv', '\n\n', 'corrupted'],
+    ['blank.xml', '<?xml version="1.0"?><a><b/></a>', 'corrupted'],
+    ['other.hml', '<?xml version="1.0"?><a>words</a>', 'corrupted'],
   ])('%s: %s', async (name, text, reason) => {
     expect(await read(name, Buffer.from(text))).toMatchObject({ reason })
   })

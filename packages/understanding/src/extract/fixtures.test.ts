@@ -107,6 +107,38 @@ describe('documents', () => {
     expect(csv.text).toContain('1분기 | 100 | 안녕하세요 세계')
   })
 
+  test('TSV', async () => {
+    const tsv = await extract('spreadsheet/sample.tsv')
+    expect(tables(tsv)).toEqual(['3x3'])
+    expect(tsv.text.split('\n')).toEqual(['Quarter | Revenue | Note', 'Q1 | 100 | ok', 'Q2 | 112 | 한글'])
+  })
+
+  test('XML: mixed content, entities, CDATA, headings of sections', async () => {
+    const xml = await extract('data/sample.xml')
+    expect(xml).toMatchObject({ title: 'Annual Report 2024', facts: { encoding: 'utf-8' }, warnings: [] })
+    expect(outline(xml)).toEqual(['Introduction(1)', 'Background(2)'])
+    expect(xml.text).toBe(
+      'Annual Report 2024\n\nIntroduction\n\nMixed bold text & entity 한글.\n\nBackground\n\nraw <cdata> text',
+    )
+  })
+
+  test('HML: outline styles, tables, pictures', async () => {
+    const hml = await extract('data/sample.hml')
+    expect(hml).toMatchObject({
+      title: '연차 보고서 2024',
+      author: '홍길동',
+      language: 'ko',
+      figureCount: 1,
+      facts: { encoding: 'utf-8' },
+      warnings: [],
+    })
+    expect(outline(hml)).toEqual(['제1장 서론(1)', '배경(2)', '제2장 결론(1)'])
+    expect(tables(hml)).toEqual(['2x2'])
+    expect(hml.text).toContain('Revenue grew by 12 & more.')
+    expect(hml.text).toContain('분기 | 매출\n1분기 | 100')
+    expect(hml.text.endsWith('전망은 안정적이다.')).toBe(true)
+  })
+
   test('JSON: keys and values as words, numbers with all their digits', async () => {
     const json = await extract('data/sample.json')
     expect(json.title).toBe('Annual Report 2024')

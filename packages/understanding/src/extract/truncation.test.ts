@@ -12,6 +12,10 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   md: (paragraphs) => paragraphs.join('\n\n'),
   html: (paragraphs) => `<!doctype html>${paragraphs.map((text) => `<p>${text}</p>`).join('')}`,
   csv: (paragraphs) => paragraphs.join('\n'),
+  tsv: (paragraphs) => paragraphs.join('\n'),
+  xml: (paragraphs) => `<?xml version="1.0"?><r>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</r>`,
+  hml: (paragraphs) =>
+    `<?xml version="1.0"?><HWPML>${paragraphs.map((text) => `<P><TEXT><CHAR>${text}</CHAR></TEXT></P>`).join('')}</HWPML>`,
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
