@@ -36,6 +36,8 @@ const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxAnalysisBytes' | '
 
 const csv: Reader = () => import('./extract/csv.ts')
 const audio: Reader = () => import('./extract/audio.ts')
+const eml: Reader = () => import('./extract/eml.ts')
+const epub: Reader = () => import('./extract/epub.ts')
 const gltf: Reader = () => import('./extract/gltf.ts')
 const hml: Reader = () => import('./extract/hml.ts')
 const html: Reader = () => import('./extract/html.ts')
@@ -51,6 +53,10 @@ const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
+const EPUB = 'application/epub+zip'
+/** Only header fields, and one among them that nothing but mail has. */
+const MAIL =
+  /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?(?:received|return-path|message-id|mime-version):/i
 const HML = /^\s*<\?xml[^>]*>\s*(?:<!DOCTYPE[^>]*>\s*)?<HWPML[\s>]/
 /** XML whose root is no format of its own, as far as the beginning shows. */
 const XML = /^\s*<\?xml\s(?![^]*?<(?:\w+:)?(?:html|HWPML|svg|COLLADA)[\s>])/
@@ -63,6 +69,7 @@ export const FORMATS: readonly FormatRow[] = [
     row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
     row('hml', 'application/x-hwpml', 'hml', { kind: 'text', starts: HML }, hml),
     row('xml', 'application/xml', 'xml', { kind: 'text', starts: XML }, xml),
+    row('eml', 'message/rfc822', 'eml', { kind: 'text', starts: MAIL }, eml),
     row('txt', 'text/plain', 'txt', TEXT, txt),
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),
@@ -71,6 +78,7 @@ export const FORMATS: readonly FormatRow[] = [
   ]),
   ...family('document', { zip: true }, [
     row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, office),
+    row('epub', EPUB, 'epub', { kind: 'zip', mimetype: EPUB }, epub),
   ]),
   ...family('image', { profile: 'native' }, [
     row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),

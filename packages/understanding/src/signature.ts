@@ -8,6 +8,8 @@ export type Signature =
   | { kind: 'bytes'; at: readonly (readonly [offset: number, bytes: string])[]; within?: number }
   /** A zip whose parts begin with `part`. `locked`: with a password it is wrapped into an OLE compound file. */
   | { kind: 'zip'; part: string; locked?: true }
+  /** A zip whose first part, called `mimetype` and not compressed, says so (ODF 3.3, EPUB OCF 4.3). */
+  | { kind: 'zip'; mimetype: string }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
   | MediaSignature
@@ -42,6 +44,7 @@ export function judge(signature: Signature, head: Head): Verdict {
     case 'bytes':
       return bytesFit(signature, head.latin1) ? 'certain' : 'no'
     case 'zip':
+      if ('mimetype' in signature) return judgeMimetype(signature.mimetype, head)
       if (head.parts?.some((name) => name.startsWith(signature.part))) return 'certain'
       return head.parts || (signature.locked && isCompoundFile(head)) ? 'possible' : 'no'
     case 'text':
@@ -55,6 +58,14 @@ export function judge(signature: Signature, head: Head): Verdict {
 function bytesFit({ at, within }: Extract<Signature, { kind: 'bytes' }>, latin1: string): boolean {
   if (within !== undefined) return latin1.slice(0, within).includes(at[0]![1])
   return at.every(([offset, bytes]) => latin1.startsWith(bytes, offset))
+}
+
+/** Behind the local header and its extra field. A zip without the part may be one whose writer did not care. */
+function judgeMimetype(mimetype: string, { parts, latin1 }: Head): Verdict {
+  if (!parts) return 'no'
+  if (parts[0] !== 'mimetype') return 'possible'
+  const extraLength = latin1.charCodeAt(28) | (latin1.charCodeAt(29) << 8)
+  return latin1.startsWith(mimetype, 38 + extraLength) ? 'certain' : 'no'
 }
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>

@@ -31,6 +31,9 @@ const SAMPLES = [
   ['data/sample.xml', 'xml'],
   ['hostile/xxe.xml', 'xml'],
   ['data/sample.hml', 'hml'],
+  ['mail_ebook/sample.epub', 'epub'],
+  ['mail_ebook/sample.eml', 'eml'],
+  ['mail_ebook/sample_euckr.eml', 'eml'],
   ['images/sample.png', 'png'],
   ['images/sample.jpg', 'jpg'],
   ['audio/sample.mp3', 'mp3'],
@@ -61,7 +64,7 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml'])(
+  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml', 'eml', 'epub'])(
     '%s is told under any name',
     async (format) => {
       const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
@@ -140,6 +143,13 @@ describe('identify', () => {
     ['video in Ogg', `OggS${'\0'.repeat(24)}\x80theora`, 'a.ogg'],
   ])('%s is none of these', (_, bytes, filename) => {
     expect(() => identify(filename, Buffer.from(bytes, 'latin1'))).toThrow(UnsupportedFileType)
+  })
+
+  test('prose that begins like a letter is no mail', () => {
+    const letter = 'To: all of you\nSubject: dinner\n\nDate: tonight. Message-ID: none.\n'
+    expect(identify('letter.txt', text(letter)).name).toBe('txt')
+    expect(identify('letter.eml', text(letter)).name).toBe('eml')
+    expect(identify('letter.txt', text(`Received: today\n${letter}`)).name).toBe('eml')
   })
 
   test('an empty file is corrupted whatever its name', () => {

@@ -27,6 +27,13 @@ describe('checkArchive', () => {
     })
   })
 
+  test('a part that inflates to something else is corrupted', async () => {
+    const file = Buffer.from(await readFixture('documents/sample.docx'))
+    const central = file.indexOf('PK\x01\x02', 0, 'latin1')
+    file.writeUInt32LE(file.readUInt32LE(central + 16) ^ 1, central + 16)
+    await expect(checkArchive(file)).rejects.toMatchObject({ reason: 'corrupted' })
+  })
+
   test('a part with a password is encrypted, half an archive corrupted', async () => {
     const file = Buffer.from(await readFixture('documents/sample.docx'))
     await expect(checkArchive(file.subarray(0, 5000))).rejects.toMatchObject({ reason: 'corrupted' })

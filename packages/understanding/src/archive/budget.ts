@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
-import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
+import { damaged, eachEntry, inflate, openZip } from './zip.ts'
 
 interface ArchiveBudget {
   /** Bytes that all parts together may really inflate to. */
@@ -20,10 +21,11 @@ export const ARCHIVE_BUDGET: ArchiveBudget = {
 /**
  * Inflates every part of a zip, keeping nothing, and stops at the first byte over budget. Sizes in headers are not
  * believed. To be passed before any parser sees the archive.
- * @throws UnreadableFile `too-large`, `encrypted` for parts with a password, `corrupted` for what does not inflate
+ * @throws UnreadableFile `too-large`, `encrypted` for parts with a password, `corrupted` for what does not inflate to
+ * what its checksum says
  */
 export async function checkArchive(bytes: Uint8Array, budget: ArchiveBudget = ARCHIVE_BUDGET): Promise<void> {
-  const zip = await open(bytes)
+  const zip = await openZip(bytes)
   const limit = Math.min(budget.bytes, Math.max(budget.floor, bytes.length * budget.ratio))
   let inflated = 0
   let parts = 0
@@ -32,10 +34,13 @@ export async function checkArchive(bytes: Uint8Array, budget: ArchiveBudget = AR
     if (entry.isEncrypted())
       throw new UnreadableFile('encrypted', 'The archive is protected with a password.')
     if (entry.fileName.endsWith('/')) return
+    let checksum = 0
     for await (const piece of await inflate(zip, entry)) {
+      checksum = crc32(piece as Buffer, checksum)
       inflated += (piece as Buffer).length
       if (inflated > limit) throw tooLarge(`more than ${Math.round(limit / 1e6)} MB`)
     }
+    if (checksum !== entry.crc32) throw damaged()
   }).catch((error: unknown) => {
     throw error instanceof UnreadableFile ? error : damaged()
   })
@@ -43,29 +48,3 @@ export async function checkArchive(bytes: Uint8Array, budget: ArchiveBudget = AR
 
 const tooLarge = (what: string): UnreadableFile =>
   new UnreadableFile('too-large', `The file expands to ${what}, beyond what is read.`)
-
-const damaged = (): UnreadableFile =>
-  new UnreadableFile('corrupted', 'The file is damaged: its archive cannot be unpacked.')
-
-const open = (bytes: Uint8Array): Promise<ZipFile> =>
-  new Promise((resolve, reject) => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    fromBuffer(buffer, { lazyEntries: true, validateEntrySizes: false }, (error, zip) =>
-      error ? reject(damaged()) : resolve(zip),
-    )
-  })
-
-const eachEntry = (zip: ZipFile, visit: (entry: Entry) => Promise<void>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    zip.on('entry', (entry: Entry) => {
-      visit(entry).then(() => zip.readEntry(), reject)
-    })
-    zip.on('end', resolve)
-    zip.on('error', reject)
-    zip.readEntry()
-  })
-
-const inflate = (zip: ZipFile, entry: Entry): Promise<AsyncIterable<unknown>> =>
-  new Promise((resolve, reject) => {
-    zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)))
-  })

@@ -13,6 +13,7 @@ import {
   sourceFile,
   truncated,
 } from '../testing/fixtures.ts'
+import { plainEpub } from '../testing/epub.ts'
 import { triangleGlb } from '../testing/glb.ts'
 
 const pool = new ExtractorPool({ deadlineMs: 10_000 })
@@ -92,6 +93,8 @@ const BINARY = [
   'data/sample.json',
   'data/sample.xml',
   'data/sample.hml',
+  'mail_ebook/sample.eml',
+  'mail_ebook/sample.epub',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -168,7 +171,8 @@ describe('small print', () => {
     ['blank.txt', ' \n\t\n', 'corrupted'],
     ['blank.csv', '\n\n', 'corrupted'],
     ['blank.xml', '<?xml version="1.0"?><a><b/></a>', 'corrupted'],
-    ['other.hml', '<?xml version="1.0"?><a>words</a>', 'corrupted'],
+    ['words.eml', 'only words\n', 'corrupted'],
+    ['other.hml', '<a>words</a>', 'corrupted'],
   ])('%s: %s', async (name, text, reason) => {
     expect(await read(name, Buffer.from(text))).toMatchObject({ reason })
   })
@@ -216,6 +220,30 @@ describe('small print', () => {
     expect(await read('quad.obj', Buffer.from(obj))).toMatchObject({
       facts: { vertexCount: 4, triangleCount: 2 },
     })
+  })
+
+  test.each([
+    ['S/MIME', 'application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\nAAAA'],
+    ['PGP', 'multipart/encrypted; boundary=b\n\n--b\n\nx\n--b--\n'],
+  ])('a message locked with %s is encrypted', async (_, type) => {
+    const mail = `MIME-Version: 1.0\nSubject: secret\nContent-Type: ${type}`
+    expect(await read('secret.eml', Buffer.from(mail))).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test.each([
+    ['http://www.w3.org/2001/04/xmlenc#aes256-cbc', { reason: 'encrypted' }],
+    ['http://www.idpf.org/2008/embedding', { text: 'Words' }],
+  ])('a book encrypted by %s', async (algorithm, outcome) => {
+    const list = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
+    const book = plainEpub(['Words'], { 'META-INF/encryption.xml': list })
+    expect(await read('locked.epub', book)).toMatchObject(outcome)
+  })
+
+  test('a book without its package, and one without words', async () => {
+    expect(await read('a.epub', plainEpub(['x'], { 'a.opf': '<package/>' }))).toMatchObject({
+      reason: 'corrupted',
+    })
+    expect(await read('b.epub', plainEpub([]))).toMatchObject({ reason: 'corrupted' })
   })
 
   test('a recording over ten minutes is too large', async () => {

@@ -139,6 +139,44 @@ describe('documents', () => {
     expect(hml.text.endsWith('전망은 안정적이다.')).toBe(true)
   })
 
+  test('e-mail: people, subject, plain text rather than HTML, attachments', async () => {
+    const mail = await extract('mail_ebook/sample.eml')
+    expect(mail).toMatchObject({ title: '2024 연차 보고서', author: '홍길동', figureCount: 1, warnings: [] })
+    expect(mail.sections).toMatchObject([
+      { title: '2024 연차 보고서', level: 1, contentType: 'message' },
+      { title: 't.csv', level: 1, contentType: 'attachment' },
+    ])
+    expect(tables(mail)).toEqual(['2x2'])
+    expect(mail.text).toContain(
+      'From: 홍길동 <hong@example.com>\nTo: Kim <kim@example.com>, lee@example.com\nDate: Mon, 06 May 2024 07:08:09 +0900',
+    )
+    expect(mail.text).toContain('Plain body. 안녕하세요.\nSee the attached picture.')
+    expect(mail.text).toContain('Attachments: 그림.png, t.csv')
+    expect(mail.text.slice(mail.tables[0]!.start)).toBe('a | b\n1 | 2')
+    expect(mail.text).not.toContain('HTML body')
+  })
+
+  test('e-mail in EUC-KR', async () => {
+    const mail = await extract('mail_ebook/sample_euckr.eml')
+    expect(mail).toMatchObject({ title: '회의 안내', author: '홍길동', facts: { encoding: 'euc-kr' } })
+    expect(mail.text).toContain('회의는 내일입니다.')
+  })
+
+  test('EPUB: chapters in the order of the spine, not of the manifest', async () => {
+    const book = await extract('mail_ebook/sample.epub')
+    expect(book).toMatchObject({
+      title: 'Sample Book',
+      author: 'Hong Gildong',
+      language: 'ko',
+      figureCount: 1,
+      warnings: [],
+    })
+    expect(outline(book)).toEqual(['Chapter One(1)', 'Background(2)', 'Chapter Two(1)'])
+    expect(tables(book)).toEqual(['1x2'])
+    expect(book.text).toContain('First text 한글.\n\nBackground\n\nMore text.')
+    expect(book.text).not.toContain('Contents')
+  })
+
   test('JSON: keys and values as words, numbers with all their digits', async () => {
     const json = await extract('data/sample.json')
     expect(json.title).toBe('Annual Report 2024')

@@ -3,6 +3,7 @@ import { countTokens } from '@medialog/embedder/tokenizer'
 import { describe, expect, test } from 'vitest'
 import { asFormat, FORMATS, formatRow } from '../formats.ts'
 import { plainDocx } from '../testing/docx.ts'
+import { plainEpub } from '../testing/epub.ts'
 import { plainPdf, type Line } from '../testing/pdf.ts'
 import { LENGTH_BUDGET, TOKEN_BUDGET } from './content.ts'
 
@@ -16,9 +17,11 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   xml: (paragraphs) => `<?xml version="1.0"?><r>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</r>`,
   hml: (paragraphs) =>
     `<?xml version="1.0"?><HWPML>${paragraphs.map((text) => `<P><TEXT><CHAR>${text}</CHAR></TEXT></P>`).join('')}</HWPML>`,
+  eml: (paragraphs) => `MIME-Version: 1.0\n\n${paragraphs.join('\n\n')}`,
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
+  epub: (paragraphs) => plainEpub(paragraphs),
 }
 
 const LINES = 50
