@@ -47,6 +47,7 @@ const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
+const rtf: Reader = () => import('./extract/rtf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
 const xml: Reader = () => import('./extract/xml.ts')
@@ -66,6 +67,7 @@ const TEXT: Signature = { kind: 'text' }
 export const FORMATS: readonly FormatRow[] = [
   ...family('document', {}, [
     row('pdf', 'application/pdf', 'pdf', bytes([0, '%PDF-'], { within: 1024 }), pdf),
+    row('rtf', 'application/rtf', 'rtf', bytes([0, '{\\rtf']), rtf),
     row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
     row('hml', 'application/x-hwpml', 'hml', { kind: 'text', starts: HML }, hml),
     row('xml', 'application/xml', 'xml', { kind: 'text', starts: XML }, xml),

@@ -18,6 +18,8 @@ const SAMPLES = [
   ['documents/sample.pdf', 'pdf'],
   ['documents/sample.docx', 'docx'],
   ['hostile/bomb.docx', 'docx'],
+  ['documents/sample.rtf', 'rtf'],
+  ['documents/sample_cp949.rtf', 'rtf'],
   ['documents/sample.txt', 'txt'],
   ['documents/sample_cp949.txt', 'txt'],
   ['documents/sample_utf16le.txt', 'txt'],
@@ -64,7 +66,7 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml', 'eml', 'epub'])(
+  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml', 'eml', 'epub', 'rtf'])(
     '%s is told under any name',
     async (format) => {
       const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!

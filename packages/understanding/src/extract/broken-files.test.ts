@@ -95,6 +95,8 @@ const BINARY = [
   'data/sample.hml',
   'mail_ebook/sample.eml',
   'mail_ebook/sample.epub',
+  'documents/sample.rtf',
+  'documents/sample_cp949.rtf',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -171,6 +173,7 @@ describe('small print', () => {
     ['blank.txt', ' \n\t\n', 'corrupted'],
     ['blank.csv', '\n\n', 'corrupted'],
     ['blank.xml', '<?xml version="1.0"?><a><b/></a>', 'corrupted'],
+    ['empty.rtf', '{\\rtf1\\ansi{\\info{\\title x}}\\par}', 'corrupted'],
     ['words.eml', 'only words\n', 'corrupted'],
     ['other.hml', '<a>words</a>', 'corrupted'],
   ])('%s: %s', async (name, text, reason) => {
@@ -269,6 +272,7 @@ describe('small print', () => {
 
   test.each([
     ['deep.html', `<!doctype html>${'<div>'.repeat(1_000_000)}`],
+    ['deep.rtf', `{\\rtf1 ${'{'.repeat(1_000_000)}`],
     ['deep.md', '> '.repeat(100_000) + 'x'],
   ])('%s is refused, quickly', async (name, text) => {
     expect(await read(name, Buffer.from(text))).toMatchObject({

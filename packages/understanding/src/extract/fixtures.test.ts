@@ -35,6 +35,36 @@ describe('documents', () => {
     },
   )
 
+  test('RTF says the same, but not how many pages it has', async () => {
+    const [rtf, docx] = [await extract('documents/sample.rtf'), await extract('documents/sample.docx')]
+    expect(rtf).toEqual({
+      ...docx,
+      format: 'rtf',
+      language: 'en',
+      text: expect.any(String),
+      sections: expect.any(Array),
+      tables: expect.any(Array),
+      facts: { ...docx.facts, pageCount: null },
+    })
+    expect(outline(rtf)).toEqual(outline(docx))
+    expect(tables(rtf)).toEqual(['3x2'])
+    expect(rtf.text.replace(/\s+/g, ' ')).toBe(docx.text.replace(/\s+/g, ' '))
+  })
+
+  test('RTF in CP949: bytes of two, Unicode with fallbacks, pages', async () => {
+    const rtf = await extract('documents/sample_cp949.rtf')
+    expect(rtf).toMatchObject({
+      title: '연차 보고서',
+      author: '홍길동',
+      language: 'ko',
+      figureCount: 1,
+      facts: { pageCount: 3 },
+    })
+    expect(outline(rtf)).toEqual(['제1장 서론(1)'])
+    expect(tables(rtf)).toEqual(['1x2'])
+    expect(rtf.text).toBe('제1장 서론\n\n본문 문단입니다. Unicode 가나 end.\n\nA | 값')
+  })
+
   test('a scanned PDF has a page and a picture but no words, and says so', async () => {
     const scan = await extract('documents/sample_scanned.pdf')
     expect(scan).toMatchObject({ text: '', figureCount: 1, facts: { pageCount: 1, wordCount: 0 } })
@@ -190,6 +220,7 @@ describe('documents', () => {
     for (const name of [
       'documents/sample.pdf',
       'documents/sample.docx',
+      'documents/sample.rtf',
       'documents/sample.md',
       'data/sample.html',
     ]) {

@@ -21,6 +21,7 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
+  rtf: (paragraphs) => `{\\rtf1 ${paragraphs.join('\\par\n')}}`,
   epub: (paragraphs) => plainEpub(paragraphs),
 }
 

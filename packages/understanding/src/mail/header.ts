@@ -71,7 +71,7 @@ export function decodeWords(field: string): string {
     const words = [...run.matchAll(ENCODED_WORD)]
     // A character may be cut in two by the border of two words, so their bytes are joined first.
     const bytes = Buffer.concat(words.map(([, , how, payload]) => wordBytes(how!, payload!)))
-    return decode(bytes, words[0]![1]!).text
+    return decode(bytes, words[0]![1]).text
   })
 }
 
