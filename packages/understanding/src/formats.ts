@@ -45,8 +45,10 @@ const image: Reader = () => import('./extract/image.ts')
 const json: Reader = () => import('./extract/json.ts')
 const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
+const odf: Reader = () => import('./extract/odf.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
+const pptx: Reader = () => import('./extract/pptx.ts')
 const rtf: Reader = () => import('./extract/rtf.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
@@ -54,6 +56,8 @@ const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
+const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+const ODF = 'application/vnd.oasis.opendocument'
 const EPUB = 'application/epub+zip'
 /** Only header fields, and one among them that nothing but mail has. */
 const MAIL =
@@ -80,6 +84,9 @@ export const FORMATS: readonly FormatRow[] = [
   ]),
   ...family('document', { zip: true }, [
     row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, office),
+    row('odt', `${ODF}.text`, 'odt', { kind: 'zip', mimetype: `${ODF}.text` }, odf),
+    row('odp', `${ODF}.presentation`, 'odp', { kind: 'zip', mimetype: `${ODF}.presentation` }, odf),
+    row('pptx', SLIDES, 'pptx', { kind: 'zip', part: 'ppt/', locked: true }, pptx),
     row('epub', EPUB, 'epub', { kind: 'zip', mimetype: EPUB }, epub),
   ]),
   ...family('image', { profile: 'native' }, [

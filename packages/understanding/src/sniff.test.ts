@@ -19,6 +19,9 @@ const SAMPLES = [
   ['documents/sample.docx', 'docx'],
   ['hostile/bomb.docx', 'docx'],
   ['documents/sample.rtf', 'rtf'],
+  ['documents/sample.odt', 'odt'],
+  ['presentation/sample.pptx', 'pptx'],
+  ['presentation/sample.odp', 'odp'],
   ['documents/sample_cp949.rtf', 'rtf'],
   ['documents/sample.txt', 'txt'],
   ['documents/sample_cp949.txt', 'txt'],
@@ -66,14 +69,27 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html', 'xml', 'hml', 'eml', 'epub', 'rtf'])(
-    '%s is told under any name',
-    async (format) => {
-      const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
-      for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
-        expect(identify(filename, await head(name)).name).toBe(format)
-    },
-  )
+  test.each([
+    'pdf',
+    'docx',
+    'png',
+    'jpg',
+    'mp3',
+    'wav',
+    'glb',
+    'html',
+    'xml',
+    'hml',
+    'eml',
+    'epub',
+    'rtf',
+    'odt',
+    'odp',
+  ])('%s is told under any name', async (format) => {
+    const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+    for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
+      expect(identify(filename, await head(name)).name).toBe(format)
+  })
 
   test.each(SAMPLES.filter(([name]) => /^(?:audio|video)/.test(name)))(
     '%s is %s under any other name too',

@@ -15,6 +15,7 @@ import {
 } from '../testing/fixtures.ts'
 import { plainEpub } from '../testing/epub.ts'
 import { triangleGlb } from '../testing/glb.ts'
+import { LOCKED, openDocument } from '../testing/opendocument.ts'
 
 const pool = new ExtractorPool({ deadlineMs: 10_000 })
 const folder = await scratchFolder()
@@ -97,6 +98,9 @@ const BINARY = [
   'mail_ebook/sample.epub',
   'documents/sample.rtf',
   'documents/sample_cp949.rtf',
+  'documents/sample.odt',
+  'presentation/sample.pptx',
+  'presentation/sample.odp',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -240,6 +244,19 @@ describe('small print', () => {
     const list = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
     const book = plainEpub(['Words'], { 'META-INF/encryption.xml': list })
     expect(await read('locked.epub', book)).toMatchObject(outcome)
+  })
+
+  test.each(['odt', 'odp'])('a locked %s is encrypted', async (name) => {
+    const kind = name === 'odt' ? 'text' : 'presentation'
+    expect(await read(`locked.${name}`, openDocument(kind, '', LOCKED))).toMatchObject({
+      reason: 'encrypted',
+    })
+  })
+
+  test('a locked PPTX is encrypted', async () => {
+    const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
+    const locked = Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')])
+    expect(await read('locked.pptx', locked)).toMatchObject({ reason: 'encrypted' })
   })
 
   test('a book without its package, and one without words', async () => {

@@ -15,25 +15,27 @@ const tables = (extraction: Extraction): string[] =>
   extraction.tables.map(({ rows, columns }) => `${rows}x${columns}`)
 
 describe('documents', () => {
-  test.each(['documents/sample.pdf', 'documents/sample.docx', 'hostile/encrypted_owner_only.pdf'])(
-    '%s',
-    async (name) => {
-      const report = await extract(name)
-      expect(report).toMatchObject({
-        title: 'Annual Report 2024',
-        author: 'Hong Gildong',
-        figureCount: 1,
-        truncated: false,
-      })
-      expect(report.language).toMatch(/^en/)
-      expect(report.facts).toMatchObject({ mediaType: 'document', pageCount: 2, wordCount: 49 })
-      expect(outline(report)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)', 'Conclusion(2)'])
-      expect(tables(report)).toEqual(['3x2'])
-      expect(report.text).toContain('안녕하세요 세계')
-      expect(report.text).toContain('Revenue grew by twelve percent.')
-      expect(report.warnings).toEqual([])
-    },
-  )
+  test.each([
+    'documents/sample.pdf',
+    'documents/sample.docx',
+    'documents/sample.odt',
+    'hostile/encrypted_owner_only.pdf',
+  ])('%s', async (name) => {
+    const report = await extract(name)
+    expect(report).toMatchObject({
+      title: 'Annual Report 2024',
+      author: 'Hong Gildong',
+      figureCount: 1,
+      truncated: false,
+    })
+    expect(report.language).toMatch(/^en/)
+    expect(report.facts).toMatchObject({ mediaType: 'document', pageCount: 2, wordCount: 49 })
+    expect(outline(report)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)', 'Conclusion(2)'])
+    expect(tables(report)).toEqual(['3x2'])
+    expect(report.text).toContain('안녕하세요 세계')
+    expect(report.text).toContain('Revenue grew by twelve percent.')
+    expect(report.warnings).toEqual([])
+  })
 
   test('RTF says the same, but not how many pages it has', async () => {
     const [rtf, docx] = [await extract('documents/sample.rtf'), await extract('documents/sample.docx')]
@@ -207,6 +209,25 @@ describe('documents', () => {
     expect(book.text).not.toContain('Contents')
   })
 
+  test.each(['presentation/sample.pptx', 'presentation/sample.odp'])('%s', async (name) => {
+    const deck = await extract(name)
+    expect(deck).toMatchObject({
+      title: 'Deck 2024',
+      author: 'Hong Gildong',
+      figureCount: 1,
+      facts: { pageCount: 3 },
+      warnings: [],
+    })
+    expect(deck.sections.map(({ title, contentType }) => `${contentType} ${title}`)).toEqual([
+      'slide Kickoff deck',
+      'slide Numbers',
+      'slide Picture',
+    ])
+    expect(tables(deck)).toEqual(['1x2'])
+    expect(deck.text).toContain('Kickoff deck\n\nFirst slide body 한글\n\nNotes: Speaker note 1\n\nNumbers')
+    expect(deck.text.match(/Speaker note \d/g)).toHaveLength(3)
+  })
+
   test('JSON: keys and values as words, numbers with all their digits', async () => {
     const json = await extract('data/sample.json')
     expect(json.title).toBe('Annual Report 2024')
@@ -220,6 +241,7 @@ describe('documents', () => {
     for (const name of [
       'documents/sample.pdf',
       'documents/sample.docx',
+      'documents/sample.odt',
       'documents/sample.rtf',
       'documents/sample.md',
       'data/sample.html',

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { asFormat, FORMATS, formatRow } from '../formats.ts'
 import { plainDocx } from '../testing/docx.ts'
 import { plainEpub } from '../testing/epub.ts'
+import { plainOdp, plainOdt } from '../testing/opendocument.ts'
+import { plainPptx, shape } from '../testing/pptx.ts'
 import { plainPdf, type Line } from '../testing/pdf.ts'
 import { LENGTH_BUDGET, TOKEN_BUDGET } from './content.ts'
 
@@ -21,6 +23,9 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
+  odt: plainOdt,
+  odp: plainOdp,
+  pptx: (paragraphs) => plainPptx([shape(paragraphs)]),
   rtf: (paragraphs) => `{\\rtf1 ${paragraphs.join('\\par\n')}}`,
   epub: (paragraphs) => plainEpub(paragraphs),
 }
