@@ -50,6 +50,7 @@ const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const pptx: Reader = () => import('./extract/pptx.ts')
 const rtf: Reader = () => import('./extract/rtf.ts')
+const sheet: Reader = () => import('./extract/sheet.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
 const xml: Reader = () => import('./extract/xml.ts')
@@ -57,6 +58,7 @@ const xml: Reader = () => import('./extract/xml.ts')
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
 const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const ODF = 'application/vnd.oasis.opendocument'
 const EPUB = 'application/epub+zip'
 /** Only header fields, and one among them that nothing but mail has. */
@@ -80,6 +82,7 @@ export const FORMATS: readonly FormatRow[] = [
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),
     row('tsv', 'text/tab-separated-values', 'tsv', TEXT, csv),
+    row('xls', 'application/vnd.ms-excel', 'xls', { kind: 'compound', stream: 'Workbook' }, sheet),
     row('json', 'application/json', 'json', TEXT, json),
   ]),
   ...family('document', { zip: true }, [
@@ -87,6 +90,8 @@ export const FORMATS: readonly FormatRow[] = [
     row('odt', `${ODF}.text`, 'odt', { kind: 'zip', mimetype: `${ODF}.text` }, odf),
     row('odp', `${ODF}.presentation`, 'odp', { kind: 'zip', mimetype: `${ODF}.presentation` }, odf),
     row('pptx', SLIDES, 'pptx', { kind: 'zip', part: 'ppt/', locked: true }, pptx),
+    row('xlsx', WORKBOOK, 'xlsx', { kind: 'zip', part: 'xl/', locked: true }, sheet),
+    row('ods', `${ODF}.spreadsheet`, 'ods', { kind: 'zip', mimetype: `${ODF}.spreadsheet` }, sheet),
     row('epub', EPUB, 'epub', { kind: 'zip', mimetype: EPUB }, epub),
   ]),
   ...family('image', { profile: 'native' }, [

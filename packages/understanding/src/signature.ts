@@ -10,6 +10,8 @@ export type Signature =
   | { kind: 'zip'; part: string; locked?: true }
   /** A zip whose first part, called `mimetype` and not compressed, says so (ODF 3.3, EPUB OCF 4.3). */
   | { kind: 'zip'; mimetype: string }
+  /** An OLE compound file with a stream of this name. */
+  | { kind: 'compound'; stream: string }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
   | MediaSignature
@@ -47,6 +49,9 @@ export function judge(signature: Signature, head: Head): Verdict {
       if ('mimetype' in signature) return judgeMimetype(signature.mimetype, head)
       if (head.parts?.some((name) => name.startsWith(signature.part))) return 'certain'
       return head.parts || (signature.locked && isCompoundFile(head)) ? 'possible' : 'no'
+    case 'compound':
+      if (!isCompoundFile(head)) return 'no'
+      return head.latin1.includes(streamName(signature.stream)) ? 'certain' : 'possible'
     case 'text':
       if (head.text === null) return 'no'
       return signature.starts?.test(head.text) ? 'certain' : 'possible'
@@ -67,6 +72,9 @@ function judgeMimetype(mimetype: string, { parts, latin1 }: Head): Verdict {
   const extraLength = latin1.charCodeAt(28) | (latin1.charCodeAt(29) << 8)
   return latin1.startsWith(mimetype, 38 + extraLength) ? 'certain' : 'no'
 }
+
+/** As the directory has it (MS-CFB 2.6.1), which need not stand in the head. */
+const streamName = (name: string): string => Buffer.from(`${name}\0`, 'utf16le').toString('latin1')
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>
   latin1.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')

@@ -16,6 +16,7 @@ import {
 import { plainEpub } from '../testing/epub.ts'
 import { triangleGlb } from '../testing/glb.ts'
 import { LOCKED, openDocument } from '../testing/opendocument.ts'
+import { workbook } from '../testing/workbook.ts'
 
 const pool = new ExtractorPool({ deadlineMs: 10_000 })
 const folder = await scratchFolder()
@@ -34,6 +35,7 @@ describe('hostile files are refused for what they are, quickly', () => {
   test.each([
     ['hostile/encrypted_user.pdf', 'encrypted'],
     ['hostile/bomb.docx', 'too-large'],
+    ['hostile/bomb.xlsx', 'too-large'],
     ['hostile/lying_size_bomb.docx', 'too-large'],
     ['hostile/deep.json', 'too-large'],
     ['hostile/deep.xml', 'too-large'],
@@ -101,6 +103,9 @@ const BINARY = [
   'documents/sample.odt',
   'presentation/sample.pptx',
   'presentation/sample.odp',
+  'spreadsheet/sample.xlsx',
+  'spreadsheet/sample.xls',
+  'spreadsheet/sample.ods',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -246,17 +251,32 @@ describe('small print', () => {
     expect(await read('locked.epub', book)).toMatchObject(outcome)
   })
 
-  test.each(['odt', 'odp'])('a locked %s is encrypted', async (name) => {
-    const kind = name === 'odt' ? 'text' : 'presentation'
+  test.each([
+    ['odt', 'text'],
+    ['odp', 'presentation'],
+    ['ods', 'spreadsheet'],
+  ] as const)('a locked %s is encrypted', async (name, kind) => {
     expect(await read(`locked.${name}`, openDocument(kind, '', LOCKED))).toMatchObject({
       reason: 'encrypted',
     })
   })
 
-  test('a locked PPTX is encrypted', async () => {
+  test.each(['docx', 'pptx', 'xlsx'])('a locked %s is encrypted', async (name) => {
     const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
     const locked = Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')])
-    expect(await read('locked.pptx', locked)).toMatchObject({ reason: 'encrypted' })
+    expect(await read(`locked.${name}`, locked)).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test('an XLS behind a FILEPASS record is encrypted', async () => {
+    const book = workbook('biff8', { Data: [['x']] })
+    const start = book.indexOf(Buffer.from('09081000', 'hex'))
+    book.writeUInt16LE(0x2f, start + 20)
+    expect(await read('locked.xls', book)).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test.each(['xlsx', 'ods', 'biff8'] as const)('a workbook without cells is corrupted: %s', async (type) => {
+    const name = type === 'biff8' ? 'xls' : type
+    expect(await read(`empty.${name}`, workbook(type, { Empty: [] }))).toMatchObject({ reason: 'corrupted' })
   })
 
   test('a book without its package, and one without words', async () => {

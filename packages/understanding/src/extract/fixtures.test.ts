@@ -228,6 +228,33 @@ describe('documents', () => {
     expect(deck.text.match(/Speaker note \d/g)).toHaveLength(3)
   })
 
+  test.each(['spreadsheet/sample.xlsx', 'spreadsheet/sample.xls', 'spreadsheet/sample.ods'])(
+    '%s: a section and a table for each sheet, values of formulas, dates',
+    async (name) => {
+      const book = await extract(name)
+      expect(book).toMatchObject({ title: 'Sheets 2024', author: 'Hong Gildong', warnings: [] })
+      expect(book.sections).toMatchObject([
+        { title: 'Revenue', level: 1, contentType: 'sheet' },
+        { title: 'Stock', level: 1, contentType: 'sheet' },
+      ])
+      expect(tables(book)).toEqual(['4x4', '3x2'])
+      expect(book.text.split('\n')).toEqual([
+        'Revenue',
+        '',
+        'Quarter | Revenue | Date | 이름',
+        'Q1 | 100 | 2024-01-31 | 홍길동',
+        'Q2 | 112 | 2024-04-30 | 김철수',
+        'Sum | 212 | 2024-12-31 | 합계',
+        '',
+        'Stock',
+        '',
+        'Item | Count',
+        'apple | 3',
+        'pear, green | 4',
+      ])
+    },
+  )
+
   test('JSON: keys and values as words, numbers with all their digits', async () => {
     const json = await extract('data/sample.json')
     expect(json.title).toBe('Annual Report 2024')

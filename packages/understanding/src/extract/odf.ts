@@ -37,14 +37,15 @@ export async function refuseEncryptedOdf(parts: Parts): Promise<void> {
   })
 }
 
-interface Meta {
+export interface Meta {
   title: string
   author: string
   language: string
   pageCount: number | null
 }
 
-async function metaOf(parts: Parts): Promise<Meta> {
+/** What meta.xml says of the document. */
+export async function metaOf(parts: Parts): Promise<Meta> {
   const meta: Meta = { title: '', author: '', language: '', pageCount: null }
   const part = await parts.read('meta.xml')
   if (!part) return meta

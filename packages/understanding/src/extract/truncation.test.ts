@@ -7,6 +7,7 @@ import { plainEpub } from '../testing/epub.ts'
 import { plainOdp, plainOdt } from '../testing/opendocument.ts'
 import { plainPptx, shape } from '../testing/pptx.ts'
 import { plainPdf, type Line } from '../testing/pdf.ts'
+import { plainWorkbook } from '../testing/workbook.ts'
 import { LENGTH_BUDGET, TOKEN_BUDGET } from './content.ts'
 
 /** A file of each format that holds text: its words are those of the paragraphs and no others. */
@@ -26,6 +27,9 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   odt: plainOdt,
   odp: plainOdp,
   pptx: (paragraphs) => plainPptx([shape(paragraphs)]),
+  xlsx: (paragraphs) => plainWorkbook('xlsx', paragraphs),
+  xls: (paragraphs) => plainWorkbook('biff8', paragraphs),
+  ods: (paragraphs) => plainWorkbook('ods', paragraphs),
   rtf: (paragraphs) => `{\\rtf1 ${paragraphs.join('\\par\n')}}`,
   epub: (paragraphs) => plainEpub(paragraphs),
 }
