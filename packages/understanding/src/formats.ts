@@ -36,6 +36,7 @@ const LIMITS: Record<MediaType, Pick<Format, 'maxBytes' | 'maxAnalysisBytes' | '
 
 const csv: Reader = () => import('./extract/csv.ts')
 const audio: Reader = () => import('./extract/audio.ts')
+const doc: Reader = () => import('./extract/doc.ts')
 const eml: Reader = () => import('./extract/eml.ts')
 const epub: Reader = () => import('./extract/epub.ts')
 const gltf: Reader = () => import('./extract/gltf.ts')
@@ -59,6 +60,9 @@ const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
 const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+/** The mark of a file information block; a record BOF of version 0x600 (MS-DOC 2.5.1, MS-XLS 2.4.21). */
+const WORD_97: Signature = { kind: 'compound', stream: 'WordDocument', begins: '\xec\xa5' }
+const EXCEL_97: Signature = { kind: 'compound', stream: 'Workbook', begins: '\x09\x08\x10\x00\x00\x06' }
 const ODF = 'application/vnd.oasis.opendocument'
 const EPUB = 'application/epub+zip'
 /** Only header fields, and one among them that nothing but mail has. */
@@ -82,7 +86,8 @@ export const FORMATS: readonly FormatRow[] = [
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),
     row('tsv', 'text/tab-separated-values', 'tsv', TEXT, csv),
-    row('xls', 'application/vnd.ms-excel', 'xls', { kind: 'compound', stream: 'Workbook' }, sheet),
+    row('xls', 'application/vnd.ms-excel', 'xls', EXCEL_97, sheet),
+    row('doc', 'application/msword', 'doc', WORD_97, doc),
     row('json', 'application/json', 'json', TEXT, json),
   ]),
   ...family('document', { zip: true }, [

@@ -10,8 +10,8 @@ export type Signature =
   | { kind: 'zip'; part: string; locked?: true }
   /** A zip whose first part, called `mimetype` and not compressed, says so (ODF 3.3, EPUB OCF 4.3). */
   | { kind: 'zip'; mimetype: string }
-  /** An OLE compound file with a stream of this name. */
-  | { kind: 'compound'; stream: string }
+  /** An OLE compound file with a stream of this name, or one that begins with these bytes. */
+  | { kind: 'compound'; stream: string; begins: string }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
   | MediaSignature
@@ -51,7 +51,7 @@ export function judge(signature: Signature, head: Head): Verdict {
       return head.parts || (signature.locked && isCompoundFile(head)) ? 'possible' : 'no'
     case 'compound':
       if (!isCompoundFile(head)) return 'no'
-      return head.latin1.includes(streamName(signature.stream)) ? 'certain' : 'possible'
+      return holdsStream(signature, head.latin1) ? 'certain' : 'possible'
     case 'text':
       if (head.text === null) return 'no'
       return signature.starts?.test(head.text) ? 'certain' : 'possible'
@@ -73,8 +73,13 @@ function judgeMimetype(mimetype: string, { parts, latin1 }: Head): Verdict {
   return latin1.startsWith(mimetype, 38 + extraLength) ? 'certain' : 'no'
 }
 
-/** As the directory has it (MS-CFB 2.6.1), which need not stand in the head. */
-const streamName = (name: string): string => Buffer.from(`${name}\0`, 'utf16le').toString('latin1')
+/** Directory and streams stand anywhere (MS-CFB 2.6.1), in sectors of 512 bytes: the head may show one of them. */
+function holdsStream({ stream, begins }: Extract<Signature, { kind: 'compound' }>, latin1: string): boolean {
+  if (latin1.includes(Buffer.from(`${stream}\0`, 'utf16le').toString('latin1'))) return true
+  for (let sector = 512; sector < latin1.length; sector += 512)
+    if (latin1.startsWith(begins, sector)) return true
+  return false
+}
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>
   latin1.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')

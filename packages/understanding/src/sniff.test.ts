@@ -2,6 +2,7 @@ import { UnreadableFile, UnsupportedFileType } from '@medialog/application/ports
 import { describe, expect, test } from 'vitest'
 import { FORMATS } from './formats.ts'
 import { identify } from './sniff.ts'
+import { plainDoc } from './testing/doc.ts'
 import { readFixture } from './testing/fixtures.ts'
 
 const head = async (name: string): Promise<Uint8Array> => (await readFixture(name)).subarray(0, 8192)
@@ -18,6 +19,7 @@ const SAMPLES = [
   ['documents/sample.pdf', 'pdf'],
   ['documents/sample.docx', 'docx'],
   ['hostile/bomb.docx', 'docx'],
+  ['documents/sample.doc', 'doc'],
   ['documents/sample.rtf', 'rtf'],
   ['spreadsheet/sample.xlsx', 'xlsx'],
   ['hostile/bomb.xlsx', 'xlsx'],
@@ -89,6 +91,10 @@ describe('identify', () => {
     'rtf',
     'odt',
     'odp',
+    'pptx',
+    'xlsx',
+    'xls',
+    'ods',
   ])('%s is told under any name', async (format) => {
     const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
     for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
@@ -182,6 +188,14 @@ describe('identify', () => {
     const compound = Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(504), 'hex')
     expect(identify('secret.docx', compound).name).toBe('docx')
     expect(() => identify('secret.xyz', compound)).toThrow(/OLE compound file/)
+  })
+
+  test('a compound file whose streams are out of sight is what its name says', () => {
+    const compound = Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(504), 'hex')
+    expect(identify('old.doc', compound).name).toBe('doc')
+    expect(identify('old.xls', compound).name).toBe('xls')
+    expect(identify('report.xls', plainDoc(['words'])).name).toBe('doc')
+    expect(identify('report', plainDoc(['words'])).name).toBe('doc')
   })
 
   test('what is given out is plain data', async () => {

@@ -106,6 +106,7 @@ const BINARY = [
   'spreadsheet/sample.xlsx',
   'spreadsheet/sample.xls',
   'spreadsheet/sample.ods',
+  'documents/sample.doc',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',

@@ -19,6 +19,7 @@ describe('documents', () => {
     'documents/sample.pdf',
     'documents/sample.docx',
     'documents/sample.odt',
+    'documents/sample.doc',
     'hostile/encrypted_owner_only.pdf',
   ])('%s', async (name) => {
     const report = await extract(name)
@@ -268,6 +269,7 @@ describe('documents', () => {
     for (const name of [
       'documents/sample.pdf',
       'documents/sample.docx',
+      'documents/sample.doc',
       'documents/sample.odt',
       'documents/sample.rtf',
       'documents/sample.md',

@@ -1,5 +1,5 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
-import { codePageOf, decodeCodePage } from '../rtf/code-page.ts'
+import { codePageOf, decodeCodePage } from '../text/code-page.ts'
 import { destinationOf, type Destination } from '../rtf/groups.ts'
 import { rtfTokens, type RtfToken } from '../rtf/tokens.ts'
 import { Content } from './content.ts'

@@ -2,6 +2,7 @@ import type { Extraction } from '@medialog/application/ports/understanding'
 import { countTokens } from '@medialog/embedder/tokenizer'
 import { describe, expect, test } from 'vitest'
 import { asFormat, FORMATS, formatRow } from '../formats.ts'
+import { plainDoc } from '../testing/doc.ts'
 import { plainDocx } from '../testing/docx.ts'
 import { plainEpub } from '../testing/epub.ts'
 import { plainOdp, plainOdt } from '../testing/opendocument.ts'
@@ -24,6 +25,7 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
+  doc: plainDoc,
   odt: plainOdt,
   odp: plainOdp,
   pptx: (paragraphs) => plainPptx([shape(paragraphs)]),
