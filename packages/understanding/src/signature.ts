@@ -65,10 +65,11 @@ function bytesFit({ at, within }: Extract<Signature, { kind: 'bytes' }>, latin1:
   return at.every(([offset, bytes]) => latin1.startsWith(bytes, offset))
 }
 
-/** Behind the local header and its extra field. A zip without the part may be one whose writer did not care. */
+/** Behind the local header and its extra field. A zip without the part, or with it compressed, may be of a careless writer. */
 function judgeMimetype(mimetype: string, { parts, latin1 }: Head): Verdict {
   if (!parts) return 'no'
-  if (parts[0] !== 'mimetype') return 'possible'
+  const isStored = latin1.charCodeAt(8) === 0
+  if (parts[0] !== 'mimetype' || !isStored) return 'possible'
   const extraLength = latin1.charCodeAt(28) | (latin1.charCodeAt(29) << 8)
   return latin1.startsWith(mimetype, 38 + extraLength) ? 'certain' : 'no'
 }

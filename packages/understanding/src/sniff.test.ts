@@ -173,6 +173,15 @@ describe('identify', () => {
     expect(() => identify(filename, Buffer.from(bytes, 'latin1'))).toThrow(UnsupportedFileType)
   })
 
+  test('a container whose mimetype part is not as it should be is what its name says', async () => {
+    const compressed = Buffer.from(await head('mail_ebook/sample.epub'))
+    compressed[8] = 8
+    expect(identify('book.epub', compressed).name).toBe('epub')
+    const other = Buffer.from(await head('mail_ebook/sample.epub'))
+    other.write('application/x-other', 38)
+    expect(() => identify('book.epub', other)).toThrow(UnsupportedFileType)
+  })
+
   test('prose that begins like a letter is no mail', () => {
     const letter = 'To: all of you\nSubject: dinner\n\nDate: tonight. Message-ID: none.\n'
     expect(identify('letter.txt', text(letter)).name).toBe('txt')

@@ -11,8 +11,6 @@ import type { Content } from './content.ts'
 const HEAD = 8192
 /** Files in files in files: a message may hold a message, and that one a document. */
 const DEEPEST = 3
-/** Bytes of all embedded files of one file together. */
-const LARGEST = 20_000_000
 
 let depth = 0
 
@@ -24,7 +22,7 @@ export async function readEmbedded(
   { filename, bytes }: { filename: string; bytes: Uint8Array },
   content: Content,
 ): Promise<void> {
-  if (depth >= DEEPEST || bytes.length > LARGEST) return
+  if (depth >= DEEPEST) return
   depth++
   try {
     const extraction = await read(filename, bytes)
