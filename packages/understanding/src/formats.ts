@@ -39,11 +39,17 @@ const audio: Reader = () => import('./extract/audio.ts')
 const bmp: Reader = () => import('./extract/bmp.ts')
 const gltf: Reader = () => import('./extract/gltf.ts')
 const heic: Reader = () => import('./extract/heic.ts')
+const doc: Reader = () => import('./extract/doc.ts')
+const eml: Reader = () => import('./extract/eml.ts')
+const epub: Reader = () => import('./extract/epub.ts')
+const gltf: Reader = () => import('./extract/gltf.ts')
+const hml: Reader = () => import('./extract/hml.ts')
 const html: Reader = () => import('./extract/html.ts')
 const image: Reader = () => import('./extract/image.ts')
 const json: Reader = () => import('./extract/json.ts')
 const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
+const odf: Reader = () => import('./extract/odf.ts')
 const office: Reader = () => import('./extract/office.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const dae: Reader = () => import('./extract/dae.ts')
@@ -52,8 +58,12 @@ const ply: Reader = () => import('./extract/ply.ts')
 const stl: Reader = () => import('./extract/stl.ts')
 const svg: Reader = () => import('./extract/svg.ts')
 const threeMf: Reader = () => import('./extract/three-mf.ts')
+const pptx: Reader = () => import('./extract/pptx.ts')
+const rtf: Reader = () => import('./extract/rtf.ts')
+const sheet: Reader = () => import('./extract/sheet.ts')
 const txt: Reader = () => import('./extract/txt.ts')
 const video: Reader = () => import('./extract/video.ts')
+const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
@@ -62,20 +72,46 @@ const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II\*\0|MM\0\*)/ }
 const HEIC: Signature = { kind: 'pattern', pattern: /^[^]{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/ }
 const PLY: Signature = { kind: 'pattern', pattern: /^ply\r?\n(?:format|comment|obj_info) / }
 const FBX: Signature = { kind: 'pattern', pattern: /^(?:Kaydara FBX Binary {2}\0|; FBX \d)/ }
+const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+/** The mark of a file information block; a record BOF of version 0x600 (MS-DOC 2.5.1, MS-XLS 2.4.21). */
+const WORD_97: Signature = { kind: 'compound', stream: 'WordDocument', begins: '\xec\xa5' }
+const EXCEL_97: Signature = { kind: 'compound', stream: 'Workbook', begins: '\x09\x08\x10\x00\x00\x06' }
+const ODF = 'application/vnd.oasis.opendocument'
+const EPUB = 'application/epub+zip'
+/** Only header fields, and one among them that nothing but mail has. */
+const MAIL =
+  /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?(?:received|return-path|message-id|mime-version):/i
+const HML = /^\s*<\?xml[^>]*>\s*(?:<!DOCTYPE[^>]*>\s*)?<HWPML[\s>]/
+/** XML whose root is no format of its own, as far as the beginning shows. */
+const XML = /^\s*<\?xml\s(?![^]*?<(?:\w+:)?(?:html|HWPML|svg|COLLADA)[\s>])/
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */
 export const FORMATS: readonly FormatRow[] = [
   ...family('document', {}, [
     row('pdf', 'application/pdf', 'pdf', bytes([0, '%PDF-'], { within: 1024 }), pdf),
+    row('rtf', 'application/rtf', 'rtf', bytes([0, '{\\rtf']), rtf),
     row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
+    row('hml', 'application/x-hwpml', 'hml', { kind: 'text', starts: HML }, hml),
+    row('xml', 'application/xml', 'xml', { kind: 'text', starts: XML }, xml),
+    row('eml', 'message/rfc822', 'eml', { kind: 'text', starts: MAIL }, eml),
     row('txt', 'text/plain', 'txt', TEXT, txt),
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),
+    row('tsv', 'text/tab-separated-values', 'tsv', TEXT, csv),
+    row('xls', 'application/vnd.ms-excel', 'xls', EXCEL_97, sheet),
+    row('doc', 'application/msword', 'doc', WORD_97, doc),
     row('json', 'application/json', 'json', TEXT, json),
   ]),
   ...family('document', { zip: true }, [
     row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, office),
+    row('odt', `${ODF}.text`, 'odt', { kind: 'zip', mimetype: `${ODF}.text` }, odf),
+    row('odp', `${ODF}.presentation`, 'odp', { kind: 'zip', mimetype: `${ODF}.presentation` }, odf),
+    row('pptx', SLIDES, 'pptx', { kind: 'zip', part: 'ppt/', locked: true }, pptx),
+    row('xlsx', WORKBOOK, 'xlsx', { kind: 'zip', part: 'xl/', locked: true }, sheet),
+    row('ods', `${ODF}.spreadsheet`, 'ods', { kind: 'zip', mimetype: `${ODF}.spreadsheet` }, sheet),
+    row('epub', EPUB, 'epub', { kind: 'zip', mimetype: EPUB }, epub),
   ]),
   ...family('image', { profile: 'native' }, [
     row('png', 'image/png', 'png', bytes([0, '\x89PNG\r\n\x1a\n']), image),

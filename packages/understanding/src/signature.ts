@@ -10,6 +10,10 @@ export type Signature =
   | { kind: 'pattern'; pattern: RegExp }
   /** A zip whose parts begin with `part`. `locked`: with a password it is wrapped into an OLE compound file. */
   | { kind: 'zip'; part: string; locked?: true }
+  /** A zip whose first part, called `mimetype` and not compressed, says so (ODF 3.3, EPUB OCF 4.3). */
+  | { kind: 'zip'; mimetype: string }
+  /** An OLE compound file with a stream of this name, or one that begins with these bytes. */
+  | { kind: 'compound'; stream: string; begins: string }
   /** Text. `starts` tells it whatever it is called; without it the extension must name the format. */
   | { kind: 'text'; starts?: RegExp }
   | MediaSignature
@@ -47,8 +51,12 @@ export function judge(signature: Signature, head: Head): Verdict {
     case 'pattern':
       return signature.pattern.test(head.latin1) ? 'certain' : 'no'
     case 'zip':
+      if ('mimetype' in signature) return judgeMimetype(signature.mimetype, head)
       if (head.parts?.some((name) => name.startsWith(signature.part))) return 'certain'
       return head.parts || (signature.locked && isCompoundFile(head)) ? 'possible' : 'no'
+    case 'compound':
+      if (!isCompoundFile(head)) return 'no'
+      return holdsStream(signature, head.latin1) ? 'certain' : 'possible'
     case 'text':
       if (head.text === null) return 'no'
       return signature.starts?.test(head.text) ? 'certain' : 'possible'
@@ -63,6 +71,23 @@ export function judge(signature: Signature, head: Head): Verdict {
 function bytesFit({ at, within }: Extract<Signature, { kind: 'bytes' }>, latin1: string): boolean {
   if (within !== undefined) return latin1.slice(0, within).includes(at[0]![1])
   return at.every(([offset, bytes]) => latin1.startsWith(bytes, offset))
+}
+
+/** Behind the local header and its extra field. A zip without the part, or with it compressed, may be of a careless writer. */
+function judgeMimetype(mimetype: string, { parts, latin1 }: Head): Verdict {
+  if (!parts) return 'no'
+  const isStored = latin1.charCodeAt(8) === 0
+  if (parts[0] !== 'mimetype' || !isStored) return 'possible'
+  const extraLength = latin1.charCodeAt(28) | (latin1.charCodeAt(29) << 8)
+  return latin1.startsWith(mimetype, 38 + extraLength) ? 'certain' : 'no'
+}
+
+/** Directory and streams stand anywhere (MS-CFB 2.6.1), in sectors of 512 bytes: the head may show one of them. */
+function holdsStream({ stream, begins }: Extract<Signature, { kind: 'compound' }>, latin1: string): boolean {
+  if (latin1.includes(Buffer.from(`${stream}\0`, 'utf16le').toString('latin1'))) return true
+  for (let sector = 512; sector < latin1.length; sector += 512)
+    if (latin1.startsWith(begins, sector)) return true
+  return false
 }
 
 export const isCompoundFile = ({ latin1 }: Pick<Head, 'latin1'>): boolean =>

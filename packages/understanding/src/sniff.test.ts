@@ -2,6 +2,7 @@ import { UnreadableFile, UnsupportedFileType } from '@medialog/application/ports
 import { describe, expect, test } from 'vitest'
 import { FORMATS } from './formats.ts'
 import { identify } from './sniff.ts'
+import { plainDoc } from './testing/doc.ts'
 import { readFixture } from './testing/fixtures.ts'
 
 const head = async (name: string): Promise<Uint8Array> => (await readFixture(name)).subarray(0, 8192)
@@ -18,6 +19,16 @@ const SAMPLES = [
   ['documents/sample.pdf', 'pdf'],
   ['documents/sample.docx', 'docx'],
   ['hostile/bomb.docx', 'docx'],
+  ['documents/sample.doc', 'doc'],
+  ['documents/sample.rtf', 'rtf'],
+  ['spreadsheet/sample.xlsx', 'xlsx'],
+  ['hostile/bomb.xlsx', 'xlsx'],
+  ['spreadsheet/sample.xls', 'xls'],
+  ['spreadsheet/sample.ods', 'ods'],
+  ['documents/sample.odt', 'odt'],
+  ['presentation/sample.pptx', 'pptx'],
+  ['presentation/sample.odp', 'odp'],
+  ['documents/sample_cp949.rtf', 'rtf'],
   ['documents/sample.txt', 'txt'],
   ['documents/sample_cp949.txt', 'txt'],
   ['documents/sample_utf16le.txt', 'txt'],
@@ -27,6 +38,13 @@ const SAMPLES = [
   ['data/sample.json', 'json'],
   ['hostile/deep.json', 'json'],
   ['spreadsheet/sample.csv', 'csv'],
+  ['spreadsheet/sample.tsv', 'tsv'],
+  ['data/sample.xml', 'xml'],
+  ['hostile/xxe.xml', 'xml'],
+  ['data/sample.hml', 'hml'],
+  ['mail_ebook/sample.epub', 'epub'],
+  ['mail_ebook/sample.eml', 'eml'],
+  ['mail_ebook/sample_euckr.eml', 'eml'],
   ['images/sample.png', 'png'],
   ['images/sample.jpg', 'jpg'],
   ['images/sample.gif', 'gif'],
@@ -74,14 +92,31 @@ describe('identify', () => {
     expect(identify(name.toUpperCase(), await head(name)).name).toBe(format)
   })
 
-  test.each(['pdf', 'docx', 'png', 'jpg', 'mp3', 'wav', 'glb', 'html'])(
-    '%s is told under any name',
-    async (format) => {
-      const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
-      for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
-        expect(identify(filename, await head(name)).name).toBe(format)
-    },
-  )
+  test.each([
+    'pdf',
+    'docx',
+    'png',
+    'jpg',
+    'mp3',
+    'wav',
+    'glb',
+    'html',
+    'xml',
+    'hml',
+    'eml',
+    'epub',
+    'rtf',
+    'odt',
+    'odp',
+    'pptx',
+    'xlsx',
+    'xls',
+    'ods',
+  ])('%s is told under any name', async (format) => {
+    const [name] = SAMPLES.find(([, sampleFormat]) => sampleFormat === format)!
+    for (const filename of ['report.txt', 'report.xyz', 'report', 'report.jpeg', 'report.docx'])
+      expect(identify(filename, await head(name)).name).toBe(format)
+  })
 
   test.each(SAMPLES.filter(([name]) => /^(?:audio|video)/.test(name)))(
     '%s is %s under any other name too',
@@ -192,6 +227,22 @@ describe('identify', () => {
     expect(() => identify('model.stl', text('a solid piece of prose'))).toThrow(/plain text/)
   })
 
+  test('a container whose mimetype part is not as it should be is what its name says', async () => {
+    const compressed = Buffer.from(await head('mail_ebook/sample.epub'))
+    compressed[8] = 8
+    expect(identify('book.epub', compressed).name).toBe('epub')
+    const other = Buffer.from(await head('mail_ebook/sample.epub'))
+    other.write('application/x-other', 38)
+    expect(() => identify('book.epub', other)).toThrow(UnsupportedFileType)
+  })
+
+  test('prose that begins like a letter is no mail', () => {
+    const letter = 'To: all of you\nSubject: dinner\n\nDate: tonight. Message-ID: none.\n'
+    expect(identify('letter.txt', text(letter)).name).toBe('txt')
+    expect(identify('letter.eml', text(letter)).name).toBe('eml')
+    expect(identify('letter.txt', text(`Received: today\n${letter}`)).name).toBe('eml')
+  })
+
   test('an empty file is corrupted whatever its name', () => {
     expect(() => identify('a.xyz', new Uint8Array())).toThrow(UnreadableFile)
   })
@@ -200,6 +251,14 @@ describe('identify', () => {
     const compound = Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(504), 'hex')
     expect(identify('secret.docx', compound).name).toBe('docx')
     expect(() => identify('secret.xyz', compound)).toThrow(/OLE compound file/)
+  })
+
+  test('a compound file whose streams are out of sight is what its name says', () => {
+    const compound = Buffer.from('d0cf11e0a1b11ae1' + '00'.repeat(504), 'hex')
+    expect(identify('old.doc', compound).name).toBe('doc')
+    expect(identify('old.xls', compound).name).toBe('xls')
+    expect(identify('report.xls', plainDoc(['words'])).name).toBe('doc')
+    expect(identify('report', plainDoc(['words'])).name).toBe('doc')
   })
 
   test('what is given out is plain data', async () => {

@@ -49,6 +49,8 @@ const article = (noun: string): string =>
 const DOCUMENT_KINDS: Record<string, string> = {
   pdf: 'PDF document',
   docx: 'Word document',
+  doc: 'Word document',
+  odt: 'OpenDocument text',
   md: 'Markdown document',
   txt: 'text file',
   html: 'web page',

@@ -13,7 +13,10 @@ import {
   sourceFile,
   truncated,
 } from '../testing/fixtures.ts'
+import { plainEpub } from '../testing/epub.ts'
 import { triangleGlb } from '../testing/glb.ts'
+import { LOCKED, openDocument } from '../testing/opendocument.ts'
+import { workbook } from '../testing/workbook.ts'
 
 const pool = new ExtractorPool({ deadlineMs: 10_000 })
 const folder = await scratchFolder()
@@ -32,8 +35,10 @@ describe('hostile files are refused for what they are, quickly', () => {
   test.each([
     ['hostile/encrypted_user.pdf', 'encrypted'],
     ['hostile/bomb.docx', 'too-large'],
+    ['hostile/bomb.xlsx', 'too-large'],
     ['hostile/lying_size_bomb.docx', 'too-large'],
     ['hostile/deep.json', 'too-large'],
+    ['hostile/deep.xml', 'too-large'],
     ['hostile/pixel_bomb.png', 'too-large'],
     ['hostile/lying_size.bmp', 'too-large'],
   ])('%s: %s', async (name, reason) => {
@@ -43,6 +48,13 @@ describe('hostile files are refused for what they are, quickly', () => {
     expect(error).toMatchObject({ reason })
     expect(Date.now() - started).toBeLessThan(20_000)
   })
+})
+
+test.each([
+  ['hostile/billion_laughs.xml', '&lol9;'],
+  ['hostile/xxe.xml', '&x;'],
+])('%s: its entities stay as they are written', async (name, text) => {
+  expect((await pool.extract(await fixtureFile(name))).extraction.text).toBe(text)
 })
 
 const read = async (name: string, bytes: Uint8Array): Promise<Extraction | UnreadableFile> => {
@@ -101,6 +113,19 @@ const BINARY = [
   '3d/sample.fbx',
   '3d/sample_ascii.fbx',
   'data/sample.json',
+  'data/sample.xml',
+  'data/sample.hml',
+  'mail_ebook/sample.eml',
+  'mail_ebook/sample.epub',
+  'documents/sample.rtf',
+  'documents/sample_cp949.rtf',
+  'documents/sample.odt',
+  'presentation/sample.pptx',
+  'presentation/sample.odp',
+  'spreadsheet/sample.xlsx',
+  'spreadsheet/sample.xls',
+  'spreadsheet/sample.ods',
+  'documents/sample.doc',
 ]
 const STREAMS = [
   'audio/sample_vbr_noxing.mp3',
@@ -117,6 +142,7 @@ const TEXTS = [
   'data/sample.html',
   'data/sample_euckr.html',
   'spreadsheet/sample.csv',
+  'spreadsheet/sample.tsv',
 ]
 const nameOf = (name: string): string => name.split('/')[1]!
 
@@ -175,6 +201,10 @@ describe('small print', () => {
     ['half.json', '{"a": [1, 2', 'corrupted'],
     ['blank.txt', ' \n\t\n', 'corrupted'],
     ['blank.csv', '\n\n', 'corrupted'],
+    ['blank.xml', '<?xml version="1.0"?><a><b/></a>', 'corrupted'],
+    ['empty.rtf', '{\\rtf1\\ansi{\\info{\\title x}}\\par}', 'corrupted'],
+    ['words.eml', 'only words\n', 'corrupted'],
+    ['other.hml', '<a>words</a>', 'corrupted'],
   ])('%s: %s', async (name, text, reason) => {
     expect(await read(name, Buffer.from(text))).toMatchObject({ reason })
   })
@@ -224,6 +254,58 @@ describe('small print', () => {
     })
   })
 
+  test.each([
+    ['S/MIME', 'application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n\nAAAA'],
+    ['PGP', 'multipart/encrypted; boundary=b\n\n--b\n\nx\n--b--\n'],
+  ])('a message locked with %s is encrypted', async (_, type) => {
+    const mail = `MIME-Version: 1.0\nSubject: secret\nContent-Type: ${type}`
+    expect(await read('secret.eml', Buffer.from(mail))).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test.each([
+    ['http://www.w3.org/2001/04/xmlenc#aes256-cbc', { reason: 'encrypted' }],
+    ['http://www.idpf.org/2008/embedding', { text: 'Words' }],
+  ])('a book encrypted by %s', async (algorithm, outcome) => {
+    const list = `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`
+    const book = plainEpub(['Words'], { 'META-INF/encryption.xml': list })
+    expect(await read('locked.epub', book)).toMatchObject(outcome)
+  })
+
+  test.each([
+    ['odt', 'text'],
+    ['odp', 'presentation'],
+    ['ods', 'spreadsheet'],
+  ] as const)('a locked %s is encrypted', async (name, kind) => {
+    expect(await read(`locked.${name}`, openDocument(kind, '', LOCKED))).toMatchObject({
+      reason: 'encrypted',
+    })
+  })
+
+  test.each(['docx', 'pptx', 'xlsx'])('a locked %s is encrypted', async (name) => {
+    const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
+    const locked = Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')])
+    expect(await read(`locked.${name}`, locked)).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test('an XLS behind a FILEPASS record is encrypted', async () => {
+    const book = workbook('biff8', { Data: [['x']] })
+    const start = book.indexOf(Buffer.from('09081000', 'hex'))
+    book.writeUInt16LE(0x2f, start + 20)
+    expect(await read('locked.xls', book)).toMatchObject({ reason: 'encrypted' })
+  })
+
+  test.each(['xlsx', 'ods', 'biff8'] as const)('a workbook without cells is corrupted: %s', async (type) => {
+    const name = type === 'biff8' ? 'xls' : type
+    expect(await read(`empty.${name}`, workbook(type, { Empty: [] }))).toMatchObject({ reason: 'corrupted' })
+  })
+
+  test('a book without its package, and one without words', async () => {
+    expect(await read('a.epub', plainEpub(['x'], { 'a.opf': '<package/>' }))).toMatchObject({
+      reason: 'corrupted',
+    })
+    expect(await read('b.epub', plainEpub([]))).toMatchObject({ reason: 'corrupted' })
+  })
+
   test('a recording over ten minutes is too large', async () => {
     const seconds = 601
     const wav = Buffer.alloc(44 + seconds * 8000)
@@ -247,6 +329,7 @@ describe('small print', () => {
 
   test.each([
     ['deep.html', `<!doctype html>${'<div>'.repeat(1_000_000)}`],
+    ['deep.rtf', `{\\rtf1 ${'{'.repeat(1_000_000)}`],
     ['deep.md', '> '.repeat(100_000) + 'x'],
   ])('%s is refused, quickly', async (name, text) => {
     expect(await read(name, Buffer.from(text))).toMatchObject({

@@ -74,6 +74,20 @@ export class Content {
     this.tables.push({ rows: rows.length, columns, start: start ?? this.end })
   }
 
+  /** Adds another file's content under a heading with its name; its own headings stand one level below. */
+  embed({ text, sections, tables, figureCount }: Extraction, name: string): void {
+    this.heading(name, 1, 'attachment')
+    const start = this.paragraph(text)
+    if (start === null) return
+    const within = <T extends { start: number }>(place: T): T[] =>
+      start + place.start < this.#length ? [{ ...place, start: start + place.start }] : []
+    this.sections.push(
+      ...sections.flatMap((section) => within({ ...section, level: Math.min(section.level + 1, 9) })),
+    )
+    this.tables.push(...tables.flatMap(within))
+    this.figureCount += figureCount
+  }
+
   /** Says that the document goes on where reading ends. */
   truncate(): void {
     this.truncated = true

@@ -15,25 +15,58 @@ const tables = (extraction: Extraction): string[] =>
   extraction.tables.map(({ rows, columns }) => `${rows}x${columns}`)
 
 describe('documents', () => {
-  test.each(['documents/sample.pdf', 'documents/sample.docx', 'hostile/encrypted_owner_only.pdf'])(
-    '%s',
-    async (name) => {
-      const report = await extract(name)
-      expect(report).toMatchObject({
-        title: 'Annual Report 2024',
-        author: 'Hong Gildong',
-        figureCount: 1,
-        truncated: false,
-      })
-      expect(report.language).toMatch(/^en/)
-      expect(report.facts).toMatchObject({ mediaType: 'document', pageCount: 2, wordCount: 49 })
-      expect(outline(report)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)', 'Conclusion(2)'])
-      expect(tables(report)).toEqual(['3x2'])
-      expect(report.text).toContain('안녕하세요 세계')
-      expect(report.text).toContain('Revenue grew by twelve percent.')
-      expect(report.warnings).toEqual([])
-    },
-  )
+  test.each([
+    'documents/sample.pdf',
+    'documents/sample.docx',
+    'documents/sample.odt',
+    'documents/sample.doc',
+    'hostile/encrypted_owner_only.pdf',
+  ])('%s', async (name) => {
+    const report = await extract(name)
+    expect(report).toMatchObject({
+      title: 'Annual Report 2024',
+      author: 'Hong Gildong',
+      figureCount: 1,
+      truncated: false,
+    })
+    expect(report.language).toMatch(/^en/)
+    expect(report.facts).toMatchObject({ mediaType: 'document', pageCount: 2, wordCount: 49 })
+    expect(outline(report)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)', 'Conclusion(2)'])
+    expect(tables(report)).toEqual(['3x2'])
+    expect(report.text).toContain('안녕하세요 세계')
+    expect(report.text).toContain('Revenue grew by twelve percent.')
+    expect(report.warnings).toEqual([])
+  })
+
+  test('RTF says the same, but not how many pages it has', async () => {
+    const [rtf, docx] = [await extract('documents/sample.rtf'), await extract('documents/sample.docx')]
+    expect(rtf).toEqual({
+      ...docx,
+      format: 'rtf',
+      language: 'en',
+      text: expect.any(String),
+      sections: expect.any(Array),
+      tables: expect.any(Array),
+      facts: { ...docx.facts, pageCount: null },
+    })
+    expect(outline(rtf)).toEqual(outline(docx))
+    expect(tables(rtf)).toEqual(['3x2'])
+    expect(rtf.text.replace(/\s+/g, ' ')).toBe(docx.text.replace(/\s+/g, ' '))
+  })
+
+  test('RTF in CP949: bytes of two, Unicode with fallbacks, pages', async () => {
+    const rtf = await extract('documents/sample_cp949.rtf')
+    expect(rtf).toMatchObject({
+      title: '연차 보고서',
+      author: '홍길동',
+      language: 'ko',
+      figureCount: 1,
+      facts: { pageCount: 3 },
+    })
+    expect(outline(rtf)).toEqual(['제1장 서론(1)'])
+    expect(tables(rtf)).toEqual(['1x2'])
+    expect(rtf.text).toBe('제1장 서론\n\n본문 문단입니다. Unicode 가나 end.\n\nA | 값')
+  })
 
   test('a scanned PDF has a page and a picture but no words, and says so', async () => {
     const scan = await extract('documents/sample_scanned.pdf')
@@ -107,6 +140,122 @@ describe('documents', () => {
     expect(csv.text).toContain('1분기 | 100 | 안녕하세요 세계')
   })
 
+  test('TSV', async () => {
+    const tsv = await extract('spreadsheet/sample.tsv')
+    expect(tables(tsv)).toEqual(['3x3'])
+    expect(tsv.text.split('\n')).toEqual(['Quarter | Revenue | Note', 'Q1 | 100 | ok', 'Q2 | 112 | 한글'])
+  })
+
+  test('XML: mixed content, entities, CDATA, headings of sections', async () => {
+    const xml = await extract('data/sample.xml')
+    expect(xml).toMatchObject({ title: 'Annual Report 2024', facts: { encoding: 'utf-8' }, warnings: [] })
+    expect(outline(xml)).toEqual(['Introduction(1)', 'Background(2)'])
+    expect(xml.text).toBe(
+      'Annual Report 2024\n\nIntroduction\n\nMixed bold text & entity 한글.\n\nBackground\n\nraw <cdata> text',
+    )
+  })
+
+  test('HML: outline styles, tables, pictures', async () => {
+    const hml = await extract('data/sample.hml')
+    expect(hml).toMatchObject({
+      title: '연차 보고서 2024',
+      author: '홍길동',
+      language: 'ko',
+      figureCount: 1,
+      facts: { encoding: 'utf-8' },
+      warnings: [],
+    })
+    expect(outline(hml)).toEqual(['제1장 서론(1)', '배경(2)', '제2장 결론(1)'])
+    expect(tables(hml)).toEqual(['2x2'])
+    expect(hml.text).toContain('Revenue grew by 12 & more.')
+    expect(hml.text).toContain('분기 | 매출\n1분기 | 100')
+    expect(hml.text.endsWith('전망은 안정적이다.')).toBe(true)
+  })
+
+  test('e-mail: people, subject, plain text rather than HTML, attachments', async () => {
+    const mail = await extract('mail_ebook/sample.eml')
+    expect(mail).toMatchObject({ title: '2024 연차 보고서', author: '홍길동', figureCount: 1, warnings: [] })
+    expect(mail.sections).toMatchObject([
+      { title: '2024 연차 보고서', level: 1, contentType: 'message' },
+      { title: 't.csv', level: 1, contentType: 'attachment' },
+    ])
+    expect(tables(mail)).toEqual(['2x2'])
+    expect(mail.text).toContain(
+      'From: 홍길동 <hong@example.com>\nTo: Kim <kim@example.com>, lee@example.com\nDate: Mon, 06 May 2024 07:08:09 +0900',
+    )
+    expect(mail.text).toContain('Plain body. 안녕하세요.\nSee the attached picture.')
+    expect(mail.text).toContain('Attachments: 그림.png, t.csv')
+    expect(mail.text.slice(mail.tables[0]!.start)).toBe('a | b\n1 | 2')
+    expect(mail.text).not.toContain('HTML body')
+  })
+
+  test('e-mail in EUC-KR', async () => {
+    const mail = await extract('mail_ebook/sample_euckr.eml')
+    expect(mail).toMatchObject({ title: '회의 안내', author: '홍길동', facts: { encoding: 'euc-kr' } })
+    expect(mail.text).toContain('회의는 내일입니다.')
+  })
+
+  test('EPUB: chapters in the order of the spine, not of the manifest', async () => {
+    const book = await extract('mail_ebook/sample.epub')
+    expect(book).toMatchObject({
+      title: 'Sample Book',
+      author: 'Hong Gildong',
+      language: 'ko',
+      figureCount: 1,
+      warnings: [],
+    })
+    expect(outline(book)).toEqual(['Chapter One(1)', 'Background(2)', 'Chapter Two(1)'])
+    expect(tables(book)).toEqual(['1x2'])
+    expect(book.text).toContain('First text 한글.\n\nBackground\n\nMore text.')
+    expect(book.text).not.toContain('Contents')
+  })
+
+  test.each(['presentation/sample.pptx', 'presentation/sample.odp'])('%s', async (name) => {
+    const deck = await extract(name)
+    expect(deck).toMatchObject({
+      title: 'Deck 2024',
+      author: 'Hong Gildong',
+      figureCount: 1,
+      facts: { pageCount: 3 },
+      warnings: [],
+    })
+    expect(deck.sections.map(({ title, contentType }) => `${contentType} ${title}`)).toEqual([
+      'slide Kickoff deck',
+      'slide Numbers',
+      'slide Picture',
+    ])
+    expect(tables(deck)).toEqual(['1x2'])
+    expect(deck.text).toContain('Kickoff deck\n\nFirst slide body 한글\n\nNotes: Speaker note 1\n\nNumbers')
+    expect(deck.text.match(/Speaker note \d/g)).toHaveLength(3)
+  })
+
+  test.each(['spreadsheet/sample.xlsx', 'spreadsheet/sample.xls', 'spreadsheet/sample.ods'])(
+    '%s: a section and a table for each sheet, values of formulas, dates',
+    async (name) => {
+      const book = await extract(name)
+      expect(book).toMatchObject({ title: 'Sheets 2024', author: 'Hong Gildong', warnings: [] })
+      expect(book.sections).toMatchObject([
+        { title: 'Revenue', level: 1, contentType: 'sheet' },
+        { title: 'Stock', level: 1, contentType: 'sheet' },
+      ])
+      expect(tables(book)).toEqual(['4x4', '3x2'])
+      expect(book.text.split('\n')).toEqual([
+        'Revenue',
+        '',
+        'Quarter | Revenue | Date | 이름',
+        'Q1 | 100 | 2024-01-31 | 홍길동',
+        'Q2 | 112 | 2024-04-30 | 김철수',
+        'Sum | 212 | 2024-12-31 | 합계',
+        '',
+        'Stock',
+        '',
+        'Item | Count',
+        'apple | 3',
+        'pear, green | 4',
+      ])
+    },
+  )
+
   test('JSON: keys and values as words, numbers with all their digits', async () => {
     const json = await extract('data/sample.json')
     expect(json.title).toBe('Annual Report 2024')
@@ -120,6 +269,9 @@ describe('documents', () => {
     for (const name of [
       'documents/sample.pdf',
       'documents/sample.docx',
+      'documents/sample.doc',
+      'documents/sample.odt',
+      'documents/sample.rtf',
       'documents/sample.md',
       'data/sample.html',
     ]) {

@@ -2,17 +2,15 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { OfficeParser, type OfficeContentNode } from 'officeparser'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-
-const COMPOUND_FILE = 'd0cf11e0a1b11ae1'
-const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
+import { refuseCompoundFile } from './ooxml.ts'
 
 /** Word processing: headings with levels, tables, pictures, and the properties title, author and pages. */
 export const extract: Extract = async ({ bytes, format }) => {
+  refuseCompoundFile(bytes)
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  refuseCompoundFile(file)
   const content = new Content()
   const { content: nodes, metadata } = await OfficeParser.parseOffice(file, {
-    fileType: format.name as 'docx',
+    fileType: 'docx',
     ocr: false,
     extractAttachments: true,
     ignoreNotes: false,
@@ -25,14 +23,6 @@ export const extract: Extract = async ({ bytes, format }) => {
     author: metadata.author,
     pageCount: positive(metadata.pages),
   })
-}
-
-/** With a password, Office wraps the zip into an OLE compound file (MS-OFFCRYPTO 2.3). */
-function refuseCompoundFile(file: Buffer): void {
-  if (file.toString('hex', 0, 8) !== COMPOUND_FILE) return
-  if (file.includes(ENCRYPTED_PACKAGE))
-    throw new UnreadableFile('encrypted', 'The document is protected with a password.')
-  throw new UnreadableFile('corrupted', 'The file is an OLE compound file, not the document its name says.')
 }
 
 function addNodes(nodes: readonly OfficeContentNode[], content: Content): void {

@@ -2,8 +2,13 @@ import type { Extraction } from '@medialog/application/ports/understanding'
 import { countTokens } from '@medialog/embedder/tokenizer'
 import { describe, expect, test } from 'vitest'
 import { asFormat, FORMATS, formatRow } from '../formats.ts'
+import { plainDoc } from '../testing/doc.ts'
 import { plainDocx } from '../testing/docx.ts'
+import { plainEpub } from '../testing/epub.ts'
+import { plainOdp, plainOdt } from '../testing/opendocument.ts'
+import { plainPptx, shape } from '../testing/pptx.ts'
 import { plainPdf, type Line } from '../testing/pdf.ts'
+import { plainWorkbook } from '../testing/workbook.ts'
 import { LENGTH_BUDGET, TOKEN_BUDGET } from './content.ts'
 
 /** A file of each format that holds text: its words are those of the paragraphs and no others. */
@@ -12,10 +17,24 @@ const WRITERS: Record<string, (paragraphs: readonly string[]) => string | Buffer
   md: (paragraphs) => paragraphs.join('\n\n'),
   html: (paragraphs) => `<!doctype html>${paragraphs.map((text) => `<p>${text}</p>`).join('')}`,
   csv: (paragraphs) => paragraphs.join('\n'),
+  tsv: (paragraphs) => paragraphs.join('\n'),
+  xml: (paragraphs) => `<?xml version="1.0"?><r>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</r>`,
+  hml: (paragraphs) =>
+    `<?xml version="1.0"?><HWPML>${paragraphs.map((text) => `<P><TEXT><CHAR>${text}</CHAR></TEXT></P>`).join('')}</HWPML>`,
+  eml: (paragraphs) => `MIME-Version: 1.0\n\n${paragraphs.join('\n\n')}`,
   json: (paragraphs) => JSON.stringify(paragraphs),
   pdf: (paragraphs) => plainPdf(pagesOf(paragraphs)),
   docx: plainDocx,
   svg: (paragraphs) => `<svg>${paragraphs.map((text) => `<text>${text}</text>`).join('')}</svg>`,
+  doc: plainDoc,
+  odt: plainOdt,
+  odp: plainOdp,
+  pptx: (paragraphs) => plainPptx([shape(paragraphs)]),
+  xlsx: (paragraphs) => plainWorkbook('xlsx', paragraphs),
+  xls: (paragraphs) => plainWorkbook('biff8', paragraphs),
+  ods: (paragraphs) => plainWorkbook('ods', paragraphs),
+  rtf: (paragraphs) => `{\\rtf1 ${paragraphs.join('\\par\n')}}`,
+  epub: (paragraphs) => plainEpub(paragraphs),
 }
 
 const LINES = 50

@@ -13,6 +13,8 @@ export interface Decoded {
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/g
 const SAMPLE = 64 * 1024
+/** UTF-16 would have shown, and what is called ASCII may be anything that includes it. */
+const UNTRUSTED = /^utf-?16|^(us-)?ascii$/i
 
 export const countControls = (text: string): number => text.match(CONTROL)?.length ?? 0
 
@@ -35,7 +37,7 @@ export const peek = (bytes: Uint8Array): string =>
 export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const sure = byMark(bytes) ?? utf16WithoutMark(bytes.subarray(0, SAMPLE))
   if (sure) return decoded(sure, bytes)
-  if (declared && isKnown(declared) && !/^utf-?16/i.test(declared)) return decoded(declared, bytes)
+  if (declared && isKnown(declared) && !UNTRUSTED.test(declared)) return decoded(declared, bytes)
   const utf8 = decoded('utf-8', bytes)
   if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
   return decoded(legacy(bytes), bytes)

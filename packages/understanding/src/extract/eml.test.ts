@@ -1,0 +1,82 @@
+import type { Extraction } from '@medialog/application/ports/understanding'
+import { describe, expect, test } from 'vitest'
+import { asFormat, formatRow } from '../formats.ts'
+import { plainDocx } from '../testing/docx.ts'
+import { extract } from './eml.ts'
+
+const read = (mail: string | Buffer): Promise<Extraction> =>
+  extract({ bytes: new Uint8Array(Buffer.from(mail)), filename: 'a.eml', format: asFormat(formatRow('eml')) })
+
+const mixed = (...parts: string[]): string =>
+  `MIME-Version: 1.0\nSubject: Parts\nContent-Type: multipart/mixed; boundary="b"\n\n${parts
+    .map((part) => `--b\n${part}\n`)
+    .join('')}--b--\n`
+
+const attached = (name: string, bytes: Buffer): string =>
+  `Content-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: base64\n\n${bytes.toString('base64')}`
+
+describe('attachments', () => {
+  test('are read by what they are, in messages inside messages too', async () => {
+    const docx = attached('letter.bin', plainDocx(['Words of a document']))
+    const inner = `Content-Type: message/rfc822\n\n${mixed('\nInner words', docx).replaceAll('--b', '--c').replace('"b"', '"c"')}`
+    const { text, sections } = await read(mixed('\nOuter words', inner))
+    for (const words of ['Outer words', 'Inner words', 'Words of a document']) expect(text).toContain(words)
+    expect(sections.map(({ title, level }) => `${title}(${level})`)).toEqual([
+      'Parts(1)',
+      'Parts.eml(1)',
+      'Parts(2)',
+      'letter.bin(2)',
+    ])
+    for (const { title, start } of sections) expect(text.slice(start, start + title.length)).toBe(title)
+  })
+
+  test('that cannot be read are named, and the message is still read', async () => {
+    const { text, warnings } = await read(
+      mixed(
+        '\nHello',
+        attached('half.docx', plainDocx(['x']).subarray(0, 300)),
+        attached('x.bin', Buffer.alloc(9)),
+      ),
+    )
+    expect(text).toBe('Parts\n\nHello\n\nAttachments: half.docx, x.bin')
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The attachment half\.docx could not be read\. The file/),
+    ])
+  })
+
+  test('messages nested without end are read to a depth', async () => {
+    let mail = 'MIME-Version: 1.0\nSubject: innermost\n\nend'
+    for (let level = 0; level < 40; level++)
+      mail = `MIME-Version: 1.0\nSubject: level ${level}\nContent-Type: message/rfc822\n\n${mail}`
+    const { sections } = await read(mail)
+    expect(sections.length).toBeLessThan(10)
+  })
+})
+
+describe('text', () => {
+  test('characters cut in two by encoded words, and names by RFC 2231', async () => {
+    const [first, second] = [Buffer.from('한글').subarray(0, 4), Buffer.from('한글').subarray(4)]
+    const subject = `=?UTF-8?B?${first.toString('base64')}?=\n =?UTF-8?B?${second.toString('base64')}?=`
+    const { title, text } = await read(
+      `MIME-Version: 1.0\nSubject: ${subject}\nContent-Type: multipart/mixed; boundary=b\n\n--b\n` +
+        `Content-Disposition: attachment; filename*0*=euc-kr''%C7%D1; filename*1*=%B1%DB; filename*2=.bin\n\nx\n--b--`,
+    )
+    expect(title).toBe('한글')
+    expect(text).toContain('Attachments: 한글.bin')
+  })
+
+  test('HTML where there is no text, quoted-printable, CP949 that is called something else', async () => {
+    const html = 'Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable'
+    const { text } = await read(
+      `Subject: x\nMIME-Version: 1.0\n${html}\n\n<p>caf=C3=A9 =\nau lait</p><script>no</script>`,
+    )
+    expect(text).toContain('café au lait')
+    expect(text).not.toContain('no')
+    const korean = Buffer.from('8c63b9e6b0a2c7cf', 'hex')
+    const raw = Buffer.concat([
+      Buffer.from('Subject: x\nContent-Type: text/plain; charset=us-ascii\n\n'),
+      korean,
+    ])
+    expect((await read(raw)).text).toBe('x\n\n똠방각하')
+  })
+})

@@ -1,0 +1,164 @@
+import type { Content } from './content.ts'
+
+/** What is no text of the document, or is said elsewhere. */
+const NOISE = new Set([
+  'tracked-changes',
+  'annotation',
+  'annotation-end',
+  'note-citation',
+  'forms',
+  'master-styles',
+  'title',
+  'desc',
+])
+const FIGURES = new Set(['image', 'object', 'object-ole', 'plugin'])
+/** A repeated cell is often the empty rest of a row. */
+const MOST_REPEATED = 100
+
+type Attributes = Readonly<Record<string, string>>
+
+interface Paragraph {
+  level: number | null
+  text: string
+}
+
+/** Turns the events of an ODF content.xml into content. Element names come without their prefixes. */
+export class OdfReader {
+  /** How many slides were read. */
+  slides = 0
+  readonly #content: Content
+  readonly #parents = new Map<string, string>()
+  /** Open ones: a paragraph may hold a frame with paragraphs of its own. */
+  readonly #paragraphs: Paragraph[] = []
+  readonly #frames: { figure: boolean; table: boolean }[] = []
+  #noise = 0
+  #tables = 0
+  #rows: string[][] = []
+  /** The cell that is open, and how often it stands in its row. */
+  #cell: { text: string; times: number } | null = null
+  #untitled = false
+  #notes = 0
+
+  constructor(content: Content) {
+    this.#content = content
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (NOISE.has(name)) this.#noise++
+    if (this.#noise > 0) return
+    switch (name) {
+      case 'style':
+        return this.#readStyle(attributes)
+      case 'h':
+      case 'p':
+        this.#paragraphs.push({ level: this.#levelOf(name, attributes), text: '' })
+        return
+      case 's':
+      case 'tab':
+        return this.text(' ')
+      case 'line-break':
+        return this.text('\n')
+      case 'page':
+        this.slides++
+        this.#untitled = true
+        return
+      case 'notes':
+        this.#titleSlide(`Slide ${this.slides}`)
+        this.#notes++
+        return
+      case 'frame':
+        this.#frames.push({ figure: false, table: false })
+        return
+      case 'table':
+        return this.#openTable()
+      case 'table-row':
+        if (this.#tables === 1) this.#rows.push([])
+        return
+      case 'table-cell':
+      case 'covered-table-cell':
+        return this.#openCell(attributes)
+      default:
+        if (FIGURES.has(name)) this.#markFigure()
+    }
+  }
+
+  close(name: string): void {
+    if (NOISE.has(name)) this.#noise--
+    if (this.#noise > 0) return
+    if (name === 'h' || name === 'p') this.#closeParagraph()
+    else if (name === 'page') this.#titleSlide(`Slide ${this.slides}`)
+    else if (name === 'notes') this.#notes--
+    else if (name === 'frame') this.#closeFrame()
+    else if (name === 'table') this.#closeTable()
+    else if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell()
+  }
+
+  text(piece: string): void {
+    const paragraph = this.#paragraphs.at(-1)
+    if (paragraph && this.#noise === 0) paragraph.text += piece
+  }
+
+  #readStyle(attributes: Attributes): void {
+    const [name, parent] = [attributes['style:name'], attributes['style:parent-style-name']]
+    if (name && parent) this.#parents.set(name, parent)
+  }
+
+  /** The document's title is written as a heading by some, in the style `Title`. */
+  #levelOf(name: string, attributes: Attributes): number | null {
+    const style = attributes['text:style-name'] ?? ''
+    if (name === 'p' || /^(sub)?title$/i.test(this.#parents.get(style) ?? style)) return null
+    const level = Number(attributes['text:outline-level'] ?? 1)
+    return level >= 1 && level <= 10 ? level : 1
+  }
+
+  #closeParagraph(): void {
+    const { level, text } = this.#paragraphs.pop()!
+    if (this.#cell) this.#cell.text += `${text}\n`
+    else if (text.trim() === '') return
+    else if (this.#untitled) this.#titleSlide(text)
+    else if (level !== null) this.#content.heading(text, level)
+    else this.#content.paragraph(this.#notes > 0 ? `Notes: ${text}` : text)
+  }
+
+  /** A slide's first text is its title. */
+  #titleSlide(title: string): void {
+    if (this.#untitled) this.#content.heading(title, 1, 'slide')
+    this.#untitled = false
+  }
+
+  #markFigure(): void {
+    const frame = this.#frames.at(-1)
+    if (frame) frame.figure = true
+    else this.#content.figureCount++
+  }
+
+  /** A chart or table stands in its frame with a picture of itself. */
+  #closeFrame(): void {
+    const frame = this.#frames.pop()
+    if (frame?.figure && !frame.table) this.#content.figureCount++
+  }
+
+  #openTable(): void {
+    const frame = this.#frames.at(-1)
+    if (frame) frame.table = true
+    if (this.#tables++ === 0) this.#rows = []
+  }
+
+  #openCell(attributes: Attributes): void {
+    if (this.#tables !== 1) return
+    const times = Number(attributes['table:number-columns-repeated'] ?? 1)
+    this.#cell = { text: '', times: Math.min(MOST_REPEATED, Math.max(1, times || 1)) }
+  }
+
+  #closeCell(): void {
+    if (this.#tables !== 1 || !this.#cell) return
+    for (let time = 0; time < this.#cell.times; time++) this.#rows.at(-1)?.push(this.#cell.text.trim())
+    this.#cell = null
+  }
+
+  #closeTable(): void {
+    if (--this.#tables > 0) return
+    this.#titleSlide(`Slide ${this.slides}`)
+    this.#content.table(this.#rows)
+  }
+}

@@ -1,0 +1,69 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { openParts, type Parts } from '../archive/parts.ts'
+import { decode } from '../text/encoding.ts'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { OdfReader } from './odf-reader.ts'
+import { xmlPart } from './ooxml.ts'
+import { readXml } from './xml-reader.ts'
+
+/** OpenDocument text and presentations: headings, tables, pictures, slides with notes, and the properties. */
+export const extract: Extract = async ({ bytes, format }) => {
+  const parts = await openParts(bytes)
+  await refuseEncryptedOdf(parts)
+  const content = new Content()
+  const reader = new OdfReader(content)
+  readXml(await xmlPart(parts, 'content.xml'), {
+    open: (name, attributes) => reader.open(name, attributes),
+    close: (name) => reader.close(name),
+    text: (piece) => reader.text(piece),
+    full: () => content.full,
+  })
+  if (content.end === 0 && content.figureCount === 0)
+    throw new UnreadableFile('corrupted', 'No content was found in the document.')
+  const meta = await metaOf(parts)
+  return content.document(format, { ...meta, pageCount: reader.slides || meta.pageCount })
+}
+
+/** The archive of a locked document is open, its parts are not: the manifest says so (ODF 3.4.1). */
+export async function refuseEncryptedOdf(parts: Parts): Promise<void> {
+  const manifest = await parts.read('META-INF/manifest.xml')
+  if (!manifest) return
+  readXml(decode(manifest).text, {
+    open(name) {
+      if (name === 'encryption-data')
+        throw new UnreadableFile('encrypted', 'The document is protected with a password.')
+    },
+  })
+}
+
+export interface Meta {
+  title: string
+  author: string
+  language: string
+  pageCount: number | null
+}
+
+/** What meta.xml says of the document. */
+export async function metaOf(parts: Parts): Promise<Meta> {
+  const meta: Meta = { title: '', author: '', language: '', pageCount: null }
+  const part = await parts.read('meta.xml')
+  if (!part) return meta
+  let words = ''
+  let creator = ''
+  readXml(decode(part).text, {
+    open(name, attributes) {
+      words = ''
+      const pages = Number(attributes['meta:page-count'])
+      if (name === 'document-statistic' && pages > 0) meta.pageCount = pages
+    },
+    text: (piece) => (words += piece),
+    close(name) {
+      if (name === 'title') meta.title ||= words
+      if (name === 'language') meta.language ||= words
+      if (name === 'initial-creator') meta.author ||= words
+      if (name === 'creator') creator ||= words
+    },
+  })
+  return { ...meta, author: meta.author || creator }
+}

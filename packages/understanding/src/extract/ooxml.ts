@@ -1,0 +1,70 @@
+import { posix } from 'node:path'
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import type { Parts } from '../archive/parts.ts'
+import { decode } from '../text/encoding.ts'
+import { readXml } from './xml-reader.ts'
+
+const COMPOUND_FILE = 'd0cf11e0a1b11ae1'
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
+
+/**
+ * With a password, Office wraps the zip into an OLE compound file (MS-OFFCRYPTO 2.3).
+ * @throws UnreadableFile for any compound file
+ */
+export function refuseCompoundFile(bytes: Uint8Array): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (file.toString('hex', 0, 8) !== COMPOUND_FILE) return
+  if (file.includes(ENCRYPTED_PACKAGE))
+    throw new UnreadableFile('encrypted', 'The document is protected with a password.')
+  throw new UnreadableFile('corrupted', 'The file is an OLE compound file, not the document its name says.')
+}
+
+/** The text of an XML part. @throws UnreadableFile `corrupted` when it is missing */
+export async function xmlPart(parts: Parts, name: string): Promise<string> {
+  const part = await parts.read(name)
+  if (!part) throw new UnreadableFile('corrupted', `The document is damaged: its part ${name} is missing.`)
+  return decode(part).text
+}
+
+export interface Relationship {
+  /** The last word of its type, e.g. `slide`, `notesSlide`. */
+  type: string
+  /** A path inside the archive. */
+  target: string
+}
+
+/** What a part refers to, by id (ECMA-376 part 2, 9.3); empty for a part that refers to nothing. */
+export async function relationshipsOf(parts: Parts, name: string): Promise<Map<string, Relationship>> {
+  const found = new Map<string, Relationship>()
+  const folder = posix.dirname(name)
+  const list = await parts.read(posix.join(folder, '_rels', `${posix.basename(name)}.rels`))
+  if (!list) return found
+  readXml(decode(list).text, {
+    open(_, { Id, Type = '', Target = '', TargetMode }) {
+      if (!Id || TargetMode === 'External') return
+      const target = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target)
+      found.set(Id, { type: posix.basename(Type), target })
+    },
+  })
+  return found
+}
+
+/** Title, author and language of the core properties. */
+export async function corePropertiesOf(
+  parts: Parts,
+): Promise<{ title: string; author: string; language: string }> {
+  const core = { title: '', author: '', language: '' }
+  const part = await parts.read('docProps/core.xml')
+  if (!part) return core
+  let words = ''
+  readXml(decode(part).text, {
+    open: () => void (words = ''),
+    text: (piece) => (words += piece),
+    close(name) {
+      if (name === 'title') core.title ||= words
+      if (name === 'creator') core.author ||= words
+      if (name === 'language') core.language ||= words
+    },
+  })
+  return core
+}

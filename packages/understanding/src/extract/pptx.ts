@@ -1,0 +1,55 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { openParts, type Parts } from '../archive/parts.ts'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { corePropertiesOf, refuseCompoundFile, relationshipsOf, xmlPart } from './ooxml.ts'
+import { readSlide, type Slide } from './pptx-slide.ts'
+import { readXml } from './xml-reader.ts'
+
+const PRESENTATION = 'ppt/presentation.xml'
+
+/** PowerPoint presentations: slides in the order in which they are shown, their titles, tables, pictures and notes. */
+export const extract: Extract = async ({ bytes, format }) => {
+  refuseCompoundFile(bytes)
+  const parts = await openParts(bytes)
+  const paths = await slidePaths(parts)
+  const content = new Content()
+  for (const [index, path] of paths.entries()) {
+    if (content.full) break
+    const slide = readSlide(await xmlPart(parts, path))
+    addSlide(slide, index + 1, await notesOf(parts, path), content)
+  }
+  if (paths.length === 0) throw new UnreadableFile('corrupted', 'The presentation holds no slides.')
+  return content.document(format, { ...(await corePropertiesOf(parts)), pageCount: paths.length })
+}
+
+async function slidePaths(parts: Parts): Promise<string[]> {
+  const relationships = await relationshipsOf(parts, PRESENTATION)
+  const paths: string[] = []
+  readXml(await xmlPart(parts, PRESENTATION), {
+    open(name, attributes) {
+      const slide = name === 'sldId' && relationships.get(attributes['r:id'] ?? '')
+      if (slide) paths.push(slide.target)
+    },
+  })
+  return paths
+}
+
+async function notesOf(parts: Parts, path: string): Promise<Slide | null> {
+  for (const { type, target } of (await relationshipsOf(parts, path)).values())
+    if (type === 'notesSlide') return readSlide(await xmlPart(parts, target))
+  return null
+}
+
+function addSlide(slide: Slide, number: number, notes: Slide | null, content: Content): void {
+  const [first] = slide.blocks
+  const untitled = slide.title === '' && typeof first === 'string'
+  content.heading(slide.title || (untitled ? first : `Slide ${number}`), 1, 'slide')
+  for (const block of slide.blocks.slice(untitled ? 1 : 0)) {
+    if (typeof block === 'string') content.paragraph(block)
+    else content.table(block)
+  }
+  content.figureCount += slide.figures
+  for (const block of notes?.blocks ?? [])
+    content.paragraph(`Notes: ${typeof block === 'string' ? block : block.flat().join(' ')}`)
+}

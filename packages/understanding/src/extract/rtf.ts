@@ -1,0 +1,263 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { codePageOf, decodeCodePage } from '../text/code-page.ts'
+import { destinationOf, type Destination } from '../rtf/groups.ts'
+import { rtfTokens, type RtfToken } from '../rtf/tokens.ts'
+import { Content } from './content.ts'
+import type { Extract } from './extractor.ts'
+
+const DEEPEST = 10_000
+
+/** Rich Text Format 1.9: paragraphs in their code pages, headings by style or outline level, tables, pictures, info. */
+export const extract: Extract = async ({ bytes, format }) => {
+  const content = new Content()
+  const reader = new RtfReader(content)
+  const rtf = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  for (const token of rtfTokens(rtf)) {
+    reader.read(token)
+    if (content.full || reader.ended) break
+  }
+  if (!reader.ended && !content.full)
+    throw new UnreadableFile('corrupted', 'The document is damaged: it ends before its last group does.')
+  if (content.end === 0 && content.figureCount === 0)
+    throw new UnreadableFile('corrupted', 'No content was found in the document.')
+  const { title, author, pageCount } = reader
+  return content.document(format, { title, author, pageCount })
+}
+
+const CHARACTERS: Record<string, string> = {
+  tab: '\t',
+  line: '\n',
+  lbr: '\n',
+  emdash: '—',
+  endash: '–',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+  emspace: ' ',
+  enspace: ' ',
+  '~': '\u00a0',
+  _: '\u2011',
+  nestcell: ' ',
+}
+const PARAGRAPH_ENDS = new Set(['par', 'sect', 'page', 'column', '\r', '\n'])
+
+interface Group {
+  destination: Destination
+  codePage: number | null
+  /** How many characters stand behind `\u` for readers without Unicode. */
+  fallback: number
+}
+
+interface Style {
+  name: string
+  /** From 1, or null for text. */
+  level: number | null
+}
+
+class RtfReader {
+  title = ''
+  author = ''
+  pageCount: number | null = null
+  ended = false
+  readonly #content: Content
+  readonly #groups: Group[] = []
+  #group: Group = { destination: 'body', codePage: null, fallback: 1 }
+  #documentCodePage = 1252
+  /** `\*`: the next word's group may be passed over by those who do not know it. */
+  #optional = false
+  #skip = 0
+  readonly #fonts = new Map<number, number | null>()
+  #font = 0
+  readonly #styles = new Map<number, Style>()
+  #style: { number: number; level: number | null; name: string } = { number: 0, level: null, name: '' }
+  /** Bytes that are not decoded yet: a character may be two of them. */
+  #bytes = ''
+  #text = ''
+  #paragraph: { style: number; level: number | null; inTable: boolean } = noStyle()
+  #rows: string[][] = []
+  #cells: string[] = []
+
+  constructor(content: Content) {
+    this.#content = content
+  }
+
+  read(token: RtfToken): void {
+    switch (token.kind) {
+      case 'open':
+        return this.#open()
+      case 'close':
+        return this.#close()
+      case 'text':
+        return this.#characters(token.text)
+      case 'code':
+        return this.#characters(String.fromCharCode(token.byte))
+      case 'word':
+        return this.#word(token.word, token.value)
+    }
+  }
+
+  #open(): void {
+    this.#decode()
+    this.#skip = 0
+    if (this.#groups.length === DEEPEST)
+      throw new UnreadableFile('too-large', `The document is nested deeper than ${DEEPEST} levels.`)
+    this.#groups.push(this.#group)
+    this.#group = { ...this.#group }
+  }
+
+  #close(): void {
+    this.#decode()
+    this.#skip = 0
+    if (this.#group.destination === 'styles') this.#closeStyle()
+    const outer = this.#groups.pop()
+    if (outer) this.#group = outer
+    if (this.#groups.length > 0) return
+    this.#endParagraph()
+    this.#flushTable()
+    this.ended = true
+  }
+
+  #characters(characters: string): void {
+    const said = characters.slice(this.#skip)
+    this.#skip = Math.max(0, this.#skip - characters.length)
+    this.#optional = false
+    const { destination } = this.#group
+    if (destination !== 'ignored' && destination !== 'silent' && destination !== 'fonts') this.#bytes += said
+  }
+
+  #decode(): void {
+    if (this.#bytes === '') return
+    const text = decodeCodePage(this.#bytes, this.#group.codePage ?? this.#documentCodePage)
+    this.#bytes = ''
+    this.#say(text)
+  }
+
+  #say(text: string): void {
+    const { destination } = this.#group
+    if (destination === 'body') this.#text += text
+    else if (destination === 'title') this.title += text
+    else if (destination === 'author') this.author += text
+    else if (destination === 'styles') this.#style.name += text
+  }
+
+  #word(word: string, value: number | null): void {
+    if (word === '*') {
+      this.#optional = true
+      return
+    }
+    const optional = this.#optional
+    this.#optional = false
+    if (this.#group.destination === 'ignored') return
+    if (word === 'pict') this.#content.figureCount++
+    const destination = destinationOf(word, this.#group.destination)
+    if (destination) this.#enter(destination)
+    else if (optional) this.#enter('ignored')
+    else this.#effect(word, value ?? 0)
+  }
+
+  #enter(destination: Destination): void {
+    this.#decode()
+    const again = (destination === 'title' || destination === 'author') && this[destination] !== ''
+    this.#group.destination = again ? 'ignored' : destination
+  }
+
+  #effect(word: string, value: number): void {
+    if (word === 'u') return this.#unicode(value)
+    if (word === 'uc') this.#group.fallback = Math.min(Math.max(0, value), 100)
+    else if (word === 'ansicpg') this.#documentCodePage = value
+    else if (word === 'f' || word === 'fcharset') this.#readFont(word, value)
+    else if (word === 'nofpages' && value > 0) this.pageCount = value
+    else if (this.#group.destination === 'styles') this.#readStyle(word, value)
+    else if (this.#group.destination === 'body') this.#bodyWord(word, value)
+  }
+
+  #unicode(value: number): void {
+    this.#decode()
+    this.#say(String.fromCharCode(value & 0xffff))
+    this.#skip = this.#group.fallback
+  }
+
+  #readFont(word: string, value: number): void {
+    this.#decode()
+    if (this.#group.destination === 'fonts') {
+      if (word === 'f') this.#font = value
+      else this.#fonts.set(this.#font, codePageOf(value))
+    } else if (word === 'f') this.#group.codePage = this.#fonts.get(value) ?? null
+  }
+
+  #readStyle(word: string, value: number): void {
+    if (word === 's') this.#style.number = value
+    if (word === 'outlinelevel') this.#style.level = levelOf(value)
+  }
+
+  #closeStyle(): void {
+    const name = this.#style.name.replace(/;\s*$/, '').trim()
+    const [, numbered] = /^heading (\d)$/i.exec(name) ?? []
+    if (name !== '')
+      this.#styles.set(this.#style.number, { name, level: numbered ? Number(numbered) : this.#style.level })
+    this.#style = { number: 0, level: null, name: '' }
+  }
+
+  #bodyWord(word: string, value: number): void {
+    if (CHARACTERS[word] !== undefined) {
+      this.#decode()
+      this.#text += CHARACTERS[word]
+    } else if (PARAGRAPH_ENDS.has(word)) this.#endParagraph()
+    else if (word === 'pard') this.#paragraph = noStyle()
+    else if (word === 's') this.#paragraph.style = value
+    else if (word === 'outlinelevel') this.#paragraph.level = levelOf(value)
+    else if (word === 'intbl') this.#paragraph.inTable = true
+    else if (word === 'cell') this.#endCell()
+    else if (word === 'row') this.#endRow()
+    else if (word === 'plain') this.#readFont('f', -1)
+  }
+
+  #take(): string {
+    this.#decode()
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+
+  #endParagraph(): void {
+    this.#decode()
+    if (this.#paragraph.inTable) {
+      this.#text += '\n'
+      return
+    }
+    const text = this.#take()
+    if (text.trim() === '') return
+    this.#flushTable()
+    const style = this.#styles.get(this.#paragraph.style)
+    const level = this.#paragraph.level ?? style?.level ?? null
+    if (level === null || /^(sub)?title$/i.test(style?.name ?? '')) this.#content.paragraph(text)
+    else this.#content.heading(text, level)
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#take().trim())
+  }
+
+  #endRow(): void {
+    this.#take()
+    if (this.#cells.length > 0) this.#rows.push(this.#cells)
+    this.#cells = []
+  }
+
+  #flushTable(): void {
+    if (this.#cells.length > 0) this.#endRow()
+    if (this.#rows.length > 0) this.#content.table(this.#rows)
+    this.#rows = []
+  }
+}
+
+const noStyle = (): { style: number; level: number | null; inTable: boolean } => ({
+  style: 0,
+  level: null,
+  inTable: false,
+})
+
+/** Outline levels count from 0; 9 is text. */
+const levelOf = (outline: number): number | null => (outline >= 0 && outline < 9 ? outline + 1 : null)

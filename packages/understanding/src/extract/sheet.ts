@@ -1,0 +1,105 @@
+import { read, set_cptable, type CellObject, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs'
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { openParts } from '../archive/parts.ts'
+import { openCompoundFile } from '../ole/compound.ts'
+import { Content, TOKEN_BUDGET } from './content.ts'
+import type { Extract } from './extractor.ts'
+import { metaOf, refuseEncryptedOdf } from './odf.ts'
+import { refuseCompoundFile } from './ooxml.ts'
+
+set_cptable(codePages)
+
+/** Parts of an archive that are pictures or charts; the format of compound files does not tell. */
+const FIGURE = /^(?:xl\/(?:media\/.|charts\/chart\d+\.xml)|Pictures\/.|Object \d+\/content\.xml)/
+/** BIFF records (MS-XLS 2.4.117, 2.4.103): behind a FILEPASS everything is encrypted. */
+const FILEPASS = 0x2f
+const EOF = 0x0a
+
+/** Workbooks: each sheet a section and a table, its cells as they are shown, dates as ISO 8601. */
+export const extract: Extract = async ({ bytes, format }) => {
+  const content = new Content()
+  const { names, author } = format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
+  const book = read(bytes, {
+    type: 'array',
+    dense: true,
+    cellDates: true,
+    cellHTML: false,
+    UTC: true,
+    // A row has a token at least.
+    sheetRows: TOKEN_BUDGET + 1,
+  })
+  for (const name of book.SheetNames) addSheet(name, book.Sheets[name], content)
+  content.figureCount = names.filter((name) => FIGURE.test(name)).length
+  if (content.tables.length === 0 && content.figureCount === 0)
+    throw new UnreadableFile('corrupted', 'The workbook holds no cells.')
+  return content.document(format, { title: book.Props?.Title, author: author || authorOf(book) })
+}
+
+const authorOf = ({ Props }: WorkBook): string | undefined => Props?.Author || Props?.LastAuthor
+
+interface Checked {
+  /** Names of the archive's parts. */
+  names: readonly string[]
+  author: string
+}
+
+/** The library reads anything as something: what is not what it should be is refused before. */
+async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked> {
+  refuseCompoundFile(bytes)
+  const parts = await openParts(bytes)
+  if (format !== 'ods') {
+    if (!parts.names.some((name) => name.startsWith('xl/'))) throw noWorkbook()
+    return { names: parts.names, author: '' }
+  }
+  await refuseEncryptedOdf(parts)
+  if (!parts.names.includes('content.xml')) throw noWorkbook()
+  return { names: parts.names, author: (await metaOf(parts)).author }
+}
+
+function checkXls(bytes: Uint8Array): Checked {
+  const file = openCompoundFile(bytes)
+  if (file.names.has('EncryptedPackage')) throw encrypted()
+  const workbook = file.read('Workbook') ?? file.read('Book')
+  if (!workbook) throw noWorkbook()
+  for (let at = 0; at + 4 <= workbook.length; at += 4 + workbook.readUInt16LE(at + 2)) {
+    const record = workbook.readUInt16LE(at)
+    if (record === FILEPASS) throw encrypted()
+    if (record === EOF) break
+  }
+  return { names: [], author: '' }
+}
+
+const encrypted = (): UnreadableFile =>
+  new UnreadableFile('encrypted', 'The workbook is protected with a password.')
+
+const noWorkbook = (): UnreadableFile =>
+  new UnreadableFile('corrupted', 'The file is damaged: it holds no workbook.')
+
+function addSheet(name: string, sheet: WorkSheet | undefined, content: Content): void {
+  if (content.full || !sheet) return
+  const rows = ((sheet['!data'] ?? []) as (CellObject | undefined)[][])
+    .map((row) => trimmed(Array.from(row ?? [], shown)))
+    .filter((row) => row.length > 0)
+  content.heading(name, 1, 'sheet')
+  content.table(rows)
+  if (sheet['!fullref'] && !content.full) content.truncate()
+}
+
+/** A cell as it is shown, but a date as ISO 8601: what its format rounds away or hides stays away. */
+function shown(cell: CellObject | undefined): string {
+  if (!cell || cell.v === undefined) return ''
+  if (cell.v instanceof Date && cell.v.getTime() >= FIRST_DAY) return isoDate(cell.v)
+  return cell.w ?? String(cell.v)
+}
+
+/** What lies before is a time of day, which workbooks keep as a part of their day 0. */
+const FIRST_DAY = Date.UTC(1900, 0, 1)
+
+const isoDate = (date: Date): string => date.toISOString().replace(/(?:T00:00)?(?::00)?\.\d+Z$/, '')
+
+/** Without the empty cells at its end. */
+function trimmed(row: string[]): string[] {
+  const last = row.findLastIndex((cell) => cell.trim() !== '')
+  return row.slice(0, last + 1)
+}

@@ -1,0 +1,80 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { parseHeaders, parseParameters, quotedPrintable, type Headers, type Parametrised } from './header.ts'
+
+const DEEPEST = 50
+const MOST_PARTS = 1000
+
+/** A part of a message (RFC 2045): either its bytes, decoded, or the parts that it is made of. */
+export interface MimePart {
+  headers: Headers
+  /** Media type and its parameters, `text/plain` where none is stated. */
+  type: Parametrised
+  /** Name under which it is attached, or null. */
+  filename: string | null
+  attached: boolean
+  content: Buffer
+  parts: MimePart[]
+}
+
+/**
+ * Takes a message apart.
+ * @throws UnreadableFile `corrupted` when it ends before its last part does, `too-large` for parts without end
+ */
+export function parseMessage(bytes: Uint8Array): MimePart {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return parsePart(text.replace(/^\s*(?:From [^\n]*\n)?/, ''), 'text/plain', { depth: 0, parts: 0 })
+}
+
+interface Count {
+  depth: number
+  parts: number
+}
+
+function parsePart(text: string, defaultType: string, count: Count): MimePart {
+  if (count.depth > DEEPEST || ++count.parts > MOST_PARTS)
+    throw new UnreadableFile('too-large', 'The message has more parts than are read.')
+  const gap = /^\r?\n|\r?\n\r?\n/.exec(text)
+  const headers = parseHeaders(gap ? text.slice(0, gap.index) : text)
+  const body = gap ? text.slice(gap.index + gap[0].length) : ''
+  const type = parseParameters(headers.get('content-type') ?? defaultType)
+  const disposition = parseParameters(headers.get('content-disposition') ?? '')
+  const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null
+  const part = { headers, type, filename, attached: disposition.value === 'attachment' }
+  const boundary = type.parameters.get('boundary')
+  if (!type.value.startsWith('multipart/') || !boundary)
+    return { ...part, content: transferred(headers, body), parts: [] }
+  const inner = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
+  const deeper = { ...count, depth: count.depth + 1 }
+  const parts = split(body, boundary).map((piece) => {
+    const child = parsePart(piece, inner, deeper)
+    count.parts = deeper.parts
+    return child
+  })
+  return { ...part, content: Buffer.alloc(0), parts }
+}
+
+/** What stands between the lines of a boundary (RFC 2046, 5.1.1). */
+function split(body: string, boundary: string): string[] {
+  const line = new RegExp(`(?:^|\\r?\\n)--${escaped(boundary)}(--)?[ \\t]*(?=\\r?\\n|$)`, 'g')
+  const pieces: string[] = []
+  let start: number | null = null
+  for (const match of body.matchAll(line)) {
+    if (start !== null) pieces.push(body.slice(start, match.index).replace(/^\r?\n/, ''))
+    start = match.index + match[0].length
+    if (match[1]) return pieces
+  }
+  throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its last part does.')
+}
+
+const escaped = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')
+
+function transferred(headers: Headers, body: string): Buffer {
+  switch (headers.get('content-transfer-encoding')?.toLowerCase()) {
+    case 'base64':
+      return Buffer.from(body, 'base64')
+    case 'quoted-printable':
+      return quotedPrintable(body)
+    default:
+      return Buffer.from(body, 'latin1')
+  }
+}

@@ -1,0 +1,126 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
+
+const SIGNATURE = 'd0cf11e0a1b11ae1'
+const HEADER = 512
+const DIRECTORY_ENTRY = 128
+const END_OF_CHAIN = 0xfffffffe
+const FREE = 0xffffffff
+const ENTRY_KIND = { stream: 2, root: 5 }
+/** Sector numbers of the allocation table that the header itself holds; more stand in sectors of their own. */
+const DIFAT_IN_HEADER = 109
+
+interface Entry {
+  name: string
+  kind: number
+  start: number
+  size: number
+}
+
+/** The streams of an OLE compound file (MS-CFB), by name; of two of one name the first counts. */
+export interface CompoundFile {
+  names: ReadonlySet<string>
+  /** A stream's bytes, or null when there is none of that name. @throws UnreadableFile `corrupted` */
+  read(name: string): Buffer | null
+}
+
+/** @throws UnreadableFile `corrupted` for what is no compound file or refers beyond its end */
+export function openCompoundFile(bytes: Uint8Array): CompoundFile {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (file.toString('hex', 0, 8) !== SIGNATURE || file.length < HEADER) throw damaged()
+  const sectorSize = 1 << file.readUInt16LE(30)
+  if (sectorSize !== 512 && sectorSize !== 4096) throw damaged()
+  const sectors = new Sectors(file, sectorSize, sectorSize)
+  const fat = numbersOf(Buffer.concat(fatSectors(file, sectors).map((sector) => sectors.at(sector))))
+  const entries = entriesOf(sectors.chain(file.readUInt32LE(48), fat))
+  const root = entries.find(({ kind }) => kind === ENTRY_KIND.root)
+  if (!root) throw damaged()
+  const miniLimit = file.readUInt32LE(56)
+  const streams = new Map<string, Entry>()
+  for (const entry of entries)
+    if (entry.kind === ENTRY_KIND.stream && !streams.has(entry.name)) streams.set(entry.name, entry)
+  return {
+    names: new Set(streams.keys()),
+    read(name) {
+      const entry = streams.get(name)
+      if (!entry) return null
+      const content = entry.size < miniLimit ? readMini(entry) : sectors.chain(entry.start, fat)
+      if (content.length < entry.size) throw damaged()
+      return content.subarray(0, entry.size)
+    },
+  }
+
+  /** Small streams share one, cut into sectors of 64 bytes. */
+  function readMini({ start }: Entry): Buffer {
+    const miniFat = numbersOf(sectors.chain(file.readUInt32LE(60), fat))
+    const shared = sectors.chain(root!.start, fat)
+    return new Sectors(shared, 0, 1 << file.readUInt16LE(32)).chain(start, miniFat)
+  }
+}
+
+class Sectors {
+  readonly #file: Buffer
+  readonly #first: number
+  readonly #size: number
+
+  constructor(file: Buffer, first: number, size: number) {
+    this.#file = file
+    this.#first = first
+    this.#size = size
+  }
+
+  at(sector: number): Buffer {
+    const start = this.#first + sector * this.#size
+    // The last sector of a file is not always filled up.
+    if (start >= this.#file.length) throw damaged()
+    return this.#file.subarray(start, start + this.#size)
+  }
+
+  /** All sectors from `start` to the end of their chain, one after the other. */
+  chain(start: number, fat: Uint32Array): Buffer {
+    const pieces: Buffer[] = []
+    for (let sector = start; sector !== END_OF_CHAIN && sector !== FREE; sector = fat[sector]!) {
+      // A chain that leads back into itself would have no end.
+      if (sector >= fat.length || pieces.length > fat.length) throw damaged()
+      pieces.push(this.at(sector))
+    }
+    return Buffer.concat(pieces)
+  }
+}
+
+function fatSectors(file: Buffer, sectors: Sectors): number[] {
+  const found: number[] = []
+  const add = (numbers: Uint32Array): void => {
+    for (const sector of numbers) if (sector !== FREE && sector !== END_OF_CHAIN) found.push(sector)
+  }
+  add(numbersOf(file.subarray(76, 76 + 4 * DIFAT_IN_HEADER)))
+  let next = file.readUInt32LE(68)
+  for (let left = file.readUInt32LE(72); left > 0 && next !== END_OF_CHAIN && next !== FREE; left--) {
+    const numbers = numbersOf(sectors.at(next))
+    add(numbers.subarray(0, -1))
+    next = numbers.at(-1) ?? END_OF_CHAIN
+  }
+  return found
+}
+
+function entriesOf(directory: Buffer): Entry[] {
+  const entries: Entry[] = []
+  for (let at = 0; at + DIRECTORY_ENTRY <= directory.length; at += DIRECTORY_ENTRY) {
+    const length = Math.min(64, directory.readUInt16LE(at + 64))
+    entries.push({
+      name: directory.toString('utf16le', at, at + Math.max(0, length - 2)),
+      kind: directory[at + 66]!,
+      start: directory.readUInt32LE(at + 116),
+      size: directory.readUInt32LE(at + 120),
+    })
+  }
+  return entries
+}
+
+function numbersOf(bytes: Buffer): Uint32Array {
+  const numbers = new Uint32Array(Math.floor(bytes.length / 4))
+  for (let index = 0; index < numbers.length; index++) numbers[index] = bytes.readUInt32LE(4 * index)
+  return numbers
+}
+
+const damaged = (): UnreadableFile =>
+  new UnreadableFile('corrupted', 'The document is damaged: its compound file cannot be read.')
