@@ -16,6 +16,9 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
 import { pointedTo, type CatalogItem, type LanguageModel } from '../ports/index.ts'
 
+/** More than tokens of any language take up: one word without an end is a single token, however long. */
+const MOST_INPUT_CHARACTERS = 8 * MOST_INPUT_TOKENS
+
 /** What a repeat is made from: where the passages stand and what was counted. */
 interface KeptAnswer {
   [key: string]: string | number | null | { [key: string]: string } | PassageReference[]
@@ -102,14 +105,17 @@ async function ground(
   const { languageModel } = dependencies
   const { query, mediaId } = command
   let inputTokens = 0
-  for (const text of [query, command.context, command.systemPrompt])
+  const given = [query, command.context, command.systemPrompt]
+  if (given.reduce((length, text) => length + (text?.length ?? 0), 0) > MOST_INPUT_CHARACTERS)
+    throw tooLarge()
+  for (const text of given)
     if (text !== null) inputTokens += languageModel.countTokens(text, MOST_INPUT_TOKENS)
   if (inputTokens > MOST_INPUT_TOKENS) throw tooLarge()
   const { item, passages } =
     mediaId === null
       ? { item: null, passages: await passagesOfLibrary(dependencies, context, retrievalText(command)) }
       : await passagesOfItem(dependencies, context, mediaId, query)
-  const given: StoredPassage[] = []
+  const read: StoredPassage[] = []
   for (const passage of passages) {
     const tokens = languageModel.countTokens(passage.text)
     if (inputTokens + tokens > MOST_INPUT_TOKENS) {
@@ -118,11 +124,11 @@ async function ground(
       break
     }
     inputTokens += tokens
-    given.push(passage)
+    read.push(passage)
     // A long item has hundreds: other requests have their turn in between.
-    if (given.length % 32 === 0) await pause()
+    if (read.length % 32 === 0) await pause()
   }
-  return { item, passages: given, inputTokens }
+  return { item, passages: read, inputTokens }
 }
 
 /** What is searched for: a question that points back means what was said before. */

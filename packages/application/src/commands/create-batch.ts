@@ -4,6 +4,7 @@ import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { AccountSuspended } from '../errors.ts'
 import { once } from '../idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
@@ -42,6 +43,8 @@ export async function createBatch(
       stream: idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey),
       fingerprint: fingerprintOf(command),
       work: async () => {
+        // Also where nothing would be charged: what it writes is kept for ever.
+        if (context.principal.status === 'suspended') throw new AccountSuspended()
         const intent = await intentOf(dependencies, context, command)
         const cost = costOf(intent)
         if (cost > 0n) await refuseUnpayable(dependencies, context, cost)

@@ -21,8 +21,7 @@ export const AskRequest = z
       .string()
       .refine((id) => id.startsWith('vec-'), { error: 'must start with vec-' })
       .meta({
-        description: 'Grounds the answer in that item.',
-        example: 'vec-0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+        description: 'Grounds the answer in that item: `vec-` and its UUID.',
       })
       .optional(),
     temperature: ratio.default(0.7),
@@ -183,7 +182,7 @@ export const aiRoutes = {
     statuses,
     query: z.strictObject({}),
     form: z.strictObject({
-      query,
+      query: query.meta({ example: 'What is this about?' }),
       system_prompt: z.string().optional(),
       response_format: responseFormat.default('text'),
       media_type: mediaType.optional().describe('What to take the file for; else its bytes say.'),

@@ -73,7 +73,9 @@ const MediaMetadata = z
         has_figures: z.boolean(),
         has_tables: z.boolean(),
         page_count: pageCount,
-        sections: z.array(z.strictObject({ title: z.string(), level: z.int(), content_type: z.string() })),
+        sections: z
+          .array(z.strictObject({ title: z.string(), level: z.int(), content_type: z.string() }))
+          .describe('The first 200, their titles cut at 200 characters.'),
       }),
       visual_attributes: z
         .strictObject({

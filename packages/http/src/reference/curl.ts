@@ -30,11 +30,17 @@ export function curlOf(
 
 function bodyOf({ content }: NonNullable<OpenApiOperation['requestBody']>, openapi: OpenApi): string[] {
   const [[type, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
-  if (type === 'multipart/form-data') return ['-F file=@README.md']
-  const text = JSON.stringify(exampleOf(schema, openapi))
+  const example = exampleOf(schema, openapi)
+  if (type === 'multipart/form-data')
+    return ['-F file=@README.md', ...fieldsOf(schema, example as { [field: string]: unknown })]
+  const text = JSON.stringify(example)
   // An empty body is as good as no body where it may be absent.
   return text === '{}' ? [] : [`-H 'Content-Type: ${type}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`]
 }
+
+/** What a form must have besides its file. */
+const fieldsOf = ({ required = [] }: Schema, example: { [field: string]: unknown }): string[] =>
+  required.filter((field) => field !== 'file').map((field) => `-F '${field}=${String(example[field])}'`)
 
 /** The schema's own example, or one made of what it requires. */
 function exampleOf(given: Schema, openapi: OpenApi): unknown {

@@ -126,6 +126,10 @@ const qualityOf = ({ clarity, completeness, relevance, technical }: Enrichment['
   technical,
 })
 
+/** So that a page of items stays small, whatever was uploaded. */
+const MOST_SECTIONS = 200
+const LONGEST_TITLE = 200
+
 function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
   const { format, truncated, figureCount, tables, sections, facts } = extraction
   return {
@@ -140,8 +144,8 @@ function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
         has_figures: figureCount > 0,
         has_tables: tables.length > 0,
         ...pagesOf(facts),
-        sections: sections.map(({ title, level, contentType }) => ({
-          title,
+        sections: sections.slice(0, MOST_SECTIONS).map(({ title, level, contentType }) => ({
+          title: title.slice(0, LONGEST_TITLE),
           level,
           content_type: contentType,
         })),

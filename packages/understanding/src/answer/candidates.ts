@@ -43,8 +43,9 @@ function* pieces(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + LONGEST)
     if (end < text.length) {
-      const space = text.lastIndexOf(' ', end)
-      if (space > at + LONGEST / 2) end = space
+      // Looked for in this piece alone: one word without an end would be searched to its beginning for each.
+      const space = text.slice(at, end).lastIndexOf(' ')
+      if (space > LONGEST / 2) end = at + space
       else if (text.codePointAt(end - 1)! > 0xffff) end--
     }
     yield text.slice(at, end).trim()

@@ -13,6 +13,9 @@ const MODEL = 'medialog-offline-2'
 const KEYWORDS = 10
 const CONCEPTS = 6
 const SUMMARY_LENGTH = 600
+const DESCRIPTION_LENGTH = 1_000
+/** In UTF-16 code units: a longer one names nothing that a reader would look for. */
+const LONGEST_NAME = 100
 /** Content words from which on a text says by itself what it is about. */
 const PROSE_WORDS = 20
 
@@ -64,7 +67,7 @@ function concluded(
   const topics = meaning.subjects.map(({ subject }) => subject.topic)
   return {
     summary: summaryOf(extraction, facts, analysis, meaning),
-    description: describe(facts, topics, named),
+    description: shortened(describe(facts, topics, named), DESCRIPTION_LENGTH),
     topics,
     keywords: named,
     categories: [
@@ -74,7 +77,7 @@ function concluded(
       ]),
     ],
     emotions: extraction.text ? analysis.emotions : [],
-    entities: entities(extraction, analysis, meaning),
+    entities: withoutBlobs(entities(extraction, analysis, meaning)),
     quality: qualityOf(extraction, analysis, meaning.coherence),
     model: MODEL,
   }
@@ -132,3 +135,11 @@ function entities(extraction: Extraction, analysis: Analysis, meaning: Meaning):
     ),
   }
 }
+
+const withoutBlobs = (entities: Enrichment['entities']): Enrichment['entities'] =>
+  Object.fromEntries(
+    Object.entries(entities).map(([kind, names]) => [
+      kind,
+      names.filter((name) => name.length <= LONGEST_NAME),
+    ]),
+  ) as Enrichment['entities']

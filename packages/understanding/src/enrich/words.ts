@@ -18,8 +18,15 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
 
 /** Words that may name a subject: no grammar, no numbers, at least two letters. */
+/** What is longer is a blob, not a word. */
+const LONGEST_WORD = 64
+
 export const isContent = (word: string): boolean =>
-  word.length > 1 && !GRAMMAR.has(word) && /\p{L}/u.test(word) && !/^\d/.test(word)
+  word.length > 1 &&
+  word.length <= LONGEST_WORD &&
+  !GRAMMAR.has(word) &&
+  /\p{L}/u.test(word) &&
+  !/^\d/.test(word)
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' })
 
