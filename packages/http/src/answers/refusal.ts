@@ -61,9 +61,13 @@ export const unavailable = (retryAfterSeconds: number): Refusal =>
     { 'Retry-After': String(retryAfterSeconds) },
   )
 
-/** Nothing of the cause is told: the request id leads to it in the log. */
-export const failure = (code: ErrorCode): Refusal =>
-  new Refusal(code, 'Something failed inside; it was logged under the request id.')
+/** What was asked for, but nothing of the cause: the request id leads to it in the log. */
+export const failure = (route: RouteContract | null, params: JsonObject = {}): Refusal =>
+  new Refusal(
+    route?.failure ?? 'PROCESSING_ERROR',
+    'Something failed inside; it was logged under the request id.',
+    route ? { operation: route.operationId, ...params } : {},
+  )
 
 /** Status and body of a refusal in the shape of its route (A where no route was found). */
 export function bodyOf(
