@@ -5,7 +5,13 @@ import {
   UnsupportedFileType,
   type UnreadableReason,
 } from '@medialog/application'
-import { errorKind, isErrorCode, type ErrorCode, type RouteContract } from '@medialog/contract/http'
+import {
+  errorBody,
+  errorKind,
+  isErrorCode,
+  type ErrorCode,
+  type RouteContract,
+} from '@medialog/contract/http'
 import { DomainError, type JsonObject } from '@medialog/kernel'
 
 /** A refusal of the edge itself, or any other one made ready to be answered. */
@@ -76,25 +82,7 @@ export function bodyOf(
   requestId: string,
 ): { status: number; body: object } {
   const code = route?.renamed?.[original] ?? original
-  const kind = errorKind(code)
-  const status = route?.statuses?.[code] ?? kind.status
+  const status = route?.statuses?.[code] ?? errorKind(code).status
   const details = { ...given, request_id: requestId }
-  switch (route?.shape ?? 'A') {
-    case 'A':
-      return { status, body: { success: false, message, error: { code, details } } }
-    case 'B':
-      return {
-        status,
-        body: {
-          success: false,
-          message,
-          code: code.toLowerCase(),
-          status_code: status,
-          details,
-          ...(kind.suggestion && { suggestion: kind.suggestion }),
-        },
-      }
-    case 'C':
-      return { status, body: { success: false, error: { code: code.toLowerCase(), message, details } } }
-  }
+  return { status, body: errorBody(route?.shape ?? 'A', code, { status, message, details }) }
 }
