@@ -35,10 +35,21 @@ export interface Subject {
   collection: string
 }
 
-export interface Served {
-  url: string
+/** A service in this process, every answer of which is checked against the OpenAPI document. */
+export interface OpenService {
   faults: Faults
   operator: Client
+  openAccount(credit: number, tier?: Tier): Promise<{ accountId: string; client: Client }>
+  keyFor(accountId: string, capabilities: readonly Capability[]): Promise<Client>
+  as(headers: Record<string, string>): Client
+  recorded: Recorded[]
+  /** Answers to requests in here are those in which the fields are looked for. */
+  sample(name: string, work: () => Promise<unknown>): Promise<void>
+  close(): Promise<void>
+}
+
+/** The same, with accounts that differ in what they may do. */
+export interface Served extends OpenService {
   /** With items of every type, a batch, and money. */
   main: Subject
   /** With an item and no money. */
@@ -47,15 +58,8 @@ export interface Served {
   suspended: Subject
   /** Another account with that much money, an item of which is paid for by it, and a batch that costs nothing. */
   subject(credit: number): Promise<Subject>
-  openAccount(credit: number, tier?: Tier): Promise<{ accountId: string; client: Client }>
-  keyFor(accountId: string, capabilities: readonly Capability[]): Promise<Client>
-  as(headers: Record<string, string>): Client
   /** A client whose next request is over its rate. */
   exhausted(): Promise<Client>
-  recorded: Recorded[]
-  /** Answers to requests in here are those in which the fields are looked for. */
-  sample(name: string, work: () => Promise<unknown>): Promise<void>
-  close(): Promise<void>
 }
 
 export const fixture = (name: string): Promise<Buffer<ArrayBuffer>> =>
@@ -66,8 +70,7 @@ let notes = 0
 export const note = (): string =>
   `Note number ${++notes}: the ferry to Grímsey leaves in the morning, said Anna Jónsdóttir of Reykjavík.`
 
-/** The service in this process, every answer of which is checked against the OpenAPI document. */
-export async function serve(): Promise<Served> {
+export async function openService(): Promise<OpenService> {
   const folder = await temporaryDataFolder()
   const faults = createFaults()
   const service = await startService(
@@ -124,6 +127,29 @@ export async function serve(): Promise<Served> {
     return { accountId, client: await keyFor(accountId, ['read', 'write', 'delete']) }
   }
 
+  return {
+    faults,
+    operator,
+    openAccount,
+    keyFor,
+    as,
+    recorded,
+    async sample(name, work) {
+      sample = name
+      await work()
+      sample = null
+    },
+    async close() {
+      await service.close()
+      await folder.remove()
+    },
+  }
+}
+
+export async function serve(): Promise<Served> {
+  const open = await openService()
+  const { operator, openAccount } = open
+
   async function subject(credit: number): Promise<Subject> {
     const { accountId, client } = await openAccount(credit)
     const text = note()
@@ -148,29 +174,14 @@ export async function serve(): Promise<Served> {
   const hasty = await openAccount(1, 'free')
 
   return {
-    url,
-    faults,
-    operator,
+    ...open,
     main,
     poor,
     suspended,
     subject,
-    openAccount,
-    keyFor,
-    as,
     async exhausted() {
       while ((await hasty.client.request('GET', '/v1/media/collections')).status !== 429);
       return hasty.client
-    },
-    recorded,
-    async sample(name, work) {
-      sample = name
-      await work()
-      sample = null
-    },
-    async close() {
-      await service.close()
-      await folder.remove()
     },
   }
 }

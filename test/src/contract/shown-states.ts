@@ -33,10 +33,16 @@ const failed = (code: string, place: Parameters<Served['faults']['during']>[0], 
 const understanding = (code: string, error: () => Error) =>
   failed(code, 'understanding.understand', throwing(error))
 
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+
 /** While a job is being understood. */
 async function whileRunning(served: Served, work: (id: string) => Promise<void>): Promise<void> {
   const { reached, open, pass } = gate()
-  await served.faults.during('understanding.understand', pass, async () => {
+  // As what is held does: it ends when its signal aborts.
+  const held: Fault = (real, args) =>
+    Promise.race([pass(real, args), aborted((args[1] as { signal: AbortSignal }).signal)])
+  await served.faults.during('understanding.understand', held, async () => {
     const id = await create(served)
     await reached
     await batchWhere(served.main.client, id, ({ status }) => status === 'running')
