@@ -28,7 +28,7 @@ function valuesAt(value: unknown, path: readonly string[]): unknown[] {
   const [, name, each] = /^(\w*)((?:\[\]|\{\})*)$/.exec(step)!
   let found = Object.hasOwn(value, name!) ? [(value as Record<string, unknown>)[name!]] : []
   for (let level = 0; level < each!.length; level += 2)
-    found = found.flatMap((inner) => Object.values((inner ?? {}) as object) as unknown[])
+    found = found.flatMap((inner) => Object.values(inner ?? {}))
   return found.flatMap((inner) => valuesAt(inner, rest))
 }
 

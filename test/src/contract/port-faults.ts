@@ -45,7 +45,7 @@ export function createFaults(): Faults {
 }
 
 /** A gate that calls wait at. */
-export function gate(): { reached: Promise<void>; open(): void; pass: Fault } {
+export function gate(): { reached: Promise<void>; open: () => void; pass: Fault } {
   const reached = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
   return {

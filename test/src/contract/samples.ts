@@ -1,10 +1,6 @@
-import type { Understood } from '@medialog/application'
 import { batchWhere, endedBatch } from '../harness/batches.ts'
 import { analyze, plain, vectorIdOf, withNewItem, type KeyedOperation } from './plain-requests.ts'
-import type { Fault } from './port-faults.ts'
 import { fixture, note, type Served } from './served.ts'
-
-const VIDEO = { mediaType: 'video', duration: 12.5, width: 640, height: 360, frameRate: 25, codec: 'avc1' }
 
 type Sample = (served: Served) => Promise<unknown>
 
@@ -34,7 +30,7 @@ export const SAMPLES: { readonly [name: string]: Sample } = {
   'a JPEG': uploaded('images/sample.jpg'),
   'an MP3': uploaded('audio/sample.mp3'),
   'a GLB': uploaded('3d/sample.glb'),
-  'a video, as the port Understanding would tell of one': asVideo,
+  'an MP4': uploaded('video/sample.mp4'),
   'the list': async ({ main }) => {
     for (const name of DEMO) await main.client.upload(name, await fixture(`demo/${name}`))
     await main.client.request('GET', '/v1/media?include_vectors=true&page_size=100')
@@ -116,18 +112,6 @@ export const SAMPLES: { readonly [name: string]: Sample } = {
       json: { kind: 'projections-verify', name: 'usage' },
     })
   },
-}
-
-/** No format of video is read yet: what is understood of a text, with the facts of a video. */
-async function asVideo({ faults, main }: Served): Promise<void> {
-  const withFacts: Fault = async (real) => {
-    const { extraction, ...understood } = (await real()) as Understood
-    return { ...understood, extraction: { ...extraction, mediaType: 'video', facts: VIDEO } }
-  }
-  await faults.during('understanding.understand', withFacts, async () => {
-    const { body } = await main.client.upload('film.txt', note())
-    await main.client.request('GET', `/v1/media/${body.data.media_id}`)
-  })
 }
 
 /** Two items of different types that have something in common. */

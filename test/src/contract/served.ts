@@ -39,9 +39,9 @@ export interface Subject {
 export interface OpenService {
   faults: Faults
   operator: Client
-  openAccount(credit: number, tier?: Tier): Promise<{ accountId: string; client: Client }>
-  keyFor(accountId: string, capabilities: readonly Capability[]): Promise<Client>
-  as(headers: Record<string, string>): Client
+  openAccount: (credit: number, tier?: Tier) => Promise<{ accountId: string; client: Client }>
+  keyFor: (accountId: string, capabilities: readonly Capability[]) => Promise<Client>
+  as: (headers: Record<string, string>) => Client
   recorded: Recorded[]
   /** Answers to requests in here are those in which the fields are looked for. */
   sample(name: string, work: () => Promise<unknown>): Promise<void>
@@ -63,7 +63,7 @@ export interface Served extends OpenService {
 }
 
 export const fixture = (name: string): Promise<Buffer<ArrayBuffer>> =>
-  readFile(new URL(`../../fixtures/${name}`, import.meta.url)) as Promise<Buffer<ArrayBuffer>>
+  readFile(new URL(`../../fixtures/${name}`, import.meta.url))
 
 let notes = 0
 /** A text that nothing else says. */
@@ -101,7 +101,7 @@ export async function openService(): Promise<OpenService> {
 
   /** `upload` and `batch` of a client go through its `request`. */
   function recording(client: Client): Client {
-    const { request } = client
+    const request: Client['request'] = client.request.bind(client)
     client.request = async (method, path, options) => {
       const answer = await request(method, path, options)
       record(method, path, answer)

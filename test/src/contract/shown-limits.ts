@@ -4,10 +4,10 @@ import { expect } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { analyze } from './plain-requests.ts'
 import type { LIMITS } from './specification.ts'
-import { note, type Served } from './served.ts'
+import { fixture, note, type Served } from './served.ts'
 
 /** How a row that is no single answer is shown, or why it cannot be. */
-export type Shown = { how: string; check(served: Served): Promise<void> } | { cannot: string }
+export type Shown = { how: string; check: (served: Served) => Promise<void> } | { cannot: string }
 export const shown = (how: string, check: (served: Served) => Promise<void>): Shown => ({ how, check })
 
 const MB = 1_000_000
@@ -93,6 +93,15 @@ function silence(seconds: number): Uint8Array<ArrayBuffer> {
   file.write('data', 36)
   file.writeUInt32LE(samples, 40)
   return new Uint8Array(file)
+}
+
+/** A video of four seconds played slower: a smaller number of ticks to the second. */
+async function slowed(times: number): Promise<Uint8Array<ArrayBuffer>> {
+  const mp4 = await fixture('video/sample.mp4')
+  for (const box of ['mvhd', 'mdhd'])
+    for (let at = mp4.indexOf(box); at >= 0; at = mp4.indexOf(box, at + 1))
+      mp4.writeUInt32BE(mp4.readUInt32BE(at + 16) / times, at + 16)
+  return mp4
 }
 
 const rateOf = async (served: Served, tier: Tier): Promise<string | null> => {
@@ -304,12 +313,14 @@ export const SHOWN_LIMITS: Record<(typeof LIMITS)[number], Shown> = {
   ),
   'file size, audio: 50 MB': fileSize('a.wav', 'RIFF\0\0\0\0WAVE', 50 * MB),
   'file size, model: 50 MB': fileSize('a.glb', 'glTF', 50 * MB),
-  'file size, video: 100 MB': {
-    cannot: 'No format of video is read yet: a video is refused as UNSUPPORTED_FILE_TYPE whatever its size.',
-  },
+  'file size, video: 100 MB': fileSize('a.avi', 'RIFF\0\0\0\0AVI ', 100 * MB),
   'audio: 10 minutes': shown('silence of 600 s is stored, of 601 s refused', async ({ main: { client } }) => {
     await taken(client.upload('ten-minutes.wav', silence(600)))
     await refused(client.upload('longer.wav', silence(601)), 'FILE_SIZE_EXCEEDED')
+  }),
+  'video: 10 minutes': shown('a video of 400 s is stored, of 800 s refused', async ({ main: { client } }) => {
+    await taken(client.upload('slow.mp4', await slowed(100)))
+    await refused(client.upload('slower.mp4', await slowed(200)), 'FILE_SIZE_EXCEEDED')
   }),
   'requests a minute: free 60': shown('60 requests answered, the next refused', async (served) => {
     const { client } = await served.openAccount(0, 'free')
@@ -350,7 +361,3 @@ export const SHOWN_LIMITS: Record<(typeof LIMITS)[number], Shown> = {
     },
   ),
 }
-
-/** What a video is answered with while no format of it is read: when one is, its rows can be shown. */
-export const noVideoYet = async ({ main }: Served): Promise<void> =>
-  refused(main.client.upload('a.mp4', sized('\0\0\0\x18ftypmp42', 1000)), 'UNSUPPORTED_FILE_TYPE')

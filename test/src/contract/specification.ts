@@ -590,6 +590,7 @@ export const LIMITS = [
   'file size, model: 50 MB',
   'file size, video: 100 MB',
   'audio: 10 minutes',
+  'video: 10 minutes',
   'requests a minute: free 60',
   'requests a minute: standard 600, enterprise 6000',
   'quota in vectors: free 10 000',
