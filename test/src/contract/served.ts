@@ -57,7 +57,7 @@ export interface Served extends OpenService {
   /** With an item, suspended. */
   suspended: Subject
   /** Another account with that much money, an item of which is paid for by it, and a batch that costs nothing. */
-  subject(credit: number): Promise<Subject>
+  subject: (credit: number) => Promise<Subject>
   /** A client whose next request is over its rate. */
   exhausted(): Promise<Client>
 }

@@ -112,14 +112,16 @@ function paid(operation: KeyedOperation, statusOfFunds: 402 | 403): Shown {
     ),
     [spelt('409 REQUEST_IN_PROGRESS')]: shown(
       'the same Idempotency-Key while the first request waits for its charge',
-      async ({ faults, main }) => {
+      async ({ faults, subject }) => {
+        // An account of its own: nothing else of it may come to the gate.
+        const busy = await subject(1)
         const { reached, open, pass } = gate()
         const atLedger: Fault = (real, [stream]) =>
-          stream === `ledger-${main.accountId}` ? pass(real, []) : real()
+          stream === `ledger-${busy.accountId}` ? pass(real, []) : real()
         return faults.during('eventStore.append', atLedger, async () => {
-          const first = request(main.client, main, key('twins'))
+          const first = request(busy.client, busy, key('twins'))
           await reached
-          const second = await request(main.client, main, key('twins'))
+          const second = await request(busy.client, busy, key('twins'))
           open()
           await first
           return second
