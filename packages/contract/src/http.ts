@@ -1,4 +1,5 @@
 export { API_VERSION } from './http/common.ts'
+export { exampleOf } from './http/example.ts'
 export { parseInstant } from './http/instant.ts'
 export * from './http/account.ts'
 export * from './http/admin.ts'

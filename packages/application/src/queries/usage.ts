@@ -1,3 +1,4 @@
+import { AccountNotFound } from '@medialog/domain'
 import { isoTime, type Money } from '@medialog/kernel'
 import type { UsageQuery, UsageReport } from '../application.ts'
 import type { RequestContext } from '../context.ts'
@@ -7,7 +8,7 @@ import { InvalidInput } from '../errors.ts'
 /** How many postings a detailed report shows. */
 const RECENT_TRANSACTIONS = 50
 
-/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. @throws InvalidInput */
+/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. @throws InvalidInput, AccountNotFound */
 export async function readUsage(
   { usage, catalog, accounts, settings }: Pick<Dependencies, 'usage' | 'catalog' | 'accounts' | 'settings'>,
   { principal: { accountId } }: RequestContext,
@@ -28,13 +29,14 @@ export async function readUsage(
     usage.costs(accountId, range),
     catalog.storage(accountId),
   ])
+  if (!account) throw new AccountNotFound()
   return {
-    account: account!,
+    account,
     balance,
     lastChargeAt,
     costs,
     prices: new Map(Object.entries(settings.prices)),
-    storage: { ...stored, quota: settings.quotas[account!.tier] },
+    storage: { ...stored, quota: settings.quotas[account.tier] },
     detail: detailed
       ? {
           trends: byPrice(await usage.trends(accountId, range, groupBy)),

@@ -6,7 +6,10 @@ import { route } from './route.ts'
 const MOST_BODY_BYTES = 4 * 1024 * 1024
 
 const notBlank = (text: string): boolean => text.trim() !== ''
-const query = z.string().refine(notBlank, { error: 'must not be blank' })
+const query = z
+  .string()
+  .refine(notBlank, { error: 'must not be blank' })
+  .meta({ example: 'When did the bridge open?' })
 
 /** Absent and blank are one refusal; a query of another type is a wrong form. */
 const missingQuery = ({ path, code, input }: z.core.$ZodIssue): 'MISSING_QUERY' | undefined =>

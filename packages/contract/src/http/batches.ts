@@ -13,6 +13,7 @@ import {
   pagination,
   success,
   timestamp,
+  jobId,
 } from './common.ts'
 import { route } from './route.ts'
 
@@ -99,7 +100,7 @@ const Batch = z
 
 const JobResult = z
   .strictObject({
-    job_id: z.string().regex(/^job_/),
+    job_id: jobId,
     media_id: mediaId.nullable().describe('`vec-<uuid>`; null for a failed file.'),
     filename: z.string(),
     media_type: mediaType,

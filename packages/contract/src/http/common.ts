@@ -34,6 +34,8 @@ export const mediaId = z.string().meta({
   example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
 })
 
+export const jobId = z.string().regex(/^job_/).meta({ example: 'job_0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' })
+
 const COLLECTION_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 
 /** 1 to 64 of letters, digits, `_`, `-`, `.`, starting with a letter or digit; `all` is reserved. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@medialog/kernel'
 import { z } from 'zod'
 import { json } from './common.ts'
 
@@ -126,3 +127,27 @@ export const ErrorC = z
   .meta({ id: 'NestedError' })
 
 export const ERROR_BODIES = { A: ErrorA, B: ErrorB, C: ErrorC } satisfies Record<ErrorShape, z.ZodType>
+
+/** A refusal's body in the shape of its route. */
+export function errorBody(
+  shape: ErrorShape,
+  code: ErrorCode,
+  { status, message, details }: { status: number; message: string; details: JsonObject },
+): object {
+  const { suggestion } = errorKind(code)
+  switch (shape) {
+    case 'A':
+      return { success: false, message, error: { code, details } }
+    case 'B':
+      return {
+        success: false,
+        message,
+        code: code.toLowerCase(),
+        status_code: status,
+        details,
+        ...(suggestion && { suggestion }),
+      }
+    case 'C':
+      return { success: false, error: { code: code.toLowerCase(), message, details } }
+  }
+}

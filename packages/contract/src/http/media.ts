@@ -13,6 +13,7 @@ import {
   ratio,
   success,
   timestamp,
+  jobId,
 } from './common.ts'
 import { route } from './route.ts'
 
@@ -41,7 +42,10 @@ const fileIdentity = {
   checksum: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256, hex.'),
+    .meta({
+      description: 'SHA-256, hex.',
+      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    }),
 }
 
 const quality = z.strictObject({ clarity: ratio, completeness: ratio, relevance: ratio, technical: ratio })
@@ -132,7 +136,10 @@ export const ListedMediaItem = z
   .meta({ id: 'ListedMediaItem' })
 
 /** Without zone suffix: how uploads have always written these two. */
-const zoneless = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/)
+const zoneless = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/)
+  .meta({ example: '2026-11-20T13:05:09.123' })
 
 export const UploadResult = z
   .strictObject({
@@ -142,7 +149,7 @@ export const UploadResult = z
     processing_info: z.strictObject({
       started_at: zoneless,
       completed_at: zoneless,
-      job_id: z.string().regex(/^job_/),
+      job_id: jobId,
     }),
     content_summary: z.strictObject({
       summary: z.string(),

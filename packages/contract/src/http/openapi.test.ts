@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { openApiDocument } from './openapi.ts'
 import type { RouteContract } from './route.ts'
 import { routes } from './routes.ts'
@@ -62,4 +63,29 @@ describe('the OpenAPI document', () => {
     expect(document.paths['/v1/usage']!['get']!.responses['401']!.description).toContain('`invalid_api_key`')
     expect(Object.keys(upload.requestBody!.content)).toEqual(['multipart/form-data'])
   })
+
+  it('has an example of every answer and of every code, each as its schema says', () => {
+    for (const methods of Object.values(document.paths))
+      for (const { operationId, responses, security } of Object.values(methods)) {
+        for (const scheme of security.flatMap((schemes) => Object.keys(schemes)))
+          expect(document.components.securitySchemes).toHaveProperty(scheme)
+        for (const [status, { description, content }] of Object.entries(responses)) {
+          const { schema, examples = {} } = content?.['application/json'] ?? {}
+          if (!schema || operationId === 'openapi') continue
+          const named = Object.keys(examples)
+          const codes = [...description.matchAll(/`(\w+)`: /g)].map(([, code]) => code)
+          expect(named).toEqual(status === '200' ? ['done'] : codes)
+          const parser = parserOf(schema)
+          for (const [name, { value }] of Object.entries(examples))
+            expect(parser.safeParse(value).error, `${operationId} ${status} ${name}`).toBeUndefined()
+        }
+      }
+  })
 })
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
+
+function parserOf(schema: JsonSchema): z.ZodType {
+  const whole = JSON.stringify({ ...(schema as object), $defs: document.components.schemas })
+  return z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema)
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { API_VERSION } from './common.ts'
-import { ERROR_BODIES, errorKind, type ErrorCode } from './errors.ts'
+import { ERROR_BODIES, errorBody, errorKind, type ErrorCode, type ErrorShape } from './errors.ts'
+import { exampleOf } from './example.ts'
 import { codesOf, type RouteContract } from './route.ts'
 import { routes } from './routes.ts'
 import { TAGS, type Tag } from './tags.ts'
@@ -35,7 +36,8 @@ export interface OpenApiParameter {
   description?: string
   schema: Schema
 }
-type Content = { [contentType: string]: { schema: Schema } }
+type Examples = { [name: string]: { value: unknown } }
+type Content = { [contentType: string]: { schema: Schema; examples?: Examples } }
 
 const DESCRIPTION =
   'A media memory that can be audited: files go in, what can be known about them is kept as text, metadata and vectors, and the file itself is dropped.'
@@ -148,7 +150,10 @@ function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['re
   const { answer, events } = route
   if (!(answer instanceof z.ZodType))
     return { description: answer.description, content: { [answer.contentType]: { schema: {} } } }
-  const content: Content = { 'application/json': { schema: jsonSchema(answer, 'output', schemas) } }
+  const schema = jsonSchema(answer, 'output', schemas)
+  const content: Content = {
+    'application/json': { schema, examples: { done: { value: exampleOf(schema, schemas) } } },
+  }
   if (events) content['text/event-stream'] = { schema: jsonSchema(events, 'output', schemas) }
   return { description: 'Done.', content }
 }
@@ -159,18 +164,35 @@ function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['res
     const status = route.statuses?.[code] ?? errorKind(code).status
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
-  const schema = jsonSchema(ERROR_BODIES[route.shape], 'output', schemas)
-  const shown = (code: string): string => (route.shape === 'A' ? code : code.toLowerCase())
+  const { shape } = route
+  const schema = jsonSchema(ERROR_BODIES[shape], 'output', schemas)
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
       {
-        description: codes.map((code) => `\`${shown(code)}\`: ${errorKind(code).when}`).join('\n\n'),
-        content: { 'application/json': { schema } },
+        description: codes
+          .map((code) => `\`${shownCode(shape, code)}\`: ${errorKind(code).when}`)
+          .join('\n\n'),
+        content: { 'application/json': { schema, examples: errorExamples(route, status, codes) } },
       },
     ]),
   )
 }
+
+const REQUEST_ID = 'req_0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
+
+/** What a refusal looks like, by its code: its message and details are the service's own. */
+const errorExamples = ({ shape }: RouteContract, status: number, codes: readonly ErrorCode[]): Examples =>
+  Object.fromEntries(
+    codes.map((code) => {
+      const { when: message } = errorKind(code)
+      const details = { request_id: REQUEST_ID }
+      return [shownCode(shape, code), { value: errorBody(shape, code, { status, message, details }) }]
+    }),
+  )
+
+/** Shapes B and C write codes in lower case. */
+const shownCode = (shape: ErrorShape, code: ErrorCode): string => (shape === 'A' ? code : code.toLowerCase())
 
 /** A schema with its named parts moved to the document's components. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {

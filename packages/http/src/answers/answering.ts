@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { newId } from '@medialog/application'
-import { requestId as requestIds } from '@medialog/kernel'
+import { requestId as requestIds, type JsonObject } from '@medialog/kernel'
 import type Koa from 'koa'
 import { elapsed, type EdgeContext, type EdgeState, type Exchange } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
@@ -62,7 +62,7 @@ function beginExchange({ headers }: IncomingMessage): Exchange {
 
 function answerError(ctx: EdgeContext, error: unknown, requestId: string): void {
   const { route } = ctx.state.exchange
-  const refusal = refusalOf(error) ?? failure(route?.failure ?? 'PROCESSING_ERROR')
+  const refusal = refusalOf(error) ?? failure(route, ctx['params'] as JsonObject | undefined)
   const { status, body } = bodyOf(refusal, route, requestId)
   ctx.set(refusal.headers)
   ctx.status = error instanceof ClientGone ? CLIENT_CLOSED_REQUEST : status

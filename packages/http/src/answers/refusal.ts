@@ -5,7 +5,13 @@ import {
   UnsupportedFileType,
   type UnreadableReason,
 } from '@medialog/application'
-import { errorKind, isErrorCode, type ErrorCode, type RouteContract } from '@medialog/contract/http'
+import {
+  errorBody,
+  errorKind,
+  isErrorCode,
+  type ErrorCode,
+  type RouteContract,
+} from '@medialog/contract/http'
 import { DomainError, type JsonObject } from '@medialog/kernel'
 
 /** A refusal of the edge itself, or any other one made ready to be answered. */
@@ -61,9 +67,13 @@ export const unavailable = (retryAfterSeconds: number): Refusal =>
     { 'Retry-After': String(retryAfterSeconds) },
   )
 
-/** Nothing of the cause is told: the request id leads to it in the log. */
-export const failure = (code: ErrorCode): Refusal =>
-  new Refusal(code, 'Something failed inside; it was logged under the request id.')
+/** What was asked for, but nothing of the cause: the request id leads to it in the log. */
+export const failure = (route: RouteContract | null, params: JsonObject = {}): Refusal =>
+  new Refusal(
+    route?.failure ?? 'PROCESSING_ERROR',
+    'Something failed inside; it was logged under the request id.',
+    route ? { operation: route.operationId, ...params } : {},
+  )
 
 /** Status and body of a refusal in the shape of its route (A where no route was found). */
 export function bodyOf(
@@ -72,25 +82,7 @@ export function bodyOf(
   requestId: string,
 ): { status: number; body: object } {
   const code = route?.renamed?.[original] ?? original
-  const kind = errorKind(code)
-  const status = route?.statuses?.[code] ?? kind.status
+  const status = route?.statuses?.[code] ?? errorKind(code).status
   const details = { ...given, request_id: requestId }
-  switch (route?.shape ?? 'A') {
-    case 'A':
-      return { status, body: { success: false, message, error: { code, details } } }
-    case 'B':
-      return {
-        status,
-        body: {
-          success: false,
-          message,
-          code: code.toLowerCase(),
-          status_code: status,
-          details,
-          ...(kind.suggestion && { suggestion: kind.suggestion }),
-        },
-      }
-    case 'C':
-      return { status, body: { success: false, error: { code: code.toLowerCase(), message, details } } }
-  }
+  return { status, body: errorBody(route?.shape ?? 'A', code, { status, message, details }) }
 }

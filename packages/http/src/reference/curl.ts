@@ -1,4 +1,9 @@
-import type { OpenApi, OpenApiOperation, OpenApiParameter } from '@medialog/contract/http'
+import {
+  exampleOf,
+  type OpenApi,
+  type OpenApiOperation,
+  type OpenApiParameter,
+} from '@medialog/contract/http'
 
 type Schema = OpenApiParameter['schema']
 
@@ -16,7 +21,7 @@ export function curlOf(
 ): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((parameter) => parameter.name === name)
-    return String(parameter ? exampleOf(parameter.schema, openapi) : name)
+    return String(parameter ? exampleOf(parameter.schema, openapi.components.schemas) : name)
   })
   const body = requestBody ? bodyOf(requestBody, openapi) : []
   const secrets = security.flatMap((schemes) => Object.keys(schemes)).map((scheme) => SECRETS[scheme]!)
@@ -30,7 +35,7 @@ export function curlOf(
 
 function bodyOf({ content }: NonNullable<OpenApiOperation['requestBody']>, openapi: OpenApi): string[] {
   const [[type, { schema }]] = Object.entries(content) as [[string, { schema: Schema }]]
-  const example = exampleOf(schema, openapi)
+  const example = exampleOf(schema, openapi.components.schemas)
   if (type === 'multipart/form-data')
     return ['-F file=@README.md', ...fieldsOf(schema, example as { [field: string]: unknown })]
   const text = JSON.stringify(example)
@@ -41,25 +46,3 @@ function bodyOf({ content }: NonNullable<OpenApiOperation['requestBody']>, opena
 /** What a form must have besides its file. */
 const fieldsOf = ({ required = [] }: Schema, example: { [field: string]: unknown }): string[] =>
   required.filter((field) => field !== 'file').map((field) => `-F '${field}=${String(example[field])}'`)
-
-/** The schema's own example, or one made of what it requires. */
-function exampleOf(given: Schema, openapi: OpenApi): unknown {
-  const name = given.$ref?.split('/').at(-1)
-  const schema = name === undefined ? given : openapi.components.schemas[name]!
-  const example: unknown = schema['example'] ?? schema.const ?? schema.enum?.[0]
-  if (example !== undefined) return example
-  const [choice] = schema.anyOf ?? schema.oneOf ?? []
-  if (choice) return exampleOf(choice, openapi)
-  if (schema.items) return [exampleOf(schema.items as Schema, openapi)]
-  if (schema.properties)
-    return Object.fromEntries(
-      Object.entries(schema.properties)
-        .filter(([field, property]) => schema.required?.includes(field) || isWorthShowing(property as Schema))
-        .map(([field, property]) => [field, exampleOf(property as Schema, openapi)]),
-    )
-  return schema.type === 'string' ? '…' : (schema.minimum ?? 1)
-}
-
-/** An optional field with an example, unless that is a time: those age. */
-const isWorthShowing = (schema: Schema): boolean =>
-  schema['example'] !== undefined && schema.format !== 'date-time'

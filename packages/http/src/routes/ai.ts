@@ -121,7 +121,7 @@ async function streamAnswer(
     }
     if (events.signal.aborted) return
     const request_id = requestIds.format(exchange.requestId)
-    const refusal = refusalOf(error) ?? failure(routes.ask.failure)
+    const refusal = refusalOf(error) ?? failure(routes.ask)
     logger.error({ request_id, err: error }, 'an answer failed in the middle')
     const { message, code, details } = refusal
     await events.send('error', { message, code, details: { ...details, request_id } })
