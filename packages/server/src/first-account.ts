@@ -2,28 +2,41 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId, type Application } from '@medialog/application'
 import { CAPABILITIES } from '@medialog/domain'
-import { usd } from '@medialog/kernel'
+import { usd, type Uuid } from '@medialog/kernel'
 
+const NAME = 'dev'
 const OPENING_CREDIT = usd('10')
 
 /**
- * A service with no account opens one named `dev` and answers its key, which is kept for the command line beside the
- * operator's token. Null where there are accounts already.
+ * A service with no account opens one named `dev`, with credit, and answers its key, which is kept for the command line
+ * beside the operator's token. One that a crash left without a key is given what it lacks. Null where there is nothing
+ * to do.
  */
 export async function openFirstAccount(
   { operator }: Application,
   dataFolder: string,
 ): Promise<string | null> {
-  if ((await operator.accounts()).length > 0) return null
   const context = { requestId: newId() }
-  const { account } = await operator.openAccount(context, {
-    name: 'dev',
-    tier: 'standard',
-    credit: OPENING_CREDIT,
-  })
-  const { accountId } = account
+  const accountId = await firstAccount(operator, context)
+  if (accountId === null) return null
+  await operator.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
   const key = { accountId, label: 'first key', capabilities: [...CAPABILITIES], expiresAt: null }
   const { apiKey } = await operator.issueKey(context, key)
   writeFileSync(join(dataFolder, 'secrets', 'dev-api-key'), `${apiKey}\n`, { mode: 0o600 })
   return apiKey
+}
+
+/** The account that is still to be credited and to get its key: a new one, or what a crash left of the last start. */
+async function firstAccount(
+  operator: Application['operator'],
+  context: { requestId: Uuid },
+): Promise<Uuid | null> {
+  const [only, ...others] = await operator.accounts()
+  if (!only) {
+    const opened = await operator.openAccount(context, { name: NAME, tier: 'standard', credit: 0n })
+    return opened.account.accountId
+  }
+  const { accountId, name } = only.account
+  if (others.length > 0 || name !== NAME) return null
+  return (await operator.keys(accountId)).length === 0 ? accountId : null
 }

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Application } from '@medialog/application'
+import { formatUsd } from '@medialog/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openFirstAccount } from './first-account.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'medialog-first-account-'))
+  mkdirSync(join(folder, 'secrets'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** An operator's side that remembers what was done, and dies at the step named. */
+function operatorOf(accounts: { name: string; keys: string[]; credits: Map<string, string> }[], dieAt = '') {
+  const at = (step: string) => {
+    if (step === dieAt) throw new Error('killed')
+  }
+  const operator = {
+    accounts: async () =>
+      accounts.map(({ name }, index) => ({ account: { accountId: String(index), name } })),
+    async openAccount(_: unknown, { name }: { name: string }) {
+      at('open')
+      accounts.push({ name, keys: [], credits: new Map() })
+      return { account: { accountId: String(accounts.length - 1), name } }
+    },
+    async credit(
+      _: unknown,
+      { accountId, amount, reference }: { accountId: string; amount: bigint; reference: string },
+    ) {
+      at('credit')
+      accounts[Number(accountId)]!.credits.set(reference, formatUsd(amount))
+    },
+    keys: async (accountId: string) => accounts[Number(accountId)]!.keys,
+    async issueKey(_: unknown, { accountId }: { accountId: string }) {
+      at('key')
+      accounts[Number(accountId)]!.keys.push('mlk')
+      return { apiKey: 'mlk_first' }
+    },
+  }
+  return { operator } as unknown as Application
+}
+
+test.each(['', 'open', 'credit', 'key'])(
+  'a start that died at “%s” is completed by the next, once',
+  async (step) => {
+    const accounts: Parameters<typeof operatorOf>[0] = []
+    if (step) await expect(openFirstAccount(operatorOf(accounts, step), folder)).rejects.toThrow('killed')
+    expect(await openFirstAccount(operatorOf(accounts), folder)).toBe('mlk_first')
+    expect(readFileSync(join(folder, 'secrets', 'dev-api-key'), 'utf8')).toBe('mlk_first\n')
+    expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
+    expect(accounts).toEqual([{ name: 'dev', keys: ['mlk'], credits: new Map([['first start', '10']]) }])
+  },
+)
+
+test('an account of somebody else’s is left alone', async () => {
+  const accounts = [{ name: 'Acme', keys: [], credits: new Map() }]
+  expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
+  expect(accounts).toEqual([{ name: 'Acme', keys: [], credits: new Map() }])
+})
