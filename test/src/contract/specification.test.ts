@@ -48,6 +48,12 @@ describe('answers', () => {
     [...new Set(answers.split(', '))].map((answer) => `${operation} ${answer}`),
   )
   const rowOf = section('Answers', 'Status and code of every endpoint.', rows, true)
+  const detailOf = section(
+    'Details of refusals',
+    'What `details` holds besides the request’s id: looked at with the answer itself.',
+    Object.entries(ERROR_DETAILS).flatMap(([row, names]) => names.map((name) => `${row}: ${name}`)),
+    true,
+  )
   test('every row has a test or a reason, and nothing else has', () => {
     expect([...SHOWN_ANSWERS.keys()].sort()).toEqual([...rows].sort())
   })
@@ -81,13 +87,6 @@ function expectShape(
   expect([data, metadata].every((part) => part === undefined) || operation === 'readStatus').toBe(true)
 }
 
-const detailOf = section(
-  'Details of refusals',
-  'What `details` holds besides the request’s id: looked at with the answer itself.',
-  Object.entries(ERROR_DETAILS).flatMap(([row, names]) => names.map((name) => `${row}: ${name}`)),
-  true,
-)
-
 describe('fields', () => {
   const fields = Object.entries(FIELDS).flatMap(([operation, text]) =>
     [...text.matchAll(/(\S+) (\S+)/g)].map(([, path, type]) => ({
@@ -103,6 +102,17 @@ describe('fields', () => {
     fields.map(({ row }) => row),
     true,
   )
+  sections.push({
+    title: 'Fields that an item can have',
+    text: 'Named by the specification as what can be held besides.',
+    rows: [
+      {
+        row: 'video: key_frames',
+        cannot: 'Of a video its streams are read, not its pictures: nothing in the box decodes them.',
+      },
+      { row: 'audio: transcript', cannot: '“When available”: nothing in the box recognises speech.' },
+    ],
+  })
   beforeAll(async () => {
     for (const [name, sample] of Object.entries(SAMPLES)) await served.sample(name, () => sample(served))
   }, 120_000)
@@ -115,18 +125,6 @@ describe('fields', () => {
     expect(having, `${samples.length} answers have no ${path}`).not.toEqual([])
     rowOf(row).how = having[0]!.sample!
   })
-})
-
-sections.push({
-  title: 'Fields that an item can have',
-  text: 'Named by the specification as what can be held besides.',
-  rows: [
-    {
-      row: 'video: key_frames',
-      cannot: 'Of a video its streams are read, not its pictures: nothing in the box decodes them.',
-    },
-    { row: 'audio: transcript', cannot: '“When available”: nothing in the box recognises speech.' },
-  ],
 })
 
 describe('capabilities', () => {
