@@ -83,7 +83,7 @@ const MAIL =
   /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?(?:received|return-path|message-id|mime-version):/i
 const HML = /^\s*<\?xml[^>]*>\s*(?:<!DOCTYPE[^>]*>\s*)?<HWPML[\s>]/
 /** XML whose root is no format of its own, as far as the beginning shows. */
-const XML = /^\s*<\?xml\s(?![^]*?<(?:\w+:)?(?:html|HWPML|svg|COLLADA)[\s>])/
+const XML = new RegExp(String.raw`(?!${rootElement('(?:html|HWPML|svg|COLLADA)').source})^\s*<\?xml\s`)
 const TEXT: Signature = { kind: 'text' }
 
 /** All formats, one line each: name, MIME type, extensions, signature, reader. Earlier rows win where two would fit. */

@@ -145,7 +145,7 @@ describe('identify', () => {
 
   test('prose about bitmaps is no bitmap, and XML of another kind no drawing', () => {
     expect(identify('a.txt', text('BM is how a bitmap starts.')).name).toBe('txt')
-    expect(identify('a.txt', text('<?xml version="1.0"?><list><svg/></list>')).name).toBe('txt')
+    expect(identify('a.txt', text('<?xml version="1.0"?><list><svg/></list>')).name).toBe('xml')
   })
 
   test.each([
