@@ -197,6 +197,7 @@ test.each([
   ['of its own', { query: 'x '.repeat(100_001) }],
   ['with context and instructions', { context: 'x '.repeat(50_000), systemPrompt: 'x '.repeat(50_000) }],
   ['with the item', { context: 'x '.repeat(99_997), mediaId: `vec-${mediaId}` }],
+  ['in one word, which is one token', { context: 'x'.repeat(800_000) }],
 ])('too much input %s is refused for free', async (_, changes) => {
   await expect(ask(dependencies, context(), question(changes))).rejects.toThrow(InvalidInput)
   expect(await balance()).toEqual({ balance: '1', open: 0 })

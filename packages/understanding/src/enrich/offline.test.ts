@@ -286,6 +286,16 @@ test('keywords are words of the matter: no verbs, no parts of a document, hyphen
   expect(keywords.join()).not.toMatch(/shows|describes|introduction|^results$/)
 })
 
+test('a blob among words names nothing, and nothing that is said of a file is long', async () => {
+  const said = await enrich(
+    `Hello world of glaciers. ${'b'.repeat(200_000)} ${'Ab'.repeat(50_000)} came here.`,
+  )
+  const names = [...said.keywords, ...said.topics, ...Object.values(said.entities).flat()]
+  expect(names.filter((name) => name.length > 100)).toEqual([])
+  expect(said.description.length).toBeLessThanOrEqual(1_001)
+  expect(said.summary.length).toBeLessThanOrEqual(601)
+})
+
 test('a model of a few parts has no subject made up for it', async () => {
   const facts = {
     mediaType: 'model' as const,
