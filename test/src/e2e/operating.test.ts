@@ -76,6 +76,10 @@ describe('keys', () => {
     const { body: uploaded } = await client.upload('before.txt', 'Stored before the account was suspended.')
     await server.operator.request('PUT', `/admin/accounts/${account}/state`, { json: { state: 'suspended' } })
     const refused = await client.upload('after.txt', 'Sent after the account was suspended.')
+    // Nothing would be charged, but what it writes stays.
+    const again = { filename: 'again.txt', bytes: 'Stored before the account was suspended.' }
+    const batch = await client.batch([again])
+    expect([batch.status, batch.body.error.code]).toEqual([403, 'account_suspended'])
     expect([refused.status, refused.body.error.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
     expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(1)
     expect((await client.request('DELETE', `/v1/media/${uploaded.data.media_id}`)).status).toBe(200)
