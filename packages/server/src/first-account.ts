@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId, type Application } from '@medialog/application'
 import { CAPABILITIES } from '@medialog/domain'
@@ -17,12 +17,14 @@ export async function openFirstAccount(
   dataFolder: string,
 ): Promise<string | null> {
   const context = { requestId: newId() }
-  const accountId = await firstAccount(operator, context)
+  const keyFile = join(dataFolder, 'secrets', 'dev-api-key')
+  // Written last: where it is there is nothing to do.
+  const accountId = existsSync(keyFile) ? null : await firstAccount(operator, context)
   if (accountId === null) return null
   await operator.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
   const key = { accountId, label: 'first key', capabilities: [...CAPABILITIES], expiresAt: null }
   const { apiKey } = await operator.issueKey(context, key)
-  writeFileSync(join(dataFolder, 'secrets', 'dev-api-key'), `${apiKey}\n`, { mode: 0o600 })
+  writeFileSync(keyFile, `${apiKey}\n`, { mode: 0o600 })
   return apiKey
 }
 

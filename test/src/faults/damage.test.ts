@@ -74,7 +74,7 @@ describe('garbage in the middle of a read model', () => {
     ['catalog', 'item_newest', reads.items!, reads.usage!],
     ['catalog', 'entry', reads.search!, reads.items!],
     ['usage', 'cost', reads.usage!, reads.search!],
-    ['accounts', 'api_key', reads.items!, () => fetch(`${server.url}/readyz`)],
+    ['accounts', 'api_key', reads.items!, () => fetch(`${server.url}/healthz`)],
   ] as const)('%s (%s), while it runs: refused until it is mended', async (name, tree, touched, other) => {
     const before = await seen()
     // Started anew, so that no page is in anybody's memory and all are in the file itself.
@@ -93,6 +93,7 @@ describe('garbage in the middle of a read model', () => {
   })
 
   test('the erasure ledger: it starts, and what was erased stays so', async () => {
+    await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), PATIENT)
     const { items } = (await reads.items!()).body.data
     await client.request('DELETE', `/v1/media/${items[0].media_id}`)
     const before = await seen()
