@@ -21,6 +21,7 @@ import { asCliError } from '../upload/upload-file.ts'
 import { choice, examples, wholeNumber, type Register, type Run } from './command.ts'
 import { reading } from './media.ts'
 import { STOPPING } from './upload.ts'
+import { withProgress } from './with-progress.ts'
 
 const STATUSES = ['created', 'running', 'completed', 'failed', 'cancelled']
 
@@ -155,15 +156,13 @@ async function send(cli: Cli, files: readonly PlannedFile[], options: CreateOpti
     files,
     idempotencyKey: randomUUID(),
   }
-  const say = () => terminal.printError(STOPPING)
-  interrupts.stop.addEventListener('abort', say, { once: true })
   const onSent = (bytes: number) => {
     state.bytes.done += bytes
     state.current = state.bytes.done < total ? 'sending' : 'waiting for the answer'
     draw()
   }
-  try {
-    return await withRetry(() => sendForm<BatchCreation>(client, form, { ...interrupts, onSent }), {
+  const sending = () =>
+    withRetry(() => sendForm<BatchCreation>(client, form, { ...interrupts, onSent }), {
       attempts: options.attempts,
       signal: interrupts.stop,
       onWait(milliseconds, error) {
@@ -171,27 +170,19 @@ async function send(cli: Cli, files: readonly PlannedFile[], options: CreateOpti
         draw()
       },
     })
+  try {
+    return await withProgress(cli, STOPPING, sending)
   } catch (error) {
     throw asCliError(error)
-  } finally {
-    interrupts.stop.removeEventListener('abort', say)
-    terminal.progress.clear()
   }
 }
 
-async function watched(cli: Cli, id: string): Promise<Batch> {
-  const { terminal, interrupts } = cli
-  const say = () =>
-    terminal.printError(
-      `The server goes on with it: \`medialog batch show ${id} --follow\` watches it again.`,
-    )
-  interrupts.stop.addEventListener('abort', say, { once: true })
-  try {
-    return await followBatch(cli.client(), id, interrupts.stop, (batch) =>
-      terminal.progress.show(() => renderBatchProgress(batch, terminal.errorLook)),
-    )
-  } finally {
-    interrupts.stop.removeEventListener('abort', say)
-    terminal.progress.clear()
-  }
-}
+const watched = (cli: Cli, id: string): Promise<Batch> =>
+  withProgress(
+    cli,
+    `The server goes on with it: \`medialog batch show ${id} --follow\` watches it again.`,
+    () =>
+      followBatch(cli.client(), id, cli.interrupts.stop, (batch) =>
+        cli.terminal.progress.show(() => renderBatchProgress(batch, cli.terminal.errorLook)),
+      ),
+  )

@@ -5,6 +5,7 @@ import { EXIT } from '../client/errors.ts'
 import { followOperation } from '../client/operations.ts'
 import { renderOperation, renderOperationProgress, renderOperations } from '../render/operations.ts'
 import { examples, type Register } from './command.ts'
+import { withProgress } from './with-progress.ts'
 
 const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches']
 
@@ -73,22 +74,15 @@ async function work(cli: Cli, json: { kind: string; name?: string }): Promise<nu
   return ended(cli, await watched(cli, data.operation_id))
 }
 
-async function watched(cli: Cli, id: string): Promise<Operation> {
-  const { terminal, interrupts } = cli
-  const say = () =>
-    terminal.printError(
-      `The server goes on with it: \`medialog operations show ${id} --follow\` watches it again.`,
-    )
-  interrupts.stop.addEventListener('abort', say, { once: true })
-  try {
-    return await followOperation(cli.client(), id, interrupts.stop, (operation) =>
-      terminal.progress.show(() => renderOperationProgress(operation, terminal.errorLook)),
-    )
-  } finally {
-    interrupts.stop.removeEventListener('abort', say)
-    terminal.progress.clear()
-  }
-}
+const watched = (cli: Cli, id: string): Promise<Operation> =>
+  withProgress(
+    cli,
+    `The server goes on with it: \`medialog operations show ${id} --follow\` watches it again.`,
+    () =>
+      followOperation(cli.client(), id, cli.interrupts.stop, (operation) =>
+        cli.terminal.progress.show(() => renderOperationProgress(operation, cli.terminal.errorLook)),
+      ),
+  )
 
 function ended(cli: Cli, operation: Operation): number {
   cli.show(operation, renderOperation)
