@@ -8,6 +8,7 @@ import { allStaged, batchReader } from '../request/batch-files.ts'
 import { parse } from '../request/input.ts'
 import { readUploadForm } from '../request/upload-form.ts'
 import { written, type Handlers } from '../route.ts'
+import { paginationWithNext } from '../views/pagination.ts'
 import { batchCreation, batchResults, batchView, mediaTypeCounts } from '../views/batches.ts'
 
 type BatchHandlers = Handlers<
@@ -78,18 +79,11 @@ export function batchHandlers({
         pageSize,
         ...(status && { status }),
       })
-      const pages = Math.ceil(total / pageSize)
       return {
         message: `${total} batches.`,
         data: {
           batches: batches.map(batchView),
-          pagination: {
-            page,
-            page_size: pageSize,
-            total_items: total,
-            total_pages: pages,
-            has_next: page < pages,
-          },
+          pagination: paginationWithNext({ page, pageSize }, total),
         },
         timestamp: isoTime(clock.now()),
       }

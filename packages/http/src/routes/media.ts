@@ -5,6 +5,7 @@ import { elapsed, requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
+import { paginationWithNext } from '../views/pagination.ts'
 import { idOf, listedMediaItem, mediaItem, uploadResult } from '../views/media.ts'
 
 type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'deleteMedia' | 'deleteMediaBatch'>
@@ -51,18 +52,11 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
         ...(mediaType && { mediaType }),
         ...(collection && { collection }),
       })
-      const pages = Math.ceil(total / pageSize)
       return {
         message: 'Media items retrieved.',
         data: {
           items: items.map(listedMediaItem),
-          pagination: {
-            page,
-            page_size: pageSize,
-            total_items: total,
-            total_pages: pages,
-            has_next: page < pages,
-          },
+          pagination: paginationWithNext({ page, pageSize }, total),
           filters: {
             applied: { ...(mediaType && { media_type: mediaType }), ...(collection && { collection }) },
             total_matching: total,

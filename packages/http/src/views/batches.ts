@@ -3,6 +3,7 @@ import type { batchRoutes } from '@medialog/contract/http'
 import { DEFAULT_COLLECTION, type JobErrorCode } from '@medialog/domain'
 import { batchId, isoTime, jobId, MEDIA_TYPES, toUsdNumber, vectorId, type MediaType } from '@medialog/kernel'
 import type { z } from 'zod'
+import { paginationOf } from './pagination.ts'
 
 type DataOf<Id extends keyof typeof batchRoutes> = z.input<(typeof batchRoutes)[Id]['answer']>['data']
 type Results = DataOf<'readBatchResults'>
@@ -147,12 +148,7 @@ export function batchResults(
       resources: { total_files_size_bytes: bytes, total_files_size_mb: megabytes(bytes) },
       ...(failed.length > 0 && { error_summary: errorSummary(failed) }),
     },
-    pagination: {
-      page,
-      page_size: pageSize,
-      total_items: ended.length,
-      total_pages: Math.ceil(ended.length / pageSize),
-    },
+    pagination: paginationOf({ page, pageSize }, ended.length),
   }
 }
 
