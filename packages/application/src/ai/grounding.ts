@@ -46,7 +46,10 @@ export async function passagesOfItem(
     const item = await findItem(reading.catalog, accountId, id)
     const stored = await readStored(reading, item)
     if (!stored) continue
-    const closeness = await closenessTo(reading, query, stored.vectors)
+    // Not asked for where it could not be compared with anything.
+    const comparable = stored.vectors?.model === reading.embedder.model
+    const vector = comparable ? (await queryVector(reading, query)).vector : null
+    const closeness = closenessTo(reading, vector, stored.vectors)
     const { chunks } = stored.content
     return {
       item,
@@ -63,12 +66,11 @@ export async function passagesOfLibrary(
   query: string,
 ): Promise<StoredPassage[]> {
   const { catalog, search, embedder } = reading
-  const text = query.slice(0, LONGEST_SEARCH).toWellFormed()
-  const [vector] = await embedder.embed([text], { priority: 'query' })
+  const { text, vector } = await queryVector(reading, query)
   const { hits } = await search.search({
     accountId,
     text,
-    vector: vector!,
+    vector,
     cosineFloor: embedder.cosineFloor,
     collections: null,
     lexicalWeight: LEXICAL_WEIGHT,
@@ -82,7 +84,7 @@ export async function passagesOfLibrary(
     const stored = item && (await readStored(reading, item))
     // An item that was deleted between two reads is simply not there any more.
     if (!stored) continue
-    const closeness = await closenessTo(reading, text, stored.vectors)
+    const closeness = closenessTo(reading, vector, stored.vectors)
     for (const chunk of closestChunks(stored.content, passage.chunk, closeness))
       found.push({ item, chunk, text: stored.content.chunks[chunk]!.text, relevance: closeness(chunk) })
   }
@@ -141,17 +143,25 @@ async function readStored(
   return content && now?.ingestId === ingestId ? { content, vectors } : null
 }
 
-/** How close each chunk is to the query: its cosine; null where vectors of another model cannot be compared. */
-async function closenessTo(
+/** As much of the query as search takes, and its vector. */
+async function queryVector(
   { embedder }: Reading,
   query: string,
-  vectors: ItemVectors | null,
-): Promise<(chunk: number) => number | null> {
-  if (vectors?.model !== embedder.model) return () => null
+): Promise<{ text: string; vector: Float32Array }> {
   const text = query.slice(0, LONGEST_SEARCH).toWellFormed()
-  const [question] = await embedder.embed([text], { priority: 'query' })
+  const [vector] = await embedder.embed([text], { priority: 'query' })
+  return { text, vector: vector! }
+}
+
+/** How close each chunk is to the query: its cosine; null where vectors of another model cannot be compared. */
+function closenessTo(
+  { embedder }: Reading,
+  question: Float32Array | null,
+  vectors: ItemVectors | null,
+): (chunk: number) => number | null {
+  if (question === null || vectors?.model !== embedder.model) return () => null
   return (chunk) => {
     const vector = vectors.chunks[chunk]
-    return vector ? vector.reduce((sum, x, i) => sum + x * question![i]!, 0) : null
+    return vector ? vector.reduce((sum, x, i) => sum + x * question[i]!, 0) : null
   }
 }
