@@ -4,7 +4,8 @@ import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uui
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Streams } from './event-sourcing/streams.ts'
-import { AccountSuspended, reasonOf } from './errors.ts'
+import { refuseSuspended } from './commands/paying.ts'
+import { reasonOf } from './errors.ts'
 import { once } from './idempotency.ts'
 import { requestStreamOf } from './ids.ts'
 import { originOf } from './origin.ts'
@@ -142,7 +143,7 @@ async function openCharge(
   const { accountId } = principal
   const origin = originOf(context)
   if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
-  if (principal.status === 'suspended') throw new AccountSuspended()
+  refuseSuspended(context)
   const chargeId = requestId
   const post = (command: Parameters<typeof streams.execute<'ledger', Money>>[2]) =>
     streams.execute('ledger', accountId, command, origin, { select: (ledger) => ledger.balance })

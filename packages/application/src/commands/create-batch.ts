@@ -4,14 +4,13 @@ import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended } from '../errors.ts'
 import { once } from '../idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
-import { refuseUnpayable } from './paying.ts'
+import { refuseSuspended, refuseUnpayable } from './paying.ts'
 
 /** What a replay is made from, besides the batch's own stream. */
 export interface BatchAnswer {
@@ -44,7 +43,7 @@ export async function createBatch(
       fingerprint: fingerprintOf(command),
       work: async () => {
         // Also where nothing would be charged: what it writes is kept for ever.
-        if (context.principal.status === 'suspended') throw new AccountSuspended()
+        refuseSuspended(context)
         const intent = await intentOf(dependencies, context, command)
         const cost = costOf(intent)
         if (cost > 0n) await refuseUnpayable(dependencies, context, cost)

@@ -10,10 +10,11 @@ import { AccountSuspended, QuotaExceeded } from '../errors.ts'
  */
 export async function refuseUnpayable(
   dependencies: Pick<Dependencies, 'catalog' | 'streams' | 'settings'>,
-  { principal: { accountId, status, tier } }: RequestContext,
+  context: RequestContext,
   cost: Money,
 ): Promise<void> {
-  if (status === 'suspended') throw new AccountSuspended()
+  const { accountId, tier } = context.principal
+  refuseSuspended(context)
   await requireQuota(dependencies, accountId, tier)
   const { selected: balance } = await dependencies.streams.load(
     'ledger',
@@ -21,6 +22,11 @@ export async function refuseUnpayable(
     (ledger) => ledger.balance,
   )
   if (balance < cost) throw new InsufficientFunds(cost, balance)
+}
+
+/** @throws AccountSuspended */
+export function refuseSuspended({ principal }: Pick<RequestContext, 'principal'>): void {
+  if (principal.status === 'suspended') throw new AccountSuspended()
 }
 
 /** @throws QuotaExceeded once as many vectors are stored as the tier may hold */
