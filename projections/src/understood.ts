@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeUnderstood } from '@medialog/application'
 import type { Facts, Understood } from '@medialog/application/ports'
-import { decodeEvent, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { MediaEvent } from '@medialog/domain'
 import type { MediaType, RecordedEvent, Uuid } from '@medialog/kernel'
 import { ProjectionStopped, type ProjectionContext } from './projection.ts'
@@ -52,7 +52,7 @@ async function isSuperseded(
 ): Promise<boolean> {
   for await (const later of log.read(stream, { from: revision + 1 })) {
     if (!isKnownEvent(later.type)) continue
-    const event = decodeEvent(later)
+    const event = decodeRecorded(later)
     if (event.type === 'MediaDeleted' && event.ingestId === ingestId) return true
     if (event.type === 'MediaOverwritten' && event.previousIngestId === ingestId) return true
   }

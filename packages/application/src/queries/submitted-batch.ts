@@ -1,4 +1,4 @@
-import { decodeEvent } from '@medialog/contract'
+import { decodeRecorded } from '@medialog/contract'
 import type { BatchIntent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { streamName, type Origin } from '../event-sourcing/streams.ts'
@@ -14,7 +14,7 @@ export interface SubmittedBatch {
 /** What the log holds of the batch's beginning, which is never erased; null where there is no such batch. */
 export async function submittedBatch(eventStore: EventStore, batchId: Uuid): Promise<SubmittedBatch | null> {
   for await (const recorded of eventStore.read(streamName('batch', batchId), { limit: 1 })) {
-    const event = decodeEvent(recorded)
+    const event = decodeRecorded(recorded)
     if (event.type !== 'BatchSubmitted') return null
     const { type: _, ...intent } = event
     return { intent, origin: originFrom(recorded.metadata) }
