@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nano } from '../harness/batches.ts'
 import { asAccount, type Answer, type Client } from '../harness/client.ts'
 import { filesHolding, filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
@@ -38,7 +39,6 @@ const analyze: Send = (client, key) => {
   return client.request('POST', '/v1/ai/analyze', { form, headers: { 'idempotency-key': key } })
 }
 
-const nano = (usd: number): number => Math.round(usd * 1e9)
 const balance = async (client: Client): Promise<number> =>
   nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nano } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
@@ -10,8 +11,6 @@ const PRICE = 0.04
 const OPENING = 10
 /** More points than a saga has: the walk ends where an upload gets through. */
 const MOST_POINTS = 60
-
-const cents = (usd: number): number => Math.round(usd * 1e9)
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 let apiKey = ''
@@ -35,9 +34,9 @@ async function itemsNamed(client: Client, filename: string): Promise<unknown[]> 
 async function expectBooksToBalance(client: Client): Promise<void> {
   const usage = (await client.request('GET', '/v1/usage?detailed=true')).body.data
   const { total_items: items } = (await client.request('GET', '/v1/media')).body.data.pagination
-  expect(cents(usage.account_info.balance)).toBe(cents(OPENING) - items * cents(PRICE))
+  expect(nano(usage.account_info.balance)).toBe(nano(OPENING) - items * nano(PRICE))
   const costs: number[] = Object.values(usage.billing_summary.usage_costs)
-  expect(costs.reduce((sum, cost) => sum + cents(cost), 0)).toBe(items * cents(PRICE))
+  expect(costs.reduce((sum, cost) => sum + nano(cost), 0)).toBe(items * nano(PRICE))
 }
 
 /** One upload that dies at point `n`; answers whether there was such a point. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nano } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { arm } from './arm.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
@@ -10,7 +11,6 @@ const UPLOADS = 0.08
 const PRICE = 0.02
 const MOST_POINTS = 30
 
-const nano = (usd: number): number => Math.round(usd * 1e9)
 const SEARCH = { query: 'moon landing', type: 'advanced', config: { context_depth: 2 } }
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
