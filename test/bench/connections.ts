@@ -154,6 +154,7 @@ async function applicationOver(
     projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
     embedder: { dimensions: queries[0]!.vector.length, cosineFloor } as Dependencies['embedder'],
     catalog: engine.catalog,
+    understanding: {} as Dependencies['understanding'],
     search: engine.search,
     settings: {
       prices: DEFAULT_PRICES,
