@@ -33,7 +33,7 @@ describe('vectors', () => {
     const [cat, kitten, revenue] = vectors as [Float32Array, Float32Array, Float32Array]
     expect(dot(cat, kitten)).toBeGreaterThan(0.5)
     expect(dot(cat, revenue)).toBeLessThan(embedder.cosineFloor)
-    expect(embedder.model).toBe('all-MiniLM-L6-v2-int8/onnxruntime-node')
+    expect(embedder.model).toBe('all-MiniLM-L6-v2-int8-fused/onnxruntime-node')
   })
 
   test('are the same bytes in any order, session and process', async () => {
@@ -48,7 +48,7 @@ describe('vectors', () => {
 
   test('of WebAssembly agree with the native ones', async () => {
     const wasm = await createEmbedder({ runtime: 'onnxruntime-web', workers: 1 })
-    expect(wasm.model).toBe('all-MiniLM-L6-v2-int8/onnxruntime-web')
+    expect(wasm.model).toBe('all-MiniLM-L6-v2-int8-fused/onnxruntime-web')
     const [native, portable] = await Promise.all([embedder.embed(TEXTS), wasm.embed(TEXTS)])
     await wasm.close()
     for (const [index, vector] of native.entries())

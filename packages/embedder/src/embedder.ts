@@ -35,7 +35,7 @@ export class LocalEmbedder implements Embedder {
 
   constructor(pool: EmbeddingPool, runtime: Runtime, rememberedQueries: number) {
     this.pool = pool
-    this.model = `all-MiniLM-L6-v2-int8/${runtime}`
+    this.model = `all-MiniLM-L6-v2-int8-fused/${runtime}`
     this.#capacity = rememberedQueries
   }
 

@@ -39,11 +39,8 @@ async function open(runtime: Runtime): Promise<Session> {
     runtime,
     async embed(text) {
       const ids = tokenizer().encode(text)
-      const shape = [1, ids.length]
-      const { embedding } = await session.run({
-        input_ids: new Tensor('int64', BigInt64Array.from(ids, BigInt), shape),
-        attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
-      })
+      const input_ids = new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length])
+      const { embedding } = await session.run({ input_ids })
       // A copy: the runtime owns the memory of its output.
       return Float32Array.from(embedding!.data as Float32Array)
     },

@@ -232,7 +232,7 @@ export class UnreadableFile extends Error {
 
 /** Turns text into unit vectors. */
 export interface Embedder {
-  /** Names model, quantisation and runtime, e.g. `all-MiniLM-L6-v2-int8/onnxruntime-node`. */
+  /** Names model, quantisation and runtime, e.g. `all-MiniLM-L6-v2-int8-fused/onnxruntime-node`. */
   readonly model: string
   readonly dimensions: number
   /** The cosine at or below which two texts have nothing in common: belongs to the model, used by the scorer. */
