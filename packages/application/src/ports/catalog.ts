@@ -81,7 +81,7 @@ export interface Catalog {
     page: { offset: number; limit: number },
   ): Promise<{ items: CatalogItem[]; total: number }>
   /** Collections that hold something, by name; `default` too when it does. */
-  collections(accountId: Uuid): Promise<CollectionRecord[]>
+  collections(accountId: Uuid): Promise<readonly CollectionRecord[]>
   collection(accountId: Uuid, collection: string): Promise<CollectionRecord | null>
   /** What the end of a collection's generation removed; null until it was applied. */
   endedCollection(

@@ -109,6 +109,11 @@ export interface SimilarAnswer {
 
 /** Every score is absolute, see SearchHit, and that of the account's own items alone. */
 export interface Search {
+  /**
+   * A query of these words is on its way, its vector still being made: what needs no vector may be done meanwhile. Whether
+   * it is makes no difference to any answer.
+   */
+  announce(accountId: Uuid, text: string): void
   search(query: SearchQuery): Promise<SearchAnswer>
   /** As `search`, and what is connected with what was found. Scores of direct matches are the same. */
   advanced(query: AdvancedQuery): Promise<AdvancedAnswer>

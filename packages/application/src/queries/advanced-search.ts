@@ -15,7 +15,7 @@ import {
   type KeptAdvanced,
   type KeptItems,
 } from './kept-search.ts'
-import { searchedCollections } from './search.ts'
+import { queryVector, searchedCollections } from './search.ts'
 
 type Kept = { answer: KeptAdvanced; items: KeptItems; searched: string[]; milliseconds: number }
 
@@ -36,12 +36,12 @@ export async function advancedSearch(
   async function run(searched: string[]) {
     const started = performance.now()
     const { text, collections, ...query } = search
-    const [vector] = await embedder.embed([text], { priority: 'query' })
+    const vector = await queryVector(dependencies, accountId, text)
     const answer = await dependencies.search.advanced({
       ...query,
       accountId,
       text,
-      vector: vector!,
+      vector,
       cosineFloor: embedder.cosineFloor,
       collections: collections === 'all' ? null : searched,
     })

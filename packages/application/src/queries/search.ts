@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DEFAULT_COLLECTION } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
 import type { BasicSearch, FoundMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -13,15 +15,15 @@ export async function searchMedia(
   { text, collections, ...options }: BasicSearch,
 ): Promise<FoundMedia> {
   const started = performance.now()
-  const [searched, [vector]] = await Promise.all([
+  const [searched, vector] = await Promise.all([
     searchedCollections(catalog, accountId, collections),
-    embedder.embed([text], { priority: 'query' }),
+    queryVector({ search, embedder }, accountId, text),
   ])
   const { hits, total, distribution } = await search.search({
     ...options,
     accountId,
     text,
-    vector: vector!,
+    vector,
     cosineFloor: embedder.cosineFloor,
     collections: collections === 'all' ? null : searched,
   })
@@ -39,6 +41,19 @@ export async function searchMedia(
     return item ? [{ hit, item, explanation: explain(hit, item) }] : []
   })
   return { results, total, searched, distribution, milliseconds: performance.now() - started }
+}
+
+/** The query's vector. Search hears of the words at once, unless the vector is there at once as well. */
+export async function queryVector(
+  { search, embedder }: Pick<Dependencies, 'search' | 'embedder'>,
+  accountId: Uuid,
+  text: string,
+): Promise<Float32Array> {
+  const embedded = embedder.embed([text], { priority: 'query' })
+  const isMaking = await Promise.race([embedded.then(() => false), nextTurn(true)])
+  if (isMaking) search.announce(accountId, text)
+  const [vector] = await embedded
+  return vector!
 }
 
 /** The names of what is searched. @throws CollectionNotFound */

@@ -31,6 +31,11 @@ export interface Columns {
   slotsToScore(items: Uint32Array): { slots: Uint32Array; ends: Uint32Array }
 }
 
+let latest: Columns | null = null
+
+/** Whether no other columns were asked for since. */
+export const areLatest = (columns: Columns): boolean => columns === latest
+
 const memory = new WebAssembly.Memory({ initial: 1, maximum: PAGE })
 const kernel = kernelOver(memory)
 let bytesHeld = PAGE
@@ -66,7 +71,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
   const { buffer } = memory
   new Uint32Array(buffer, at.ends, items).set(endSlot.subarray(0, items))
   const counts = new Uint32Array(buffer, at.counts, DISTANCES)
-  return {
+  latest = {
     sums: new Float32Array(buffer, at.sums, slots).fill(0),
     distances: new Uint16Array(buffer, at.distances, slots),
     highest: new Float32Array(buffer, at.highest, items),
@@ -90,4 +95,5 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     itemsWithin: (most) =>
       new Uint32Array(buffer, at.list, kernel.within(at.nearest, 0, items, most, at.list)),
   }
+  return latest
 }

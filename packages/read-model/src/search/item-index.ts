@@ -121,16 +121,14 @@ export class ItemIndex {
     this.labels.settle()
   }
 
-  /** What BM25 makes of each slot's length. */
+  /** What BM25 makes of each slot's length: another array after any change to items, whatever is left of them. */
   norms(): Float32Array {
     if (!this.#norms) {
       const average = this.chunks > 0 ? this.length / this.chunks : 0
       const perWord = lengthNorm(1, average) - lengthNorm(0, average)
       const empty = lengthNorm(0, average)
-      this.#norms = Float32Array.from(
-        { length: this.slots },
-        (_, slot) => empty + perWord * this.lengths[slot]!,
-      )
+      this.#norms = new Float32Array(this.slots)
+      for (let slot = 0; slot < this.slots; slot++) this.#norms[slot] = empty + perWord * this.lengths[slot]!
     }
     return this.#norms
   }

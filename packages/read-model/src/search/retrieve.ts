@@ -1,12 +1,13 @@
 import type { SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../analysis/analyzer.ts'
-import { columnsFor, type Columns } from './columns.ts'
+import { areLatest, columnsFor, type Columns } from './columns.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore, semanticScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
 import { chunkCosines, measureItems, nearestItems, scoreCosines, semanticCandidates } from './semantic.ts'
+import { grown } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
 export interface FoundItem {
@@ -63,8 +64,7 @@ export function scoreCandidates(
   words: readonly QueryWord[],
   selection: Selection,
 ): Scored {
-  const columns = columnsFor(index.endSlot, index.items, index.slots)
-  const scale = scoreWords(index, words, columns)
+  const { columns, scale } = scoredWords(index, words)
   index.vectors.ask(query.vector)
   const items = candidates(index, selection, columns)
   const isPreferred = preferred(index, query)
@@ -75,6 +75,32 @@ export function scoreCandidates(
   }
   return { columns, scale, items, scores }
 }
+
+type ScoredWords = Pick<Scored, 'columns' | 'scale'>
+
+/** Words whose query is on its way. An index makes new norms with every change to what is scored. */
+let ahead: (ScoredWords & { words: string; norms: Float32Array }) | null = null
+
+/** Scores the words of a query that will be asked of this index next, as it is likely to be then. */
+export function scoreAhead(index: ItemIndex, words: readonly QueryWord[]): void {
+  ahead = { words: named(words), norms: index.norms(), ...scoreNow(index, words) }
+}
+
+/** What was scored ahead, where it is these words and nothing came between, else what is scored now. */
+function scoredWords(index: ItemIndex, words: readonly QueryWord[]): ScoredWords {
+  const known = ahead
+  ahead = null
+  const holds =
+    known && areLatest(known.columns) && known.norms === index.norms() && known.words === named(words)
+  return holds ? known : scoreNow(index, words)
+}
+
+function scoreNow(index: ItemIndex, words: readonly QueryWord[]): ScoredWords {
+  const columns = columnsFor(index.endSlot, index.items, index.slots)
+  return { columns, scale: scoreWords(index, words, columns) }
+}
+
+const named = (words: readonly QueryWord[]): string => words.map(({ word }) => word).join(' ')
 
 const sidesOf = (query: SearchQuery, { highest, cosines }: Columns, scale: number, item: number) => ({
   lexical: lexicalScore(highest[item]!, scale),
@@ -92,7 +118,7 @@ export const describe = (
   index: ItemIndex,
   query: SearchQuery,
   words: readonly QueryWord[],
-  { columns, scale }: Pick<Scored, 'columns' | 'scale'>,
+  { columns, scale }: ScoredWords,
   item: number,
   score: number,
 ): FoundItem => ({
@@ -122,12 +148,28 @@ export function reaching(index: ItemIndex, minScore: number, items: Uint32Array,
 /** The places of the `limit` highest scores, highest first, ties by media id. Sorts only what reaches the last. */
 export function top(index: ItemIndex, items: Uint32Array, scores: Float64Array, limit: number): number[] {
   if (limit === 0) return []
-  const cut = scores.toSorted().at(-limit)!
+  const cut = leastOfHighest(scores, limit)
   const reached: number[] = []
   for (let place = 0; place < scores.length; place++) if (scores[place]! >= cut) reached.push(place)
   const before = byMediaId(index)
   return reached.sort((a, b) => scores[b]! - scores[a]! || before(items[a]!, items[b]!)).slice(0, limit)
 }
+
+/** The `limit`th highest of the values. Most are below what was seen before: one comparison each. */
+function leastOfHighest(values: Float64Array, limit: number): number {
+  const highest = values.slice(0, limit).sort()
+  for (let at = highest.length; at < values.length; at++) {
+    const value = values[at]!
+    if (value <= highest[0]!) continue
+    let place = 1
+    for (; place < highest.length && highest[place]! < value; place++) highest[place - 1] = highest[place]!
+    highest[place - 1] = value
+  }
+  return highest[0]!
+}
+
+/** By item, kept between queries. */
+let sides = new Uint8Array()
 
 /**
  * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines.
@@ -144,22 +186,21 @@ function candidates(index: ItemIndex, selection: Selection, columns: Columns): U
   }
   const near = nearestItems(index, selection, columns)
   scoreCosines(index, near, columns)
-  const known = new Uint8Array(index.items)
-  for (const item of near) known[item] = NEAR
+  sides = grown(sides, index.items)
+  sides.fill(NEITHER)
+  for (const item of near) sides[item] = NEAR
   const chosen = semanticCandidates(index, near, columns)
-  for (const item of chosen) known[item] = CHOSEN
-  const byWords = lexicalCandidates(index, columns, selection).filter((item) => known[item] !== CHOSEN)
-  scoreCosines(
-    index,
-    byWords.filter((item) => known[item] !== NEAR),
-    columns,
-  )
+  for (const item of chosen) sides[item] = CHOSEN
+  const byWords = lexicalCandidates(index, columns, selection).filter((item) => sides[item] !== CHOSEN)
+  const unmeasured = byWords.filter((item) => sides[item] !== NEAR)
+  scoreCosines(index, unmeasured, columns)
   const both = new Uint32Array(chosen.length + byWords.length)
   both.set(chosen)
   both.set(byWords, chosen.length)
   return both
 }
 
+const NEITHER = 0
 const NEAR = 1
 const CHOSEN = 2
 

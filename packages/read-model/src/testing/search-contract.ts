@@ -7,6 +7,16 @@ import { put, replace, unit, uuid, vector, type ItemSketch } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
 
 const ACCOUNT = uuid('account')
+
+/** Of an item that was put once. */
+const removal = (media: string): CatalogChange => ({
+  type: 'RemoveItem',
+  accountId: ACCOUNT,
+  mediaId: uuid(media),
+  ingestId: uuid(`${media}/1`),
+  revision: 2,
+  at: 1,
+})
 const DIGITS = 3
 
 /** What every engine's search must do, over the ports alone. Scores agree to three digits, whatever the engine. */
@@ -210,6 +220,33 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       expect(both).toEqual([raised(a), b, c])
     })
 
+    test('a query that was announced is answered like any other, whatever came between', async () => {
+      const flows = ['laminar flow', 'turbulent flow over a wing', 'a wing in laminar flow']
+      await items(...flows.map((text, n) => ({ media: `flow ${n}`, chunks: ['aerodynamics', text] })), {
+        account: 'other',
+        media: 'theirs',
+        chunks: ['theirs', 'laminar soup'],
+      })
+      const text = 'laminar flow over wings'
+      const between: (() => Promise<unknown>)[] = [
+        async () => undefined,
+        () => search('turbulence'),
+        () => search('laminar', { accountId: uuid('other') }),
+        async () => engine.search.announce(ACCOUNT, 'soup'),
+        async () => engine.search.announce(uuid('nobody'), text),
+        () => engine.search.advanced({ ...ask(text, {}), contextDepth: 1, expansionFactor: 2 }),
+        () => items({ media: 'new', chunks: ['new', 'laminar flow over many wings'] }),
+        () => record(removal('flow 2')),
+      ]
+      for (const step of between) {
+        engine.search.announce(ACCOUNT, text)
+        await step()
+        const announced = await search(text)
+        expect(announced.hits.length).toBeGreaterThan(1)
+        expect(announced).toEqual(await search(text))
+      }
+    })
+
     test('what is removed, replaced, moved or ended is so for the next query', async () => {
       await items(
         { media: 'a', collection: 'x', chunks: ['a', 'flow'] },
@@ -217,14 +254,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         { media: 'c', collection: 'y', chunks: ['c', 'flow'] },
       )
       expect((await byWords('flow')).sort()).toEqual(sorted('a', 'b', 'c'))
-      await record({
-        type: 'RemoveItem',
-        accountId: ACCOUNT,
-        mediaId: uuid('a'),
-        ingestId: uuid('a/1'),
-        revision: 2,
-        at: 1,
-      })
+      await record(removal('a'))
       expect((await byWords('flow')).sort()).toEqual(sorted('b', 'c'))
       await record({
         type: 'MoveItems',

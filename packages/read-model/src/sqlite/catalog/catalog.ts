@@ -3,14 +3,14 @@ import type {
   CatalogContent,
   CatalogFilter,
   CatalogItem,
-  CollectionRecord,
   ItemVectors,
 } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { guarded, type DatabaseSource } from '../source.ts'
 import { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
-import { ItemCache } from './item-cache.ts'
+import { readCollections } from './collections.ts'
+import { ReadCache } from './read-cache.ts'
 import { pendingErasures } from './pending-erasures.ts'
 import { itemOf, vectorsOf, type ItemRow, type VectorRow } from './record.ts'
 import * as sql from './queries.ts'
@@ -18,18 +18,17 @@ import * as sql from './queries.ts'
 /** The catalog over SQLite. Answers at once: reading is synchronous inside, microseconds for a single item. */
 export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedger): Catalog {
   const statements = new Statements(source)
-  const cache = new ItemCache(statements)
+  const cache = new ReadCache(statements)
   const answer = <T>(read: () => T): Promise<T> => new Promise((resolve) => resolve(read()))
 
   return guarded(source, {
-    item: (accountId, mediaId) => answer(() => cache.get(accountId, mediaId)),
+    item: (accountId, mediaId) => answer(() => cache.items(accountId, [mediaId])[0] ?? null),
     content: (accountId, mediaId) => answer(() => readContent(statements, accountId, mediaId)),
     vectors: (accountId, mediaIds, which) =>
       answer(() => readVectors(statements, accountId, mediaIds, which)),
-    items: (accountId, mediaIds) =>
-      answer(() => [...new Set(mediaIds)].flatMap((id) => cache.get(accountId, id) ?? [])),
+    items: (accountId, mediaIds) => answer(() => cache.items(accountId, mediaIds)),
     list: (accountId, filter, page) => answer(() => readList(statements, accountId, filter, page)),
-    collections: (accountId) => answer(() => readCollections(statements, accountId, null)),
+    collections: (accountId) => answer(() => cache.collections(accountId)),
     collection: (accountId, collection) =>
       answer(() => readCollections(statements, accountId, collection)[0] ?? null),
     endedCollection: (accountId, collection, generation) =>
@@ -87,23 +86,3 @@ const readList = (
     const rows = select.all({ ...(collection === undefined ? unplaced : filter), offset, limit })
     return { items: (rows as unknown as ItemRow[]).map(itemOf), total }
   })
-
-function readCollections(statements: Statements, accountId: Uuid, name: string | null): CollectionRecord[] {
-  const rows = statements.get(sql.COLLECTIONS).all({ account: accountId, name })
-  const records = new Map<string, CollectionRecord>()
-  for (const row of rows as unknown as sql.CollectionRow[]) {
-    const record: CollectionRecord = records.get(row.name) ?? {
-      collection: row.name,
-      itemCount: 0,
-      firstItemAt: row.first_at,
-      lastItemAt: row.last_at,
-      mediaTypes: {},
-    }
-    record.itemCount += row.items
-    record.firstItemAt = Math.min(record.firstItemAt, row.first_at)
-    record.lastItemAt = Math.max(record.lastItemAt, row.last_at)
-    record.mediaTypes[row.media_type] = (record.mediaTypes[row.media_type] ?? 0) + row.items
-    records.set(row.name, record)
-  }
-  return [...records.values()]
-}

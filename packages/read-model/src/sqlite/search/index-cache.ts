@@ -69,6 +69,12 @@ export class IndexCache {
     return index
   }
 
+  /** The account's index as it was brought up to date last; null where there is none or where it is being made. */
+  at(accountId: Uuid): ItemIndex | null {
+    const cached = this.#indexes.get(accountId)
+    return cached?.read.row === ALL_READ ? cached.index : null
+  }
+
   clear(): void {
     for (const accountId of this.#indexes.keys()) this.#drop(accountId)
   }

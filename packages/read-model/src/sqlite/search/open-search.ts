@@ -8,7 +8,14 @@ import {
 } from '@medialog/application/ports'
 import { createRestarts, type LogPosition } from '@medialog/kernel'
 import { Worker } from 'node:worker_threads'
-import type { Answer, Question, SearchReply, SearchRequest, SearchThreadOptions } from './worker.ts'
+import type {
+  Announcement,
+  Answer,
+  Question,
+  SearchReply,
+  SearchRequest,
+  SearchThreadOptions,
+} from './worker.ts'
 
 export interface SearchOptions {
   /** Where the catalog's files are. */
@@ -86,6 +93,10 @@ export function openSearch({
   }
 
   return {
+    announce(accountId, text) {
+      // A thread that is still to be started has nothing to begin with.
+      thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement)
+    },
     // A view is sent with all of the buffer it looks at, which may hold many vectors.
     search: (query) =>
       ask<SearchAnswer>({ kind: 'search', query: { ...query, vector: query.vector.slice() } }),

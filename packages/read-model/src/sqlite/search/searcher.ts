@@ -6,12 +6,12 @@ import type {
   SimilarAnswer,
   SimilarQuery,
 } from '@medialog/application/ports'
-import type { LogPosition } from '@medialog/kernel'
+import type { LogPosition, Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { retrieveAdvanced } from '../../search/advanced.ts'
 import type { ItemIndex } from '../../search/item-index.ts'
-import { retrieve, type FoundItem } from '../../search/retrieve.ts'
+import { retrieve, scoreAhead, type FoundItem } from '../../search/retrieve.ts'
 import { retrieveSimilar } from '../../search/similar.ts'
 import type { DatabaseSource } from '../source.ts'
 import { IndexCache } from './index-cache.ts'
@@ -47,6 +47,12 @@ export class Searcher {
   /** Up to where the log was applied. */
   position(): LogPosition {
     return this.#read((rows) => rows.position())
+  }
+
+  /** Scores the words of a query that is on its way, where the account's index is at hand. */
+  announce(accountId: Uuid, text: string): void {
+    const index = this.#cache.at(accountId)
+    if (index) scoreAhead(index, this.#analyzer.query(text))
   }
 
   search(query: SearchQuery): SearchAnswer | null {

@@ -7,7 +7,7 @@ import type {
   SimilarAnswer,
   SimilarQuery,
 } from '@medialog/application/ports'
-import type { LogPosition } from '@medialog/kernel'
+import type { LogPosition, Uuid } from '@medialog/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabaseSource } from '../database-source.ts'
@@ -28,6 +28,13 @@ export type Question =
 
 export type Answer = SearchAnswer | AdvancedAnswer | { found: SimilarAnswer | null } | LogPosition
 
+/** Expects no answer. */
+export interface Announcement {
+  kind: 'announce'
+  accountId: Uuid
+  text: string
+}
+
 export type SearchRequest = Question & { id: number }
 
 export type SearchReply = { id: number; answer: Answer } | { id: number; error: unknown } | { damage: Damage }
@@ -38,7 +45,9 @@ const say = (reply: SearchReply): void => port.postMessage(reply)
 const source = openDatabaseSource(folder, 'catalog', (damage) => say({ damage }))
 const searcher = new Searcher(source, budgetBytes)
 
-port.on('message', ({ id, ...question }: SearchRequest) => {
+port.on('message', (message: SearchRequest | Announcement) => {
+  if (message.kind === 'announce') return searcher.announce(message.accountId, message.text)
+  const { id, ...question } = message
   answerTo(question).then(
     (answer) => say({ id, answer }),
     (error: unknown) => say({ id, error }),
