@@ -95,7 +95,7 @@ export function openSearch({
   return {
     announce(accountId, text) {
       // A thread that is still to be started has nothing to begin with.
-      thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement)
+      thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement, [])
     },
     // A view is sent with all of the buffer it looks at, which may hold many vectors.
     search: (query) =>
