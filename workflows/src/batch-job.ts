@@ -57,7 +57,7 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
     if (recorded) return { status: 'succeeded', mediaId }
     try {
       await refuseCancelled(work)
-      await work.slots.job(work.signal, () => ingestPatiently(work, job, ingestId))
+      await work.slots.job(batch.intent.accountId, work.signal, () => ingestPatiently(work, job, ingestId))
       return { status: 'succeeded', mediaId }
     } catch (error) {
       if (parked(work.signal)) throw work.signal.reason

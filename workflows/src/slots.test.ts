@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Slots } from './slots.ts'
 
 const NEVER = new AbortController().signal
+const [ANN, BOB, CAT] = ['ann', 'bob', 'cat']
 
 /** Work that ends when it is told to, and what began so far. */
 function workbench() {
@@ -22,7 +23,7 @@ function workbench() {
 test('jobs wait for their turn, in their order, and leave room for uploads', async () => {
   const { began, work, end, settled } = workbench()
   const slots = new Slots(4, 2)
-  const jobs = ['a', 'b', 'c', 'd'].map((name) => slots.job(NEVER, work(name)))
+  const jobs = ['a', 'b', 'c', 'd'].map((name) => slots.job(ANN, NEVER, work(name)))
   await settled()
   expect([began, slots.running]).toEqual([['a', 'b'], 2])
   const uploads = ['u', 'v'].map((name) => slots.upload(work(name)))
@@ -44,7 +45,7 @@ test('uploads take the room that jobs wait for', async () => {
   const { began, work, end, settled } = workbench()
   const slots = new Slots(1, 1)
   const upload = slots.upload(work('u'))
-  const job = slots.job(NEVER, work('a'))
+  const job = slots.job(ANN, NEVER, work('a'))
   await settled()
   expect(began).toEqual(['u'])
   await end('u')
@@ -58,17 +59,64 @@ test('uploads take the room that jobs wait for', async () => {
 test('whoever is told to stop while waiting leaves the queue; work that fails gives its place up', async () => {
   const { began, work, end, settled } = workbench()
   const slots = new Slots(9, 1)
-  const first = slots.job(NEVER, work('a'))
+  const first = slots.job(ANN, NEVER, work('a'))
   const stopping = new AbortController()
-  const stopped = slots.job(stopping.signal, work('b'))
-  const failing = slots.job(NEVER, () => Promise.reject(new Error('broken')))
-  const last = slots.job(NEVER, work('c'))
+  const stopped = slots.job(ANN, stopping.signal, work('b'))
+  const failing = slots.job(ANN, NEVER, () => Promise.reject(new Error('broken')))
+  const last = slots.job(ANN, NEVER, work('c'))
   stopping.abort(new Error('cancelled'))
   await expect(stopped).rejects.toThrow('cancelled')
-  await expect(slots.job(stopping.signal, work('d'))).rejects.toThrow('cancelled')
+  await expect(slots.job(ANN, stopping.signal, work('d'))).rejects.toThrow('cancelled')
   await settled()
   await Promise.all([end('a'), expect(failing).rejects.toThrow('broken')])
   await settled()
   await end('c')
   expect([await first, await last, began, slots.running]).toEqual(['a', 'c', ['a', 'c'], 0])
+})
+
+test('an account’s single job is not behind another account’s hundred', async () => {
+  const { began, work, end, settled } = workbench()
+  const slots = new Slots(9, 4)
+  const names = Array.from({ length: 100 }, (_, index) => `ann ${index}`)
+  const hundred = names.map((name) => slots.job(ANN, NEVER, work(name)))
+  await settled()
+  const single = slots.job(BOB, NEVER, work('bob'))
+  await end('ann 2')
+  expect(began).toEqual(['ann 0', 'ann 1', 'ann 2', 'ann 3', 'bob'])
+  await end('bob')
+  expect(await single).toBe('bob')
+  for (const name of names) if (name !== 'ann 2') await end(name)
+  expect([await Promise.all(hundred), slots.running]).toEqual([names, 0])
+})
+
+test('accounts that all have jobs waiting take turns, each with its own in their order', async () => {
+  const { began, work, end, settled } = workbench()
+  const slots = new Slots(9, 1)
+  const stopping = new AbortController()
+  const jobs = [ANN, BOB, CAT].flatMap((account) =>
+    [1, 2, 3].map((number) => slots.job(account, NEVER, work(`${account} ${number}`))),
+  )
+  const stopped = slots.job(BOB, stopping.signal, work('never'))
+  stopping.abort(new Error('cancelled'))
+  await expect(stopped).rejects.toThrow('cancelled')
+  await settled()
+  for (let turn = 0; turn < jobs.length; turn++) await end(began.at(-1)!)
+  await Promise.all(jobs)
+  const turns = [1, 2, 3].flatMap((number) => [ANN, BOB, CAT].map((account) => `${account} ${number}`))
+  expect(began).toEqual(turns)
+})
+
+test('those that have none running come before those that have, whoever waits longer', async () => {
+  const { began, work, end, settled } = workbench()
+  const slots = new Slots(9, 3)
+  const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => slots.job(ANN, NEVER, work(name)))
+  const others = ['f', 'g'].map((name) => slots.job(BOB, NEVER, work(name)))
+  await settled()
+  await end('a')
+  await end('b')
+  expect(began).toEqual(['a', 'b', 'c', 'f', 'd'])
+  await end('c')
+  expect(began.at(-1), 'one runs of each: Bob’s turn was before').toBe('g')
+  for (const name of ['d', 'f', 'g', 'e']) await end(name)
+  await Promise.all([...jobs, ...others])
 })
