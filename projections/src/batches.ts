@@ -50,11 +50,21 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): BatchesChange {
   }
 }
 
-/** A job is at work from its claim on. */
-const ofMedia = ({ event }: Decoded<'media'>): BatchesChange | null =>
-  event.type === 'IngestClaimed' && event.batchId !== null
-    ? { type: 'StartJob', batchId: event.batchId, jobId: event.jobId, at: event.at }
-    : null
+/** A job is at work from its claim on. How long is what was measured: between claim and end the service may have been down. */
+function ofMedia({ event }: Decoded<'media'>): BatchesChange | null {
+  switch (event.type) {
+    case 'IngestClaimed': {
+      const { batchId, jobId, at } = event
+      return batchId === null ? null : { type: 'StartJob', batchId, jobId, at }
+    }
+    case 'MediaIngested':
+    case 'MediaOverwritten':
+      return { type: 'MeasureJob', jobId: event.jobId, tookMs: event.durationMs }
+    case 'IngestReleased':
+    case 'MediaDeleted':
+      return null
+  }
+}
 
 function ofLedger({ event }: Decoded<'ledger'>): BatchesChange | null {
   if (event.type === 'BalanceCharged')

@@ -72,7 +72,8 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
   switch (event.type) {
     case 'BatchSubmitted': {
       const { accountId, jobs } = event
-      return { type: 'OpenBatch', batchId, accountId, jobIds: jobs.map(({ jobId }) => jobId) }
+      const jobIds = jobs.filter(({ duplicate }) => !duplicate).map(({ jobId }) => jobId)
+      return { type: 'OpenBatch', batchId, accountId, jobIds }
     }
     case 'BatchCreated':
       return { type: 'SetBatchStatus', batchId, status: 'created' }

@@ -158,12 +158,16 @@ async function applicationOver(
     search: engine.search,
     settings: {
       prices: DEFAULT_PRICES,
-      quotas: { free: 0, standard: 0, enterprise: 0 },
+      quotas: UNLIMITED,
+      openBatches: UNLIMITED,
+      batchBytes: UNLIMITED,
       readYourWritesMs: 1,
     },
   }
   return createApplication(dependencies as Dependencies)
 }
+
+const UNLIMITED = { free: Infinity, standard: Infinity, enterprise: Infinity }
 
 async function fill(engine: SqliteEngine, cranfield: Cranfield): Promise<void> {
   const draw = names(0x9e3779b9)

@@ -51,7 +51,7 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
   const { batchSteps, batch } = work
   const { mediaId } = job
   const skipped: JobOutcome = { status: 'skipped', mediaId }
-  if (job.duplicate || (await isStored(work, twin))) return skipped
+  if (await isStored(work, twin)) return skipped
   for (;;) {
     const { ingestId, recorded } = await batchSteps.attempt(batch, job)
     if (recorded) return { status: 'succeeded', mediaId }

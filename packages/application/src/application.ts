@@ -46,7 +46,7 @@ export interface Application {
 
   /**
    * Makes a batch of staged files, which are its own from then on or else released; its jobs run after the answer.
-   * @throws UnsupportedFileType, UnreadableFile, InsufficientFunds, QuotaExceeded, AccountSuspended,
+   * @throws UnsupportedFileType, UnreadableFile, InsufficientFunds, QuotaExceeded, BacklogFull, AccountSuspended,
    *   IdempotencyKeyReused, RequestInProgress, EngineUnavailable
    */
   createBatch(context: RequestContext, command: CreateBatch): Promise<CreatedBatch>

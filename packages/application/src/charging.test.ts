@@ -34,7 +34,13 @@ beforeEach(async () => {
     streams: createStreams(store, systemClock),
     background: createBackground((error) => failures.push(error)),
     projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
-    settings: { prices: DEFAULT_PRICES, quotas: {} as never, readYourWritesMs: 1 },
+    settings: {
+      prices: DEFAULT_PRICES,
+      quotas: {} as never,
+      openBatches: {} as never,
+      batchBytes: {} as never,
+      readYourWritesMs: 1,
+    },
   }
   await dependencies.streams.execute(
     'ledger',

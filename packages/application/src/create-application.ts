@@ -1,6 +1,7 @@
 import type { Application } from './application.ts'
 import { analyzeFile } from './commands/analyze.ts'
 import { ask } from './commands/ask.ts'
+import { Backlog } from './commands/backlog.ts'
 import { cancelBatch } from './commands/cancel-batch.ts'
 import { deleteCollection, moveItems } from './commands/collections.ts'
 import { createBatch } from './commands/create-batch.ts'
@@ -23,12 +24,13 @@ import { settleReads } from './read-your-writes.ts'
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
   const { projections, logVerifier, understanding, clock } = dependencies
+  const backlog = new Backlog(dependencies)
   return {
     authenticate: createAuthenticate(dependencies),
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
     uploadMedia: (context, command) => uploadMedia(dependencies, context, command),
-    createBatch: (context, command) => createBatch(dependencies, context, command),
+    createBatch: (context, command) => createBatch(dependencies, backlog, context, command),
     listBatches: (context, query) => listBatches(dependencies, context, query),
     readBatch: (context, id) => readBatch(dependencies, context, id),
     readBatchResults: (context, id) => readBatchResults(dependencies, context, id),

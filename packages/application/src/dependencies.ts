@@ -48,6 +48,9 @@ export interface Settings {
   prices: Prices
   /** Most vectors (hd + ld) an account of the tier may hold. */
   quotas: Readonly<Record<Tier, number>>
+  /** Most batches that an account of the tier may have with files still to be processed, and most bytes of those. */
+  openBatches: Readonly<Record<Tier, number>>
+  batchBytes: Readonly<Record<Tier, number>>
   /** How long a command waits for the read models before it answers anyway. */
   readYourWritesMs: number
 }

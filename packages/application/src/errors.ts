@@ -52,6 +52,23 @@ export class QuotaExceeded extends DomainError {
   }
 }
 
+/** As many batches, or bytes of theirs, wait to be worked on as the tier may have. */
+export class BacklogFull extends DomainError {
+  readonly retryAfterSeconds: number
+
+  constructor(
+    backlog: { open_batches: number; most_batches: number; staged_bytes: number; most_bytes: number },
+    retryAfterSeconds: number,
+  ) {
+    super(
+      'RATE_LIMIT_EXCEEDED',
+      `${backlog.open_batches} batches with ${backlog.staged_bytes} bytes are not done yet, and no more than ${backlog.most_batches} with ${backlog.most_bytes} may be: try again in ${retryAfterSeconds} s.`,
+      { ...backlog, retry_after_seconds: retryAfterSeconds },
+    )
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
 /** What the key's first request made was erased since. */
 export class ReplayGone extends DomainError {
   constructor() {

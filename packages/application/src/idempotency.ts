@@ -1,6 +1,11 @@
+import { DEFAULT_COLLECTION } from '@medialog/domain'
 import type { Json, Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
 import type { Origin } from './event-sourcing/streams.ts'
+
+/** Where an ingest puts its item, for fingerprints: the same for a parameter that is absent and one that says what absence means. */
+export const placeAsked = (collection: string | null, overwrite: boolean): string | null =>
+  collection ?? (overwrite ? null : DEFAULT_COLLECTION)
 
 export interface OnceRequest<Answer> {
   accountId: Uuid

@@ -35,7 +35,7 @@ const SUCCEEDED: JobOutcome = { status: 'succeeded', mediaId: 'm' }
 const SKIPPED: JobOutcome = { status: 'skipped', mediaId: 'm' }
 const FAILED: JobOutcome = { status: 'failed', code: 'format_error', message: 'no such format' }
 
-const submit: BatchCommand = { type: 'SubmitBatch', ...intent(job('j1'), job('j2', true)) }
+const submit: BatchCommand = { type: 'SubmitBatch', ...intent(job('j1'), job('j2')) }
 const create: BatchCommand = { type: 'CreateBatch', at }
 const reject: BatchCommand = { type: 'RejectBatch', at }
 const start: BatchCommand = { type: 'StartBatch', at }
@@ -48,7 +48,7 @@ const finish = (jobId: string, outcome: JobOutcome): BatchCommand => ({
   at,
 })
 
-const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job('j2', true)) }
+const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job('j2')) }
 const created: BatchEvent = { type: 'BatchCreated', at }
 const rejected: BatchEvent = { type: 'BatchRejected', at }
 const started: BatchEvent = { type: 'BatchStarted', at }
@@ -149,6 +149,29 @@ describe('a job', () => {
     given(batch, ...paid, cancelledFrom('created'))
       .when(finish('j1', { status: 'failed', code: 'cancelled', message: 'cancelled' }))
       .then({ type: 'JobFailed', jobId: 'j1', code: 'cancelled', message: 'cancelled', at })
+  })
+
+  test('whose content is stored already is skipped from the start, and ends no other way', () => {
+    const [known, knownAlone] = [intent(job('j1'), job('j2', true)), intent(job('j1', true))]
+    const both: BatchEvent[] = [{ type: 'BatchSubmitted', ...known }, created, started]
+    const alone: BatchEvent[] = [{ type: 'BatchSubmitted', ...knownAlone }, created, started]
+    for (const outcome of [SUCCEEDED, SKIPPED, FAILED])
+      given(batch, ...both)
+        .when(finish('j2', outcome))
+        .thenNothing()
+    given(batch, ...both)
+      .when(end)
+      .thenNothing()
+    given(batch, ...both, failed('j1'))
+      .when(end)
+      .then(completed)
+    given(batch, ...alone)
+      .when(end)
+      .then(completed)
+    // As earlier releases recorded it.
+    given(batch, ...both, skipped('j2'), failed('j1'))
+      .when(end)
+      .then(completed)
   })
 
   test('of another batch is refused', () => {

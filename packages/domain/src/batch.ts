@@ -22,7 +22,7 @@ export interface BatchJob {
   mediaType: MediaType
   sizeBytes: number
   sha256: string
-  /** The same content was stored when the batch was made: skipped, not charged. */
+  /** The same content was stored when the batch was made: skipped from the start, not charged. */
   duplicate: boolean
 }
 
@@ -107,7 +107,10 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
   evolve(state, event) {
     switch (event.type) {
       case 'BatchSubmitted':
-        return { status: 'submitted', jobs: new Map(event.jobs.map((job) => [job.jobId, null])) }
+        return {
+          status: 'submitted',
+          jobs: new Map(event.jobs.map(({ jobId, duplicate }) => [jobId, duplicate ? 'skipped' : null])),
+        }
       case 'BatchCreated':
         return { ...state, status: 'created' }
       case 'BatchRejected':

@@ -27,6 +27,8 @@ const Environment = z.object({
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }),
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }),
+  MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }),
+  MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }),
   MEDIALOG_PRICES: prices(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
 })
@@ -47,6 +49,9 @@ function limits(defaults: Record<Tier, number>) {
     })
     .default(defaults)
 }
+
+const inBytes = (megabytes: Record<Tier, number>): Record<Tier, number> =>
+  Object.fromEntries(TIERS.map((tier) => [tier, megabytes[tier] * 1_000_000])) as Record<Tier, number>
 
 function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, { error: ({ input }) => `must be one of ${names.join(', ')}, not '${String(input)}'` })
@@ -92,6 +97,8 @@ export interface Config {
   embedders: number
   rateLimits: Record<Tier, number>
   quotas: Record<Tier, number>
+  openBatches: Record<Tier, number>
+  batchBytes: Record<Tier, number>
   prices: Prices
   drainMs: number
 }
@@ -132,6 +139,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     embedders: data.MEDIALOG_EMBEDDERS,
     rateLimits: data.MEDIALOG_RATE_LIMITS,
     quotas: data.MEDIALOG_QUOTAS,
+    openBatches: data.MEDIALOG_OPEN_BATCHES,
+    batchBytes: inBytes(data.MEDIALOG_BATCH_MEGABYTES),
     prices: data.MEDIALOG_PRICES,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
   }

@@ -121,8 +121,8 @@ async function serve(
 
 function dependenciesOf(config: Config, logger: Logger, engines: Engines): Dependencies {
   const streams = createStreams(engines.eventStore, engines.clock)
-  const { prices, quotas } = config
-  const settings: Settings = { prices, quotas, readYourWritesMs: 5_000 }
+  const { prices, quotas, openBatches, batchBytes } = config
+  const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }
   const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
   const orchestrator = createInProcessOrchestrator({ ...engines, streams, background, settings })
   return { ...engines, streams, background, settings, orchestrator }

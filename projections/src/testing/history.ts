@@ -195,14 +195,10 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
       const cause = { operation: 'batch', batchId }
       const charge = { type: 'Charge', chargeId: batchId, lines: price, cause, at } as const
       await streams.execute('ledger', accountId, charge, origin)
-      const [skipped, failed] = [
-        { status: 'skipped', mediaId: jobs[0]!.mediaId },
-        { status: 'failed', code: 'corrupted_file', message: 'The file is damaged.' },
-      ] as const
+      const failed = { status: 'failed', code: 'corrupted_file', message: 'The file is damaged.' } as const
       for (const command of [
         { type: 'CreateBatch', at },
         { type: 'StartBatch', at },
-        { type: 'FinishJob', jobId: jobs[0]!.jobId, outcome: skipped, at },
         { type: 'FinishJob', jobId: jobs[1]!.jobId, outcome: failed, at },
       ] as const)
         await streams.execute('batch', batchId, command, origin)

@@ -4,12 +4,13 @@ import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { once } from '../idempotency.ts'
+import { once, placeAsked } from '../idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
+import type { Backlog } from './backlog.ts'
 import { refuseSuspended, refuseUnpayable } from './paying.ts'
 
 /** What a replay is made from, besides the batch's own stream. */
@@ -26,6 +27,7 @@ export interface BatchAnswer {
  */
 export async function createBatch(
   dependencies: Dependencies,
+  backlog: Backlog,
   context: RequestContext,
   command: CreateBatch,
 ): Promise<CreatedBatch> {
@@ -45,10 +47,18 @@ export async function createBatch(
         // Also where nothing would be charged: what it writes is kept for ever.
         refuseSuspended(context)
         const intent = await intentOf(dependencies, context, command)
-        const cost = costOf(intent)
-        if (cost > 0n) await refuseUnpayable(dependencies, context, cost)
-        handedOver = true
-        return submit(dependencies, context, intent)
+        const make = async (): Promise<BatchAnswer> => {
+          handedOver = true
+          const answer = await submit(dependencies, context, intent)
+          await settleReads(dependencies, answer.position)
+          return answer
+        }
+        const toWorkOn = jobsToWorkOn(intent)
+        if (toWorkOn.length === 0) return make()
+        await refuseUnpayable(dependencies, context, costOf(intent))
+        const bytes = toWorkOn.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        const open = { batchId: intent.batchId, jobs: toWorkOn.length, bytes }
+        return backlog.admit(context.principal, open, make)
       },
     })
     await settleReads(dependencies, answer.position)
@@ -59,9 +69,8 @@ export async function createBatch(
   }
 }
 
-/** The same for a parameter that is absent and one that says what absence means. */
 function fingerprintOf({ files, collection, overwrite, name }: CreateBatch): string {
-  const place = collection ?? (overwrite ? null : DEFAULT_COLLECTION)
+  const place = placeAsked(collection, overwrite)
   return JSON.stringify(['batch', place, overwrite, name, ...files.map(({ staged }) => staged.sha256)])
 }
 
@@ -95,7 +104,7 @@ async function submit(
 ): Promise<BatchAnswer> {
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
-  const toPay = jobs.filter((job) => !job.duplicate).length
+  const toPay = jobsToWorkOn(intent).length
   const meanJobMs = await batches.meanJobMs(accountId)
   try {
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
@@ -123,25 +132,28 @@ async function submit(
 }
 
 export const batchAnswer = (
-  { batchId, jobs }: BatchIntent,
+  intent: BatchIntent,
   meanJobMs: number | null,
   atOnce: number,
   position: LogPosition,
 ): BatchAnswer => ({
-  batchId,
-  estimatedSeconds: estimatedSeconds(jobs.filter((job) => !job.duplicate).length, meanJobMs, atOnce),
+  batchId: intent.batchId,
+  estimatedSeconds: estimatedSeconds(jobsToWorkOn(intent).length, meanJobMs, atOnce),
   position,
 })
 
-const costOf = ({ jobs, price }: BatchIntent): Money =>
-  sum(price.map(({ amount }) => amount)) * BigInt(jobs.filter((job) => !job.duplicate).length)
+/** All but the duplicates, which are skipped and free. */
+const jobsToWorkOn = ({ jobs }: BatchIntent): BatchJob[] => jobs.filter(({ duplicate }) => !duplicate)
+
+const costOf = (intent: BatchIntent): Money =>
+  sum(intent.price.map(({ amount }) => amount)) * BigInt(jobsToWorkOn(intent).length)
 
 /** Where it goes, and what it is charged by what. */
 function describe(intent: BatchIntent): Pick<CreatedBatch, 'collection' | 'charged'> {
   const processing: Partial<Record<MediaType, Money>> = {}
   let storage = 0n
-  for (const { mediaType, duplicate } of intent.jobs)
-    for (const { price, amount } of duplicate ? [] : intent.price)
+  for (const { mediaType } of jobsToWorkOn(intent))
+    for (const { price, amount } of intent.price)
       if (price === 'VECTOR_PROCESSING') storage += amount
       else processing[mediaType] = (processing[mediaType] ?? 0n) + amount
   return {

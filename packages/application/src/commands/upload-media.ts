@@ -1,10 +1,10 @@
-import { DEFAULT_COLLECTION, DuplicateMedia } from '@medialog/domain'
+import { DuplicateMedia } from '@medialog/domain'
 import { sum, typedMediaId } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { mediaIdOf, requestStreamOf } from '../ids.ts'
-import { once } from '../idempotency.ts'
+import { once, placeAsked } from '../idempotency.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
@@ -42,11 +42,8 @@ export async function uploadMedia(
   }
 }
 
-/** The same for a parameter that is absent and one that says what absence means. */
-function fingerprintOf({ staged, collection, overwrite }: IngestJob): string {
-  const place = collection ?? (overwrite ? '' : DEFAULT_COLLECTION)
-  return ['upload', staged.sha256, place, overwrite].join(' ')
-}
+const fingerprintOf = ({ staged, collection, overwrite }: IngestJob): string =>
+  JSON.stringify(['upload', placeAsked(collection, overwrite), overwrite, staged.sha256])
 
 function jobOf(
   { settings, understanding }: Dependencies,

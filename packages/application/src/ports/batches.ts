@@ -16,7 +16,7 @@ export interface BatchRecord {
   /** Milliseconds since the epoch. */
   createdAt: number
   startedAt: number | null
-  /** When it completed, failed or was cancelled. */
+  /** When it completed, failed or was cancelled; never before the last of its jobs ended. */
   endedAt: number | null
   jobs: { total: number; processing: number; succeeded: number; skipped: number; failed: number }
   /** By the ledger. */
@@ -36,8 +36,17 @@ export interface BatchJobRecord {
   endedAt: number | null
 }
 
+/** What is still to be done of a batch. */
+export interface OpenBatch {
+  batchId: Uuid
+  /** Those that have not ended, and the bytes of their staged files. */
+  jobs: number
+  bytes: number
+}
+
 /** What a projection tells the read model to do; applying the same change twice changes nothing more. */
 export type BatchesChange =
+  /** Its duplicates are skipped from then on. */
   | { type: 'PutIntent'; intent: BatchIntent }
   /** An intent that was rejected leaves nothing. */
   | { type: 'RemoveBatch'; batchId: Uuid }
@@ -48,6 +57,8 @@ export type BatchesChange =
       at: number
     }
   | { type: 'StartJob'; batchId: Uuid; jobId: Uuid; at: number }
+  /** How long a file was worked on, by the job that ingested it: jobs of no batch are passed over. */
+  | { type: 'MeasureJob'; jobId: Uuid; tookMs: number }
   | {
       type: 'EndJob'
       batchId: Uuid
@@ -70,7 +81,9 @@ export interface Batches {
   ): Promise<{ batches: BatchRecord[]; total: number }>
   /** All jobs of a batch, in the order of its files; none for a batch that is not the account's. */
   jobs(accountId: Uuid, batchId: Uuid): Promise<BatchJobRecord[]>
-  /** Mean time of the account's last jobs that succeeded, in milliseconds; null before the first. */
+  /** Batches with jobs that have not ended, intents and cancelled ones included. */
+  open(accountId: Uuid): Promise<OpenBatch[]>
+  /** Mean time that the files of the account's last jobs that succeeded were worked on, in milliseconds; null before the first. */
   meanJobMs(accountId: Uuid): Promise<number | null>
   position(): Promise<LogPosition>
 }

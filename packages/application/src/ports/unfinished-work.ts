@@ -42,6 +42,7 @@ export type WorkChange =
   /** Replaces what the stream had open. */
   | { type: 'OpenRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }
   | { type: 'CloseRequest'; stream: StreamName; requestId: Uuid }
+  /** With the jobs that are to be worked on. */
   | { type: 'OpenBatch'; batchId: Uuid; accountId: Uuid; jobIds: readonly Uuid[] }
   | { type: 'SetBatchStatus'; batchId: Uuid; status: BatchStatus }
   | { type: 'EndJob'; batchId: Uuid; jobId: Uuid }

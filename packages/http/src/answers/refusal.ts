@@ -1,4 +1,5 @@
 import {
+  BacklogFull,
   EngineUnavailable,
   FileTooLarge,
   UnreadableFile,
@@ -54,6 +55,10 @@ export function refusalOf(error: unknown): Refusal | null {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds))
     return unavailable(seconds)
   }
+  if (error instanceof BacklogFull)
+    return new Refusal('RATE_LIMIT_EXCEEDED', error.message, error.details, {
+      'Retry-After': String(error.retryAfterSeconds),
+    })
   if (!(error instanceof DomainError)) return null
   const code = error.code.toUpperCase()
   return isErrorCode(code) ? new Refusal(code, error.message, { ...error.details }) : null

@@ -37,16 +37,19 @@ const schema = `
     error_message TEXT,
     started_at INTEGER,
     ended_at INTEGER,
+    -- Milliseconds that its file was worked on, as the process that did measured them.
+    took_ms REAL,
     PRIMARY KEY (batch_id, number)
   ) STRICT, WITHOUT ROWID;
-  CREATE UNIQUE INDEX job_id ON job (batch_id, job_id);
+  CREATE UNIQUE INDEX job_id ON job (job_id);
   CREATE INDEX job_succeeded ON job (account_id, ended_at) WHERE status = 'succeeded';
+  CREATE INDEX job_open ON job (account_id, batch_id) WHERE ended_at IS NULL;
 `
 
 /** Batches, their jobs and what they cost. */
 export const batchesDefinition = {
   name: 'batches',
-  version: 1,
+  version: 2,
   schema,
   digestQueries: ['SELECT * FROM batch ORDER BY batch_id', 'SELECT * FROM job ORDER BY batch_id, number'],
   prepare: prepareChanges,
@@ -70,7 +73,10 @@ function prepareChanges(database: DatabaseSync): (change: BatchesChange, positio
         return batches.setStatus(change)
       case 'StartJob':
         return jobs.start(change)
+      case 'MeasureJob':
+        return jobs.measure(change)
       case 'EndJob':
+        batches.outlast(change)
         return jobs.end(change)
       case 'Charge':
       case 'Refund':
@@ -84,10 +90,12 @@ function prepareBatches(database: DatabaseSync) {
     INSERT INTO batch VALUES (?, ?, ?, ?, ?, 'submitted', ?, NULL, NULL, 0, 0, 0) ON CONFLICT DO NOTHING`)
   const remove = database.prepare('DELETE FROM batch WHERE batch_id = ?')
   const create = database.prepare("UPDATE batch SET status = 'created' WHERE batch_id = ?")
-  const reach = (column: 'started_at' | 'ended_at') =>
-    database.prepare(`UPDATE batch SET status = ?, ${column} = ? WHERE batch_id = ?`)
-  const start = reach('started_at')
-  const end = reach('ended_at')
+  const start = database.prepare('UPDATE batch SET status = ?, started_at = ? WHERE batch_id = ?')
+  const end = database.prepare(`
+    UPDATE batch SET status = ?,
+      ended_at = max(?, coalesce((SELECT max(ended_at) FROM job WHERE job.batch_id = batch.batch_id), 0))
+    WHERE batch_id = ?`)
+  const outlast = database.prepare('UPDATE batch SET ended_at = max(ended_at, ?) WHERE batch_id = ?')
   return {
     put({ intent: { batchId, accountId, name, collection, overwrite, at } }: Change<'PutIntent'>): void {
       insert.run(batchId, accountId, name, collection, Number(overwrite), at)
@@ -97,25 +105,42 @@ function prepareBatches(database: DatabaseSync) {
       if (status === 'created') create.run(batchId)
       else (status === 'running' ? start : end).run(status, at, batchId)
     },
+    /** A cancelled batch has ended when the last of its jobs has; one that has not ended stays so. */
+    outlast: ({ batchId, at }: Change<'EndJob'>): void => void outlast.run(at, batchId),
   }
 }
 
 function prepareJobs(database: DatabaseSync) {
   const insert = database.prepare(`
-    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', NULL, NULL, NULL, NULL) ON CONFLICT DO NOTHING`)
+    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, NULL) ON CONFLICT DO NOTHING`)
   const remove = database.prepare('DELETE FROM job WHERE batch_id = ?')
   const start = database.prepare(`
     UPDATE job SET status = 'processing', started_at = ?
     WHERE batch_id = ? AND job_id = ? AND status = 'pending'`)
+  const measure = database.prepare('UPDATE job SET took_ms = ? WHERE job_id = ?')
   const end = database.prepare(`
     UPDATE job SET status = ?, error_code = ?, error_message = ?, ended_at = ? WHERE batch_id = ? AND job_id = ?`)
   return {
-    put({ intent: { batchId, accountId, jobs } }: Change<'PutIntent'>): void {
-      for (const [number, { jobId, mediaId, filename, mediaType, sizeBytes }] of jobs.entries())
-        insert.run(batchId, number, jobId, accountId, mediaId, filename, mediaType, sizeBytes)
+    put({ intent: { batchId, accountId, jobs, at } }: Change<'PutIntent'>): void {
+      for (const [number, { jobId, mediaId, filename, mediaType, sizeBytes, duplicate }] of jobs.entries()) {
+        const [status, endedAt] = duplicate ? (['skipped', at] as const) : (['pending', null] as const)
+        insert.run(
+          batchId,
+          number,
+          jobId,
+          accountId,
+          mediaId,
+          filename,
+          mediaType,
+          sizeBytes,
+          status,
+          endedAt,
+        )
+      }
     },
     remove: ({ batchId }: Change<'RemoveBatch'>): void => void remove.run(batchId),
     start: ({ batchId, jobId, at }: Change<'StartJob'>): void => void start.run(at, batchId, jobId),
+    measure: ({ jobId, tookMs }: Change<'MeasureJob'>): void => void measure.run(tookMs, jobId),
     end({ batchId, jobId, status, error, at }: Change<'EndJob'>): void {
       end.run(status, error?.code ?? null, error?.message ?? null, at, batchId, jobId)
     },

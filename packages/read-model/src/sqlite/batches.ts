@@ -1,4 +1,10 @@
-import type { Batches, BatchJobRecord, BatchRecord, ShownBatchStatus } from '@medialog/application/ports'
+import type {
+  Batches,
+  BatchJobRecord,
+  BatchRecord,
+  OpenBatch,
+  ShownBatchStatus,
+} from '@medialog/application/ports'
 import type { JobErrorCode } from '@medialog/domain'
 import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
@@ -28,9 +34,12 @@ const JOBS = `
 /** How many jobs the mean time is of. */
 const MEASURED = 50
 const MEAN = `
-  SELECT avg(took) AS mean FROM (
-    SELECT ended_at - started_at AS took FROM job
-    WHERE account_id = ? AND status = 'succeeded' AND started_at IS NOT NULL ORDER BY ended_at DESC LIMIT ${MEASURED})`
+  SELECT avg(took_ms) AS mean FROM (
+    SELECT took_ms FROM job
+    WHERE account_id = ? AND status = 'succeeded' AND took_ms IS NOT NULL ORDER BY ended_at DESC LIMIT ${MEASURED})`
+const OPEN = `
+  SELECT batch_id AS batchId, count(*) AS jobs, sum(size_bytes) AS bytes FROM job
+  WHERE account_id = ? AND ended_at IS NULL GROUP BY batch_id ORDER BY batch_id`
 
 interface BatchRow {
   batchId: string
@@ -105,6 +114,12 @@ export function openBatches(source: DatabaseSource): Batches {
         .map((row) => jobOf({ ...row } as unknown as JobRow)),
 
     meanJobMs: async (accountId) => statements.get(MEAN).get(accountId)!.mean as number | null,
+
+    open: async (accountId) =>
+      statements
+        .get(OPEN)
+        .all(accountId)
+        .map((row) => ({ ...row }) as unknown as OpenBatch),
 
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
   })

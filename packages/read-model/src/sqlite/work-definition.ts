@@ -51,7 +51,7 @@ const schema = `
 /** What was begun and has not ended. */
 export const workDefinition = {
   name: 'work',
-  version: 2,
+  version: 3,
   schema,
   digestQueries: [
     'SELECT * FROM ingest ORDER BY media_id, ingest_id',

@@ -47,6 +47,25 @@ const claimed = (index: 0 | 1 | 2, at: number): MediaEvent => ({
   sha256: SHA,
   at,
 })
+/** By the job with that id, which may be one of a batch. */
+const ingested = (jobId: string, durationMs: number, at: number): MediaEvent => ({
+  type: 'MediaIngested',
+  accountId: ANN,
+  ingestId: jobId,
+  jobId,
+  mediaType: 'document',
+  format: 'txt',
+  filename: '0.txt',
+  sizeBytes: 100,
+  sha256: SHA,
+  artifacts: {},
+  vectorCount: { hd: 1, ld: 1 },
+  embedder: 'e',
+  enricher: 'e',
+  durationMs,
+  place: { collection: 'papers', generation: 0 },
+  at,
+})
 const charged = (chargeId: string, batchId?: string): LedgerEvent => ({
   type: 'BalanceCharged',
   chargeId,
@@ -96,11 +115,12 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
         ['media', MEDIA[0], claimed(0, NOON + 3)],
         ['media', MEDIA[1], claimed(1, NOON + 4)],
       )
+      await log.record('media', MEDIA[0], ingested(JOBS[0], 40, NOON + 42))
       await log.record('batch', BATCH, {
         type: 'JobSucceeded',
         jobId: JOBS[0],
         mediaId: MEDIA[0],
-        at: NOON + 43,
+        at: NOON + 9_043,
       })
       await log.recordTwice(['ledger', ANN, refunded('r', BATCH)])
       const record = {
@@ -119,6 +139,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       }
       expect(await engine.port.batch(ANN, BATCH)).toEqual(record)
       expect(await engine.port.list(ANN, { status: 'running' }, ALL)).toEqual({ batches: [record], total: 1 })
+      // Between claim and end nobody may have worked on it.
       expect(await engine.port.meanJobMs(ANN)).toBe(40)
       expect(await engine.port.meanJobMs(BEN)).toBeNull()
     })
@@ -159,6 +180,50 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       expect(await engine.port.batch(ANN, BATCH)).toMatchObject({ status, endedAt: NOON + 7 })
       expect((await engine.port.list(ANN, { status: 'running' }, ALL)).total).toBe(0)
       expect((await engine.port.list(ANN, { status }, ALL)).total).toBe(1)
+    })
+
+    test('ends with the last of its jobs, which may end after it was cancelled', async () => {
+      const ended = (index: 0 | 1, at: number): BatchEvent => ({
+        type: 'JobSkipped',
+        jobId: JOBS[index],
+        mediaId: MEDIA[index],
+        at,
+      })
+      await log.record('batch', BATCH, submitted(), created, started, ended(0, NOON + 9))
+      const endedAt = async () => (await engine.port.batch(ANN, BATCH))!.endedAt
+      expect(await endedAt()).toBeNull()
+      await log.record('batch', BATCH, { type: 'BatchCancelled', from: 'running', at: NOON + 7 })
+      expect(await endedAt()).toBe(NOON + 9)
+      await log.record('batch', BATCH, ended(1, NOON + 20))
+      expect(await endedAt()).toBe(NOON + 20)
+    })
+
+    test('of a batch that is submitted its duplicates are skipped', async () => {
+      const jobs = intent().jobs.map((job, index) => ({ ...job, duplicate: index !== 1 }))
+      await log.record('batch', BATCH, submitted({ jobs }), created)
+      expect((await engine.port.jobs(ANN, BATCH)).map(({ status, endedAt }) => [status, endedAt])).toEqual([
+        ['skipped', NOON],
+        ['pending', null],
+        ['skipped', NOON],
+      ])
+      expect((await engine.port.batch(ANN, BATCH))!.jobs).toMatchObject({ total: 3, skipped: 2 })
+    })
+
+    test('says what is still to be done, intents included, by account', async () => {
+      const jobs = intent().jobs.map((job, index) => ({ ...job, jobId: idOf(`e${index}`) }))
+      await log.record('batch', BATCH, submitted(), created, started)
+      await log.record('batch', OTHER, submitted({ batchId: OTHER, jobs }))
+      const failed = { type: 'JobFailed', code: 'format_error', message: '' } as const
+      await log.record('batch', BATCH, { ...failed, jobId: JOBS[1], at: NOON + 5 })
+      expect(await engine.port.open(ANN)).toEqual([
+        { batchId: BATCH, jobs: 2, bytes: 202 },
+        { batchId: OTHER, jobs: 3, bytes: 303 },
+      ])
+      expect(await engine.port.open(BEN)).toEqual([])
+      await log.record('batch', OTHER, { type: 'BatchRejected', at: NOON + 6 })
+      for (const jobId of [JOBS[0], JOBS[2]])
+        await log.record('batch', BATCH, { ...failed, jobId, at: NOON + 7 })
+      expect(await engine.port.open(ANN)).toEqual([])
     })
 
     test('lists the newest first, a page at a time', async () => {
