@@ -11,20 +11,21 @@ export const accountsProjection: Projection<AccountsChange> = {
   },
 }
 
-function changeOf({ event, id: accountId }: Decoded<'account'>): AccountsChange {
+function changeOf({ event, id: accountId, recorded }: Decoded<'account'>): AccountsChange {
+  const at = Date.parse(recorded.metadata.timestamp)
   switch (event.type) {
     case 'AccountOpened': {
       const { name, tier, at: openedAt } = event
       return { type: 'PutAccount', account: { accountId, name, tier, status: 'active', openedAt } }
     }
     case 'TierChanged':
-      return { type: 'SetTier', accountId, tier: event.tier }
+      return { type: 'SetTier', accountId, tier: event.tier, at }
     case 'AccountSuspended':
-      return { type: 'SetStatus', accountId, status: 'suspended' }
+      return { type: 'SetStatus', accountId, status: 'suspended', at }
     case 'AccountReinstated':
-      return { type: 'SetStatus', accountId, status: 'active' }
+      return { type: 'SetStatus', accountId, status: 'active', at }
     case 'AccountClosed':
-      return { type: 'SetStatus', accountId, status: 'closed' }
+      return { type: 'SetStatus', accountId, status: 'closed', at }
     case 'ApiKeyIssued': {
       const { keyId, label, digest, capabilities, expiresAt, at: issuedAt } = event
       const key = { keyId, accountId, label, capabilities, digest, expiresAt, issuedAt }

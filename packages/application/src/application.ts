@@ -131,7 +131,7 @@ export interface Application {
   /** What is similar to an item in content. @throws MediaItemNotFound, and as advancedSearch */
   similar(context: RequestContext, query: SimilarSearch): Promise<FoundSimilar>
 
-  /** @throws InvalidInput where the range ends before it begins */
+  /** @throws InvalidInput where the range ends before it begins, AccountNotYetOpen */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
@@ -363,6 +363,7 @@ export interface UsageQuery {
   to: number
   groupBy: 'hour' | 'day' | 'month'
   detailed: boolean
+  /** Answers from the history as it was then; not in the future. */
   asOf?: number
 }
 
@@ -374,7 +375,8 @@ export interface UsageReport {
   costs: Map<string, Money>
   /** Price key to USD per operation. */
   prices: Map<string, Money>
-  storage: { vectors: number; bytes: number; quota: number }
+  /** What is stored is not told of the past: an erasure takes it from the log, too. */
+  storage: { stored: { vectors: number; bytes: number } | null; quota: number }
   /** Trends: price key to bucket to cost. */
   detail: { trends: Map<string, Map<string, Money>>; transactions: Transaction[] } | null
 }

@@ -1,4 +1,4 @@
-import { DomainError, type Json } from '@medialog/kernel'
+import { DomainError, isoTime, type Json } from '@medialog/kernel'
 import { EngineUnavailable, UnreadableFile } from './ports/index.ts'
 
 /** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing is told. */
@@ -66,6 +66,16 @@ export class BacklogFull extends DomainError {
       { ...backlog, retry_after_seconds: retryAfterSeconds },
     )
     this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Asked of a time before the account was opened. */
+export class AccountNotYetOpen extends DomainError {
+  constructor(openedAt: number, asOf: number) {
+    super('ACCOUNT_NOT_FOUND', 'There was no such account then: it was opened later.', {
+      opened_at: isoTime(openedAt),
+      as_of: isoTime(asOf),
+    })
   }
 }
 

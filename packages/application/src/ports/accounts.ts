@@ -27,8 +27,9 @@ export interface KeyRecord {
 /** What a projection tells the read model to do. */
 export type AccountsChange =
   | { type: 'PutAccount'; account: AccountRecord }
-  | { type: 'SetTier'; accountId: Uuid; tier: Tier }
-  | { type: 'SetStatus'; accountId: Uuid; status: PaymentStatus }
+  /** `at`: milliseconds since the epoch. */
+  | { type: 'SetTier'; accountId: Uuid; tier: Tier; at: number }
+  | { type: 'SetStatus'; accountId: Uuid; status: PaymentStatus; at: number }
   | { type: 'PutKey'; key: KeyRecord }
   /** The digest that was valid so far stays valid until then. */
   | { type: 'RotateKey'; keyId: string; digest: string; oldValidUntil: number }
@@ -36,7 +37,8 @@ export type AccountsChange =
 
 /** Accounts and API keys as read models. */
 export interface Accounts {
-  account(accountId: Uuid): Promise<AccountRecord | null>
+  /** As it is, or as it was at a moment (milliseconds): null before it was opened. */
+  account(accountId: Uuid, asOf?: number): Promise<AccountRecord | null>
   /** In the order in which they were opened. */
   accounts(): Promise<AccountRecord[]>
   /** The key, revoked and expired ones included, with its account. On the path of every request. */

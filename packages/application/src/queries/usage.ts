@@ -1,14 +1,18 @@
 import { AccountNotFound } from '@medialog/domain'
-import { isoTime, type Money } from '@medialog/kernel'
+import { isoTime, type Money, type Uuid } from '@medialog/kernel'
 import type { UsageQuery, UsageReport } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput } from '../errors.ts'
+import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
+import type { AccountRecord, Accounts } from '../ports/index.ts'
 
 /** How many postings a detailed report shows. */
 const RECENT_TRANSACTIONS = 50
 
-/** What the account spent, holds and may hold; `asOf` answers from the postings as they were then. @throws InvalidInput, AccountNotFound */
+/**
+ * What the account spent, holds and may hold; with `asOf` as it was then, postings of that very moment included.
+ * @throws InvalidInput, AccountNotFound, AccountNotYetOpen
+ */
 export async function readUsage(
   { usage, catalog, accounts, settings }: Pick<Dependencies, 'usage' | 'catalog' | 'accounts' | 'settings'>,
   { principal: { accountId } }: RequestContext,
@@ -21,22 +25,21 @@ export async function readUsage(
       start_time: isoTime(from),
       end_time: isoTime(to),
     })
-  const range = { from, to: asOf === undefined ? to : Math.min(to, asOf + 1) }
+  const range = { from, to: asOf === undefined || to < asOf ? to : asOf + 1 }
   const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
-    accounts.account(accountId),
+    accountAt(accounts, accountId, asOf),
     usage.balance(accountId, asOf),
     usage.lastChargeAt(accountId, asOf),
     usage.costs(accountId, range),
-    catalog.storage(accountId),
+    asOf === undefined ? catalog.storage(accountId) : null,
   ])
-  if (!account) throw new AccountNotFound()
   return {
     account,
     balance,
     lastChargeAt,
     costs,
     prices: new Map(Object.entries(settings.prices)),
-    storage: { ...stored, quota: settings.quotas[account.tier] },
+    storage: { stored, quota: settings.quotas[account.tier] },
     detail: detailed
       ? {
           trends: byPrice(await usage.trends(accountId, range, groupBy)),
@@ -44,6 +47,13 @@ export async function readUsage(
         }
       : null,
   }
+}
+
+async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
+  const account = await accounts.account(accountId, asOf)
+  if (account) return account
+  const opened = await accounts.account(accountId)
+  throw opened && asOf !== undefined ? new AccountNotYetOpen(opened.openedAt, asOf) : new AccountNotFound()
 }
 
 /** From bucket → price key to price key → bucket. */

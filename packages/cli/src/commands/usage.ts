@@ -8,6 +8,7 @@ interface UsageOptions {
   groupBy?: string
   from?: string
   to?: string
+  asOf?: string
 }
 
 export const registerUsage: Register = (program, run) => {
@@ -18,10 +19,17 @@ export const registerUsage: Register = (program, run) => {
     .addOption(choice('--group-by <period>', 'how costs over time are summed', ['hour', 'day', 'month']))
     .option('--from <time>', 'since (default: 7 days ago)', isoTime)
     .option('--to <time>', 'until (default: now)', isoTime)
+    .option('--as-of <time>', 'as it was then', isoTime)
     .addHelpText('after', examples('usage', 'usage --detailed --group-by month --from 2026-01-01'))
     .action(
-      run(async (cli, { detailed, groupBy, from, to }: UsageOptions) => {
-        const query = { detailed: detailed || undefined, group_by: groupBy, start_time: from, end_time: to }
+      run(async (cli, { detailed, groupBy, from, to, asOf }: UsageOptions) => {
+        const query = {
+          detailed: detailed || undefined,
+          group_by: groupBy,
+          start_time: from,
+          end_time: to,
+          as_of: asOf,
+        }
         const { data } = await reading(cli, (client) =>
           client.call<UsageAnswer>('GET', '/v1/usage', { query }),
         )

@@ -9,16 +9,12 @@ import { clean } from '../terminal/text.ts'
 /** The bill: costs by operation and their exact total, storage, and with details what was booked when. */
 export function renderUsage(usage: UsageAnswer, look: Look): string[] {
   const { account_info: account, billing_summary: bill, storage_usage: storage } = usage
-  const { vectors, size_gb: gigabytes, quota_limit: quota, quota_used_percent: used } = storage.total
   return [
     ...pairs(
       [
         ['balance', look.bold(dollars(bill.current_balance))],
         ['tier', `${clean(account.tier)}, ${clean(account.payment_status)}`],
-        [
-          'storage',
-          `${look.accent(bar(used / 100, 10))}  ${vectors.toLocaleString('en-US')} of ${quota.toLocaleString('en-US')} vectors (${Number(used.toPrecision(3))} %), ${bytes(gigabytes * 1e9)}`,
-        ],
+        ['storage', storedOf(storage.total, look)],
       ],
       look,
     ),
@@ -27,6 +23,14 @@ export function renderUsage(usage: UsageAnswer, look: Look): string[] {
     ...trends(usage, look),
     ...transactions(usage, look),
   ]
+}
+
+/** Of the past only the quota is known. */
+function storedOf(total: UsageAnswer['storage_usage']['total'], look: Look): string {
+  const { vectors, size_gb: gigabytes = 0, quota_limit: quota, quota_used_percent: used = 0 } = total
+  const most = `${quota.toLocaleString('en-US')} vectors`
+  if (vectors === undefined) return `at most ${most}`
+  return `${look.accent(bar(used / 100, 10))}  ${vectors.toLocaleString('en-US')} of ${most} (${Number(used.toPrecision(3))} %), ${bytes(gigabytes * 1e9)}`
 }
 
 function costs({ usage_costs: used, pricing }: UsageAnswer['billing_summary'], look: Look): string[] {

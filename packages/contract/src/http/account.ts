@@ -66,10 +66,12 @@ export const accountRoutes = {
     renamed: { ACCOUNT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
     query: z.strictObject({
       start_time: instantText.optional().describe('Not after end_time; 7 days before it unless given.'),
-      end_time: instantText.optional().describe('Now, unless given.'),
+      end_time: instantText.optional().describe('Now or as_of, unless given; never after as_of.'),
       group_by: groupBy.default('day'),
       detailed: defaulting(booleanText, false),
-      as_of: instantText.optional().describe('Answers from the history as it was then.'),
+      as_of: instantText
+        .optional()
+        .describe('Answers from the history as it was then: balance, costs, postings, tier and state.'),
     }),
     answer: z.strictObject({
       ...success,
@@ -88,10 +90,10 @@ export const accountRoutes = {
         }),
         storage_usage: z.strictObject({
           total: z.strictObject({
-            vectors: count,
-            size_gb: z.number().min(0),
-            quota_limit: count,
-            quota_used_percent: z.number().min(0),
+            vectors: count.optional().describe('Absent with `as_of`, as the two below.'),
+            size_gb: z.number().min(0).optional(),
+            quota_limit: count.describe('Of the tier.'),
+            quota_used_percent: z.number().min(0).optional(),
           }),
         }),
         detailed_metrics: z

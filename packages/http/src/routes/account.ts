@@ -36,8 +36,11 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
     },
 
     async readUsage({ ctx, query }) {
-      const { group_by: groupBy, detailed, as_of: asOf } = query
-      const to = query.end_time ?? clock.now()
+      const { group_by: groupBy, detailed } = query
+      const now = clock.now()
+      // Of the future nobody knows anything: it is as now.
+      const asOf = query.as_of && Math.min(query.as_of, now)
+      const to = Math.min(query.end_time ?? now, asOf ?? Infinity)
       const from = query.start_time ?? to - USAGE_WINDOW_MS
       const report = await application.usage(requestContext(ctx.state.exchange), {
         from,
@@ -89,7 +92,8 @@ const toDollars = (amounts: ReadonlyMap<string, Money>): { [key: string]: number
   Object.fromEntries([...amounts].map(([key, amount]) => [key, toUsdNumber(amount)]))
 
 function usageData(report: UsageReport) {
-  const { account, balance, lastChargeAt, costs, prices, storage, detail } = report
+  const { account, balance, lastChargeAt, costs, prices, detail } = report
+  const { stored, quota } = report.storage
   return {
     account_info: {
       balance: toUsdNumber(balance),
@@ -105,10 +109,12 @@ function usageData(report: UsageReport) {
     },
     storage_usage: {
       total: {
-        vectors: storage.vectors,
-        size_gb: storage.bytes / BYTES_PER_GB,
-        quota_limit: storage.quota,
-        quota_used_percent: storage.quota === 0 ? 100 : (storage.vectors * 100) / storage.quota,
+        quota_limit: quota,
+        ...(stored && {
+          vectors: stored.vectors,
+          size_gb: stored.bytes / BYTES_PER_GB,
+          quota_used_percent: quota === 0 ? 100 : (stored.vectors * 100) / quota,
+        }),
       },
     },
     ...(detail && { detailed_metrics: detailData(detail) }),

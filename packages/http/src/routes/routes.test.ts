@@ -382,7 +382,7 @@ describe('usage', () => {
     const { data, metadata } = await success(await edge.fetch(`/v1/usage?${query}`), 'readUsage')
     expect(data.detailed_metrics?.recent_transactions[0]).toMatchObject({ type: 'charge', amount: -0.04 })
     expect(metadata).toMatchObject({
-      time_range: { start: '2026-11-16T00:00:00.000Z', end: '2026-11-20T08:00:00.000Z' },
+      time_range: { start: '2026-11-16T00:00:00.000Z', end: '2026-11-20T00:00:00.000Z' },
       detailed: true,
       as_of: '2026-11-20T00:00:00.000Z',
     })

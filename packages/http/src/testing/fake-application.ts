@@ -301,7 +301,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       lastChargeAt: NOW,
       costs: new Map([['DOCUMENT_PROCESSING', usd('0.03')]]),
       prices: new Map([['DOCUMENT_PROCESSING', usd('0.03')]]),
-      storage: { vectors: 12, bytes: 4096, quota: 1_000_000 },
+      storage: { stored: { vectors: 12, bytes: 4096 }, quota: 1_000_000 },
       detail: detailed
         ? {
             trends: new Map([['DOCUMENT_PROCESSING', new Map([['2026-11-20', usd('0.03')]])]]),

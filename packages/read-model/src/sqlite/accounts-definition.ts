@@ -13,6 +13,18 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX account_opened ON account (opened_position);
 
+  -- What an account was from a moment on.
+  CREATE TABLE account_history (
+    account_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    -- Never before the account's row before it, so that order in time is order in the log.
+    at INTEGER NOT NULL,
+    tier TEXT NOT NULL,
+    status TEXT NOT NULL,
+    PRIMARY KEY (account_id, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX account_history_time ON account_history (account_id, at, position);
+
   CREATE TABLE api_key (
     key_id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL,
@@ -33,9 +45,13 @@ const schema = `
 /** Accounts and API keys. */
 export const accountsDefinition = {
   name: 'accounts',
-  version: 1,
+  version: 2,
   schema,
-  digestQueries: ['SELECT * FROM account ORDER BY account_id', 'SELECT * FROM api_key ORDER BY key_id'],
+  digestQueries: [
+    'SELECT * FROM account ORDER BY account_id',
+    'SELECT * FROM account_history ORDER BY account_id, position',
+    'SELECT * FROM api_key ORDER BY key_id',
+  ],
   prepare: prepareChanges,
 } as const satisfies ReadModelDefinition<AccountsChange>
 
@@ -43,6 +59,12 @@ function prepareChanges(database: DatabaseSync): (change: AccountsChange, positi
   const putAccount = database.prepare('INSERT INTO account VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
   const setTier = database.prepare('UPDATE account SET tier = ? WHERE account_id = ?')
   const setStatus = database.prepare('UPDATE account SET status = ? WHERE account_id = ?')
+  const remember = database.prepare(`
+    INSERT INTO account_history
+    SELECT account_id, :position,
+      max(:at, coalesce((SELECT max(at) FROM account_history WHERE account_id = :account), 0)), tier, status
+    FROM account WHERE account_id = :account
+    ON CONFLICT DO NOTHING`)
   const putKey = prepareKey(database)
   const rotateKey = database.prepare(`
     UPDATE api_key SET previous_digest = digest, previous_valid_until = :until, digest = :digest,
@@ -54,12 +76,15 @@ function prepareChanges(database: DatabaseSync): (change: AccountsChange, positi
     switch (change.type) {
       case 'PutAccount': {
         const { accountId, name, tier, status, openedAt } = change.account
-        return void putAccount.run(accountId, name, tier, status, openedAt, position)
+        putAccount.run(accountId, name, tier, status, openedAt, position)
+        return void remember.run({ account: accountId, position, at: openedAt })
       }
       case 'SetTier':
-        return void setTier.run(change.tier, change.accountId)
+        setTier.run(change.tier, change.accountId)
+        return void remember.run({ account: change.accountId, position, at: change.at })
       case 'SetStatus':
-        return void setStatus.run(change.status, change.accountId)
+        setStatus.run(change.status, change.accountId)
+        return void remember.run({ account: change.accountId, position, at: change.at })
       case 'PutKey':
         return putKey(change.key, position)
       case 'RotateKey': {

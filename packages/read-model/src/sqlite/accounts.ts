@@ -24,6 +24,10 @@ interface KeyRow {
 }
 
 const ACCOUNT = 'SELECT * FROM account WHERE account_id = ?'
+const ACCOUNT_THEN = `
+  SELECT account_id, name, account_history.tier, account_history.status, opened_at
+  FROM account_history JOIN account USING (account_id)
+  WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT 1`
 const ACCOUNTS = 'SELECT * FROM account ORDER BY opened_position'
 const KEY = 'SELECT * FROM api_key JOIN account USING (account_id) WHERE key_id = ?'
 const KEYS = 'SELECT * FROM api_key WHERE account_id = ? ORDER BY issued_position'
@@ -32,8 +36,12 @@ const KEYS = 'SELECT * FROM api_key WHERE account_id = ? ORDER BY issued_positio
 export function openAccounts(source: DatabaseSource): Accounts {
   const statements = new Statements(source)
   return guarded(source, {
-    async account(accountId) {
-      const row = statements.get(ACCOUNT).get(accountId) as AccountRow | undefined
+    async account(accountId, asOf) {
+      const row = (
+        asOf === undefined
+          ? statements.get(ACCOUNT).get(accountId)
+          : statements.get(ACCOUNT_THEN).get(accountId, asOf)
+      ) as AccountRow | undefined
       return row ? accountOf(row) : null
     },
 

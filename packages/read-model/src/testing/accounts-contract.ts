@@ -59,6 +59,33 @@ export function describeAccountsContract(name: string, factory: ProjectedEngineF
       expect(await engine.port.account(BEN)).toMatchObject({ status: 'closed' })
     })
 
+    test('an account is known as it was at any time', async () => {
+      const changes: [number, AccountEvent][] = [
+        [2_000, { type: 'TierChanged', tier: 'free' }],
+        [3_000, { type: 'AccountSuspended' }],
+        // A clock that was put back: order in the log is order in time.
+        [2_500, { type: 'TierChanged', tier: 'enterprise' }],
+        [4_000, { type: 'AccountReinstated' }],
+      ]
+      await log.record('account', BEN, opened(BEN, 'Ben', 500))
+      await log.record('account', ANN, opened(ANN, 'Ann'))
+      for (const [at, event] of changes) await log.recordAt(at, 'account', ANN, event)
+      const then = async (asOf: number) => {
+        const account = await engine.port.account(ANN, asOf)
+        return account && [account.name, account.tier, account.status, account.openedAt]
+      }
+      expect(await Promise.all([999, 1_000, 2_000, 2_999, 3_000, 4_000].map(then))).toEqual([
+        null,
+        ['Ann', 'standard', 'active', 1_000],
+        ['Ann', 'free', 'active', 1_000],
+        ['Ann', 'free', 'active', 1_000],
+        ['Ann', 'enterprise', 'suspended', 1_000],
+        ['Ann', 'enterprise', 'active', 1_000],
+      ])
+      expect(await engine.port.account(BEN, 9_000)).toMatchObject({ tier: 'standard', status: 'active' })
+      expect(await engine.port.account(BEN, 499)).toBeNull()
+    })
+
     test('a key comes with its account, whatever happened to it', async () => {
       await log.record('account', ANN, opened(ANN, 'Ann'), issued('abcd1234'), issued('efgh5678'))
       const key = {

@@ -1,6 +1,6 @@
 import { encodeEvent } from '@medialog/contract'
 import type { Category, EventsOf } from '@medialog/domain'
-import type { LogPosition, RecordedEvent, StreamName } from '@medialog/kernel'
+import { isoTime, type LogPosition, type RecordedEvent, type StreamName } from '@medialog/kernel'
 
 /** A read model under test with the projection that fills it, empty at first: what every engine's factory makes. */
 export interface ProjectedEngine<Port> {
@@ -12,12 +12,19 @@ export interface ProjectedEngine<Port> {
 
 export type ProjectedEngineFactory<Port> = () => Promise<ProjectedEngine<Port>>
 
+const NOW = Date.parse('2026-11-20T10:00:00Z')
+
 /** Records events one position after the other, as a log would tell them. */
 export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply'] }) {
   const revisions = new Map<StreamName, number>()
   let position: LogPosition = 0
 
-  function recorded<C extends Category>(category: C, id: string, event: EventsOf[C]): RecordedEvent {
+  function recorded<C extends Category>(
+    category: C,
+    id: string,
+    event: EventsOf[C],
+    at = NOW,
+  ): RecordedEvent {
     const stream: StreamName = `${category}-${id}`
     const revision = (revisions.get(stream) ?? -1) + 1
     revisions.set(stream, revision)
@@ -30,7 +37,7 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
       position,
       prev: '',
       hash: '',
-      metadata: { timestamp: '2026-11-20T10:00:00.000Z', actor: 'system' },
+      metadata: { timestamp: isoTime(at), actor: 'system' },
     }
   }
 
@@ -42,6 +49,16 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
     ): Promise<LogPosition> {
       await apply(events.map((event) => recorded(category, id, event)))
       return position
+    },
+
+    /** Decided at that time, in milliseconds since the epoch. */
+    async recordAt<C extends Category>(
+      at: number,
+      category: C,
+      id: string,
+      event: EventsOf[C],
+    ): Promise<void> {
+      await apply([recorded(category, id, event, at)])
     },
 
     /** Several streams in one batch, which comes twice. */
