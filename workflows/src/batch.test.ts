@@ -104,6 +104,27 @@ describe('an engine that is away', () => {
   })
 })
 
+test('what is stored already is told by the intent alone: no event, no work, no charge', async () => {
+  const work = await startWork(understandByText)
+  const texts = Array.from({ length: 25 }, (_, index) => `stored ${index}`)
+  const alone = await work.createBatch(texts, texts)
+  const mixed = await work.createBatch(['one', 'two', 'a bug'], ['one'])
+  const orchestrator = work.start()
+  for (const { batchId } of [alone, mixed]) orchestrator.startBatch(batchId)
+  expect(await worked(work, alone)).toEqual({ status: 'completed', jobs: Array(25).fill('skipped') })
+  expect(await worked(work, mixed)).toEqual({
+    status: 'completed',
+    jobs: ['skipped', 'succeeded', 'failed'],
+  })
+  expect(await work.books()).toEqual({ net: PRICE, open: 0 })
+  expect(await work.typesOf(alone)).toEqual([
+    'BatchSubmitted',
+    'BatchCreated',
+    'BatchStarted',
+    'BatchCompleted',
+  ])
+})
+
 test('a quota that is used up on the way fails what is left', async () => {
   const work = await startWork(async (text) => {
     work.vectors.used = 100

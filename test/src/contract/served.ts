@@ -37,6 +37,8 @@ export interface Subject {
 
 /** A service in this process, every answer of which is checked against the OpenAPI document. */
 export interface OpenService {
+  /** The data folder. */
+  folder: string
   faults: Faults
   operator: Client
   openAccount: (credit: number, tier?: Tier) => Promise<{ accountId: string; client: Client }>
@@ -70,7 +72,8 @@ let notes = 0
 export const note = (): string =>
   `Note number ${++notes}: the ferry to Grímsey leaves in the morning, said Anna Jónsdóttir of Reykjavík.`
 
-export async function openService(): Promise<OpenService> {
+/** `settings`: names of the environment besides those that every test needs. */
+export async function openService(settings: NodeJS.ProcessEnv = {}): Promise<OpenService> {
   const folder = await temporaryDataFolder()
   const faults = createFaults()
   const service = await startService(
@@ -79,6 +82,7 @@ export async function openService(): Promise<OpenService> {
       MEDIALOG_DATA_DIR: folder.path,
       MEDIALOG_OPERATOR_TOKEN: OPERATOR_TOKEN,
       MEDIALOG_LOG_LEVEL: 'silent',
+      ...settings,
     }),
     { adapt: (engines: Engines) => faults.between(engines) },
   )
@@ -128,6 +132,7 @@ export async function openService(): Promise<OpenService> {
   }
 
   return {
+    folder: folder.path,
     faults,
     operator,
     openAccount,

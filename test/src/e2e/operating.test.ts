@@ -38,6 +38,49 @@ describe('credits', () => {
   })
 })
 
+describe('usage of the past', () => {
+  const now = () => Date.now()
+  /** A moment after all that was done so far and before all that comes. */
+  async function moment(): Promise<string> {
+    const at = now() + 1
+    await expect.poll(now).toBeGreaterThan(at)
+    return new Date(at).toISOString()
+  }
+
+  test('is as it was then, whatever came after', async () => {
+    const before = await moment()
+    const { accountId, client } = await server.openAccount(1)
+    const usage = async (query: string) =>
+      (await client.request('GET', `/v1/usage?detailed=true${query}`)).body
+    await client.upload('first.txt', 'The ferry to Grímsey leaves in the morning.')
+    const { data: whole } = await usage('')
+    const then = await moment()
+    await client.upload('second.txt', 'The ferry to Grímsey comes back in the evening.')
+    const account = `/admin/accounts/${accountId}`
+    await server.operator.request('PUT', `${account}/tier`, { json: { tier: 'enterprise' } })
+    await server.operator.request('PUT', `${account}/state`, { json: { state: 'suspended' } })
+    await server.operator.request('POST', `${account}/credits`, { json: { amount: 5 } })
+
+    expect((await usage('')).data.account_info).toMatchObject({
+      balance: 5.92,
+      tier: 'enterprise',
+      payment_status: 'suspended',
+    })
+    const { data, metadata } = await usage(`&as_of=${then}`)
+    const { vectors: _, size_gb: __, quota_used_percent: ___, ...quota } = whole.storage_usage.total
+    expect(data).toEqual({ ...whole, storage_usage: { total: quota } })
+    expect(data.account_info).toMatchObject({ balance: 0.96, tier: 'standard', payment_status: 'active' })
+    const week = 7 * 24 * 60 * 60 * 1000
+    expect(metadata).toMatchObject({
+      as_of: then,
+      time_range: { start: new Date(Date.parse(then) - week).toISOString(), end: then },
+    })
+    expect(await usage(`&as_of=${before}`)).toMatchObject({ code: 'resource_not_found', status_code: 404 })
+    const { data: ahead } = await usage('&as_of=2999-01-01')
+    expect(ahead.account_info).toMatchObject({ balance: 5.92, tier: 'enterprise' })
+  })
+})
+
 describe('keys', () => {
   test('a revoked key is refused with the next request, a rotated one after its grace', async () => {
     const { accountId: account } = await server.openAccount(1)

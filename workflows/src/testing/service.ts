@@ -105,8 +105,11 @@ export async function startWork(understand: Understand = async (text) => underst
     SYSTEM,
   )
 
-  /** A batch of these texts, submitted and paid for; nothing of its work has begun. */
-  async function createBatch(texts: readonly string[]): Promise<BatchIntent> {
+  /**
+   * A batch of these texts, submitted and paid for; nothing of its work has begun. Those that are `stored` already are
+   * free.
+   */
+  async function createBatch(texts: readonly string[], stored: readonly string[] = []): Promise<BatchIntent> {
     const batchId = newId()
     const price = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
     const jobs = texts.map((text, index): BatchJob => {
@@ -120,7 +123,7 @@ export async function startWork(understand: Understand = async (text) => underst
         mediaType: 'document',
         sizeBytes: text.length,
         sha256: sha256(text),
-        duplicate: false,
+        duplicate: stored.includes(text),
       }
     })
     const at = clock.now()
@@ -136,9 +139,16 @@ export async function startWork(understand: Understand = async (text) => underst
     }
     const origin = { ...SYSTEM, accountId: ACCOUNT, requestId: batchId }
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
-    const lines = price.map((line) => ({ ...line, amount: line.amount * BigInt(jobs.length) }))
-    const cause = { operation: 'batch', batchId }
-    await streams.execute('ledger', ACCOUNT, { type: 'Charge', chargeId: batchId, lines, cause, at }, origin)
+    const toPay = BigInt(jobs.filter(({ duplicate }) => !duplicate).length)
+    const lines = price.map((line) => ({ ...line, amount: line.amount * toPay }))
+    const charge = {
+      type: 'Charge',
+      chargeId: batchId,
+      lines,
+      cause: { operation: 'batch', batchId },
+      at,
+    } as const
+    if (toPay > 0n) await streams.execute('ledger', ACCOUNT, charge, origin)
     await streams.execute('batch', batchId, { type: 'CreateBatch', at }, origin)
     return intent
   }
@@ -165,6 +175,12 @@ export async function startWork(understand: Understand = async (text) => underst
         jobs: jobs.map(({ jobId }) => batch.jobs.get(jobId) ?? null),
       }))
       return selected
+    },
+    /** Types of the events in the batch's stream. */
+    async typesOf({ batchId }: BatchIntent): Promise<string[]> {
+      const types: string[] = []
+      for await (const { type } of eventStore.read(`batch-${batchId}`)) types.push(type)
+      return types
     },
     /** Codes of the jobs that failed, in the order in which they did. */
     async codesOf({ batchId }: BatchIntent): Promise<string[]> {
