@@ -34,7 +34,7 @@ test('so many batches may wait as the tier allows; one more is refused, and take
       ids.push(body.data.batch_id)
     }
     const before = [await balance(client), await staged()]
-    for (const key of [{}, { 'idempotency-key': 'the-sixth' }]) {
+    for (const key of [{}, { 'idempotency-key': 'the-sixth' }] as Record<string, string>[]) {
       const { status, headers, body } = await client.batch([sixth!], {}, key)
       expect([status, body.error.code]).toEqual([429, 'rate_limit_exceeded'])
       expect(body.error.details).toMatchObject({ open_batches: 5, most_batches: 5, most_bytes: 250_000_000 })

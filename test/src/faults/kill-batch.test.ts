@@ -1,25 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endedBatch, expectWholeBatch, nano, statusesOf } from '../harness/batches.ts'
-import { asAccount, type Client } from '../harness/client.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
-import { arm } from './arm.ts'
+import { describe, expect, test } from 'vitest'
+import { endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
+import type { Client } from '../harness/client.ts'
+import { diesOf, expectBooksToBalance, useKillable, walk } from './killable.ts'
 
-const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 /** More points than a batch has: the walk ends where one gets through. */
 const MOST_POINTS = 90
-
-let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-let apiKey = ''
-
-beforeAll(async () => {
-  folder = await temporaryDataFolder()
-  const server = await startServer({ dataFolder: folder.path })
-  apiKey = server.apiKey!
-  await server.stop()
-})
-afterAll(() => folder.remove())
+const killable = useKillable()
 
 /** One that is stored, one broken, one a duplicate of the first. */
 const filesOf = (name: string) => {
@@ -31,63 +19,37 @@ const filesOf = (name: string) => {
   ]
 }
 
-/** What must hold whenever nothing is under way: the balance is what the items cost, to the nano-dollar. */
-async function expectBooksToBalance(client: Client): Promise<void> {
-  const usage = (await client.request('GET', '/v1/usage')).body.data
-  const { total_items: items } = (await client.request('GET', '/v1/media')).body.data.pagination
-  expect(nano(usage.account_info.balance)).toBe(nano(10) - items * nano(0.04))
-}
-
 interface Walk {
   name: string
   key: Record<string, string>
   cancels: boolean
 }
 
-/** Makes a batch that dies at its n-th point; answers whether there was such a point. */
-async function dies(n: number, { name, key, cancels }: Walk): Promise<boolean> {
-  const server = await startServer({
-    dataFolder: folder.path,
-    entry: ENTRY,
-    env: { KILL_AT: String(n), KILL_WHEN: 'after' },
-  })
-  await arm(server)
-  const client = asAccount(server.url, apiKey)
-  let survived = false
-  try {
-    const { body } = await client.batch(filesOf(name), {}, key)
-    if (cancels) await client.request('PUT', `/v1/batches/${body.data.batch_id}/state`)
-    await endedBatch(client, body.data.batch_id)
-    survived = true
-  } catch (error) {
-    // A connection to a killed server breaks, or is not taken at all.
-    expect(String(error)).toMatch(/fetch failed|terminated/)
-  }
-  // Work that goes on after the last answer may still meet its point.
-  if (survived) await server.stop()
-  else await server.kill()
-  return !survived
+/** Sends the batch, and resolves with its creation once it has ended. */
+async function batchOf(client: Client, { name, key, cancels }: Walk) {
+  const created = await client.batch(filesOf(name), {}, key)
+  if (created.status !== 200) return created
+  const { batch_id: id } = created.body.data
+  if (cancels) await client.request('PUT', `/v1/batches/${id}/state`)
+  await endedBatch(client, id)
+  return created
 }
 
-/** Waits until the batch has ended or the server is gone. */
-async function endedOnce({ url }: RunningServer, name: string): Promise<void> {
-  const client = asAccount(url, apiKey)
-  const { body } = await client
-    .batch(filesOf(name), {}, { 'idempotency-key': name })
-    .catch(() => ({ body: null }))
-  if (body) await endedBatch(client, body.data.batch_id).catch(() => undefined)
+/** Makes a batch that dies after its n-th point; answers whether there was such a point. */
+async function dies(n: number, walk: Walk): Promise<boolean> {
+  const doomed = await killable.doom(n, 'after')
+  return diesOf(doomed, batchOf(doomed.client, walk))
 }
 
-async function expectRecovery({ name, key, cancels }: Walk): Promise<void> {
-  const server: RunningServer = await startServer({ dataFolder: folder.path })
-  const client = asAccount(server.url, apiKey)
-  try {
-    const before = (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination.total_items
+const expectRecovery = ({ name, key, cancels }: Walk): Promise<void> =>
+  killable.revive(async (client) => {
+    const total = async () =>
+      (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination.total_items
+    const before = await total()
     // The client never heard: it asks again with the same key, and has its batch, once.
     const { status, headers, body } = await client.batch(filesOf(name), {}, key)
     expect(status, JSON.stringify(body)).toBe(200)
-    const { total_items: now } = (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination
-    expect(headers.get('idempotency-replayed')).toBe(now === before ? 'true' : null)
+    expect(headers.get('idempotency-replayed')).toBe((await total()) === before ? 'true' : null)
     if (cancels) await client.request('PUT', `/v1/batches/${body.data.batch_id}/state`)
     const ended = await endedBatch(client, body.data.batch_id)
     expectWholeBatch(
@@ -96,11 +58,8 @@ async function expectRecovery({ name, key, cancels }: Walk): Promise<void> {
     )
     if (!cancels) expect(statusesOf(ended.results)).toEqual(['succeeded', 'corrupted_file', 'processed'])
     await expectBooksToBalance(client)
-    expect(await readdir(join(folder.path, 'staging'))).toEqual([])
-  } finally {
-    expect(await server.stop()).toBe(0)
-  }
-}
+    expect(await readdir(join(killable.folder, 'staging'))).toEqual([])
+  })
 
 describe.each([
   ['that runs', false, 1],
@@ -110,16 +69,15 @@ describe.each([
   test(
     'leaves it to go on, or as if it had never been sent',
     async () => {
-      let point = 1
-      for (; point < MOST_POINTS; point += stride) {
-        const name = `${cancels ? 'cancelled' : 'run'}-${point}`
+      const diesAndRecovers = async (n: number): Promise<boolean> => {
+        const name = `${cancels ? 'cancelled' : 'run'}-${n}`
         const walk = { name, key: { 'idempotency-key': name }, cancels }
-        if (!(await dies(point, walk))) break
-        await expectRecovery(walk)
+        const died = await dies(n, walk)
+        if (died) await expectRecovery(walk)
+        return died
       }
       // Files staged, request, intent, charge, created, started, claims, artifacts, records, ends, refunds, …
-      expect(point, kind).toBeGreaterThan(12)
-      expect(point).toBeLessThan(MOST_POINTS)
+      expect(await walk(diesAndRecovers, { most: MOST_POINTS, stride }), kind).toBeGreaterThanOrEqual(12)
     },
     30 * 60_000,
   )
@@ -132,12 +90,11 @@ test(
       const name = `twice-${again}`
       const walk = { name, key: { 'idempotency-key': name }, cancels: false }
       expect(await dies(15, walk)).toBe(true)
-      const env = { KILL_ARMED: '1', KILL_AT: String(again), KILL_WHEN: 'after' }
-      const second = await startServer({ dataFolder: folder.path, entry: ENTRY, env }).catch(() => null)
+      const second = await killable.doom(again, 'after', { fromStart: true }).catch(() => null)
       // It died before it was ready, or dies while the batch goes on.
       if (second) {
-        await endedOnce(second, name)
-        await second.kill()
+        await batchOf(second.client, walk).catch(() => undefined)
+        await second.server.kill()
       }
       await expectRecovery(walk)
     }

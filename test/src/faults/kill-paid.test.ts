@@ -1,29 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nano } from '../harness/batches.ts'
-import { asAccount, type Answer, type Client } from '../harness/client.ts'
+import type { Answer, Client } from '../harness/client.ts'
 import { filesHolding, filesIn } from '../harness/files.ts'
-import { startServer, temporaryDataFolder } from '../harness/server.ts'
-import { arm } from './arm.ts'
+import { balanceOf, diesOf, expectBooksToBalance, useKillable, walk } from './killable.ts'
 
-const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 const GERTIE = new URL('../../fixtures/demo/galloping-gertie.txt', import.meta.url)
 /** More points than a request has: the walk ends where one gets through. */
 const MOST_POINTS = 30
 const SECRET = 'quagmirebandicoot'
 
-let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-let apiKey = ''
+const killable = useKillable(
+  async (client) => void (await client.upload('gertie.txt', await readFile(GERTIE))),
+)
 
-beforeAll(async () => {
-  folder = await temporaryDataFolder()
-  const server = await startServer({ dataFolder: folder.path })
-  apiKey = server.apiKey!
-  await asAccount(server.url, apiKey).upload('gertie.txt', await readFile(GERTIE))
-  await server.stop()
-})
-afterAll(() => folder.remove())
+/** What the requests so far cost, in nano-USD: each was paid once. */
+let spent = 0
 
 type Send = (client: Client, key: string) => Promise<Answer>
 const ask: Send = async (client, key) => {
@@ -39,36 +32,24 @@ const analyze: Send = (client, key) => {
   return client.request('POST', '/v1/ai/analyze', { form, headers: { 'idempotency-key': key } })
 }
 
-const balance = async (client: Client): Promise<number> =>
-  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
-
 /** One request that dies at point `n`; answers whether there was such a point. */
 async function sendAndDie(send: Send, price: number, n: number, key: string): Promise<boolean> {
-  const env = { KILL_AT: String(n), KILL_WHEN: 'before' }
-  const doomed = await startServer({ dataFolder: folder.path, entry: ENTRY, env })
-  const opening = await balance(asAccount(doomed.url, apiKey))
-  await arm(doomed)
-  const answered = await send(asAccount(doomed.url, apiKey), key).catch(() => null)
-  if (answered?.status === 200) {
-    await doomed.stop()
-    return false
-  }
-  await doomed.kill()
-  const server = await startServer({ dataFolder: folder.path })
-  const client = asAccount(server.url, apiKey)
-  try {
+  const doomed = await killable.doom(n, 'before')
+  const died = await diesOf(doomed, send(doomed.client, key))
+  const before = spent
+  spent += price
+  if (!died) return false
+  await killable.revive(async (client) => {
     // Nothing is half charged: refunded, or answered for whoever asks again.
-    const after = await balance(client)
-    expect([opening, opening - price]).toContain(after)
-    expect(await filesIn(join(folder.path, 'staging'))).toEqual([])
+    const isPaid = (await balanceOf(client)) < nano(10 - 0.04) - before
+    await expectBooksToBalance(client, isPaid ? spent : before)
+    expect(await filesIn(join(killable.folder, 'staging'))).toEqual([])
     const again = await send(client, key)
     expect(again.status).toBe(200)
-    expect(again.headers.get('idempotency-replayed')).toBe(after === opening ? null : 'true')
-    expect(await balance(client)).toBe(opening - price)
-    expect(await filesHolding(folder.path, [SECRET])).toEqual([])
-  } finally {
-    expect(await server.stop()).toBe(0)
-  }
+    expect(again.headers.get('idempotency-replayed')).toBe(isPaid ? 'true' : null)
+    await expectBooksToBalance(client, spent)
+    expect(await filesHolding(killable.folder, [SECRET])).toEqual([])
+  })
   return true
 }
 
@@ -79,11 +60,8 @@ describe.each<[what: string, send: Send, price: number]>([
   test(
     'leaves it refunded, or answered and charged once',
     async () => {
-      let points = 0
-      while (await sendAndDie(send, price, points + 1, `${what.replaceAll(' ', '-')}-${points + 1}`)) {
-        points++
-        expect(points).toBeLessThan(MOST_POINTS)
-      }
+      const keyOf = (n: number) => `${what.replaceAll(' ', '-')}-${n}`
+      const points = await walk((n) => sendAndDie(send, price, n, keyOf(n)), { most: MOST_POINTS })
       // start of the request, charge, the work, completion, settlement, …
       expect(points).toBeGreaterThanOrEqual(5)
     },

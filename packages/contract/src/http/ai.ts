@@ -168,7 +168,7 @@ export const aiRoutes = {
       metadata: answerMetadata,
     }),
     events: z.union(Object.values(AnswerEvents)),
-    errors: ['MISSING_QUERY', 'INPUT_TOO_LARGE', 'RESOURCE_NOT_FOUND'],
+    errors: ['MISSING_QUERY', 'INPUT_TOO_LARGE', 'RESOURCE_NOT_FOUND', 'GONE'],
   }),
 
   analyzeFile: route({

@@ -209,6 +209,7 @@ export const mediaRoutes = {
       'ENCRYPTED_FILE',
       'DUPLICATE_FILE',
       'QUOTA_EXCEEDED',
+      'GONE',
     ],
   }),
 

@@ -76,13 +76,7 @@ export function codesOf(route: RouteContract): ErrorCode[] {
   else if (route.access !== 'public')
     codes.push('INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED', 'INSUFFICIENT_PERMISSIONS')
   if (route.paid)
-    codes.push(
-      'ACCOUNT_SUSPENDED',
-      'INSUFFICIENT_FUNDS',
-      'IDEMPOTENCY_KEY_REUSED',
-      'REQUEST_IN_PROGRESS',
-      'GONE',
-    )
+    codes.push('ACCOUNT_SUSPENDED', 'INSUFFICIENT_FUNDS', 'IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS')
   if (route.access !== 'public') codes.push(route.failure, 'SERVICE_UNAVAILABLE')
   return [...new Set(codes)]
 }

@@ -232,7 +232,7 @@ export const searchRoutes = {
         cost: dollars,
       }),
     }),
-    errors: ['COLLECTION_NOT_FOUND'],
+    errors: ['COLLECTION_NOT_FOUND', 'GONE'],
   }),
   findSimilar: route({
     operationId: 'findSimilar',
@@ -264,6 +264,6 @@ export const searchRoutes = {
         cost: dollars,
       }),
     }),
-    errors: ['RESOURCE_NOT_FOUND', 'COLLECTION_NOT_FOUND'],
+    errors: ['RESOURCE_NOT_FOUND', 'COLLECTION_NOT_FOUND', 'GONE'],
   }),
 }
