@@ -30,9 +30,12 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
       return async (...args: unknown[]) => {
         const call = armed ? ++calls : 0
         if (call === killAt && when === 'before') await die()
-        const outcome = await method(...args)
-        if (call === killAt && when === 'after') await die()
-        return outcome
+        try {
+          return await method(...args)
+        } finally {
+          // Also where it failed: a walk that passed over that point would end there.
+          if (call === killAt && when === 'after') await die()
+        }
       }
     },
   })

@@ -9,17 +9,24 @@ const ENDED = ['completed', 'failed', 'cancelled']
 
 export const batchPath = (id: string): string => `/v1/batches/${encodeURIComponent(id)}`
 
-/** Watches a batch until it has ended and every file of it is done. @throws Interrupted, and as `Client.call` */
+/** A server that was there is waited for about a minute. */
+const ATTEMPTS = 7
+
+/**
+ * Watches a batch until it has ended and every file of it is done, over restarts of the server too.
+ * @throws Interrupted, and as `Client.call`
+ */
 export async function followBatch(
   client: Client,
   id: string,
   signal: AbortSignal,
   onChange: (batch: Batch) => void,
 ): Promise<Batch> {
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const { data } = await withRetry(() => client.call<Batch>('GET', batchPath(id), { signal }), {
-      attempts: 5,
+      attempts: ATTEMPTS,
       signal,
+      restarting: looks > 0,
     })
     onChange(data)
     if (ENDED.includes(data.status) && data.progress.percent === 100) return data

@@ -5,6 +5,8 @@ export interface RetryOptions {
   /** How many times to try in all. */
   attempts: number
   signal?: AbortSignal
+  /** The server answered a moment ago: that nobody listens is a restart. */
+  restarting?: boolean
   /** Told before each wait. */
   onWait?: (milliseconds: number, error: CliError) => void
 }
@@ -17,7 +19,8 @@ export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions
     try {
       return await work()
     } catch (error) {
-      if (attempt >= options.attempts || !(error instanceof CliError) || !isPassing(error)) throw error
+      if (attempt >= options.attempts || !(error instanceof CliError) || !isPassing(error, options))
+        throw error
       const asked = error instanceof Refused ? error.retryAfterMs : null
       const wait = Math.min(asked ?? 1000 * 2 ** (attempt - 1), LONGEST_WAIT_MS)
       options.onWait?.(wait, error)
@@ -26,9 +29,10 @@ export async function withRetry<T>(work: () => Promise<T>, options: RetryOptions
   }
 }
 
-function isPassing(error: CliError): boolean {
+function isPassing(error: CliError, { restarting = false }: RetryOptions): boolean {
   // A connection that broke in the middle may be a restart. Nobody listening, or no answer in time, is said at once.
-  if (error instanceof Unreachable) return error.reason === 'broken'
+  if (error instanceof Unreachable)
+    return error.reason === 'broken' || (restarting && error.reason === 'nobody')
   if (!(error instanceof Refused)) return false
   return error.status === 429 || error.status === 503 || error.code === 'REQUEST_IN_PROGRESS'
 }

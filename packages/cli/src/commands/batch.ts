@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Batch, BatchCreation, BatchPage, BatchResults, CancelledBatch } from '../client/answers.ts'
 import { batchPath, followBatch } from '../client/batches.ts'
-import { CliError, EXIT } from '../client/errors.ts'
+import { CliError, EXIT, Unreachable } from '../client/errors.ts'
 import { withRetry } from '../client/retry.ts'
 import type { Cli } from '../cli.ts'
 import {
@@ -177,12 +177,16 @@ async function send(cli: Cli, files: readonly PlannedFile[], options: CreateOpti
   }
 }
 
-const watched = (cli: Cli, id: string): Promise<Batch> =>
-  withProgress(
-    cli,
-    `The server goes on with it: \`medialog batch show ${id} --follow\` watches it again.`,
-    () =>
+async function watched(cli: Cli, id: string): Promise<Batch> {
+  const again = `\`medialog batch show ${id} --follow\` watches it again.`
+  try {
+    return await withProgress(cli, `The server goes on with it: ${again}`, () =>
       followBatch(cli.client(), id, cli.interrupts.stop, (batch) =>
         cli.terminal.progress.show(() => renderBatchProgress(batch, cli.terminal.errorLook)),
       ),
-  )
+    )
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new Unreachable(error.reason, error.message, `Once it is there it goes on with the batch: ${again}`)
+  }
+}

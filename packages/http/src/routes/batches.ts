@@ -25,6 +25,8 @@ const RELATED = Object.fromEntries(
   }).map(([name, { path }]) => [name, path]),
 )
 
+const filesAre = (count: number): string => (count === 1 ? '1 file is' : `${count} files are`)
+
 export function batchHandlers({
   application,
   staging,
@@ -60,7 +62,7 @@ export function batchHandlers({
       )
       if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
       return {
-        message: `The batch was created: ${created.intent.jobs.length} files are processed from now on.`,
+        message: `The batch was created: ${filesAre(created.intent.jobs.length)} processed from now on.`,
         data: batchCreation(created),
         metadata: {
           force_overwrite: created.intent.overwrite,
@@ -80,7 +82,7 @@ export function batchHandlers({
         ...(status && { status }),
       })
       return {
-        message: `${total} batches.`,
+        message: total === 1 ? '1 batch.' : `${total} batches.`,
         data: {
           batches: batches.map(batchView),
           pagination: paginationWithNext({ page, pageSize }, total),
