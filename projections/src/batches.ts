@@ -40,31 +40,37 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): BatchesChange {
     case 'BatchFailed':
       return { type: 'SetStatus', batchId, status: 'failed', at: event.at }
     case 'JobSucceeded':
-      return { type: 'EndJob', batchId, jobId: event.jobId, status: 'succeeded', error: null, at: event.at }
+      return {
+        type: 'EndJob',
+        batchId,
+        jobId: event.jobId,
+        status: 'succeeded',
+        error: null,
+        tookMs: event.tookMs,
+        at: event.at,
+      }
     case 'JobSkipped':
-      return { type: 'EndJob', batchId, jobId: event.jobId, status: 'skipped', error: null, at: event.at }
+      return {
+        type: 'EndJob',
+        batchId,
+        jobId: event.jobId,
+        status: 'skipped',
+        error: null,
+        tookMs: null,
+        at: event.at,
+      }
     case 'JobFailed': {
       const { jobId, code, message, at } = event
-      return { type: 'EndJob', batchId, jobId, status: 'failed', error: { code, message }, at }
+      return { type: 'EndJob', batchId, jobId, status: 'failed', error: { code, message }, tookMs: null, at }
     }
   }
 }
 
-/** A job is at work from its claim on. How long is what was measured: between claim and end the service may have been down. */
-function ofMedia({ event }: Decoded<'media'>): BatchesChange | null {
-  switch (event.type) {
-    case 'IngestClaimed': {
-      const { batchId, jobId, at } = event
-      return batchId === null ? null : { type: 'StartJob', batchId, jobId, at }
-    }
-    case 'MediaIngested':
-    case 'MediaOverwritten':
-      return { type: 'MeasureJob', jobId: event.jobId, tookMs: event.durationMs }
-    case 'IngestReleased':
-    case 'MediaDeleted':
-      return null
-  }
-}
+/** A job is at work from its claim on. That it was is told nowhere once the item is erased, so nothing else is made of it. */
+const ofMedia = ({ event }: Decoded<'media'>): BatchesChange | null =>
+  event.type === 'IngestClaimed' && event.batchId !== null
+    ? { type: 'StartJob', batchId: event.batchId, jobId: event.jobId }
+    : null
 
 function ofLedger({ event }: Decoded<'ledger'>): BatchesChange | null {
   if (event.type === 'BalanceCharged')

@@ -54,11 +54,12 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
   if (await isStored(work, twin)) return skipped
   for (;;) {
     const { ingestId, recorded } = await batchSteps.attempt(batch, job)
-    if (recorded) return { status: 'succeeded', mediaId }
+    if (recorded) return { status: 'succeeded', mediaId, tookMs: null }
     try {
       await refuseCancelled(work)
-      await work.slots.job(batch.intent.accountId, work.signal, () => ingestPatiently(work, job, ingestId))
-      return { status: 'succeeded', mediaId }
+      const { accountId } = batch.intent
+      const tookMs = await work.slots.job(accountId, work.signal, () => ingestPatiently(work, job, ingestId))
+      return { status: 'succeeded', mediaId, tookMs }
     } catch (error) {
       if (parked(work.signal)) throw work.signal.reason
       if (error instanceof IngestInProgress) await claimEnds(work, job)
@@ -80,19 +81,24 @@ async function refuseCancelled({ batchSteps, batch, signal }: BatchWork): Promis
   if ((await batchSteps.state(batch.intent.batchId)).status === 'cancelled') throw new JobStopped()
 }
 
-/** The saga of single uploads. Its claim is kept while an engine is away for a moment. */
-async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string): Promise<void> {
+/**
+ * The saga of single uploads. Its claim is kept while an engine is away for a moment. Answers how many milliseconds the
+ * try took that got through.
+ */
+async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string): Promise<number> {
   const { steps, batchSteps, batch, signal } = work
-  for (let tries = 1; ; tries++)
+  for (let tries = 1; ; tries++) {
+    const started = performance.now()
     try {
       await batchSteps.requireQuota(batch)
       const prepared: IngestJob = await batchSteps.prepare(batch, job, ingestId)
       await ingest(steps, UNGUARDED, prepared, signal)
-      return
+      return Math.round(performance.now() - started)
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || tries >= MOST_TRIES || signal.aborted) throw error
       await sleep(FIRST_RETRY_MS * 2 ** (tries - 1), undefined, { signal })
     }
+  }
 }
 
 /** How the job ends is this file's to decide; the batch is run again until all of it is done. */
@@ -115,7 +121,8 @@ async function giveUp(
   const { origin } = batch
   const ref: JobRef = { accountId, mediaId, jobId, ingestId, batchId, requestStream: null, origin }
   const failure = failureOf(signal.aborted ? signal.reason : error)
-  if ((await steps.release(ref, failure.code)) === 'recorded') return { status: 'succeeded', mediaId }
+  if ((await steps.release(ref, failure.code)) === 'recorded')
+    return { status: 'succeeded', mediaId, tookMs: null }
   await steps.discard(ref)
   return { status: 'failed', ...failure }
 }

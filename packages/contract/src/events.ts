@@ -22,7 +22,10 @@ export const eventSchemas = {
  * The current version of a type's payload, where it is no longer 1. What lifts an older payload to the next version
  * stands beside it: `upcasters.BalanceCharged[1]` takes version 1 to version 2.
  */
-export const upcasters: { [type: string]: { [fromVersion: number]: (data: JsonObject) => JsonObject } } = {}
+export const upcasters: { [type: string]: { [fromVersion: number]: (data: JsonObject) => JsonObject } } = {
+  // It was not measured.
+  JobSucceeded: { 1: (data) => ({ ...data, tookMs: null }) },
+}
 
 const VERSIONS = Object.fromEntries(
   Object.keys(eventSchemas).map((type) => [type, 1 + Object.keys(upcasters[type] ?? {}).length]),

@@ -22,7 +22,7 @@ const jobs = fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }).map((duplica
   })),
 )
 const outcome: fc.Arbitrary<JobOutcome> = fc.constantFrom(
-  { status: 'succeeded', mediaId: 'm' },
+  { status: 'succeeded', mediaId: 'm', tookMs: null },
   { status: 'skipped', mediaId: 'm' },
   { status: 'failed', code: 'format_error', message: '' },
 )

@@ -31,7 +31,7 @@ const intent = (...jobs: BatchJob[]) => ({
   jobs,
   at,
 })
-const SUCCEEDED: JobOutcome = { status: 'succeeded', mediaId: 'm' }
+const SUCCEEDED: JobOutcome = { status: 'succeeded', mediaId: 'm', tookMs: 7 }
 const SKIPPED: JobOutcome = { status: 'skipped', mediaId: 'm' }
 const FAILED: JobOutcome = { status: 'failed', code: 'format_error', message: 'no such format' }
 
@@ -52,7 +52,13 @@ const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job
 const created: BatchEvent = { type: 'BatchCreated', at }
 const rejected: BatchEvent = { type: 'BatchRejected', at }
 const started: BatchEvent = { type: 'BatchStarted', at }
-const succeeded = (jobId: string): BatchEvent => ({ type: 'JobSucceeded', jobId, mediaId: 'm', at })
+const succeeded = (jobId: string): BatchEvent => ({
+  type: 'JobSucceeded',
+  jobId,
+  mediaId: 'm',
+  tookMs: 7,
+  at,
+})
 const skipped = (jobId: string): BatchEvent => ({ type: 'JobSkipped', jobId, mediaId: 'm', at })
 const failed = (jobId: string): BatchEvent => ({
   type: 'JobFailed',

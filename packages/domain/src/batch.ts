@@ -48,7 +48,8 @@ export type BatchEvent =
   /** Not paid for, or given up before anybody heard of it: there never was such a batch. */
   | { type: 'BatchRejected'; at: number }
   | { type: 'BatchStarted'; at: number }
-  | { type: 'JobSucceeded'; jobId: Uuid; mediaId: Uuid; at: number }
+  /** `tookMs`: how long its file was worked on; null where the process that did stopped before it said so. */
+  | { type: 'JobSucceeded'; jobId: Uuid; mediaId: Uuid; tookMs: number | null; at: number }
   | { type: 'JobSkipped'; jobId: Uuid; mediaId: Uuid; at: number }
   | { type: 'JobFailed'; jobId: Uuid; code: JobErrorCode; message: string; at: number }
   | { type: 'BatchCancelled'; from: 'created' | 'running'; at: number }
@@ -68,7 +69,7 @@ export type BatchCommand = { at: number } & (
 )
 
 export type JobOutcome =
-  | { status: 'succeeded'; mediaId: Uuid }
+  | { status: 'succeeded'; mediaId: Uuid; tookMs: number | null }
   | { status: 'skipped'; mediaId: Uuid }
   | { status: 'failed'; code: JobErrorCode; message: string }
 
@@ -170,7 +171,7 @@ function withOutcome(state: Batch, jobId: Uuid, status: JobOutcome['status']): B
 function jobEnded(jobId: Uuid, outcome: JobOutcome, at: number): BatchEvent {
   switch (outcome.status) {
     case 'succeeded':
-      return { type: 'JobSucceeded', jobId, mediaId: outcome.mediaId, at }
+      return { type: 'JobSucceeded', jobId, mediaId: outcome.mediaId, tookMs: outcome.tookMs, at }
     case 'skipped':
       return { type: 'JobSkipped', jobId, mediaId: outcome.mediaId, at }
     case 'failed':

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { endedBatch, resultsOf } from '../harness/batches.ts'
 import { asAccount, connect } from '../harness/client.ts'
 import { useServer } from '../harness/suite.ts'
 
@@ -154,6 +155,22 @@ test('every read model is verified and rebuilt while it serves', async () => {
       })
       expect(body.data.results[0].metadata.file_info.filename).toBe('verified-3.txt')
     }
+})
+
+test('batches are the same when they are made anew after their items were erased', async () => {
+  const { client } = await server.openAccount(1)
+  const { body } = await client.batch([
+    { filename: 'erased.txt', bytes: 'What the batch brought in and nobody shall read again.' },
+  ])
+  const { results } = await endedBatch(client, body.data.batch_id)
+  const [{ media_id: item }] = results.job_results
+  expect((await client.request('DELETE', `/v1/media/${item}`)).status).toBe(200)
+  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
+  await expect
+    .poll(async () => (await scraper.request('GET', '/metrics')).body, { timeout: 60_000 })
+    .toMatch(/^medialog_erasures_pending 0$/m)
+  expect(await operated('projections-verify', 'batches')).toMatchObject({ identical: true })
+  expect(await resultsOf(client, body.data.batch_id)).toEqual(results)
 })
 
 async function operated(kind: string, name: string): Promise<unknown> {

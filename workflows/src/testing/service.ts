@@ -10,7 +10,7 @@ import {
 } from '@medialog/application'
 import type { CatalogItem, Staging, Understood } from '@medialog/application/ports'
 import type { BatchIntent, BatchJob, JobOutcome } from '@medialog/domain'
-import { usd, type Money, type Uuid } from '@medialog/kernel'
+import { usd, type Money, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
 import { understoodOf } from '@medialog/projections/testing/history'
@@ -153,6 +153,13 @@ export async function startWork(understand: Understand = async (text) => underst
     return intent
   }
 
+  /** The batch's stream. */
+  async function eventsOf({ batchId }: BatchIntent): Promise<RecordedEvent[]> {
+    const events: RecordedEvent[] = []
+    for await (const event of eventStore.read(`batch-${batchId}`)) events.push(event)
+    return events
+  }
+
   return {
     ports,
     streams,
@@ -176,19 +183,10 @@ export async function startWork(understand: Understand = async (text) => underst
       }))
       return selected
     },
-    /** Types of the events in the batch's stream. */
-    async typesOf({ batchId }: BatchIntent): Promise<string[]> {
-      const types: string[] = []
-      for await (const { type } of eventStore.read(`batch-${batchId}`)) types.push(type)
-      return types
-    },
+    eventsOf,
     /** Codes of the jobs that failed, in the order in which they did. */
-    async codesOf({ batchId }: BatchIntent): Promise<string[]> {
-      const codes: string[] = []
-      for await (const { type, data } of eventStore.read(`batch-${batchId}`))
-        if (type === 'JobFailed') codes.push(data.code as string)
-      return codes
-    },
+    codesOf: async (intent: BatchIntent): Promise<unknown[]> =>
+      (await eventsOf(intent)).filter(({ type }) => type === 'JobFailed').map(({ data }) => data.code),
     /** What was charged and not refunded, and how many charges are still open. */
     async books(): Promise<{ net: Money; open: number }> {
       const { selected } = await streams.load('ledger', ACCOUNT, ({ totals, charges }) => ({

@@ -32,7 +32,6 @@ export interface BatchJobRecord {
   sizeBytes: number
   status: 'pending' | 'processing' | 'succeeded' | 'skipped' | 'failed'
   error: { code: JobErrorCode; message: string } | null
-  startedAt: number | null
   endedAt: number | null
 }
 
@@ -56,15 +55,15 @@ export type BatchesChange =
       status: Exclude<BatchStatus, 'unknown' | 'submitted' | 'rejected'>
       at: number
     }
-  | { type: 'StartJob'; batchId: Uuid; jobId: Uuid; at: number }
-  /** How long a file was worked on, by the job that ingested it: jobs of no batch are passed over. */
-  | { type: 'MeasureJob'; jobId: Uuid; tookMs: number }
+  | { type: 'StartJob'; batchId: Uuid; jobId: Uuid }
   | {
       type: 'EndJob'
       batchId: Uuid
       jobId: Uuid
       status: 'succeeded' | 'skipped' | 'failed'
       error: BatchJobRecord['error']
+      /** Milliseconds that its file was worked on, if it succeeded and they were measured. */
+      tookMs: number | null
       at: number
     }
   /** Of any charge: those of no batch are passed over. */

@@ -29,7 +29,12 @@ export const batchEvents = {
   BatchCreated: moment,
   BatchRejected: moment,
   BatchStarted: moment,
-  JobSucceeded: z.object({ jobId: uuid, mediaId: uuid, at: instant }),
+  JobSucceeded: z.object({
+    jobId: uuid,
+    mediaId: uuid,
+    tookMs: count.nullable(),
+    at: instant,
+  }),
   JobSkipped: z.object({ jobId: uuid, mediaId: uuid, at: instant }),
   JobFailed: z.object({ jobId: uuid, code: z.enum(JOB_ERROR_CODES), message: z.string(), at: instant }),
   BatchCancelled: z.object({ from: z.enum(['created', 'running']), at: instant }),

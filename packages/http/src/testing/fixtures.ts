@@ -119,7 +119,6 @@ export function batchJobs(): BatchJobRecord[] {
     sizeBytes: 1_500_000,
     status,
     error: null,
-    startedAt: NOW + 20,
     endedAt,
   })
   return [

@@ -35,13 +35,12 @@ const schema = `
     status TEXT NOT NULL,
     error_code TEXT,
     error_message TEXT,
-    started_at INTEGER,
     ended_at INTEGER,
     -- Milliseconds that its file was worked on, as the process that did measured them.
     took_ms REAL,
     PRIMARY KEY (batch_id, number)
   ) STRICT, WITHOUT ROWID;
-  CREATE UNIQUE INDEX job_id ON job (job_id);
+  CREATE UNIQUE INDEX job_id ON job (batch_id, job_id);
   CREATE INDEX job_succeeded ON job (account_id, ended_at) WHERE status = 'succeeded';
   CREATE INDEX job_open ON job (account_id, batch_id) WHERE ended_at IS NULL;
 `
@@ -73,8 +72,6 @@ function prepareChanges(database: DatabaseSync): (change: BatchesChange, positio
         return batches.setStatus(change)
       case 'StartJob':
         return jobs.start(change)
-      case 'MeasureJob':
-        return jobs.measure(change)
       case 'EndJob':
         batches.outlast(change)
         return jobs.end(change)
@@ -112,14 +109,13 @@ function prepareBatches(database: DatabaseSync) {
 
 function prepareJobs(database: DatabaseSync) {
   const insert = database.prepare(`
-    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL, ?, NULL) ON CONFLICT DO NOTHING`)
+    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL) ON CONFLICT DO NOTHING`)
   const remove = database.prepare('DELETE FROM job WHERE batch_id = ?')
   const start = database.prepare(`
-    UPDATE job SET status = 'processing', started_at = ?
+    UPDATE job SET status = 'processing'
     WHERE batch_id = ? AND job_id = ? AND status = 'pending'`)
-  const measure = database.prepare('UPDATE job SET took_ms = ? WHERE job_id = ?')
   const end = database.prepare(`
-    UPDATE job SET status = ?, error_code = ?, error_message = ?, ended_at = ? WHERE batch_id = ? AND job_id = ?`)
+    UPDATE job SET status = ?, error_code = ?, error_message = ?, ended_at = ?, took_ms = ? WHERE batch_id = ? AND job_id = ?`)
   return {
     put({ intent: { batchId, accountId, jobs, at } }: Change<'PutIntent'>): void {
       for (const [number, { jobId, mediaId, filename, mediaType, sizeBytes, duplicate }] of jobs.entries()) {
@@ -139,10 +135,9 @@ function prepareJobs(database: DatabaseSync) {
       }
     },
     remove: ({ batchId }: Change<'RemoveBatch'>): void => void remove.run(batchId),
-    start: ({ batchId, jobId, at }: Change<'StartJob'>): void => void start.run(at, batchId, jobId),
-    measure: ({ jobId, tookMs }: Change<'MeasureJob'>): void => void measure.run(tookMs, jobId),
-    end({ batchId, jobId, status, error, at }: Change<'EndJob'>): void {
-      end.run(status, error?.code ?? null, error?.message ?? null, at, batchId, jobId)
+    start: ({ batchId, jobId }: Change<'StartJob'>): void => void start.run(batchId, jobId),
+    end({ batchId, jobId, status, error, tookMs, at }: Change<'EndJob'>): void {
+      end.run(status, error?.code ?? null, error?.message ?? null, at, tookMs, batchId, jobId)
     },
   }
 }

@@ -29,7 +29,7 @@ const COUNT = (where: string) => `SELECT count(*) AS total FROM batch WHERE ${wh
 const OF_STATUS = `${SHOWN} AND status = ?`
 const JOBS = `
   SELECT job_id AS jobId, media_id AS mediaId, filename, media_type AS mediaType, size_bytes AS sizeBytes, status,
-    error_code AS code, error_message AS message, started_at AS startedAt, ended_at AS endedAt
+    error_code AS code, error_message AS message, ended_at AS endedAt
   FROM job WHERE account_id = ? AND batch_id = ? ORDER BY number`
 /** How many jobs the mean time is of. */
 const MEASURED = 50

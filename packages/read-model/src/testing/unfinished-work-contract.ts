@@ -151,7 +151,13 @@ export function describeUnfinishedWorkContract(
       await log.record('batch', BATCH, { type: 'BatchCreated', at: AT })
       expect(await batches()).toEqual(['created'])
       await log.record('batch', BATCH, { type: 'BatchStarted', at: AT })
-      await log.record('batch', BATCH, { type: 'JobSucceeded', jobId: JOB, mediaId: MEDIA, at: AT })
+      await log.record('batch', BATCH, {
+        type: 'JobSucceeded',
+        jobId: JOB,
+        mediaId: MEDIA,
+        tookMs: null,
+        at: AT,
+      })
       await log.record('batch', BATCH, { type: 'JobSkipped', jobId: JOB2, mediaId: MEDIA, at: AT })
       expect(await batches()).toEqual(['running'])
       await log.record('batch', BATCH, { type: 'BatchCompleted', at: AT })

@@ -159,7 +159,12 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   BatchCreated: event('BatchCreated', { at: instant }),
   BatchRejected: event('BatchRejected', { at: instant }),
   BatchStarted: event('BatchStarted', { at: instant }),
-  JobSucceeded: event('JobSucceeded', { jobId: uuid, mediaId: uuid, at: instant }),
+  JobSucceeded: event('JobSucceeded', {
+    jobId: uuid,
+    mediaId: uuid,
+    tookMs: fc.option(count),
+    at: instant,
+  }),
   JobSkipped: event('JobSkipped', { jobId: uuid, mediaId: uuid, at: instant }),
   JobFailed: event('JobFailed', {
     jobId: uuid,
