@@ -4,6 +4,7 @@ import { createEmbedder } from '@medialog/embedder'
 import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import {
+  LEXICON,
   countTombstones,
   openAccounts,
   openBatches,
@@ -13,8 +14,6 @@ import {
   openSearch,
   openUnfinishedWork,
   openUsage,
-  termsOf,
-  words,
 } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
@@ -88,7 +87,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       understanding,
       embedder,
       // What a word is, search and answers agree on.
-      languageModel: open(createExtractiveModel({ embedder, lexicon: { words, termsOf } })),
+      languageModel: open(createExtractiveModel({ embedder, lexicon: LEXICON })),
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,
