@@ -10,7 +10,7 @@ import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
-import { refuseSuspended, refuseUnpayable } from './paying.ts'
+import { refuseSuspended, refuseUnpayable } from '../paying.ts'
 
 /** What a replay is made from, besides the batch's own stream. */
 export interface BatchAnswer {

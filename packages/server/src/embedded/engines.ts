@@ -1,4 +1,4 @@
-import { openFsArtifactStore, openFsStaging } from '@medialog/artifacts'
+import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
 import { createEmbedder } from '@medialog/embedder'
 import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
@@ -84,6 +84,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       logVerifier: eventStore,
       artifacts,
       staging: await openFsStaging(folders.staging),
+      keptAnswers: await openFsKeptAnswers(folders.answers),
       understanding,
       embedder,
       // What a word is, search and answers agree on.
