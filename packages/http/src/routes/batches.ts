@@ -1,5 +1,5 @@
 import { routes } from '@medialog/contract/http'
-import { batchId, isoTime, requestId as requestIds } from '@medialog/kernel'
+import { batchId, counted, isoTime, requestId as requestIds } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext } from '../exchange.ts'
@@ -60,7 +60,7 @@ export function batchHandlers({
       )
       if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
       return {
-        message: `The batch was created: ${created.intent.jobs.length} files are processed from now on.`,
+        message: `The batch was created: it processes ${counted(created.intent.jobs.length, 'file')} from now on.`,
         data: batchCreation(created),
         metadata: {
           force_overwrite: created.intent.overwrite,
@@ -80,7 +80,7 @@ export function batchHandlers({
         ...(status && { status }),
       })
       return {
-        message: `${total} batches.`,
+        message: `${counted(total, 'batch', 'batches')}.`,
         data: {
           batches: batches.map(batchView),
           pagination: paginationWithNext({ page, pageSize }, total),
