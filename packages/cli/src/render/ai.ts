@@ -43,6 +43,6 @@ export function renderAnalysis({ response, processing_info: info }: FileAnalysis
   return [
     ...renderText(typeof content === 'string' ? content : JSON.stringify(content, null, 2), look),
     '',
-    look.dim(`${dollars(info.cost)}, ${seconds(info.processing_time_ms)}; nothing of the file was kept`),
+    look.dim(`${dollars(info.cost)}, ${seconds(info.processing_time_ms)}; the file was not kept`),
   ]
 }

@@ -65,7 +65,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
       const file = written(ctx, await application.analyzeFile(requestContext(ctx.state.exchange), command))
       sayReplayed(ctx, file.replayed)
       return {
-        message: 'The file was analysed; nothing of it was kept.',
+        message: 'The file was analysed; it was not kept.',
         data: fileAnalysis(command, file),
         metadata: {
           request_id: requestIds.format(file.requestId),
