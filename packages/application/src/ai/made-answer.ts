@@ -11,6 +11,9 @@ export interface MadeAnswer {
   cited: number[]
   outputTokens: number
   milliseconds: number
+  /** What made it, for its readers. */
+  model: string
+  disclaimer: string
 }
 
 /**
@@ -69,5 +72,7 @@ export async function makeAnswer(
     // One that says more than it may is not paid for it.
     outputTokens: Math.min(outputTokens, maxTokens),
     milliseconds: Math.round(performance.now() - started),
+    model: model.model,
+    disclaimer: model.disclaimer,
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@medialog/kernel'
 import { ground, groundAgain, groundingReference, type GroundingReference } from '../ai/ground.ts'
 import type { StoredPassage } from '../ai/passages.ts'
 import { keepAnswer, keptAnswer } from '../ai/keep.ts'
-import { makeAnswer } from '../ai/made-answer.ts'
+import { makeAnswer, type MadeAnswer } from '../ai/made-answer.ts'
 import { queryPrice } from '../ai/query-price.ts'
 import type { SealMaterial } from '../ai/seal.ts'
 import type { AnswerListener, Answered, AnswerSource, AskQuestion } from '../application.ts'
@@ -21,13 +21,7 @@ type Kept = GroundingReference & {
 }
 
 /** What was said, kept under a seal. */
-type Said = {
-  text: string
-  answered: boolean
-  cited: number[]
-  model: string
-  disclaimer: string
-}
+type Said = Omit<MadeAnswer, 'outputTokens' | 'milliseconds'>
 
 interface Made extends Omit<Said, 'cited'> {
   item: CatalogItem | null
@@ -62,9 +56,8 @@ export async function ask(
     async prepare() {
       const grounding = await ground(dependencies, context, command, listener?.signal)
       const { inputTokens, item, passages } = grounding
-      const { model, disclaimer } = languageModel
       const work = async (): Promise<PaidResult<Made, Kept>> => {
-        const { outputTokens, milliseconds, ...made } = await makeAnswer(
+        const { outputTokens, milliseconds, ...said } = await makeAnswer(
           languageModel,
           command,
           grounding,
@@ -72,7 +65,6 @@ export async function ask(
         )
         const counted = { inputTokens, outputTokens, milliseconds, at: clock.now() }
         const kept = { ...groundingReference(grounding), ...counted }
-        const said = { ...made, model, disclaimer }
         if (idempotencyKey !== undefined) {
           const ref = { requestId: context.requestId, at: kept.at }
           await keepAnswer(dependencies, ref, said, material(passages))

@@ -4,7 +4,7 @@ import { Piscina } from 'piscina'
 import { serveEmbedder, type AnsweringEmbedder } from './embedder-port.ts'
 import type { Kind, Outcome, Task, Tasks } from './protocol.ts'
 
-/** Each holds about 30 MB; most of an answer is embedding, which has threads of its own. */
+/** Each holds about 50 MB; most of an answer is embedding, which has threads of its own. */
 const THREADS = 2
 /** Tasks at work and waiting: about a minute of them. More are refused as unavailable. */
 const MOST_UNDER_WAY = 128
