@@ -216,7 +216,7 @@ test('a refund that the log does not take is tried again until it is there', asy
   await vi.waitFor(async () => expect(await balance()).toBe('0.1'), { timeout: 15_000 })
 })
 
-/** Appends to such a stream are recorded and reported as failed, so often, with the n-th on. */
+/** The next appends of that event to such a stream are recorded, and reported as failed. */
 function failingAfter(stream: string, type: string, times = 1): void {
   const append = store.append.bind(store)
   vi.spyOn(store, 'append').mockImplementation(async (...args) => {
@@ -248,17 +248,26 @@ test('one that nobody can be asked about stays open until they can: then kept an
     throw new EngineUnavailable('event store', 'nobody knows')
   })
   // Where the log cannot be read either.
-  const { load, execute } = dependencies.streams
-  vi.spyOn(dependencies.streams, 'execute').mockImplementation((...args) =>
-    away ? Promise.reject(new EngineUnavailable('event store', 'away')) : (execute(...args) as never),
+  const { streams } = dependencies
+  const execute = streams.execute.bind(streams)
+  vi.spyOn(streams, 'execute').mockImplementation((...args) =>
+    away ? Promise.reject(new EngineUnavailable('event store', 'away')) : execute(...args),
   )
   const idempotencyKey = 'once'
   await expect(ask({ idempotencyKey })).rejects.toBeInstanceOf(EngineUnavailable)
   away = false
-  expect((await load('ledger', accountId, (ledger) => ledger.charges.size)).selected).toBe(1)
+  expect((await streams.load('ledger', accountId, (ledger) => ledger.charges.size)).selected).toBe(1)
   await vi.waitFor(async () => expect((await types()).at(-1)).toBe('ChargeSettled'), { timeout: 30_000 })
   vi.restoreAllMocks()
   expect(await ask({ idempotencyKey })).toMatchObject({ replayed: true })
+  expect(await balance()).toBe('0.08')
+})
+
+test('a key whose start was recorded, and reported as not, is free', async () => {
+  failingAfter('request-', 'RequestStarted')
+  const idempotencyKey = 'once'
+  await expect(ask({ idempotencyKey })).rejects.toBeInstanceOf(EngineUnavailable)
+  expect(await ask({ idempotencyKey })).toMatchObject({ value: 'answer', replayed: false })
   expect(await balance()).toBe('0.08')
 })
 
@@ -276,9 +285,14 @@ test.each([['BalanceRefunded'], ['ChargeSettled']])(
     const answered = await ask().catch(() => null)
     vi.restoreAllMocks()
     expect(await balance()).toBe(answered ? '0.08' : '0.1')
-    const { selected: open } = await dependencies.streams.load('ledger', accountId, (ledger) =>
-      [...ledger.charges.values()].filter((charge) => charge.open),
+    await vi.waitFor(
+      async () => {
+        const { selected: open } = await dependencies.streams.load('ledger', accountId, (ledger) =>
+          [...ledger.charges.values()].filter((charge) => charge.open),
+        )
+        expect(open).toEqual([])
+      },
+      { timeout: 30_000 },
     )
-    await vi.waitFor(() => expect(open).toEqual([]), { timeout: 30_000 })
   },
 )

@@ -1,4 +1,4 @@
-import type { Json, Uuid } from '@medialog/kernel'
+import { DomainError, type Json, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
 import type { Origin } from './event-sourcing/streams.ts'
 
@@ -51,14 +51,20 @@ export async function once<Answer extends { [key: string]: Json }>(
   }
 
   async function start(stream: Uuid) {
-    const { selected } = await streams.execute(
-      'request',
-      stream,
-      { type: 'StartRequest', accountId, requestId, fingerprint, at: clock.now() },
-      origin,
-      { select: (state) => state.current },
-    )
-    return selected
+    try {
+      const { selected } = await streams.execute(
+        'request',
+        stream,
+        { type: 'StartRequest', accountId, requestId, fingerprint, at: clock.now() },
+        origin,
+        { select: (state) => state.current },
+      )
+      return selected
+    } catch (failure) {
+      // It may have been recorded all the same: nobody else would give the key free.
+      if (!(failure instanceof DomainError)) await background.untilDone(() => abandon(stream))
+      throw failure
+    }
   }
 
   /** Gives the key free; the answer where it was kept all the same. */

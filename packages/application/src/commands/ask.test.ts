@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { InsufficientFunds } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd } from '@medialog/kernel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { unseal } from '../ai/seal.ts'
 import type { AnswerListener, AskQuestion } from '../application.ts'
 import { createBackground } from '../background.ts'
@@ -319,12 +319,12 @@ test('what is kept for a repeat says nothing to who has not the passages and the
 
 test('an answer that cannot be kept is refunded, and its key is free', async () => {
   const command = question({ idempotencyKey: 'k' })
-  const { put } = dependencies.keptAnswers
-  dependencies.keptAnswers.put = () => Promise.reject(new EngineUnavailable('kept answers', 'full'))
+  const full = new EngineUnavailable('kept answers', 'full')
+  const put = vi.spyOn(dependencies.keptAnswers, 'put').mockRejectedValueOnce(full)
   await expect(ask(dependencies, context(), command)).rejects.toThrow(EngineUnavailable)
   expect(await balance()).toEqual({ balance: '1', open: 0 })
-  dependencies.keptAnswers.put = put
   expect((await ask(dependencies, context(), command)).replayed).toBe(false)
+  expect(put).toHaveBeenCalledTimes(2)
 })
 
 test('who has no money is refused before anything is looked for, but after what is wrong with the request', async () => {

@@ -12,7 +12,7 @@ export function serveEmbedder(
   signal: AbortSignal,
 ): { failure: unknown } {
   const served: { failure: unknown } = { failure: null }
-  port.on('message', async ({ id, texts, options }: ToEmbedder) => {
+  const embed = async ({ id, texts, options }: ToEmbedder): Promise<void> => {
     const answer: FromEmbedder = { id, vectors: null }
     try {
       answer.vectors = await embedder.embed(texts, { ...options, signal })
@@ -20,7 +20,8 @@ export function serveEmbedder(
       served.failure = error
     }
     port.postMessage(answer)
-  })
+  }
+  port.on('message', (asked: ToEmbedder) => void embed(asked))
   return served
 }
 

@@ -1,13 +1,15 @@
 import { workerData } from 'node:worker_threads'
-import { countTokens, tokenize } from '@medialog/embedder/tokenizer'
+import { tokenize } from '@medialog/embedder/tokenizer'
 import { analysisOf } from './analysis.ts'
 import { answerOf } from './answer.ts'
 import { boundedLexicon, type Lexicon } from './asked.ts'
 import { embedderBehind } from './embedder-port.ts'
 import type { Kind, Outcome, Task } from './protocol.ts'
 
-/** What answering threads run: one task at a time, as the default export. Failures are answered, so that whatever else
- * ends a task is the thread's death. */
+/**
+ * What answering threads run, one task at a time: the default export. Failures are answered, so that whatever else ends a
+ * task is the thread's death.
+ */
 export default async function carryOut(task: Task): Promise<Outcome> {
   try {
     return { result: await resultOf(task) }
@@ -34,7 +36,7 @@ function tokensOf({ texts, most }: Task<'count'>['asked']): number[] {
   let left = most
   for (const text of texts) {
     if (left < 0) break
-    const count = left === Infinity ? countTokens(text) : tokenize(text, left + 1).ids.length
+    const count = tokenize(text, left + 1).ids.length
     left -= count
     counts.push(count)
   }

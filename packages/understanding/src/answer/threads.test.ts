@@ -69,7 +69,6 @@ test('a thread that dies over a question says so, and the next is answered', asy
   gate.shut()
   const dying = refusal(answer())
   await vi.waitFor(() => expect(workers.length).toBeGreaterThan(0), WAIT)
-  await turn()
   await workers[0]!.terminate()
   gate.open()
   expect(await dying).toBeInstanceOf(EngineUnavailable)
