@@ -17,10 +17,11 @@ export async function openFsKeptAnswers(root: string): Promise<KeptAnswers> {
     put: (answer, sealed) =>
       diskOf(ENGINE, async () => {
         const folder = folderOf(answer)
+        const final = join(folder, nameOf(answer))
         const temporary = join(folder, randomUUID())
         await makeFolder(folder)
         await writeDurably(temporary, (file) => file.writeFile(sealed))
-        await rename(temporary, join(folder, nameOf(answer)))
+        await rename(temporary, final)
         for (const changed of [folder, root]) await syncFolder(changed)
       }),
     get: (answer) =>

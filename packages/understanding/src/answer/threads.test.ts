@@ -98,6 +98,19 @@ test('an abort ends what runs with its reason, and frees the thread', async () =
   await expect(answer(AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
+test('a text that holds its thread for ever is given up, and the thread with it', async () => {
+  await using impatient = Object.assign(new AnsweringThreads(embedder, gate.lexicon, 1_000), {
+    [Symbol.asyncDispose]: () => impatient.close(),
+  })
+  gate.shut()
+  const held = () => refusal(impatient.run('answer', question()))
+  const refusals = await Promise.all([held(), held(), held()])
+  for (const refused of refusals) expect(refused).toBeInstanceOf(EngineUnavailable)
+  gate.open()
+  // A slow machine may need more than the second that each question has.
+  await vi.waitFor(async () => expect(await impatient.run('answer', question())).toEqual(quoted), WAIT)
+})
+
 test('so many wait, more are refused at once; who leaves makes room', async () => {
   gate.shut()
   const leaving = new AbortController()

@@ -10,6 +10,8 @@ const THREADS = 2
 const MOST_UNDER_WAY = 128
 const IDLE_MS = 15_000
 const HEAP_MB = 256
+/** From the call on, waiting included: whatever a text does to a thread, it does it no longer. */
+const DEADLINE_MS = 120_000
 
 /**
  * Runs tasks in worker threads, so that no text, however long, holds up other requests. One thread stays, another comes
@@ -22,10 +24,12 @@ export class AnsweringThreads {
   /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
   #broken = new AbortController()
   #underWay = 0
+  readonly #deadlineMs: number
 
   /** @param lexicon a module that exports a Lexicon: functions cannot be handed to another thread */
-  constructor(embedder: AnsweringEmbedder, lexicon: URL) {
+  constructor(embedder: AnsweringEmbedder, lexicon: URL, deadlineMs = DEADLINE_MS) {
     this.#embedder = embedder
+    this.#deadlineMs = deadlineMs
     this.#pool = new Piscina({
       filename: new URL('./thread.ts', import.meta.url).href,
       workerData: lexicon.href,
@@ -47,7 +51,8 @@ export class AnsweringThreads {
 
   /**
    * What came of the task.
-   * @throws EngineUnavailable when too many wait, the thread died over it, or the embedder is away; the signal's reason
+   * @throws EngineUnavailable when too many wait, it took too long, the thread died over it, or the embedder is away; the
+   *   signal's reason
    */
   async run<K extends Kind>(
     kind: K,
@@ -56,16 +61,19 @@ export class AnsweringThreads {
   ): Promise<Tasks[K]['result']> {
     signal?.throwIfAborted()
     if (this.#underWay >= MOST_UNDER_WAY) throw unavailable('too many questions wait to be answered')
-    const either = signal ? AbortSignal.any([signal, this.#broken.signal]) : this.#broken.signal
+    const late = new AbortController()
+    const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
     const { port1: own, port2: port } = new MessageChannel()
     const embedding = serveEmbedder(own, this.#embedder, either)
     const task: Task<K> = { kind, asked, port, cosineFloor: this.#embedder.cosineFloor }
     this.#underWay++
+    const deadline = setTimeout(() => late.abort(unavailable('the question took too long')), this.#deadlineMs)
     try {
       const outcome = (await this.#run(task, either)) as Outcome<K>
       if ('error' in outcome) throw embedding.failure ?? outcome.error
       return outcome.result
     } finally {
+      clearTimeout(deadline)
       this.#underWay--
       own.close()
     }
