@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SYSTEM, type Erasure, type ErasureLedger } from '@medialog/application'
-import { MediaNotFound } from '@medialog/domain'
+import { SYSTEM, type Dependencies, type Erasure, type ErasureLedger } from '@medialog/application'
+import { MediaNotFound, REQUEST_MEMORY_MS } from '@medialog/domain'
 import type { IngestPorts } from './ports.ts'
 
-export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> & {
-  erasures: ErasureLedger
-  /** Resolves once no file of the read models holds what was removed from them. */
-  flushErased(): Promise<void>
-}
+export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
+  Pick<Dependencies, 'keptAnswers'> & {
+    erasures: ErasureLedger
+    /** Resolves once no file of the read models holds what was removed from them. */
+    flushErased(): Promise<void>
+  }
 
 const AT_ONCE = 100
 /** Deleted content is in no file after about this long. */
 const ROUND_MS = 1_000
+const SWEEP_EVERY_MS = 600_000
 
 /**
  * Takes away what is dead: artifacts of deleted and replaced ingests, and the past of deleted items' streams. Its list
- * is the catalog's, so a crash loses nothing; each erasure may be done again.
+ * is the catalog's, so a crash loses nothing; each erasure may be done again. Kept answers go when the Idempotency-Keys
+ * are forgotten that they were kept for.
  */
 export function startEraser(
   ports: EraserPorts,
@@ -25,8 +28,14 @@ export function startEraser(
   const { signal } = stopping
 
   async function run(): Promise<void> {
+    let sweepAt = 0
     while (!signal.aborted) {
       await eraseAll(ports).catch(onError)
+      const now = ports.clock.now()
+      if (now >= sweepAt) {
+        sweepAt = now + SWEEP_EVERY_MS
+        await ports.keptAnswers.sweep(now - REQUEST_MEMORY_MS).catch(onError)
+      }
       await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined)
     }
   }

@@ -221,3 +221,84 @@ test('a refund that the log does not take is tried again until it is there', asy
   away = false
   await vi.waitFor(async () => expect(await balance()).toBe('0.1'), { timeout: 15_000 })
 })
+
+/** The next appends of that event to such a stream are recorded, and reported as failed. */
+function failingAfter(stream: string, type: string, times = 1): void {
+  const append = store.append.bind(store)
+  vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+    const appended = await append(...args)
+    const [name, , events] = args
+    if (!name.startsWith(stream) || !events.some((event) => event.type === type) || times-- <= 0)
+      return appended
+    throw new EngineUnavailable('event store', 'nobody knows')
+  })
+}
+
+test('an answer that was kept, and reported as not kept, is answered and stays paid for', async () => {
+  failingAfter('request-', 'RequestCompleted')
+  const idempotencyKey = 'once'
+  const first = await ask({ idempotencyKey })
+  expect(first).toMatchObject({ value: 'answer', replayed: false, cost: usd('0.02') })
+  expect(await ask({ idempotencyKey })).toMatchObject({ value: 'replayed 7', requestId: first.requestId })
+  expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded', 'ChargeSettled'])
+})
+
+test('one that nobody can be asked about stays open until they can: then kept and paid for, not refunded', async () => {
+  const append = store.append.bind(store)
+  let away = false
+  vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+    if (away) throw new EngineUnavailable('event store', 'away')
+    const appended = await append(...args)
+    if (!args[2].some((event) => event.type === 'RequestCompleted')) return appended
+    away = true
+    throw new EngineUnavailable('event store', 'nobody knows')
+  })
+  // Where the log cannot be read either.
+  const { streams } = dependencies
+  const execute = streams.execute.bind(streams)
+  vi.spyOn(streams, 'execute').mockImplementation((...args) =>
+    away ? Promise.reject(new EngineUnavailable('event store', 'away')) : execute(...args),
+  )
+  const idempotencyKey = 'once'
+  await expect(ask({ idempotencyKey })).rejects.toBeInstanceOf(EngineUnavailable)
+  away = false
+  expect((await streams.load('ledger', accountId, (ledger) => ledger.charges.size)).selected).toBe(1)
+  await vi.waitFor(async () => expect((await types()).at(-1)).toBe('ChargeSettled'), { timeout: 30_000 })
+  vi.restoreAllMocks()
+  expect(await ask({ idempotencyKey })).toMatchObject({ replayed: true })
+  expect(await balance()).toBe('0.08')
+})
+
+test('a key whose start was recorded, and reported as not, is free', async () => {
+  failingAfter('request-', 'RequestStarted')
+  const idempotencyKey = 'once'
+  await expect(ask({ idempotencyKey })).rejects.toBeInstanceOf(EngineUnavailable)
+  expect(await ask({ idempotencyKey })).toMatchObject({ value: 'answer', replayed: false })
+  expect(await balance()).toBe('0.08')
+})
+
+test('a charge that was made, and reported as not made, is refunded', async () => {
+  failingAfter('ledger-', 'BalanceCharged')
+  await expect(ask()).rejects.toBeInstanceOf(EngineUnavailable)
+  expect(await balance()).toBe('0.1')
+  expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded'])
+})
+
+test.each([['BalanceRefunded'], ['ChargeSettled']])(
+  'whatever becomes of %s, who was answered has paid once and who was not has paid nothing',
+  async (type) => {
+    failingAfter('ledger-', type)
+    const answered = await ask().catch(() => null)
+    vi.restoreAllMocks()
+    expect(await balance()).toBe(answered ? '0.08' : '0.1')
+    await vi.waitFor(
+      async () => {
+        const { selected: open } = await dependencies.streams.load('ledger', accountId, (ledger) =>
+          [...ledger.charges.values()].filter((charge) => charge.open),
+        )
+        expect(open).toEqual([])
+      },
+      { timeout: 30_000 },
+    )
+  },
+)

@@ -4,11 +4,11 @@ import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uui
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Streams } from './event-sourcing/streams.ts'
-import { refuseSuspended } from './commands/paying.ts'
 import { reasonOf } from './errors.ts'
 import { once } from './idempotency.ts'
 import { requestStreamOf } from './ids.ts'
 import { originOf } from './origin.ts'
+import { refuseSuspended } from './paying.ts'
 import { settleReads } from './read-your-writes.ts'
 
 type Charging = Pick<Dependencies, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
@@ -22,8 +22,8 @@ export interface PaidRequest<Value, Kept extends JsonObject> {
   fields: Json
   /** Makes the refusals that come before money. Not called for a replay. */
   prepare: () => Promise<PaidWork<Value, Kept>>
-  /** The first answer once more, from what was kept of it, for free. @throws ReplayGone */
-  replay: (kept: Kept) => Promise<Value>
+  /** The first answer once more, from what was kept of it, for free. `requestId`: of the first. @throws ReplayGone */
+  replay: (kept: Kept, requestId: Uuid) => Promise<Value>
 }
 
 export interface PaidWork<Value, Kept extends JsonObject> {
@@ -67,8 +67,9 @@ interface KeptAnswer extends JsonObject {
 /**
  * Carries out a paid request: the most it can cost is charged, the work done, what it did not cost refunded, the charge
  * settled, in this order and all before the answer. Whatever fails in between, all is refunded; what a crash leaves is
- * refunded by recovery, or settled where the answer was kept for an Idempotency-Key. A caller who goes away is not
- * waited for and not refunded: the work is done all the same.
+ * refunded by recovery, or settled where the answer was kept for an Idempotency-Key. Where an append's outcome is unknown
+ * the streams are asked: what is refunded is never answered, now or to a repeat. A caller who goes away is not waited for
+ * and not refunded: the work is done all the same.
  * @throws AccountSuspended, InsufficientFunds, IdempotencyKeyReused, RequestInProgress, ReplayGone, and what
  *   `prepare`, `work` and `replay` throw
  */
@@ -81,83 +82,78 @@ export async function paid<Value, Kept extends JsonObject>(
   const { accountId } = context.principal
   const { requestId } = context
   const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
-  const first: { value?: Value; charge?: OpenCharge } = {}
-  try {
-    const { answer, replayed } = await once<KeptAnswer>(dependencies, {
-      accountId,
-      requestId,
-      origin: originOf(context),
-      stream: requestStream,
-      fingerprint: `${operation} ${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`,
-      async work() {
-        const { most, mediaId, work } = await prepare()
-        first.charge = await openCharge(dependencies, context, most, {
-          operation,
-          ...(mediaId !== undefined && { mediaId }),
-          ...(requestStream !== null && { requestStream }),
-        })
-        const { value, cost, kept } = await work()
-        first.value = value
-        const { balance, position } = await first.charge.reduceTo(cost)
-        return { requestId, cost: totalOf(cost).toString(), balance: balance.toString(), position, kept }
-      },
-    })
-    const { charge } = first
-    if (charge) await background.untilDone(() => charge.settle())
-    await settleReads(dependencies, answer.position, ['usage'])
-    return {
-      value: replayed ? await replay(answer.kept as Kept) : first.value!,
-      requestId: answer.requestId,
-      cost: BigInt(answer.cost),
-      balance: BigInt(answer.balance),
-      position: answer.position,
-      replayed,
-    }
-  } catch (error) {
-    const { charge } = first
-    if (charge)
-      await background.untilDone(async () => {
-        const refunded = await charge.refund(reasonOf(error))
-        if (refunded) await settleReads(dependencies, refunded.position, ['usage'])
-      })
-    throw error
+  const first: { value?: Value; charge?: Charge } = {}
+  const { answer, replayed } = await once<KeptAnswer>(dependencies, {
+    accountId,
+    requestId,
+    origin: originOf(context),
+    stream: requestStream,
+    fingerprint: `${operation} ${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`,
+    async work() {
+      const { most, mediaId, work } = await prepare()
+      const cause = {
+        operation,
+        ...(mediaId !== undefined && { mediaId }),
+        ...(requestStream !== null && { requestStream }),
+      }
+      // Known before it is made: should that fail, it may have been recorded.
+      first.charge = chargeOf(dependencies, context, most, cause)
+      await first.charge.make()
+      const { value, cost, kept } = await work()
+      first.value = value
+      const { balance, position } = await first.charge.reduceTo(cost)
+      return { requestId, cost: totalOf(cost).toString(), balance: balance.toString(), position, kept }
+    },
+    async conclude(answered, failure) {
+      if (answered) await first.charge?.settle()
+      else await first.charge?.refund(reasonOf(failure))
+    },
+  })
+  const { charge } = first
+  if (charge) await background.untilDone(() => charge.settle())
+  await settleReads(dependencies, answer.position, ['usage'])
+  return {
+    value: replayed ? await replay(answer.kept as Kept, answer.requestId) : first.value!,
+    requestId: answer.requestId,
+    cost: BigInt(answer.cost),
+    balance: BigInt(answer.balance),
+    position: answer.position,
+    replayed,
   }
 }
 
-interface OpenCharge {
-  /** Refunds what was charged beyond `cost`; settles too where no answer is to be kept. */
+interface Charge {
+  /** @throws AccountSuspended, InsufficientFunds */
+  make(): Promise<unknown>
+  /** Refunds what was charged beyond `cost`. */
   reduceTo(cost: readonly ChargeLine[]): Promise<{ balance: Money; position: LogPosition }>
   settle(): Promise<unknown>
-  /** Refunds all that is left; nothing where the charge has been settled. */
-  refund(reason: string): Promise<{ position: LogPosition } | undefined>
+  /** Refunds all that is left, and waits until reads show it; nothing where it was not made, or has been settled. */
+  refund(reason: string): Promise<unknown>
 }
 
-/** Opens the request's charge; what costs nothing leaves no trace in the ledger. @throws AccountSuspended, InsufficientFunds */
-async function openCharge(
-  { streams, clock }: Charging,
+/** The request's charge; what costs nothing leaves no trace in the ledger. */
+function chargeOf(
+  dependencies: Charging,
   context: RequestContext,
   most: ChargeLine[],
   cause: { operation: string; mediaId?: Uuid; requestStream?: Uuid },
-): Promise<OpenCharge> {
+): Charge {
+  const { streams, clock } = dependencies
   const { principal, requestId } = context
   const { accountId } = principal
-  const origin = originOf(context)
   if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
-  refuseSuspended(context)
+  const origin = originOf(context)
   const chargeId = requestId
   const post = (command: Parameters<typeof streams.execute<'ledger', Money>>[2]) =>
     streams.execute('ledger', accountId, command, origin, { select: (ledger) => ledger.balance })
-  await post({
-    type: 'Charge',
-    chargeId,
-    lines: most,
-    cause: { ...cause, requestId },
-    at: clock.now(),
-  })
-  const settle = () => post({ type: 'Settle', chargeId, at: clock.now() })
   return {
+    async make() {
+      refuseSuspended(context)
+      await post({ type: 'Charge', chargeId, lines: most, cause: { ...cause, requestId }, at: clock.now() })
+    },
     async reduceTo(cost) {
-      const refund = post({
+      const { selected: balance, position } = await post({
         type: 'Refund',
         refundId: `unused-${chargeId}`,
         chargeId,
@@ -165,26 +161,25 @@ async function openCharge(
         reason: 'not used',
         at: clock.now(),
       })
-      // With nothing to be kept first, both go into the log at once.
-      const [{ selected: balance, position }] = await Promise.all([
-        refund,
-        cause.requestStream === undefined ? settle() : null,
-      ])
       return { balance, position }
     },
-    settle,
-    refund: (reason) =>
-      post({ type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason, at: clock.now() }),
+    settle: () => post({ type: 'Settle', chargeId, at: clock.now() }),
+    async refund(reason) {
+      const refundId = `refund-${chargeId}`
+      const refunded = await post({ type: 'RefundRest', refundId, chargeId, reason, at: clock.now() })
+      if (refunded.events.length > 0) await settleReads(dependencies, refunded.position, ['usage'])
+    },
   }
 }
 
-const nothingCharged = (streams: Streams, accountId: Uuid): OpenCharge => ({
+const nothingCharged = (streams: Streams, accountId: Uuid): Charge => ({
+  make: () => Promise.resolve(),
   async reduceTo() {
     const { selected, position } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
     return { balance: selected, position }
   },
   settle: () => Promise.resolve(),
-  refund: () => Promise.resolve(undefined),
+  refund: () => Promise.resolve(),
 })
 
 /** What of each price was charged and not used. @throws RangeError where more was used than charged */

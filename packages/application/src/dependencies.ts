@@ -9,6 +9,7 @@ import type {
   Catalog,
   Embedder,
   EventStore,
+  KeptAnswers,
   LanguageModel,
   LogVerifier,
   Orchestrator,
@@ -33,6 +34,7 @@ export interface Dependencies {
   understanding: Understanding
   embedder: Embedder
   languageModel: LanguageModel
+  keptAnswers: KeptAnswers
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog

@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION } from '@medialog/domain'
-import type { Json, Uuid } from '@medialog/kernel'
+import { DomainError, type Json, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
 import type { Origin } from './event-sourcing/streams.ts'
 
@@ -16,39 +16,71 @@ export interface OnceRequest<Answer> {
   /** What makes it the same request: route, parsed fields, digest of the file. */
   fingerprint: string
   work: () => Promise<Answer>
+  /**
+   * Ends what the work began, after a failure, once it is certain whether repeats will be answered: `answered` says so.
+   * Tried again until it is done.
+   */
+  conclude?: (answered: boolean, failure: unknown) => Promise<unknown>
 }
 
 /**
  * Does the work once for an Idempotency-Key, however often and in however many processes the request arrives.
- * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat.
+ * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat. Where keeping it
+ * is reported as failed, the stream is asked what became of it: what was kept is answered now as it would be to a repeat.
  * @throws IdempotencyKeyReused, RequestInProgress
  */
 export async function once<Answer extends { [key: string]: Json }>(
   { streams, clock, background }: Pick<Dependencies, 'streams' | 'clock' | 'background'>,
-  { accountId, requestId, origin, stream, fingerprint, work }: OnceRequest<Answer>,
+  { accountId, requestId, origin, stream, fingerprint, work, conclude }: OnceRequest<Answer>,
 ): Promise<{ answer: Answer; replayed: boolean }> {
-  if (stream === null) return { answer: await work(), replayed: false }
-  const { selected: current } = await streams.execute(
-    'request',
-    stream,
-    { type: 'StartRequest', accountId, requestId, fingerprint, at: clock.now() },
-    origin,
-    { select: (state) => state.current },
-  )
-  if (current?.answer) return { answer: current.answer as Answer, replayed: true }
+  const started = stream === null ? null : await start(stream)
+  if (started?.answer) return { answer: started.answer as Answer, replayed: true }
   try {
     const answer = await work()
-    await streams.execute(
+    if (stream !== null)
+      await streams.execute(
+        'request',
+        stream,
+        { type: 'CompleteRequest', requestId, answer, at: clock.now() },
+        origin,
+      )
+    return { answer, replayed: false }
+  } catch (failure) {
+    const kept = await background.untilDone(async () => {
+      const answer = stream === null ? null : await abandon(stream)
+      await conclude?.(answer !== null, failure)
+      return answer
+    })
+    if (kept) return { answer: kept as Answer, replayed: false }
+    throw failure
+  }
+
+  async function start(stream: Uuid) {
+    try {
+      const { selected } = await streams.execute(
+        'request',
+        stream,
+        { type: 'StartRequest', accountId, requestId, fingerprint, at: clock.now() },
+        origin,
+        { select: (state) => state.current },
+      )
+      return selected
+    } catch (failure) {
+      // It may have been recorded all the same: nobody else would give the key free.
+      if (!(failure instanceof DomainError)) await background.untilDone(() => abandon(stream))
+      throw failure
+    }
+  }
+
+  /** Gives the key free; the answer where it was kept all the same. */
+  async function abandon(stream: Uuid) {
+    const { selected } = await streams.execute(
       'request',
       stream,
-      { type: 'CompleteRequest', requestId, answer, at: clock.now() },
+      { type: 'AbandonRequest', requestId, at: clock.now() },
       origin,
+      { select: ({ current }) => (current?.requestId === requestId ? current.answer : null) },
     )
-    return { answer, replayed: false }
-  } catch (error) {
-    await background.untilDone(() =>
-      streams.execute('request', stream, { type: 'AbandonRequest', requestId, at: clock.now() }, origin),
-    )
-    throw error
+    return selected
   }
 }

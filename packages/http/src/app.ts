@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from '@koa/router'
 import { openApiDocument, routes, type OpenApi, type RouteContract } from '@medialog/contract/http'
+import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
 import { answering } from './answers/answering.ts'
 import { Refusal } from './answers/refusal.ts'
-import type { EdgeState } from './exchange.ts'
+import type { EdgeContext, EdgeState } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
 import { createPositions } from './position.ts'
+import { ClientGone } from './request/client-gone.ts'
 import { serve, type AnyHandler, type Handlers } from './route.ts'
 import { accountHandlers } from './routes/account.ts'
 import { adminHandlers } from './routes/admin.ts'
@@ -51,8 +53,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     )
   }
   const app = new Koa<EdgeState>()
-  // Whatever is left after an answer began (a caller that went away in the middle of it) has nobody to be told to.
-  app.on('error', (error: Error) => options.logger.warn({ err: error }, 'the answer was not taken'))
+  // Whatever is left after an answer began has nobody to be told to.
+  app.on('error', (error: Error, ctx?: EdgeContext) => {
+    const request_id = ctx && requestIds.format(ctx.state.exchange.requestId)
+    if (isOfReader(error)) options.logger.info({ request_id }, 'the caller left in the middle of the answer')
+    else options.logger.warn({ request_id, err: error }, 'the answer was not taken')
+  })
   app.use(answering(options, positions))
   app.use(router.routes() as unknown as Koa.Middleware<EdgeState>)
   app.use((ctx) => {
@@ -68,3 +74,9 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   })
   return { callback: () => app.callback(), openapi, endStreams: () => ending.abort() }
 }
+
+/** Connections that end under an answer: nothing of ours went wrong. */
+const READER_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'])
+
+const isOfReader = (error: Error): boolean =>
+  error instanceof ClientGone || ('code' in error && READER_GONE.has(String(error.code)))

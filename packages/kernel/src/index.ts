@@ -1,4 +1,5 @@
 export { systemClock, isoTime, type Clock } from './clock.ts'
+export { counted } from './counted.ts'
 export { fold, type Decider } from './decider.ts'
 export { DomainError } from './errors.ts'
 export { explain } from './explain.ts'

@@ -1,4 +1,4 @@
-export { termsOf, words } from './analysis/words.ts'
+export { LEXICON } from './analysis/lexicon.ts'
 export { accountsDefinition } from './sqlite/accounts-definition.ts'
 export { openAccounts } from './sqlite/accounts.ts'
 export { batchesDefinition } from './sqlite/batches-definition.ts'

@@ -25,3 +25,24 @@ test.each([
   expect(() => readConfig({ MEDIALOG_PRICES })).toThrow(InvalidConfiguration)
   expect(() => readConfig({ MEDIALOG_PRICES })).toThrow(/^MEDIALOG_PRICES must read like [^\n]*$/)
 })
+
+test('limits that are not named keep their defaults', () => {
+  const { rateLimits, quotas } = readConfig({
+    MEDIALOG_RATE_LIMITS: 'free=1, standard=600',
+    MEDIALOG_QUOTAS: 'free=0',
+  })
+  expect(rateLimits).toEqual({ free: 1, standard: 600, enterprise: 6000 })
+  expect(quotas).toMatchObject({ free: 0, standard: 1_000_000 })
+})
+
+test.each([
+  ['free=0', "MEDIALOG_RATE_LIMITS must give every tier at least 1, not 'free=0'."],
+  ['standard=600,free=00', "MEDIALOG_RATE_LIMITS must give every tier at least 1, not 'free=00'."],
+  ['free=many', "MEDIALOG_RATE_LIMITS must read like free=60,standard=600, not 'free=many'."],
+  ['gold=60', "MEDIALOG_RATE_LIMITS must read like free=60,standard=600, not 'gold=60'."],
+  ['free=9999999999999999', /must read like free=60,standard=600/],
+  ['free=-1', /must read like free=60,standard=600/],
+])('rate limits %s stop the start with one line', (MEDIALOG_RATE_LIMITS, line) => {
+  expect(() => readConfig({ MEDIALOG_RATE_LIMITS })).toThrow(InvalidConfiguration)
+  expect(() => readConfig({ MEDIALOG_RATE_LIMITS })).toThrow(line)
+})

@@ -25,25 +25,29 @@ const Environment = z.object({
   MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   MEDIALOG_EXTRACTORS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
-  MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }),
-  MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }),
-  MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }),
-  MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }),
+  MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }, 1),
+  MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }, 0),
+  MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }, 1),
+  MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }, 1),
   MEDIALOG_PRICES: prices(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
 })
 
 /** `free=60,standard=600`: what is not named keeps its default. */
-function limits(defaults: Record<Tier, number>) {
+function limits(defaults: Record<Tier, number>, least: number) {
   return z
     .string()
     .transform((value, context) => {
       const named = { ...defaults }
       for (const part of value.split(',')) {
-        const [, tier, limit] = /^\s*(free|standard|enterprise)\s*=\s*(\d+)\s*$/.exec(part) ?? []
-        if (isTier(tier)) named[tier] = Number(limit)
-        else
-          context.addIssue({ code: 'custom', message: `must read like free=60,standard=600, not '${part}'` })
+        const [, tier, limit] = /^\s*(free|standard|enterprise)\s*=\s*(\d{1,15})\s*$/.exec(part) ?? []
+        const wrong = !isTier(tier)
+          ? `must read like free=60,standard=600, not '${part}'`
+          : Number(limit) < least
+            ? `must give every tier at least ${least}, not '${part}'`
+            : null
+        if (wrong !== null) context.addIssue({ code: 'custom', message: wrong })
+        else named[tier as Tier] = Number(limit)
       }
       return named
     })

@@ -1,6 +1,6 @@
 import type { Embedder, LanguageModel } from '@medialog/application'
 import { createEmbedder } from '@medialog/embedder'
-import { termsOf, words } from '@medialog/read-model'
+import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel } from '@medialog/understanding'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askEachDocument, askLibrary, questions, remembering, shares, type Outcome } from './evaluate.ts'
@@ -9,9 +9,12 @@ let embedder: Embedder
 let model: LanguageModel
 beforeAll(async () => {
   embedder = remembering(await createEmbedder())
-  model = createExtractiveModel({ embedder, lexicon: { words, termsOf } })
+  model = createExtractiveModel({ embedder, lexicon: LEXICON })
 })
-afterAll(() => embedder.close())
+afterAll(async () => {
+  await model.close()
+  await embedder.close()
+})
 
 const wrong = (outcomes: readonly Outcome[]): string =>
   outcomes

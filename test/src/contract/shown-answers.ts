@@ -387,7 +387,12 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
     '400 INVALID_PARAMETER': shown('`response_format=xml`', ({ main }) =>
       analyze(main.client, { query: 'What is it?', response_format: 'xml' }),
     ),
-    '410 GONE': { cannot: 'A repeat brings the file with it, from which the same answer is made again.' },
+    '410 GONE': shown('`keptAnswers.get` finds nothing', async (served) => {
+      const repeated = () =>
+        plain('analyzeFile')(served.main.client, served.main, { 'idempotency-key': 'analyzeFile-gone' })
+      await repeated()
+      return served.faults.during('keptAnswers.get', async () => null, repeated)
+    }),
   },
   search: {
     '200': shown('an advanced search', plainly('search')),

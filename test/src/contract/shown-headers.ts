@@ -117,11 +117,13 @@ export const SHOWN_PRICES: Record<(typeof PRICES)[number], Shown> = {
     plain('ask')(subject.client, subject),
   ),
   'AI query of more than 10 000 tokens: 0.10 per million of input besides': shown(
-    'a query of 10 001 tokens in an empty library',
+    'query and context of 10 001 tokens in an empty library',
     async (served) => {
       const { client } = await served.openAccount(1)
       const { data } = await taken(
-        client.request('POST', '/v1/ai/query', { json: { query: 'wind '.repeat(10_001) } }),
+        client.request('POST', '/v1/ai/query', {
+          json: { query: 'wind', context: 'wind '.repeat(10_000) },
+        }),
       )
       expect([data.billing.total_cost, data.billing.pricing_tier]).toEqual([0.0110001, 'standard'])
     },

@@ -1,5 +1,4 @@
 import {
-  count,
   renderCollections,
   renderDeleted,
   renderMediaPage,
@@ -18,6 +17,7 @@ import {
   type Terminal,
   type UsageAnswer,
 } from '@medialog/cli'
+import { counted } from '@medialog/kernel'
 import { addsUp } from './bill.ts'
 import { demoFiles } from './files.ts'
 
@@ -57,7 +57,7 @@ export async function tour(client: Client, terminal: Terminal, stop: AbortSignal
   const after = await search(client, 'aeroelastic flutter wind')
   if (after.results.some(({ metadata }) => metadata.file_info.filename === 'galloping-gertie.txt'))
     throw new Error('A deleted item was found.')
-  print(look.dim(`"aeroelastic flutter wind" now finds ${count(after.meta.stats.total_results, 'item')}.`))
+  print(look.dim(`"aeroelastic flutter wind" now finds ${counted(after.meta.stats.total_results, 'item')}.`))
 
   heading('The bill', 'usage')
   const closing = await usage(client)

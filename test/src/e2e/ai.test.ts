@@ -86,7 +86,11 @@ describe('a question', () => {
 
   test('of many tokens is charged for them, of too many is refused for free', async () => {
     const { client } = await server.openAccount(1)
-    const { body } = await ask(client, { query: 'wind '.repeat(10_001), max_tokens: 4096 })
+    const { body } = await ask(client, {
+      query: 'wind',
+      context: 'wind '.repeat(10_000),
+      max_tokens: 4096,
+    })
     expect(body.data.billing).toMatchObject({
       total_cost: 0.0110001,
       base_fee: 0.01,
@@ -165,7 +169,7 @@ describe('a question', () => {
 })
 
 describe('an analysis', () => {
-  test('answers from the file, and leaves nothing of it in any file of the data folder', async () => {
+  test('answers from the file, and leaves nothing of it to be read in any file of the data folder', async () => {
     const word = 'quagmirebandicoot'
     const secrets = [word, 'kwyjibo-plans', 'does the machine weigh', 'obeythewombat']
     const text = `The ${word} was built in Seoul in 1987. The machine weighs forty tons.`
@@ -188,7 +192,10 @@ describe('an analysis', () => {
     expect(broken).toMatchObject({ status: 400, body: { error: { code: 'CORRUPTED_FILE' } } })
     expect(await filesHolding(server.folder, secrets)).toEqual([])
     const added = (await filesIn(server.folder)).filter((path) => !before.includes(path))
-    expect(added.filter((path) => !/\.sqlite(-wal|-shm)?$/.test(path))).toEqual([])
+    // What was answered is kept for repeats, under a seal.
+    const kept = added.filter((path) => /answers\/\d+\/[0-9a-f-]{36}\.sealed$/.test(path))
+    expect(kept).toHaveLength(2)
+    expect(added.filter((path) => !kept.includes(path) && !/\.sqlite(-wal|-shm)?$/.test(path))).toEqual([])
     expect((await server.client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(3)
   })
 

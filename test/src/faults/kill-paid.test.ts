@@ -65,6 +65,6 @@ describe.each<[what: string, send: Send, price: number]>([
       // start of the request, charge, the work, completion, settlement, …
       expect(points).toBeGreaterThanOrEqual(5)
     },
-    10 * 60_000,
+    20 * 60_000,
   )
 })

@@ -1,3 +1,4 @@
+import { keepAnswer, keptAnswer } from '../ai/keep.ts'
 import type { AnalyzedFile, AnalyzeFile } from '../application.ts'
 import { paid } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
@@ -11,12 +12,16 @@ interface Kept {
   milliseconds: number
 }
 
+/** What was said, kept under a seal. */
+type Said = { [Part in keyof FileAnalysis]: FileAnalysis[Part] } & { model: string }
+
 const MAX_TOKENS = 4_096
 const TEMPERATURE = 0.7
 
 /**
  * Reads one staged file, answers a question about it and keeps nothing of it: the staging is released whatever happens.
- * Flat price, refunded when it fails. A repeat under an Idempotency-Key reads the file that came with it again, free.
+ * Flat price, refunded when it fails. With an Idempotency-Key the answer is kept for repeats, under a seal that only the
+ * same file and question open.
  * @throws UnsupportedFileType, UnreadableFile, EngineUnavailable, and as `paid`
  */
 export async function analyzeFile(
@@ -25,16 +30,25 @@ export async function analyzeFile(
   command: AnalyzeFile,
 ): Promise<AnalyzedFile> {
   const { staging, understanding, languageModel, settings, clock } = dependencies
-  const { staged, filename, query, systemPrompt, responseFormat } = command
+  const { staged, filename, query, systemPrompt, responseFormat, idempotencyKey } = command
   try {
     const format = understanding.identify(filename, staged.head)
     const mediaType = command.mediaType ?? format.mediaType
-    const analyze = async (): Promise<FileAnalysis> => {
+    const fields = {
+      sha256: staged.sha256,
+      query,
+      systemPrompt,
+      responseFormat,
+      mediaType: command.mediaType,
+    }
+    // The bytes besides their digest: that of a file which was stored as well stays in the log when it is erased.
+    const material = [JSON.stringify(fields), staged.head]
+    const analyze = async (): Promise<Said> => {
       const { extraction, enrichment, chunks } = await understanding.read(
         { path: staged.path, filename, size: staged.size, format },
         {},
       )
-      return languageModel.analyze({
+      const analysis = await languageModel.analyze({
         query,
         instructions: systemPrompt,
         passages: chunks.map(({ text }) => ({ text, relevance: null })),
@@ -45,36 +59,34 @@ export async function analyzeFile(
         extraction,
         enrichment,
       })
+      return { ...analysis, model: languageModel.model }
     }
-    const { value, ...outcome } = await paid<{ analysis: FileAnalysis; kept: Kept }, Kept>(
-      dependencies,
-      context,
-      {
-        operation: 'analyze',
-        idempotencyKey: command.idempotencyKey,
-        fields: { sha256: staged.sha256, query, systemPrompt, responseFormat, mediaType: command.mediaType },
-        async prepare() {
-          const price = [priceLine(settings.prices, 'MEDIA_ANALYSIS')]
-          const work = async () => {
-            const started = performance.now()
-            const analysis = await analyze()
-            const milliseconds = Math.round(performance.now() - started)
-            const kept = { processedAt: clock.now(), milliseconds }
-            return { value: { analysis, kept }, cost: price, kept }
+    const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(dependencies, context, {
+      operation: 'analyze',
+      idempotencyKey,
+      fields,
+      async prepare() {
+        const price = [priceLine(settings.prices, 'MEDIA_ANALYSIS')]
+        const work = async () => {
+          const started = performance.now()
+          const said = await analyze()
+          const milliseconds = Math.round(performance.now() - started)
+          const kept = { processedAt: clock.now(), milliseconds }
+          if (idempotencyKey !== undefined) {
+            const ref = { requestId: context.requestId, at: kept.processedAt }
+            await keepAnswer(dependencies, ref, said, material)
           }
-          return { most: price, work }
-        },
-        replay: async (kept) => ({ analysis: await analyze(), kept }),
+          return { value: { said, kept }, cost: price, kept }
+        }
+        return { most: price, work }
       },
-    )
-    return {
-      ...outcome,
-      ...value.kept,
-      analysis: value.analysis,
-      format: format.name,
-      mediaType,
-      model: languageModel.model,
-    }
+      replay: async (kept, requestId) => ({
+        said: await keptAnswer<Said>(dependencies, { requestId, at: kept.processedAt }, material),
+        kept,
+      }),
+    })
+    const { model, ...analysis } = value.said
+    return { ...outcome, ...value.kept, analysis, format: format.name, mediaType, model }
   } finally {
     await staging.release(staged.id)
   }

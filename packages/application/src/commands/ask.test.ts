@@ -1,17 +1,25 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { InsufficientFunds } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd } from '@medialog/kernel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { unseal } from '../ai/seal.ts'
 import type { AnswerListener, AskQuestion } from '../application.ts'
 import { createBackground } from '../background.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
+import { AccountSuspended, InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
 import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
-import { EngineUnavailable, type CatalogItem, type EventStore, type Question } from '../ports/index.ts'
+import {
+  EngineUnavailable,
+  type CatalogItem,
+  type EventStore,
+  type KeptAnswers,
+  type Question,
+} from '../ports/index.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
 import { ask } from './ask.ts'
 
@@ -26,6 +34,10 @@ let library: Map<string, { ingestId: string; chunks: string[] }>
 let asked: Question[]
 let pieces: string[]
 let failAt: number | null
+/** What was kept for repeats. */
+let kept: Map<string, Uint8Array>
+/** What was embedded and searched for. */
+let retrieved: string[]
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'medialog-ask-'))
@@ -43,6 +55,8 @@ beforeEach(async () => {
   asked = []
   pieces = ['The ', 'wind ', 'blew.']
   failAt = null
+  kept = new Map()
+  retrieved = []
   const itemOf = (account: string, id: string) =>
     library.has(account) && id === mediaId
       ? ({
@@ -62,14 +76,17 @@ beforeEach(async () => {
     embedder: {
       model: 'letters',
       cosineFloor: 0,
-      embed: async (texts: string[]) => texts.map(() => Float32Array.of(1, 0)),
+      embed: async (texts: string[]) => {
+        retrieved.push(...texts)
+        return texts.map(() => Float32Array.of(1, 0))
+      },
     },
     catalog: {
       item: async (account: string, id: string) => itemOf(account, id),
-      content: async (account: string) => ({
-        text: '',
-        chunks: library.get(account)!.chunks.map((text) => ({ text, start: 0, end: 0 })),
-      }),
+      content: async (account: string) => {
+        const chunks = library.get(account)?.chunks.map((text) => ({ text, start: 0, end: 0 }))
+        return chunks ? { text: '', chunks } : null
+      },
       vectors: async () =>
         new Map([[mediaId, { model: 'letters', chunks: [Float32Array.of(0, 1), Float32Array.of(0.5, 0)] }]]),
     },
@@ -78,11 +95,22 @@ beforeEach(async () => {
         hits: library.has(account) ? [{ mediaId, passage: { chunk: 1, text: '' } }] : [],
       }),
     },
+    keptAnswers: {
+      put: async ({ requestId }, sealed) => void kept.set(requestId, sealed),
+      get: async ({ requestId }) => kept.get(requestId) ?? null,
+    } satisfies Partial<KeptAnswers>,
     languageModel: {
       model: 'words',
       disclaimer: 'Words.',
-      countTokens: (text: string, most = Infinity) =>
-        Math.min(most + 1, text.split(' ').filter(Boolean).length),
+      async countTokens(texts: string[], { most = Infinity } = {}) {
+        let left = most
+        return texts.flatMap((text) => {
+          if (left < 0) return []
+          const count = Math.min(left + 1, text.split(' ').filter(Boolean).length)
+          left -= count
+          return count
+        })
+      },
       async *answer(question: Question, { signal }: { signal?: AbortSignal } = {}) {
         asked.push(question)
         for (const [i, text] of pieces.entries()) {
@@ -225,33 +253,95 @@ test('who goes away before anything was delivered pays nothing, and may use the 
   expect((await ask(dependencies, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
 })
 
-test('who goes away in the middle pays for what was delivered, and hears all of it under the same key for free', async () => {
+test('who goes away in the middle pays for what was delivered', async () => {
   pieces = Array.from({ length: 4_000 }, () => 'x ')
-  const command = question({ maxTokens: 4_096, idempotencyKey: 'k' })
-  const { usage } = await ask(dependencies, context(), command, listener(2))
+  const { usage } = await ask(dependencies, context(), question({ maxTokens: 4_096 }), listener(2))
   expect(usage.outputTokens).toBe(2)
   expect(await balance()).toEqual({ balance: '0.99', open: 0 })
-  const again = await ask(dependencies, context(), command)
+  expect(kept.size).toBe(0)
+})
+
+test('who goes away in the middle with a key pays for all of it, and hears it under the same key', async () => {
+  pieces = Array.from({ length: 4_000 }, () => 'x ')
+  const command = question({ maxTokens: 4_096, idempotencyKey: 'k' })
+  const left = listener(2)
+  const { usage } = await ask(dependencies, context(), command, left)
+  expect(left.heard).toHaveLength(2)
+  expect(usage.outputTokens).toBe(4_000)
+  expect(await balance()).toEqual({ balance: '0.9884', open: 0 })
+  const heard = listener(9)
+  const again = await ask(dependencies, context(), command, heard)
   expect(again.replayed).toBe(true)
-  expect(again.text).toHaveLength(8_000)
-  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+  expect(heard.heard.join('')).toHaveLength(8_000)
+  expect(await balance()).toEqual({ balance: '0.9884', open: 0 })
 })
 
 test.each([
   ['about an item', grounded],
   ['about the library', question],
-])('a repeat %s is made of the same passages, and gone when they are', async (_, make) => {
-  const command = make({ idempotencyKey: 'k' })
-  const first = await ask(dependencies, context(), command)
-  const again = await ask(dependencies, context(), command)
-  expect({ ...again, replayed: false }).toEqual(first)
-  expect(asked[1]).toEqual(asked[0])
-  const kept = library.get(accountId)!
-  library.set(accountId, { ...kept, ingestId: newId() })
-  await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
-  library.delete(accountId)
-  await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
-  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+])(
+  'a repeat %s is the answer as it was, made by nobody again, and gone with what it was made from',
+  async (_, make) => {
+    const command = make({ idempotencyKey: 'k' })
+    const first = await ask(dependencies, context(), command)
+    pieces = ['Something ', 'else.']
+    retrieved = []
+    for (let times = 0; times < 3; times++) {
+      const again = await ask(dependencies, context(), command)
+      expect(again).toEqual({ ...first, replayed: true })
+    }
+    expect(asked).toHaveLength(1)
+    expect(retrieved).toEqual([])
+    const stored = library.get(accountId)!
+    library.set(accountId, { ...stored, ingestId: newId() })
+    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    library.delete(accountId)
+    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    library.set(accountId, stored)
+    expect((await ask(dependencies, context(), command)).text).toBe(first.text)
+    kept.clear()
+    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+  },
+)
+
+test('what is kept for a repeat says nothing to who has not the passages and the question', async () => {
+  await ask(dependencies, context(), grounded({ idempotencyKey: 'k' }))
+  const [sealed] = kept.values()
+  expect(Buffer.from(sealed!).toString('latin1')).not.toMatch(/wind|blew/)
+  expect(unseal(sealed!, [JSON.stringify({ query: 'What blew?' }), 'Head', 'The wind blew.'])).toBeNull()
+  const { idempotencyKey: _, ...fields } = grounded()
+  expect(unseal(sealed!, [JSON.stringify(fields), 'Head', 'Something else.'])).toBeNull()
+  expect(unseal(sealed!, [JSON.stringify(fields), 'Head', 'The wind blew.'])).toMatchObject({
+    text: 'The wind blew.',
+  })
+})
+
+test('an answer that cannot be kept is refunded, and its key is free', async () => {
+  const command = question({ idempotencyKey: 'k' })
+  const full = new EngineUnavailable('kept answers', 'full')
+  const put = vi.spyOn(dependencies.keptAnswers, 'put').mockRejectedValueOnce(full)
+  await expect(ask(dependencies, context(), command)).rejects.toThrow(EngineUnavailable)
+  expect(await balance()).toEqual({ balance: '1', open: 0 })
+  expect((await ask(dependencies, context(), command)).replayed).toBe(false)
+  expect(put).toHaveBeenCalledTimes(2)
+})
+
+test('who has no money is refused before anything is looked for, but after what is wrong with the request', async () => {
+  const poor = newId()
+  library.set(poor, library.get(accountId)!)
+  await expect(ask(dependencies, context(poor), question())).rejects.toThrow(InsufficientFunds)
+  await expect(ask(dependencies, context(poor), grounded())).rejects.toThrow(InsufficientFunds)
+  const suspended = context()
+  suspended.principal.status = 'suspended'
+  await expect(ask(dependencies, suspended, grounded())).rejects.toThrow(AccountSuspended)
+  expect(retrieved).toEqual([])
+  await expect(ask(dependencies, context(poor), grounded({ mediaId: `vec-${newId()}` }))).rejects.toThrow(
+    MediaItemNotFound,
+  )
+  await expect(ask(dependencies, context(poor), question({ context: 'x '.repeat(100_001) }))).rejects.toThrow(
+    InvalidInput,
+  )
 })
 
 test('neither question nor passages are in the log', async () => {

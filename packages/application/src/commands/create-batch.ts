@@ -10,8 +10,8 @@ import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
+import { refuseSuspended, refuseUnpayable } from '../paying.ts'
 import type { Backlog } from './backlog.ts'
-import { refuseSuspended, refuseUnpayable } from './paying.ts'
 
 /** What a replay is made from, besides the batch's own stream. */
 export interface BatchAnswer {

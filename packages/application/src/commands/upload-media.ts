@@ -10,7 +10,7 @@ import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
 import { settleReads } from '../read-your-writes.ts'
-import { refuseUnpayable } from './paying.ts'
+import { refuseUnpayable } from '../paying.ts'
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own

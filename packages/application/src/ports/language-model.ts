@@ -63,8 +63,12 @@ export interface LanguageModel {
   readonly model: string
   /** A sentence for readers on how its answers are made. */
   readonly disclaimer: string
-  /** Tokens of a text as the model counts them; stops counting once `most` is passed. */
-  countTokens(text: string, most?: number): number
+  /**
+   * Tokens of each text as the model counts them. Once they are more than `most` together no more are counted: the last
+   * count is then the one with which they were.
+   * @throws EngineUnavailable
+   */
+  countTokens(texts: readonly string[], options?: { most?: number; signal?: AbortSignal }): Promise<number[]>
   /**
    * The answer as it is made. Ends early, with the signal's reason, when it is aborted.
    * @throws EngineUnavailable when the provider is away and there is no fallback

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import type { IngestRef } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
 import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
+import { describeKeptAnswersContract } from '../kept-answers-contract.ts'
 import { describeStagingContract } from '../staging-contract.ts'
 import { killedAfter } from '../testing/child.ts'
 import { openFsArtifactStore } from './artifact-store.ts'
+import { openFsKeptAnswers } from './kept-answers.ts'
 import { openFsStaging } from './staging.ts'
 
 async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
@@ -29,6 +31,15 @@ describeStagingContract('files', async () => {
     staging: await openFsStaging(folder.path),
     reopen: () => openFsStaging(folder.path),
     files: async () => (await readdir(folder.path)).length,
+    close: async () => folder[Symbol.asyncDispose](),
+  }
+})
+
+describeKeptAnswersContract('files', async () => {
+  const folder = await temporaryFolder()
+  return {
+    answers: await openFsKeptAnswers(folder.path),
+    reopen: () => openFsKeptAnswers(folder.path),
     close: async () => folder[Symbol.asyncDispose](),
   }
 })

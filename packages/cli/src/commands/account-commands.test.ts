@@ -212,7 +212,7 @@ describe('questions', () => {
     expect(body).toEqual({ query: 'what blew?', media_type: 'document', response_format: 'text' })
     expect(file).toMatchObject({ filename: 'one.txt' })
     expect(stdout).toContain('Answer\n“Wind.”')
-    expect(stdout).toContain('nothing of the file was kept')
+    expect(stdout).toContain('the file was not kept')
     expect(await json('analyze', 'one.txt', 'what')).toMatchObject({ answer: { main_response: '“Wind.”' } })
     expect((await run('analyze', 'missing.txt', 'what')).code).toBe(2)
     expect((await run('analyze', '.', 'what')).code).toBe(2)

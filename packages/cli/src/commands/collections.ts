@@ -1,6 +1,6 @@
+import { counted } from '@medialog/kernel'
 import type { CollectionAnswer, CollectionList, DeletedCollection, Moved } from '../client/answers.ts'
 import { renderCollection, renderCollections, renderMoved } from '../render/collections.ts'
-import { count } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
 import { examples, type Register } from './command.ts'
 import { confirm } from './delete.ts'
@@ -51,7 +51,7 @@ export const registerCollections: Register = (program, run) => {
         if (!yes) await confirm(cli, `Delete the collection ${clean(name)} and everything in it for ever?`)
         const { data } = await client.call<DeletedCollection>('DELETE', pathOf(name))
         cli.show(data, ({ collection_id: id, deleted_items: items }, look) => [
-          `${look.good('✓')} ${clean(id)} and ${count(items, 'item')} deleted`,
+          `${look.good('✓')} ${clean(id)} and ${counted(items, 'item')} deleted`,
         ])
       }),
     )

@@ -1,8 +1,8 @@
+import { counted } from '@medialog/kernel'
 import type { DeletedBatch } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, EXIT, UsageError } from '../client/errors.ts'
 import { renderDeleted } from '../render/media.ts'
-import { count } from '../terminal/format.ts'
 import { examples, type Register } from './command.ts'
 
 const MOST_AT_ONCE = 100
@@ -18,7 +18,7 @@ export const registerDelete: Register = (program, run) => {
     .action(
       run(async (cli, ids: string[], { yes, reason }: { yes?: boolean; reason?: string }) => {
         const client = cli.client()
-        if (!yes) await confirm(cli, `Delete ${count(ids.length, 'item')} for ever?`)
+        if (!yes) await confirm(cli, `Delete ${counted(ids.length, 'item')} for ever?`)
         const all: DeletedBatch = {
           deleted: { count: 0, media_ids: [], hd_vectors: 0, ld_vectors: 0 },
           failed: { count: 0, media_ids: [], reasons: {} },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_LEXICAL_WEIGHT } from '@medialog/contract/search-limits'
 import { MEDIA_TYPES } from '@medialog/kernel'
 import { InvalidArgumentError } from 'commander'
 import type { SearchAnswer } from '../client/answers.ts'
@@ -48,7 +49,7 @@ export const registerSearch: Register = (program, run) => {
     )
     .option(
       '--lexical-weight <number>',
-      'from 0 (meaning alone) to 1 (words alone); the server takes 0.35',
+      `from 0 (meaning alone) to 1 (words alone); the server takes ${DEFAULT_LEXICAL_WEIGHT}`,
       ratio,
     )
     .option('--after <time>', 'stored since', isoTime)

@@ -1,5 +1,6 @@
+import { counted } from '@medialog/kernel'
 import type { AnswerToQuestion, FileAnalysis } from '../client/answers.ts'
-import { count, dollars, seconds } from '../terminal/format.ts'
+import { dollars, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { clean, wrap } from '../terminal/text.ts'
 
@@ -32,7 +33,7 @@ export function renderGrounds({ sources, billing, request }: AnswerToQuestion, l
     '',
     ...wrap(clean(request.disclaimer), widthOf(look)).map((line) => look.dim(line)),
     look.dim(
-      `${dollars(cost)}, ${count(usage.context_tokens, 'token')} in and ${usage.response_tokens} out, ${seconds(usage.processing_time_ms)}`,
+      `${dollars(cost)}, ${counted(usage.context_tokens, 'token')} in and ${usage.response_tokens} out, ${seconds(usage.processing_time_ms)}`,
     ),
   ]
 }
@@ -42,6 +43,6 @@ export function renderAnalysis({ response, processing_info: info }: FileAnalysis
   return [
     ...renderText(typeof content === 'string' ? content : JSON.stringify(content, null, 2), look),
     '',
-    look.dim(`${dollars(info.cost)}, ${seconds(info.processing_time_ms)}; nothing of the file was kept`),
+    look.dim(`${dollars(info.cost)}, ${seconds(info.processing_time_ms)}; the file was not kept`),
   ]
 }

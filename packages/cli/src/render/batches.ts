@@ -1,6 +1,7 @@
+import { counted } from '@medialog/kernel'
 import type { Batch, BatchCreation, BatchPage, BatchResults, CancelledBatch } from '../client/answers.ts'
 import { bar } from '../terminal/bar.ts'
-import { bytes, count, dollars, localTime, percent, seconds } from '../terminal/format.ts'
+import { bytes, dollars, localTime, percent, seconds } from '../terminal/format.ts'
 import type { Look, Paint } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
 import { clean, truncate } from '../terminal/text.ts'
@@ -10,7 +11,7 @@ type Job = BatchResults['job_results'][number]
 export function renderCreated(created: BatchCreation, look: Look): string[] {
   const { batch_id: id, total_items: files, collection, cost_estimate: cost } = created
   return [
-    `${look.good('✓')} ${look.accent(clean(id))}  ${count(files, 'file')} in ${look.bold(clean(collection))}, ${dollars(cost.total)} charged`,
+    `${look.good('✓')} ${look.accent(clean(id))}  ${counted(files, 'file')} in ${look.bold(clean(collection))}, ${dollars(cost.total)} charged`,
     look.dim(
       `about ${seconds(created.estimated_completion_seconds * 1000)}: medialog batch show ${clean(id)} --follow`,
     ),
@@ -74,7 +75,7 @@ export function renderResults({ job_results: jobs, statistics }: BatchResults, l
   if (jobs.length === 0) return ['No file is done yet.']
   const hints = (statistics.error_summary ?? []).map(
     ({ error_type: code, count: failed, resolution }) =>
-      `${look.bad(clean(code))} ${look.dim(`${count(failed, 'file')}: ${clean(resolution)}`)}`,
+      `${look.bad(clean(code))} ${look.dim(`${counted(failed, 'file')}: ${clean(resolution)}`)}`,
   )
   return [
     ...table(
@@ -121,7 +122,7 @@ function outcomeOf({ status, error }: Job): string {
 const numbersOf = ({ successful, skipped, failed, processing, pending }: Batch['progress']): string =>
   [
     `${successful} stored`,
-    skipped > 0 && count(skipped, 'duplicate'),
+    skipped > 0 && counted(skipped, 'duplicate'),
     failed > 0 && `${failed} failed`,
     processing > 0 && `${processing} at work`,
     pending > 0 && `${pending} waiting`,

@@ -1,5 +1,6 @@
+import { counted } from '@medialog/kernel'
 import type { CollectionAnswer, CollectionList, Moved } from '../client/answers.ts'
-import { count, localTime } from '../terminal/format.ts'
+import { localTime } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
@@ -44,7 +45,7 @@ export function renderMoved(
 ): string[] {
   const already = summary.already_in_collection > 0 ? `, ${summary.already_in_collection} there already` : ''
   return [
-    `${look.good('✓')} ${count(summary.moved, 'item')} moved to ${look.bold(clean(name))}${already}  ${look.dim(countsByType(types))}`,
+    `${look.good('✓')} ${counted(summary.moved, 'item')} moved to ${look.bold(clean(name))}${already}  ${look.dim(countsByType(types))}`,
   ]
 }
 

@@ -1,5 +1,6 @@
+import { counted } from '@medialog/kernel'
 import type { Entities, FileFacts } from '../client/answers.ts'
-import { count, seconds } from '../terminal/format.ts'
+import { seconds } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
 
 type Say = (value: unknown) => string | null
@@ -7,7 +8,7 @@ type Say = (value: unknown) => string | null
 const number =
   (noun: string): Say =>
   (value) =>
-    typeof value === 'number' ? count(value, noun) : null
+    typeof value === 'number' ? counted(value, noun) : null
 
 /** How each fact of a type is said; one that is not here is not shown. */
 const FACTS: { readonly [name: string]: Say } = {

@@ -1,5 +1,6 @@
+import { counted } from '@medialog/kernel'
 import type { DeletedBatch, ListedItem, MediaItem, MediaPage } from '../client/answers.ts'
-import { bytes, count, localTime, seconds } from '../terminal/format.ts'
+import { bytes, localTime, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table, type Column } from '../terminal/table.ts'
 import { clean, wrap } from '../terminal/text.ts'
@@ -26,7 +27,7 @@ export function renderMediaPage({ items, pagination }: MediaPage, look: Look): s
   const { page, total_items: total, total_pages: pages, has_next: hasNext } = pagination
   if (total === 0) return ['Nothing is stored here yet. Add something with `medialog upload PATH`.']
   if (items.length === 0) return [`There is no page ${page}: the last one is ${pages}.`]
-  const where = pages > 1 ? `Page ${page} of ${pages}, ${count(total, 'item')}` : count(total, 'item')
+  const where = pages > 1 ? `Page ${page} of ${pages}, ${counted(total, 'item')}` : counted(total, 'item')
   return [
     ...table(items, COLUMNS, look),
     '',
@@ -93,7 +94,7 @@ function vectors({ vectors: held }: MediaItem, look: Look): string[] {
   return [
     '',
     look.bold('Vectors'),
-    `${combined.length} numbers${model ? ` by ${clean(model)}` : ''}${perChunk ? `, and ${count(perChunk.length, 'chunk vector')}` : ''}`,
+    `${combined.length} numbers${model ? ` by ${clean(model)}` : ''}${perChunk ? `, and ${counted(perChunk.length, 'chunk vector')}` : ''}`,
     look.dim(`[${head.join(', ')}, …]  (all of them with --json)`),
   ]
 }
@@ -105,7 +106,7 @@ export function renderDeleted({ deleted, failed }: DeletedBatch, look: Look): st
       (id) => `${look.bad('✗')} ${clean(id)}  ${clean(failed.reasons[id] ?? 'not deleted')}`,
     ),
     look.dim(
-      `${count(deleted.count, 'item')} and ${count(deleted.hd_vectors + deleted.ld_vectors, 'vector')} deleted` +
+      `${counted(deleted.count, 'item')} and ${counted(deleted.hd_vectors + deleted.ld_vectors, 'vector')} deleted` +
         (failed.count > 0 ? `, ${failed.count} failed` : ''),
     ),
   ]

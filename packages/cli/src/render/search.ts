@@ -1,6 +1,7 @@
+import { counted } from '@medialog/kernel'
 import type { SearchAnswer, SearchResult, SimilarAnswer, SimilarResult } from '../client/answers.ts'
 import { bar } from '../terminal/bar.ts'
-import { count, dollars, percent } from '../terminal/format.ts'
+import { dollars, percent } from '../terminal/format.ts'
 import type { Look, Paint } from '../terminal/look.ts'
 import { clean, truncate, truncateMiddle, widthOf, wrap } from '../terminal/text.ts'
 
@@ -13,7 +14,7 @@ const CUT = ' …'
 export function renderSearch({ results, meta, cost }: SearchAnswer, look: Look): string[] {
   const where = placesOf(meta.collections.searched)
   if (results.length === 0) return [`Nothing found in ${where}. Try other words, or a lower --min-score.`]
-  const price = meta.cost ? `, ${dollars(cost)} for ${count(meta.cost.depth_reached, 'level')}` : ''
+  const price = meta.cost ? `, ${dollars(cost)} for ${counted(meta.cost.depth_reached, 'level')}` : ''
   return [
     ...results.flatMap((result) => [...renderResult(result, look), '']),
     look.dim(summary(results.length, meta.stats, where) + price),
@@ -29,7 +30,7 @@ export function renderSimilar({ results, meta, relationships, cost }: SimilarAns
   const byId = new Map(results.map((result) => [result.media_id, result]))
   return [
     ...Object.entries(groups).flatMap(([name, members]) => [
-      ...(name ? [look.bold(`${clean(name)}  ${look.dim(count(members.length, 'item'))}`), ''] : []),
+      ...(name ? [look.bold(`${clean(name)}  ${look.dim(counted(members.length, 'item'))}`), ''] : []),
       ...members.flatMap((id) => {
         const result = byId.get(id)
         return result ? [...renderItem(result, look), ''] : []
@@ -40,14 +41,14 @@ export function renderSimilar({ results, meta, relationships, cost }: SimilarAns
 }
 
 const placesOf = (searched: readonly string[]): string =>
-  searched.length === 1 ? clean(searched[0]) : count(searched.length, 'collection')
+  searched.length === 1 ? clean(searched[0]) : counted(searched.length, 'collection')
 
 function summary(
   shown: number,
   { total_results: total, query_time_ms: time }: SearchAnswer['meta']['stats'],
   where: string,
 ): string {
-  return `${shown < total ? `${shown} of ` : ''}${count(total, 'result')} in ${where}, ${Math.round(time)} ms`
+  return `${shown < total ? `${shown} of ` : ''}${counted(total, 'result')} in ${where}, ${Math.round(time)} ms`
 }
 
 /** A bar and a line that names it, its id, why it was found. */

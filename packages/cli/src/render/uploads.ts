@@ -1,7 +1,7 @@
-import { sum, toUsdNumber } from '@medialog/kernel'
+import { sum, toUsdNumber, counted } from '@medialog/kernel'
 import type { UploadAnswer } from '../client/answers.ts'
 import { bar } from '../terminal/bar.ts'
-import { bytes, count, dollars, money } from '../terminal/format.ts'
+import { bytes, dollars, money } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { clean, truncate, truncateMiddle, widthOf, wrap } from '../terminal/text.ts'
 import type { Outcome } from '../upload/upload-file.ts'
@@ -63,7 +63,7 @@ export function summarize(outcomes: readonly Outcome[]): UploadSummary {
 export function renderSummary(summary: UploadSummary, look: Look): string[] {
   const parts = [
     look.bold(`${summary.stored} stored`),
-    summary.duplicates > 0 && look.warn(count(summary.duplicates, 'duplicate')),
+    summary.duplicates > 0 && look.warn(counted(summary.duplicates, 'duplicate')),
     summary.failed > 0 && look.bad(`${summary.failed} failed`),
     summary.not_uploaded > 0 && look.warn(`${summary.not_uploaded} not uploaded`),
   ].filter((part) => part !== false)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bar } from './bar.ts'
-import { bytes, count, dollars, seconds } from './format.ts'
+import { bytes, dollars, seconds } from './format.ts'
 import { wantsColours, widthFor } from './look.ts'
 import { widthOf } from './text.ts'
 
@@ -33,10 +33,6 @@ test.each([
   [185_000, '3 min 05 s'],
 ])('%i milliseconds', (number, said) => {
   expect(seconds(number)).toBe(said)
-})
-
-test('numbers of things', () => {
-  expect([count(1, 'item'), count(1234, 'item')]).toEqual(['1 item', '1,234 items'])
 })
 
 test.each([-1, 0, 0.01, 0.5, 0.999, 1, 2, Number.NaN])('a bar of %d is as wide as it should be', (ratio) => {

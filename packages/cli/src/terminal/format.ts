@@ -42,7 +42,3 @@ export function seconds(milliseconds: number): string {
 }
 
 export const percent = (ratio: number): string => `${Math.round(ratio * 100)} %`
-
-/** `1 item`, `2 items`. */
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { collectionId, count, dollars, instantText, mediaId, mediaType, ratio, success } from './common.ts'
 import { SearchMetadata } from './media.ts'
 import { route } from './route.ts'
+import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '../search-limits.ts'
 
 const term = z.string().min(1).max(500)
 const terms = z.array(term).min(1).max(100)
@@ -46,7 +47,9 @@ export const searchFilters = z.strictObject({
 export const ADVANCED_DEFAULTS = { context_depth: 1, expansion_factor: 2 } as const
 
 const config = z.strictObject({
-  lexical_weight: ratio.default(0.35).describe('Higher favours words, lower favours meaning.'),
+  lexical_weight: ratio
+    .default(DEFAULT_LEXICAL_WEIGHT)
+    .describe('Higher favours words, lower favours meaning.'),
   context_depth: z
     .int()
     .min(0)
@@ -74,14 +77,14 @@ export const SearchRequest = z
   .strictObject({
     query: z
       .string()
-      .max(10_000)
+      .max(LONGEST_QUERY)
       .regex(/\S/, { error: 'must not be blank' })
       .meta({ example: 'what happens to a file' }),
     type: z.enum(['basic', 'advanced']).default('basic'),
     collections: searchedCollections.default(['default']),
     max_results: maxResults,
     min_score: minScore,
-    config: config.default({ lexical_weight: 0.35 }),
+    config: config.default({ lexical_weight: DEFAULT_LEXICAL_WEIGHT }),
     filters: searchFilters.default({}),
     modality: z
       .strictObject({

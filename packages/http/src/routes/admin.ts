@@ -1,7 +1,7 @@
 import type { AccountRecord, KeyRecord } from '@medialog/application'
 import type { Account } from '@medialog/contract/http'
 import { routes } from '@medialog/contract/http'
-import { isoTime, toUsdNumber, type Money } from '@medialog/kernel'
+import { counted, isoTime, toUsdNumber, type Money } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext } from '../exchange.ts'
@@ -30,7 +30,10 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
 
     async listAccounts() {
       const accounts = await operator.accounts()
-      return { message: `${accounts.length} accounts.`, data: { accounts: accounts.map(accountView) } }
+      return {
+        message: `${counted(accounts.length, 'account')}.`,
+        data: { accounts: accounts.map(accountView) },
+      }
     },
 
     async readAccount({ params }) {
@@ -81,7 +84,10 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
     async listKeys({ params }) {
       const keys = await operator.keys(params.account_id)
       const now = clock.now()
-      return { message: `${keys.length} keys.`, data: { keys: keys.map((key) => keyView(key, now)) } }
+      return {
+        message: `${counted(keys.length, 'key')}.`,
+        data: { keys: keys.map((key) => keyView(key, now)) },
+      }
     },
 
     async revokeKey({ ctx, params: { account_id: accountId, key_id: keyId } }) {

@@ -10,7 +10,7 @@ import type { AnswerListener } from '@medialog/application'
 import { AnswerEvents } from '@medialog/contract/http'
 import { IdempotencyKeyReused, InsufficientFunds, RequestInProgress } from '@medialog/domain'
 import { usd } from '@medialog/kernel'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { READER, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { createFakeApplication } from '../testing/fake-application.ts'
 import { catalogItem, idOfItem } from '../testing/fixtures.ts'
@@ -123,6 +123,7 @@ describe('a question', () => {
     ['an empty query', { query: '' }, 'MISSING_QUERY', 'query'],
     ['a blank query', { query: ' \n\t ' }, 'MISSING_QUERY', 'query'],
     ['a query of another type', { query: 7 }, 'VALIDATION_ERROR', 'query'],
+    ['a query longer than a search', { query: 'q'.repeat(10_001) }, 'VALIDATION_ERROR', 'query'],
     ['a query of null', { query: null }, 'VALIDATION_ERROR', 'query'],
     ['a temperature below', { query: 'q', temperature: -0.1 }, 'VALIDATION_ERROR', 'temperature'],
     ['a temperature above', { query: 'q', temperature: 1.01 }, 'VALIDATION_ERROR', 'temperature'],
@@ -143,9 +144,11 @@ describe('a question', () => {
   })
 
   it('may be longer than other bodies; what is longer still is too large', async () => {
-    const { data } = await success(await ask({ query: 'word '.repeat(400_000) }), 'ask')
-    expect(data.request.query).toHaveLength(2_000_000)
-    expect(await refusal(await ask({ query: 'word '.repeat(900_000) }))).toMatchObject({
+    const query = 'q'.repeat(10_000)
+    const { data } = await success(await ask({ query, context: 'word '.repeat(400_000) }), 'ask')
+    expect(data.request.query).toBe(query)
+    expect(edge.application.asked.at(-1)!.context).toHaveLength(2_000_000)
+    expect(await refusal(await ask({ query: 'q', context: 'word '.repeat(900_000) }))).toMatchObject({
       status: 400,
       code: 'INPUT_TOO_LARGE',
     })
@@ -210,9 +213,11 @@ describe('a streamed answer', () => {
   })
 })
 
+const LEFT = 'the caller left in the middle of the answer'
+
 describe('a reader of a streamed answer', () => {
-  /** An edge whose application goes on answering for ever, as fast as it is read. */
-  async function endless(bodyTimeoutMs: number) {
+  /** An edge whose application goes on answering for ever, as fast as it is read; `failure` is what it ends with then. */
+  async function endless(bodyTimeoutMs: number, failure?: Error) {
     const heard = { pieces: 0, ended: Promise.withResolvers<unknown>() }
     const application = {
       ...createFakeApplication(async () => {}),
@@ -225,7 +230,7 @@ describe('a reader of a streamed answer', () => {
           }
         } catch (error) {
           heard.ended.resolve(listener!.signal.aborted)
-          throw error
+          throw failure ?? error
         }
       },
     }
@@ -245,6 +250,25 @@ describe('a reader of a streamed answer', () => {
     expect(response.status).toBe(200)
     leaving.abort()
     expect(await heard.ended.promise).toBe(true)
+    await vi.waitFor(() => expect(slow.log.map(({ message }) => message)).toContain(LEFT), {
+      timeout: 30_000,
+    })
+    expect(slow.log.filter(({ level }) => level !== 'info')).toEqual([])
+  })
+
+  it('who leaves does not hide what goes wrong then', async () => {
+    const failure = new Error('the books do not balance')
+    const { heard, edge: slow } = await endless(60_000, failure)
+    await using _ = slow
+    const leaving = new AbortController()
+    const init = { method: 'POST', json: { query: 'q', stream: true }, signal: leaving.signal }
+    expect((await slow.fetch('/v1/ai/query', init)).status).toBe(200)
+    leaving.abort()
+    await heard.ended.promise
+    const logged = { level: 'error', fields: { err: failure, request_id: expect.stringMatching(/^req_/) } }
+    await vi.waitFor(() => expect(slow.log).toContainEqual(expect.objectContaining(logged)), {
+      timeout: 30_000,
+    })
   })
 
   it('who takes nothing holds the work up, and after a while ends it', async () => {

@@ -65,7 +65,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
       const file = written(ctx, await application.analyzeFile(requestContext(ctx.state.exchange), command))
       sayReplayed(ctx, file.replayed)
       return {
-        message: 'The file was analysed; nothing of it was kept.',
+        message: 'The file was analysed; it was not kept.',
         data: fileAnalysis(command, file),
         metadata: {
           request_id: requestIds.format(file.requestId),
@@ -119,15 +119,17 @@ async function streamAnswer(
       begun.reject(error)
       return
     }
-    if (events.signal.aborted) return
+    const { aborted, reason } = events.signal
+    if (aborted && error === reason) return
     const request_id = requestIds.format(exchange.requestId)
-    const refusal = refusalOf(error) ?? failure(routes.ask)
     logger.error({ request_id, err: error }, 'an answer failed in the middle')
-    const { message, code, details } = refusal
+    if (aborted) return
+    const { message, code, details } = refusalOf(error) ?? failure(routes.ask)
     await events.send('error', { message, code, details: { ...details, request_id } })
   }
   work()
     .catch(fail)
+    // The reader left before the error was told, which has been logged.
     .catch(() => undefined)
     .finally(() => events.end())
   await begun.promise

@@ -1,5 +1,5 @@
 import { routes } from '@medialog/contract/http'
-import { batchId, isoTime, requestId as requestIds } from '@medialog/kernel'
+import { batchId, counted, isoTime, requestId as requestIds } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext } from '../exchange.ts'
@@ -24,8 +24,6 @@ const RELATED = Object.fromEntries(
     media: routes.readMedia,
   }).map(([name, { path }]) => [name, path]),
 )
-
-const filesAre = (count: number): string => (count === 1 ? '1 file is' : `${count} files are`)
 
 export function batchHandlers({
   application,
@@ -62,7 +60,7 @@ export function batchHandlers({
       )
       if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
       return {
-        message: `The batch was created: ${filesAre(created.intent.jobs.length)} processed from now on.`,
+        message: `The batch was created: it processes ${counted(created.intent.jobs.length, 'file')} from now on.`,
         data: batchCreation(created),
         metadata: {
           force_overwrite: created.intent.overwrite,
@@ -82,7 +80,7 @@ export function batchHandlers({
         ...(status && { status }),
       })
       return {
-        message: total === 1 ? '1 batch.' : `${total} batches.`,
+        message: `${counted(total, 'batch', 'batches')}.`,
         data: {
           batches: batches.map(batchView),
           pagination: paginationWithNext({ page, pageSize }, total),

@@ -1,6 +1,6 @@
 import type { Operation as RunningOperation } from '@medialog/application'
 import type { Operation } from '@medialog/contract/http'
-import { isoTime } from '@medialog/kernel'
+import { counted, isoTime } from '@medialog/kernel'
 import type { z } from 'zod'
 import { createEventStream } from '../answers/event-stream.ts'
 import { Refusal } from '../answers/refusal.ts'
@@ -21,7 +21,7 @@ export function operationHandlers(
     async listOperations() {
       const operations = await operator.operations()
       return {
-        message: `${operations.length} operations.`,
+        message: `${counted(operations.length, 'operation')}.`,
         data: { operations: operations.map(operationView) },
       }
     },

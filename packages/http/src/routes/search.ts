@@ -1,6 +1,6 @@
 import type { BasicSearch, FoundMedia, FoundSimilar, Payment } from '@medialog/application'
 import { ADVANCED_DEFAULTS, routes, type SearchRequest } from '@medialog/contract/http'
-import { toUsdNumber } from '@medialog/kernel'
+import { counted, toUsdNumber } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
@@ -38,7 +38,7 @@ export function searchHandlers({ application }: HttpOptions): Handlers<'search' 
       )
       const cost = toUsdNumber(found.cost)
       return {
-        message: `${found.total} found, ${found.depthReached} of ${context_depth} levels deep.`,
+        message: `${found.total} found, ${found.depthReached} of ${counted(context_depth, 'level')} deep.`,
         data: {
           results: found.results.map(connectedResult),
           meta: {

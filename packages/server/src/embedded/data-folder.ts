@@ -28,8 +28,8 @@ export function checkDataFolder(dataFolder: string): void {
   const probe = join(dataFolder, `.writable-${process.pid}`)
   writeFileSync(probe, '', { mode: 0o600 })
   rmSync(probe)
-  const { log, artifacts, staging, readModels } = foldersIn(dataFolder)
-  for (const folder of [dirname(log), artifacts, staging, readModels, join(dataFolder, 'secrets')]) {
+  const { log, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
+  for (const folder of [dirname(log), artifacts, staging, answers, readModels, join(dataFolder, 'secrets')]) {
     if (!existsSync(folder)) continue
     if (!statSync(folder).isDirectory()) throw notAFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)

@@ -1,9 +1,10 @@
-import { openFsArtifactStore, openFsStaging } from '@medialog/artifacts'
+import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
 import { createEmbedder } from '@medialog/embedder'
 import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import {
+  LEXICON,
   countTombstones,
   openAccounts,
   openBatches,
@@ -13,8 +14,6 @@ import {
   openSearch,
   openUnfinishedWork,
   openUsage,
-  termsOf,
-  words,
 } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
@@ -85,10 +84,11 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       logVerifier: eventStore,
       artifacts,
       staging: await openFsStaging(folders.staging),
+      keptAnswers: await openFsKeptAnswers(folders.answers),
       understanding,
       embedder,
       // What a word is, search and answers agree on.
-      languageModel: open(createExtractiveModel({ embedder, lexicon: { words, termsOf } })),
+      languageModel: open(createExtractiveModel({ embedder, lexicon: LEXICON })),
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,

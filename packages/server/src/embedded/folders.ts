@@ -5,6 +5,7 @@ export const foldersIn = (dataFolder: string) => ({
   log: join(dataFolder, 'log', 'events.sqlite'),
   artifacts: join(dataFolder, 'artifacts'),
   staging: join(dataFolder, 'staging'),
+  answers: join(dataFolder, 'answers'),
   readModels: join(dataFolder, 'read-models'),
   erased: join(dataFolder, 'read-models', 'erased.sqlite'),
 })

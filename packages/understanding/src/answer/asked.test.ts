@@ -1,4 +1,4 @@
-import { termsOf, words } from '@medialog/read-model'
+import { termsOf, words } from '@medialog/read-model/analysis/words'
 import { describe, expect, test } from 'vitest'
 import { askedFor, fit, type Expected } from './asked.ts'
 

@@ -8,6 +8,17 @@ export interface Lexicon {
   termsOf: (word: string) => string[]
 }
 
+/** What is longer is no word, and takes a stemmer more time than there is. */
+const LONGEST_WORD = 64
+
+/** The same for words of any length. */
+export const boundedLexicon = ({ words, termsOf }: Lexicon): Lexicon => ({
+  *words(text) {
+    for (const word of words(text)) yield word.slice(0, LONGEST_WORD)
+  },
+  termsOf,
+})
+
 /** What kind of thing an answer must name. */
 export type Expected = 'quantity' | 'time' | 'person' | 'place' | 'reason' | 'name'
 

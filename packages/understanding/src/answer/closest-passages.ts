@@ -1,4 +1,3 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import type { GroundingPassage } from '@medialog/application/ports'
 import { dot } from '../enrich/vector-math.ts'
 import { MEANING, WORDS, type AskedQuestion } from './rank.ts'
@@ -8,22 +7,15 @@ import { best, holds, share, weigh } from './terms.ts'
 const PASSAGES = 24
 /** Measured by meaning where nobody retrieved them. */
 const EMBEDDED = 64
-/** A book's words take a fifth of a second: other requests have their turn in between. */
-const AT_ONCE = 16
 
 /** Places of the passages worth reading, in their order: by the words they share with the question, and by meaning. */
 export async function closestPassages(
-  { asked, meaning, termsOf, embedder, signal }: AskedQuestion,
+  { asked, meaning, termsOf, embedder }: AskedQuestion,
   passages: readonly GroundingPassage[],
 ): Promise<number[]> {
   const all = [...passages.keys()]
   if (passages.length <= PASSAGES) return all
-  const terms: Set<string>[] = []
-  for (const { text } of passages) {
-    terms.push(termsOf(text))
-    if (terms.length % AT_ONCE === 0) await pause()
-    signal?.throwIfAborted()
-  }
+  const terms = passages.map(({ text }) => termsOf(text))
   const weights = weigh(asked, terms)
   const byWords = terms.map((own) =>
     share(
@@ -34,7 +26,7 @@ export async function closestPassages(
   const unknown = all.filter((place) => passages[place]!.relevance === null)
   const measured = best(unknown, (place) => byWords[place]!, EMBEDDED)
   const texts = measured.map((place) => passages[place]!.text)
-  const vectors = await embedder.embed(texts, signal && { signal })
+  const vectors = await embedder.embed(texts)
   const cosines = new Map(measured.map((place, i) => [place, dot(meaning, vectors[i]!)]))
   const score = (place: number): number =>
     WORDS * byWords[place]! + MEANING * (passages[place]!.relevance ?? cosines.get(place) ?? 0)

@@ -51,7 +51,7 @@ export async function rank(
   candidates: readonly Candidate[],
   passages: readonly Pick<GroundingPassage, 'text'>[],
 ): Promise<Ranked[]> {
-  const { asked, embedder, lexicon, signal } = question
+  const { asked, embedder, lexicon } = question
   const around = surroundings(question, candidates, passages)
   const weights = weigh(
     asked,
@@ -71,7 +71,7 @@ export async function rank(
   const rest = (i: number): number => MEANING * closeness.get(i)! + form(asked, candidates[i]!.text)
   const finalists = best(hopeful, (i) => WORDS * byWords(i) + rest(i), FINALISTS)
   const texts = finalists.flatMap((i) => [candidates[i]!.text, candidates[i]!.before])
-  const vectors = await wordVectors([asked.text, ...texts], lexicon, embedder, signal)
+  const vectors = await wordVectors([asked.text, ...texts], lexicon, embedder)
   return finalists
     .map((i): Ranked => {
       const candidate = candidates[i]!
@@ -120,12 +120,12 @@ function held(
 
 /** Closeness in meaning to the question, 0 to 1, of the candidates at these places. */
 async function closenessOf(
-  { meaning, embedder, signal }: AskedQuestion,
+  { meaning, embedder }: AskedQuestion,
   candidates: readonly Candidate[],
   places: readonly number[],
 ): Promise<Map<number, number>> {
   const texts = places.map((i) => candidates[i]!.text)
-  const vectors = await embedder.embed(texts, signal && { signal })
+  const vectors = await embedder.embed(texts)
   const floor = embedder.cosineFloor
   return new Map(places.map((i, n) => [i, clamp((dot(meaning, vectors[n]!) - floor) / (1 - floor))]))
 }

@@ -1,9 +1,10 @@
-import type { Embedder, GroundingPassage } from '@medialog/application/ports'
+import type { GroundingPassage } from '@medialog/application/ports'
 import { centralSentences, sentencesOf } from '../enrich/sentences.ts'
 import { summarySentences } from '../enrich/summary.ts'
 import type { Asked, Lexicon } from './asked.ts'
 import { candidatesOf, type Candidate } from './candidates.ts'
 import { closestPassages } from './closest-passages.ts'
+import type { AnsweringEmbedder } from './embedder-port.ts'
 import { rank } from './rank.ts'
 import { termsReader } from './terms.ts'
 
@@ -17,9 +18,8 @@ export interface Quote {
 }
 
 export interface SelectOptions {
-  embedder: Embedder
+  embedder: AnsweringEmbedder
   lexicon: Lexicon
-  signal?: AbortSignal | undefined
 }
 
 /** In UTF-16 code units: more of a question than the embedder reads. */
@@ -37,11 +37,11 @@ export async function selectQuotes(
   passages: readonly GroundingPassage[],
   options: SelectOptions,
 ): Promise<Quote[]> {
-  const { embedder, lexicon, signal } = options
+  const { embedder, lexicon } = options
   const termsOf = termsReader(lexicon)
   const text = asked.text.slice(0, MEANT).toWellFormed()
-  const [meaning] = await embedder.embed([text], { priority: 'query', ...(signal && { signal }) })
-  const question = { asked, meaning: meaning!, termsOf, embedder, lexicon, signal }
+  const [meaning] = await embedder.embed([text], { priority: 'query' })
+  const question = { asked, meaning: meaning!, termsOf, embedder, lexicon }
   const places = await closestPassages(question, passages)
   const candidates = candidatesOf(passages, places)
   if (asked.overview) return overview(candidates, options)
@@ -55,15 +55,12 @@ export async function selectQuotes(
 }
 
 /** What the material is about: the sentences that together stand for it; the first lines where none is a sentence. */
-async function overview(
-  candidates: readonly Candidate[],
-  { embedder, signal }: SelectOptions,
-): Promise<Quote[]> {
+async function overview(candidates: readonly Candidate[], { embedder }: SelectOptions): Promise<Quote[]> {
   const byText = new Map(candidates.map((candidate) => [candidate.text, candidate]))
   const sentences = sentencesOf(candidates.map(({ text }) => text).join('\n'))
   const central = centralSentences(sentences, 16).flatMap(({ text }) => byText.get(text) ?? [])
   const texts = central.map(({ text }) => text)
-  const vectors = await embedder.embed(texts, signal && { signal })
+  const vectors = await embedder.embed(texts)
   return summarySentences(texts, vectors).map((i) => ({
     text: texts[i]!,
     passage: central[i]!.passage,

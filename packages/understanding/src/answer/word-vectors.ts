@@ -1,6 +1,6 @@
-import type { Embedder } from '@medialog/application/ports'
 import { dot } from '../enrich/vector-math.ts'
 import type { Lexicon } from './asked.ts'
+import type { AnsweringEmbedder } from './embedder-port.ts'
 
 /** How close words are in meaning. */
 export interface WordVectors {
@@ -15,8 +15,7 @@ const MOST = 400
 export async function wordVectors(
   texts: readonly string[],
   { words, termsOf }: Lexicon,
-  embedder: Embedder,
-  signal: AbortSignal | undefined,
+  embedder: AnsweringEmbedder,
 ): Promise<WordVectors> {
   const telling = new Map<string, string[]>()
   const all = new Set<string>()
@@ -28,7 +27,7 @@ export async function wordVectors(
     for (const word of own) if (all.size < MOST) all.add(word)
   }
   const listed = [...all]
-  const vectors = await embedder.embed(listed, signal && { signal })
+  const vectors = await embedder.embed(listed)
   const vectorOf = new Map(listed.map((word, i) => [word, vectors[i]!]))
   return {
     closest(word, text) {

@@ -1,3 +1,4 @@
+import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '@medialog/contract/search-limits'
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -13,11 +14,10 @@ import { findItem } from '../queries/find-item.ts'
 
 /** Where a passage stands: what is kept of it for a repeat. */
 export interface PassageReference {
-  [key: string]: string | number | null
+  [key: string]: string | number
   mediaId: Uuid
   ingestId: Uuid
   chunk: number
-  relevance: number | null
 }
 
 /** A passage of a stored item that an answer may rest on. */
@@ -31,9 +31,6 @@ type Reading = Pick<Dependencies, 'catalog' | 'embedder' | 'search'>
 /** Of all items those that match best, and of each of them its passages that do: few enough for the base fee. */
 const ITEMS = 8
 const PASSAGES_PER_ITEM = 3
-/** Longest text that search takes, in UTF-16 code units. */
-const LONGEST_SEARCH = 10_000
-const LEXICAL_WEIGHT = 0.35
 
 /** All passages of one item, its head first, then its text in reading order. @throws MediaItemNotFound */
 export async function passagesOfItem(
@@ -73,7 +70,7 @@ export async function passagesOfLibrary(
     vector,
     cosineFloor: embedder.cosineFloor,
     collections: null,
-    lexicalWeight: LEXICAL_WEIGHT,
+    lexicalWeight: DEFAULT_LEXICAL_WEIGHT,
     minScore: 0,
     maxResults: ITEMS,
     filters: {},
@@ -104,32 +101,39 @@ function closestChunks(
   return [first, ...others].slice(0, PASSAGES_PER_ITEM).sort((a, b) => a - b)
 }
 
+/** An item as it was in that ingest, with all of its passages' texts. @throws ReplayGone */
+export async function textsOfItem(
+  { catalog }: Pick<Reading, 'catalog'>,
+  { principal: { accountId } }: Pick<RequestContext, 'principal'>,
+  { mediaId, ingestId }: Pick<PassageReference, 'mediaId' | 'ingestId'>,
+): Promise<{ item: CatalogItem; texts: string[] }> {
+  const content = await catalog.content(accountId, mediaId)
+  // Read after the content, which is this ingest's if it still is.
+  const item = await catalog.item(accountId, mediaId)
+  if (!content || item?.ingestId !== ingestId) throw new ReplayGone()
+  return { item, texts: content.chunks.map(({ text }) => text) }
+}
+
 /** The passages that references name, as long as every item still is what it was. @throws ReplayGone */
 export async function passagesKept(
-  reading: Reading,
-  { principal: { accountId } }: Pick<RequestContext, 'principal'>,
+  reading: Pick<Reading, 'catalog'>,
+  context: Pick<RequestContext, 'principal'>,
   references: readonly PassageReference[],
-): Promise<StoredPassage[]> {
-  const items = new Map<Uuid, { item: CatalogItem; content: CatalogContent }>()
-  for (const { mediaId, ingestId } of references) {
-    if (items.has(mediaId)) continue
-    const item = await reading.catalog.item(accountId, mediaId)
-    if (item?.ingestId !== ingestId) throw new ReplayGone()
-    const stored = await readStored(reading, item)
-    if (!stored) throw new ReplayGone()
-    items.set(mediaId, { item, content: stored.content })
-  }
-  return references.map(({ mediaId, chunk, relevance }) => {
-    const { item, content } = items.get(mediaId)!
-    return { item, chunk, relevance, text: content.chunks[chunk]!.text }
+): Promise<Omit<StoredPassage, 'relevance'>[]> {
+  const items = new Map<Uuid, Awaited<ReturnType<typeof textsOfItem>>>()
+  for (const reference of references)
+    if (!items.has(reference.mediaId))
+      items.set(reference.mediaId, await textsOfItem(reading, context, reference))
+  return references.map(({ mediaId, chunk }) => {
+    const { item, texts } = items.get(mediaId)!
+    return { item, chunk, text: texts[chunk]! }
   })
 }
 
-export const referenceTo = ({ item, chunk, relevance }: StoredPassage): PassageReference => ({
-  mediaId: item.mediaId,
-  ingestId: item.ingestId,
+export const referenceTo = ({ item: { mediaId, ingestId }, chunk }: StoredPassage): PassageReference => ({
+  mediaId,
+  ingestId,
   chunk,
-  relevance,
 })
 
 /** Text and vectors of one and the same ingest; null where the item changed while it was read. */
@@ -148,7 +152,7 @@ async function queryVector(
   { embedder }: Reading,
   query: string,
 ): Promise<{ text: string; vector: Float32Array }> {
-  const text = query.slice(0, LONGEST_SEARCH).toWellFormed()
+  const text = query.slice(0, LONGEST_QUERY).toWellFormed()
   const [vector] = await embedder.embed([text], { priority: 'query' })
   return { text, vector: vector! }
 }

@@ -1,8 +1,8 @@
 import { InsufficientFunds, type Tier } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
-import type { RequestContext } from '../context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended, QuotaExceeded } from '../errors.ts'
+import type { RequestContext } from './context.ts'
+import type { Dependencies } from './dependencies.ts'
+import { AccountSuspended, QuotaExceeded } from './errors.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
@@ -16,11 +16,29 @@ export async function refuseUnpayable(
   const { accountId, tier } = context.principal
   refuseSuspended(context)
   await requireQuota(dependencies, accountId, tier)
-  const { selected: balance } = await dependencies.streams.load(
-    'ledger',
-    accountId,
-    (ledger) => ledger.balance,
-  )
+  await requireBalance(dependencies, accountId, cost)
+}
+
+/**
+ * Money for what stores nothing, before any work is done for it. What is free is anybody's.
+ * @throws AccountSuspended, InsufficientFunds
+ */
+export async function refusePenniless(
+  dependencies: Pick<Dependencies, 'streams'>,
+  context: RequestContext,
+  least: Money,
+): Promise<void> {
+  if (least === 0n) return
+  refuseSuspended(context)
+  await requireBalance(dependencies, context.principal.accountId, least)
+}
+
+async function requireBalance(
+  { streams }: Pick<Dependencies, 'streams'>,
+  accountId: Uuid,
+  cost: Money,
+): Promise<void> {
+  const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
   if (balance < cost) throw new InsufficientFunds(cost, balance)
 }
 

@@ -1,0 +1,24 @@
+import type { JsonObject } from '@medialog/kernel'
+import { ReplayGone } from '../errors.ts'
+import type { KeptAnswerRef, KeptAnswers } from '../ports/index.ts'
+import { seal, unseal, type SealMaterial } from './seal.ts'
+
+/** Keeps an answer for repeats under its Idempotency-Key. @throws EngineUnavailable */
+export const keepAnswer = (
+  { keptAnswers }: { keptAnswers: KeptAnswers },
+  ref: KeptAnswerRef,
+  answer: JsonObject,
+  material: SealMaterial,
+): Promise<void> => keptAnswers.put(ref, seal(answer, material))
+
+/** The answer as it was kept. @throws ReplayGone where it is gone, or what it was made from is another */
+export async function keptAnswer<Answer extends JsonObject>(
+  { keptAnswers }: { keptAnswers: KeptAnswers },
+  ref: KeptAnswerRef,
+  material: SealMaterial,
+): Promise<Answer> {
+  const sealed = await keptAnswers.get(ref)
+  const answer = sealed && unseal(sealed, material)
+  if (!answer) throw new ReplayGone()
+  return answer as Answer
+}

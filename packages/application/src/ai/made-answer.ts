@@ -1,0 +1,78 @@
+import type { AnswerListener, AskQuestion } from '../application.ts'
+import type { LanguageModel } from '../ports/index.ts'
+import type { Grounding } from './ground.ts'
+
+/** What a model made of a question. */
+export interface MadeAnswer {
+  text: string
+  /** False: the material holds no answer. */
+  answered: boolean
+  /** Places among the passages. */
+  cited: number[]
+  outputTokens: number
+  milliseconds: number
+  /** What made it, for its readers. */
+  model: string
+  disclaimer: string
+}
+
+/**
+ * Has the answer made, each piece once the listener took the one before. A listener who goes away before the first was
+ * taken ends it; later too, and what was made so far is the answer, unless an Idempotency-Key says that the whole of it
+ * will be asked for again: then it is made to its end.
+ * @throws EngineUnavailable, the listener's reason
+ */
+export async function makeAnswer(
+  model: LanguageModel,
+  { query, context, systemPrompt, temperature, maxTokens, idempotencyKey }: AskQuestion,
+  { passages }: Pick<Grounding, 'passages'>,
+  listener?: AnswerListener,
+): Promise<MadeAnswer> {
+  const started = performance.now()
+  const ending = new AbortController()
+  let text = ''
+  let end = { cited: [] as number[], answered: false, outputTokens: 0 }
+  const goesOn = (): boolean => idempotencyKey !== undefined && text !== ''
+  const leave = (): void => {
+    if (!goesOn()) ending.abort(listener!.signal.reason)
+  }
+  const tell = async (piece: string): Promise<void> => {
+    if (!listener || (listener.signal.aborted && goesOn())) return
+    try {
+      await listener.delta(piece, { replayed: false })
+    } catch (error) {
+      if (!listener.signal.aborted || !goesOn()) throw error
+    }
+  }
+  if (listener?.signal.aborted) leave()
+  else listener?.signal.addEventListener('abort', leave, { once: true })
+  const question = { query, context, instructions: systemPrompt, passages, temperature, maxTokens }
+  try {
+    for await (const part of model.answer(question, { signal: ending.signal })) {
+      if (part.type === 'end') end = part
+      else {
+        await tell(part.text)
+        text += part.text
+      }
+    }
+  } catch (error) {
+    // Who went away in the middle has been served so far.
+    if (!ending.signal.aborted || text === '') throw error
+    const [outputTokens] = await model.countTokens([text])
+    end = { ...end, outputTokens: outputTokens! }
+  } finally {
+    listener?.signal.removeEventListener('abort', leave)
+  }
+  const { cited, answered, outputTokens } = end
+  return {
+    text,
+    answered,
+    // A model may name a passage that it was not given.
+    cited: cited.filter((place) => passages[place] !== undefined),
+    // One that says more than it may is not paid for it.
+    outputTokens: Math.min(outputTokens, maxTokens),
+    milliseconds: Math.round(performance.now() - started),
+    model: model.model,
+    disclaimer: model.disclaimer,
+  }
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { KeptAnswerRef, KeptAnswers } from '@medialog/application/ports'
+import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { checkedId } from './names.ts'
+
+const ENGINE = 'kept answers'
+const HOUR_MS = 3_600_000
+const HOUR = /^\d{1,12}$/
+
+/** Kept answers as files `<hours since the epoch>/<request>` under `root`: what is too old goes a folder at a time. */
+export async function openFsKeptAnswers(root: string): Promise<KeptAnswers> {
+  await diskOf(ENGINE, () => makeFolder(root))
+  const folderOf = ({ at }: KeptAnswerRef): string => join(root, String(Math.floor(at / HOUR_MS)))
+  return {
+    put: (answer, sealed) =>
+      diskOf(ENGINE, async () => {
+        const folder = folderOf(answer)
+        const final = join(folder, nameOf(answer))
+        const temporary = join(folder, randomUUID())
+        await makeFolder(folder)
+        await writeDurably(temporary, (file) => file.writeFile(sealed))
+        await rename(temporary, final)
+        for (const changed of [folder, root]) await syncFolder(changed)
+      }),
+    get: (answer) =>
+      diskOf(ENGINE, async () => {
+        try {
+          return await readFile(join(folderOf(answer), nameOf(answer)))
+        } catch (error) {
+          if (hasCode(error, 'ENOENT')) return null
+          throw error
+        }
+      }),
+    sweep: (before) =>
+      diskOf(ENGINE, async () => {
+        for (const hour of await readdir(root))
+          if (HOUR.test(hour) && (Number(hour) + 1) * HOUR_MS <= before)
+            await rm(join(root, hour), { recursive: true, force: true })
+        await syncFolder(root)
+      }),
+  }
+}
+
+const nameOf = ({ requestId }: KeptAnswerRef): string => `${checkedId(requestId)}.sealed`

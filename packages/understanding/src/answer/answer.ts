@@ -1,0 +1,42 @@
+import type { AnswerPart, Question } from '@medialog/application/ports'
+import { countTokens, tokenize } from '@medialog/embedder/tokenizer'
+import { askedFor } from './asked.ts'
+import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
+import { NO_ANSWER, quoted } from './wording.ts'
+
+/** The quotes that answer a question, in pieces as they may be sent. CPU-bound: runs in a thread. */
+export async function answerOf(question: Question, options: SelectOptions): Promise<AnswerPart[]> {
+  const { query, context, passages, maxTokens } = question
+  const asked = askedFor(query, context, options.lexicon)
+  const material = context === null ? passages : [...passages, { text: context, relevance: 1 }]
+  const quotes = await selectQuotes(asked, material, options)
+  // Whatever stands behind the caller's own passages is the context, which is no source of ours.
+  const cited = [...new Set(quotes.map(({ passage }) => passage))].filter((place) => place < passages.length)
+  const parts: AnswerPart[] = []
+  let left = maxTokens
+  for (const piece of piecesOf(quotes, cited)) {
+    const text = withinTokens(piece, left)
+    if (text === '') break
+    left -= countTokens(text)
+    parts.push({ type: 'text', text })
+  }
+  return [...parts, { type: 'end', cited, answered: quotes.length > 0, outputTokens: maxTokens - left }]
+}
+
+function* piecesOf(quotes: readonly Quote[], cited: readonly number[]): Generator<string> {
+  if (quotes.length === 0) yield NO_ANSWER
+  else yield 'The material says:'
+  for (const { text, passage } of quotes) {
+    const number = cited.indexOf(passage) + 1
+    yield `\n\n${quoted(text)} ${number > 0 ? `[${number}]` : '(from the context given)'}`
+  }
+}
+
+/** As much of the text as has at most `most` tokens, whole words only. */
+function withinTokens(text: string, most: number): string {
+  const { ids, starts, begins } = tokenize(text, most + 1)
+  if (ids.length <= most) return text
+  let last = most
+  while (last > 0 && !begins[last]) last--
+  return text.slice(0, starts[last] ?? 0).trimEnd()
+}
