@@ -570,7 +570,6 @@ export const LIMITS = [
   'page_size of batch results: 1 to 100, default 100',
   'temperature: 0.0 to 1.0, default 0.7',
   'max_tokens: 1 to 4096, default 1024',
-  'query of ai/query: 1 to 10 000 characters',
   'input tokens: 100,000',
   'output tokens: at most max_tokens',
   'search query: 1 to 10 000 characters',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { count, dollars, json, mediaId, mediaType, ratio, success, timestamp } from './common.ts'
 import { route } from './route.ts'
-import { LONGEST_QUERY } from '../search-limits.ts'
 
 /** Enough for 100 000 tokens of any language, small enough to be held in memory. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -20,7 +19,7 @@ const missingQuery = ({ path, code, input }: z.core.$ZodIssue): 'MISSING_QUERY' 
 
 export const AskRequest = z
   .strictObject({
-    query: query.max(LONGEST_QUERY).meta({ minLength: 1, example: 'What is kept of a file?' }),
+    query: query.meta({ minLength: 1, example: 'What is kept of a file?' }),
     media_id: z
       .string()
       .refine((id) => id.startsWith('vec-'), { error: 'must start with vec-' })
