@@ -79,7 +79,7 @@ describe.each([
       // Files staged, request, intent, charge, created, started, claims, artifacts, records, ends, refunds, …
       expect(await walk(diesAndRecovers, { most: MOST_POINTS, stride }), kind).toBeGreaterThanOrEqual(12)
     },
-    30 * 60_000,
+    90 * 60_000,
   )
 })
 

@@ -37,7 +37,7 @@ const schema = `
     error_message TEXT,
     ended_at INTEGER,
     -- Milliseconds that its file was worked on, as the process that did measured them.
-    took_ms REAL,
+    took_ms INTEGER,
     PRIMARY KEY (batch_id, number)
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX job_id ON job (batch_id, job_id);
