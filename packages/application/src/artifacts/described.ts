@@ -1,6 +1,6 @@
 import { MEDIA_TYPES } from '@medialog/kernel'
 import { z } from 'zod'
-import type { Understood } from '../ports/understanding.ts'
+import { IMAGE_KINDS, type Understood } from '../ports/understanding.ts'
 
 const count = z.number()
 const names = z.array(z.string())
@@ -24,6 +24,7 @@ const facts = z.discriminatedUnion('mediaType', [
     dominantColors: z.array(z.object({ hex: z.string(), name: z.string(), share })),
     exif: z.record(z.string(), z.union([z.string(), z.number()])),
     frameCount: count.optional(),
+    kind: z.object({ name: z.enum(IMAGE_KINDS), confidence: share }).optional(),
   }),
   z.object({
     mediaType: z.literal('video'),
@@ -67,6 +68,16 @@ const extraction = z.object({
   facts,
   truncated: z.boolean(),
   warnings: names,
+  recognition: z
+    .object({
+      method: z.string(),
+      languages: names,
+      words: count,
+      dropped: count,
+      confidence: share,
+      pages: z.array(count).optional(),
+    })
+    .optional(),
 })
 
 const enrichment = z.object({

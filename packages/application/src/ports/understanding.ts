@@ -35,6 +35,23 @@ export interface Extraction {
   truncated: boolean
   /** Sentences for people about what could not be read or was left out. */
   warnings: string[]
+  /** Where words of the text were read from pictures. */
+  recognition?: Recognition
+}
+
+/** Optical character recognition: words that stand in pictures, and how sure it is of them. */
+export interface Recognition {
+  /** Names the method, e.g. `tesseract-5-lstm`. */
+  method: string
+  /** Of the trained data, e.g. `eng`. */
+  languages: string[]
+  /** Words that were kept, and words that were left out because the method was not sure of them. */
+  words: number
+  dropped: number
+  /** Of the kept words, by their length: the method's own measure, from 0 to 1. */
+  confidence: number
+  /** Numbers of the pages whose words were read so, where the file has pages. */
+  pages?: number[]
 }
 
 export interface Section {
@@ -75,7 +92,12 @@ export interface ImageFacts {
   /** EXIF by the standard's tag names, values as people read them; empty without EXIF. */
   exif: { [tag: string]: string | number }
   frameCount?: number
+  /** What it looks like by measure of its pixels, and how sure that is, from 0 to 1. */
+  kind?: { name: ImageKind; confidence: number }
 }
+
+export const IMAGE_KINDS = ['photo', 'drawing', 'screenshot', 'scan', 'icon'] as const
+export type ImageKind = (typeof IMAGE_KINDS)[number]
 
 export interface VideoFacts {
   mediaType: 'video'

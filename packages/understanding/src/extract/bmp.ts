@@ -4,12 +4,12 @@ import { bitmapPixels } from './bmp-pixels.ts'
 import { readBitmapHeader } from './bmp-header.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { dominantColors } from './image-colors.ts'
 import { refusePixels } from './image-header.ts'
 import { sampled } from './image-sample.ts'
+import { addPicture } from './picture.ts'
 
 /**
- * A Windows or OS/2 bitmap: size, colour mode, main colours. An own reader: the libraries at hand do not read it, and
+ * A Windows or OS/2 bitmap: size, colour mode, main colours, kind and words. An own reader: the libraries at hand do not read it, and
  * the small ones believe the sizes that a header states.
  */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -20,13 +20,14 @@ export const extract: Extract = async ({ bytes, format }) => {
   refusePixels(width, height)
   const pixels = bitmapPixels(bytes, header)
   const sample = sampled(width, height, pixels)
+  const content = new Content()
   const facts: ImageFacts = {
     mediaType: 'image',
     width,
     height,
     colorMode: bits <= 8 ? 'Palette' : header.masks?.alpha ? 'RGBA' : 'RGB',
-    dominantColors: await dominantColors(sharp(sample.rgba, { raw: sample })),
     exif: {},
+    ...(await addPicture({ ...sample, open: () => sharp(sample.rgba, { raw: sample }) }, {}, content)),
   }
-  return new Content().medium(format, facts)
+  return content.medium(format, facts)
 }

@@ -3,6 +3,7 @@ import type {
   Extraction,
   Facts,
   Format,
+  Recognition,
   Section,
   Table,
 } from '@medialog/application/ports/understanding'
@@ -34,6 +35,8 @@ export class Content {
   readonly warnings: string[] = []
   figureCount = 0
   truncated = false
+  /** Where words were read from pictures. */
+  recognition: Recognition | null = null
   #blocks: string[] = []
   #length = 0
   #tokens = 0
@@ -75,10 +78,11 @@ export class Content {
   }
 
   /** Adds another file's content under a heading with its name; its own headings stand one level below. */
-  embed({ text, sections, tables, figureCount }: Extraction, name: string): void {
+  embed({ text, sections, tables, figureCount, recognition }: Extraction, name: string): void {
     this.heading(name, 1, 'attachment')
     const start = this.paragraph(text)
     if (start === null) return
+    if (recognition) this.recognition = together(this.recognition, recognition)
     const within = <T extends { start: number }>(place: T): T[] =>
       start + place.start < this.#length ? [{ ...place, start: start + place.start }] : []
     this.sections.push(
@@ -129,6 +133,7 @@ export class Content {
       facts,
       truncated: this.truncated,
       warnings: this.warnings,
+      ...(this.recognition && { recognition: this.recognition }),
     }
   }
 
@@ -156,3 +161,17 @@ export class Content {
 
 export const rowText = (cells: readonly string[]): string =>
   cells.map((cell) => cell.replace(/\s+/g, ' ').trim()).join(' | ')
+
+/** Two files' words as one: whose pages they are on is no longer said. */
+function together(one: Recognition | null, other: Recognition): Recognition {
+  const { method, languages, words, dropped, confidence } = other
+  if (!one) return { method, languages, words, dropped, confidence }
+  const mean = (one.confidence * one.words + confidence * words) / (one.words + words)
+  return {
+    method,
+    languages,
+    words: one.words + words,
+    dropped: one.dropped + dropped,
+    confidence: Math.round(mean * 1000) / 1000,
+  }
+}

@@ -1,9 +1,10 @@
 import type { Extraction, ImageFacts } from '@medialog/application/ports/understanding'
 import { afterAll, describe, expect, test } from 'vitest'
+import { findTrainedData } from '../ocr/trained-data.ts'
 import { ExtractorPool } from '../pool/pool.ts'
 import { fixtureFile } from '../testing/fixtures.ts'
 
-const pool = new ExtractorPool({ concurrency: 2 })
+const pool = new ExtractorPool({ concurrency: 2, trained: findTrainedData(['eng']) })
 afterAll(() => pool.close())
 
 const extract = async (name: string): Promise<Extraction> =>

@@ -38,25 +38,27 @@ const NAMES: Record<string, string> = {
   lavender: 'c3b4eb',
 }
 
-/**
- * Most common colours of a picture, most common first, each the very value that occurs most among its likes. Shares
- * are of the visible pixels of a copy at most 160 pixels wide and high, taken without blending neighbours.
- */
-export async function dominantColors(picture: Sharp): Promise<DominantColors> {
-  const { data, info } = await picture
+/** Pixels of a copy at most 160 wide and high, taken without blending neighbours: red, green, blue, alpha. */
+export async function colorSample(picture: Sharp): Promise<Uint8Array> {
+  const { data } = await picture
     .resize(SIDE, SIDE, { fit: 'inside', kernel: 'nearest', withoutEnlargement: true })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  const counts = countColors(data, info.channels)
-  return grouped(counts)
+  return data
 }
 
-function countColors(pixels: Buffer, channels: number): Map<number, number> {
+/**
+ * Most common colours of a sample, most common first, each the very value that occurs most among its likes. Shares
+ * are of the visible pixels.
+ */
+export const dominantColors = (sample: Uint8Array): DominantColors => grouped(countColors(sample))
+
+function countColors(pixels: Uint8Array): Map<number, number> {
   const counts = new Map<number, number>()
-  for (let at = 0; at + channels <= pixels.length; at += channels) {
-    if (pixels[at + channels - 1]! < 128) continue
+  for (let at = 0; at + 4 <= pixels.length; at += 4) {
+    if (pixels[at + 3]! < 128) continue
     const rgb = (pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!
     counts.set(rgb, (counts.get(rgb) ?? 0) + 1)
   }

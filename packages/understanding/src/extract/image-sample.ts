@@ -1,9 +1,10 @@
-const SIDE = 160
+/** Print of 10 points on a page of A4 is still read at it. */
+const SIDE = 2400
 
 /** One pixel as `0xRRGGBBAA`. */
 export type PixelAt = (x: number, y: number) => number
 
-/** A copy at most 160 pixels wide and high, RGBA, taken without blending neighbours: no larger one is ever built. */
+/** A copy at most 2400 pixels wide and high, RGBA, taken without blending neighbours: no larger one is ever built. */
 export function sampled(
   width: number,
   height: number,

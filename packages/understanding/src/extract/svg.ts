@@ -2,7 +2,7 @@ import { UnreadableFile, type ImageFacts } from '@medialog/application/ports/und
 import sharp from 'sharp'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { dominantColors } from './image-colors.ts'
+import { colorSample, dominantColors } from './image-colors.ts'
 import { SvgDrawing } from './svg-drawing.ts'
 import { sizeOf } from './svg-size.ts'
 import { SvgWords } from './svg-words.ts'
@@ -43,6 +43,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     colorMode: 'RGBA',
     dominantColors: await colorsOf(drawing!, content),
     exif: {},
+    kind: { name: Math.max(width, height) <= 64 ? 'icon' : 'drawing', confidence: 0.9 },
   }
   return content.medium(format, facts, { title: words.title, author: words.author })
 }
@@ -55,7 +56,7 @@ async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFac
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    return await dominantColors(sharp(data, { raw: info }))
+    return dominantColors(await colorSample(sharp(data, { raw: info })))
   } catch {
     content.warn('The drawing could not be drawn, so its colours are not known.')
     return []

@@ -1,8 +1,14 @@
 import { formatRow } from '../formats.ts'
-import { serve, spans } from './serve.ts'
+import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
+import type { ChildSettings } from './command.ts'
+import { send, serve, spans } from './serve.ts'
+
+const { trained, recognitionMs } = JSON.parse(process.argv[2]!) as ChildSettings
+readPicturesWith({ trained, milliseconds: recognitionMs, onStart: () => send({ kind: 'recognizing' }) })
 
 // The entry of an extractor child. Libraries are loaded with the first file that needs them.
 serve(async (file) => {
+  beginFile()
   const row = formatRow(file.format.name)
   if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
   const { extract } = await row.load()

@@ -5,11 +5,11 @@ import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
 import { childCommand, type ChildLimits } from './command.ts'
-import type { Extracted, Reply, Request, Usage } from './protocol.ts'
+import type { Extracted, Outcome, Reply, Request, Usage } from './protocol.ts'
 
 export interface ChildOptions extends ChildLimits {
   entry: URL
-  /** Milliseconds a file may take. */
+  /** Milliseconds a file may take, besides `recognitionMs` where words are read from pictures. */
   deadlineMs: number
   /** Resident MB; above it the child is killed. Looked after where the system tells (Linux). */
   rssMb: number
@@ -77,7 +77,15 @@ export class ExtractorChild {
     signal?.throwIfAborted()
     const onAbort = (): void => this.#kill(signal!.reason as Error)
     signal?.addEventListener('abort', onAbort)
-    const deadline = setTimeout(() => this.#kill(this.#tooSlow()), this.#options.deadlineMs)
+    const started = performance.now()
+    const { deadlineMs, recognitionMs } = this.#options
+    let deadline = this.#killAt(started, deadlineMs)
+    const onRecognizing = ({ kind }: Reply): void => {
+      if (kind !== 'recognizing') return
+      clearTimeout(deadline)
+      deadline = this.#killAt(started, deadlineMs + recognitionMs)
+    }
+    this.#process.on('message', onRecognizing)
     const watch = this.#watchMemory()
     const input = createReadStream(path, { end: Math.max(0, request.size - 1) })
     try {
@@ -88,11 +96,17 @@ export class ExtractorChild {
       return this.#outcome(await reply)
     } finally {
       signal?.removeEventListener('abort', onAbort)
+      this.#process.off('message', onRecognizing)
       clearTimeout(deadline)
       clearInterval(watch)
       input.destroy()
       this.files++
     }
+  }
+
+  #killAt(started: number, milliseconds: number): NodeJS.Timeout {
+    const left = started + milliseconds - performance.now()
+    return setTimeout(() => this.#kill(this.#tooSlow(milliseconds)), left)
   }
 
   kill(): void {
@@ -104,16 +118,16 @@ export class ExtractorChild {
     this.kill()
   }
 
-  #outcome(reply: Exclude<Reply, { kind: 'ready' }>): Extracted {
+  #outcome(reply: Outcome): Extracted {
     this.usage = reply.usage
     if (reply.kind === 'unreadable') throw new UnreadableFile(reply.reason, reply.message)
     return { extraction: reply.extraction, passages: reply.passages }
   }
 
-  #reply(): Promise<Exclude<Reply, { kind: 'ready' }>> {
+  #reply(): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       const onMessage = (reply: Reply): void => {
-        if (reply.kind === 'ready') return
+        if (reply.kind === 'ready' || reply.kind === 'recognizing') return
         this.#process.off('message', onMessage)
         if (!this.#killedFor) resolve(reply)
       }
@@ -132,9 +146,9 @@ export class ExtractorChild {
     return new UnreadableFile('corrupted', 'The file is damaged: reading it failed.')
   }
 
-  #tooSlow(): Error {
+  #tooSlow(milliseconds = this.#options.deadlineMs): Error {
     if (!this.#ready) return notStarted('it took too long')
-    const seconds = this.#options.deadlineMs / 1000
+    const seconds = Math.round(milliseconds / 1000)
     return new UnreadableFile('timeout', `Reading the file took longer than ${seconds} seconds.`)
   }
 

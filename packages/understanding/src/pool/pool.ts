@@ -2,6 +2,7 @@ import { EngineUnavailable } from '@medialog/application/ports'
 import type { SourceFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
 import { formatRow } from '../formats.ts'
+import type { TrainedData } from '../ocr/trained-data.ts'
 import { ExtractorChild, type ChildOptions } from './extractor-child.ts'
 import type { Extracted } from './protocol.ts'
 
@@ -12,6 +13,10 @@ export interface PoolOptions {
   queue?: number
   /** Milliseconds a file may take, once it is its turn. Default 30 000. */
   deadlineMs?: number
+  /** By which words in pictures are read (OCR). Default none: they are not. */
+  trained?: readonly TrainedData[]
+  /** Milliseconds that this may take besides, for all pictures of a file. Default 60 000. */
+  recognitionMs?: number
   /** JavaScript heap of a child in MB. Default 512. */
   heapMb?: number
   /** Resident memory of a child in MB. Default 1024. */
@@ -30,6 +35,8 @@ const DEFAULTS = {
   concurrency: 2,
   queue: 256,
   deadlineMs: 30_000,
+  trained: [],
+  recognitionMs: 60_000,
   heapMb: 512,
   rssMb: 1024,
   filesPerChild: 50,
@@ -57,9 +64,11 @@ export class ExtractorPool {
 
   constructor(options: PoolOptions = {}) {
     this.#options = { ...DEFAULTS, ...options }
-    const { entry, deadlineMs, heapMb, rssMb } = this.#options
+    const { entry, deadlineMs, trained, heapMb, rssMb } = this.#options
+    const recognitionMs = trained.length > 0 ? this.#options.recognitionMs : 0
     // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
-    this.#child = { entry, deadlineMs, heapMb, rssMb, cpuSeconds: Math.ceil((3 * deadlineMs) / 1000) }
+    const cpuSeconds = Math.ceil((3 * (deadlineMs + recognitionMs)) / 1000)
+    this.#child = { entry, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
     this.#keepSpare()
   }
 

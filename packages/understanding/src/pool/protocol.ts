@@ -16,11 +16,18 @@ export interface Request {
   size: number
 }
 
-/** Child to parent over IPC, one a request; `ready` once, when it can take the first. */
+/**
+ * Child to parent over IPC, one a request; `ready` once, when it can take the first; `recognizing` before it, where words
+ * are read from pictures.
+ */
 export type Reply =
   | { kind: 'ready' }
+  | { kind: 'recognizing' }
   | ({ kind: 'extracted'; usage: Usage } & Extracted)
   | { kind: 'unreadable'; usage: Usage; reason: UnreadableReason; message: string }
+
+/** A reply that ends a request. */
+export type Outcome = Exclude<Reply, { kind: 'ready' | 'recognizing' }>
 
 export interface Usage {
   /** Resident bytes after the work. */

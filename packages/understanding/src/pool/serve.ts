@@ -71,4 +71,4 @@ const usage = (): Usage => {
   return { rss: process.memoryUsage.rss(), cpu: (user + system) / 1e6 }
 }
 
-const send = (reply: Reply): void => void process.send!(reply)
+export const send = (reply: Reply): void => void process.send!(reply)

@@ -1,4 +1,5 @@
 import { UnreadableFile, type Extraction } from '@medialog/application/ports/understanding'
+import { findTrainedData } from '../ocr/trained-data.ts'
 import { ExtractorPool } from '../pool/pool.ts'
 import { fixtureFile, scratchFolder, sourceFile } from './fixtures.ts'
 
@@ -13,9 +14,9 @@ interface Reading {
   close(): Promise<void>
 }
 
-/** Reads files in a child process, as the service does. */
+/** Reads files in a child process, and English words in pictures, as the service does. */
 export async function startReading(): Promise<Reading> {
-  const pool = new ExtractorPool({ concurrency: 1 })
+  const pool = new ExtractorPool({ concurrency: 1, trained: findTrainedData(['eng']) })
   const folder = await scratchFolder()
   return {
     async read(name, bytes) {
