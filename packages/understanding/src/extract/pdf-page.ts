@@ -1,29 +1,35 @@
 import type { getDocumentProxy } from 'unpdf'
 import type { Content } from './content.ts'
 import type { OutlineEntry } from './pdf-outline.ts'
+import type { Drawn } from './pdf-page-picture.ts'
 import { countPictures, PAGES_WITH_PICTURES_COUNTED } from './pdf-pictures.ts'
+import type { PdfScans } from './pdf-scans.ts'
 import { readTags, type Tagged } from './pdf-tags.ts'
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 type Item = Awaited<ReturnType<PdfPage['getTextContent']>>['items'][number]
 
-/** Adds a page's text and structure. Returns false, with a warning, when the page cannot be read. */
+/** Adds a page's text and structure; the words of its pictures where it has none. Returns false, with a warning, when the page cannot be read. */
 export async function addPage(
   pdf: PdfDocument,
   number: number,
   outline: OutlineEntry[],
+  scans: PdfScans,
   content: Content,
 ): Promise<boolean> {
   try {
     const page = await pdf.getPage(number)
+    let list: Promise<Drawn> | undefined
+    const drawn = (): Promise<Drawn> => (list ??= page.getOperatorList())
     const { items } = await page.getTextContent({ includeMarkedContent: true })
     const tags = readTags(await page.getStructTree().catch(() => null))
-    content.figureCount += tags.figures || (await picturesOn(page, content))
+    content.figureCount += tags.figures || (await picturesOn(page, drawn, content))
     const onPage = outline.filter((entry) => entry.page === number)
     const blocks = blocksOf(items, tags)
     if (tags.headings.size === 0) matchOutline(blocks, onPage)
     for (const block of blocks) addBlock(block, tags, content)
+    await scans.addPage(page, blocks.map(({ text }) => text).join(' '), drawn, content)
     page.cleanup()
     return true
   } catch {
@@ -32,8 +38,8 @@ export async function addPage(
   }
 }
 
-async function picturesOn(page: PdfPage, content: Content): Promise<number> {
-  if (page.pageNumber <= PAGES_WITH_PICTURES_COUNTED) return countPictures(page)
+async function picturesOn(page: PdfPage, drawn: () => Promise<Drawn>, content: Content): Promise<number> {
+  if (page.pageNumber <= PAGES_WITH_PICTURES_COUNTED) return countPictures(await drawn())
   content.warn(`Pictures were counted on the first ${PAGES_WITH_PICTURES_COUNTED} pages only.`)
   return 0
 }

@@ -1,4 +1,4 @@
-import type { PdfPage } from './pdf-page.ts'
+import type { Drawn } from './pdf-page-picture.ts'
 
 /** pdf.js's numbers for painting a picture: paintImageXObject, paintInlineImageXObject (its OPS table). */
 const PAINTS_PICTURE = new Set([85, 86])
@@ -6,8 +6,7 @@ const PAINTS_PICTURE = new Set([85, 86])
 export const PAGES_WITH_PICTURES_COUNTED = 20
 
 /** How many different pictures a page shows. */
-export async function countPictures(page: PdfPage): Promise<number> {
-  const { fnArray, argsArray } = await page.getOperatorList()
+export function countPictures({ fnArray, argsArray }: Drawn): number {
   const shown = new Set<unknown>()
   for (const [index, operator] of fnArray.entries()) {
     if (!PAINTS_PICTURE.has(operator)) continue

@@ -4,21 +4,27 @@ import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { addPage, type PdfDocument } from './pdf-page.ts'
 import { outlineOf } from './pdf-outline.ts'
+import { PdfScans } from './pdf-scans.ts'
 
-/** A PDF's text layer page by page; headings, tables and figures from its tags, else headings from its outline. */
+/** Larger pictures on a page are left out. */
+const MOST_PIXELS = 50_000_000
+
+/** A PDF's text layer page by page, the words of its pictures where a page has none; headings, tables and figures from its tags, else headings from its outline. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const pdf = await open(bytes)
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} as Record<string, unknown> }))
   const outline = await outlineOf(pdf)
+  const scans = new PdfScans()
   let readable = 0
   let broken = 0
   for (let number = 1; number <= pdf.numPages && !content.full; number++)
-    if (await addPage(pdf, number, outline, content)) readable++
+    if (await addPage(pdf, number, outline, scans, content)) readable++
     else broken++
   if (readable === 0 || (content.end === 0 && broken > 0))
     throw new UnreadableFile('corrupted', 'No page of the PDF could be read.')
-  if (content.end === 0) content.warn('The PDF has no text layer: its pages are pictures.')
+  scans.finish(content)
+  if (content.end === 0) content.warn('The PDF has no text layer, and no words were read from its pictures.')
   const stated = info as Record<string, unknown>
   return content.document(format, {
     title: stated['Title'],
@@ -31,7 +37,7 @@ export const extract: Extract = async ({ bytes, format }) => {
 /** A document that restricts copying but opens without a password is read; one that asks for a password is not. */
 async function open(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false })
+    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false, maxImageSize: MOST_PIXELS })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException')
       throw new UnreadableFile('encrypted', 'The PDF is protected with a password.')
