@@ -30,8 +30,25 @@ const Environment = z.object({
   MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }, 1),
   MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }, 1),
   MEDIALOG_PRICES: prices(),
+  MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
+  MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
 })
+
+/** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
+function languages() {
+  return z.string().transform((value, context) => {
+    const codes = value.split(',').map((code) => code.trim())
+    const wrong = codes.find((code) => !/^[a-z]{3}(?:_[a-z_]+)?$/i.test(code))
+    if (value.trim() === 'none') return []
+    if (wrong !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `must read like eng,kor (Tesseract's codes) or be none, not '${wrong}'`,
+      })
+    return [...new Set(codes)]
+  })
+}
 
 /** `free=60,standard=600`: what is not named keeps its default. */
 function limits(defaults: Record<Tier, number>, least: number) {
@@ -104,6 +121,10 @@ export interface Config {
   openBatches: Record<Tier, number>
   batchBytes: Record<Tier, number>
   prices: Prices
+  /** Tesseract's codes of the languages in which pictures are read; none: they are not. */
+  ocrLanguages: readonly string[]
+  /** Where trained data is looked for before its packages. */
+  ocrDataFolder: string | null
   drainMs: number
 }
 
@@ -146,6 +167,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     openBatches: data.MEDIALOG_OPEN_BATCHES,
     batchBytes: inBytes(data.MEDIALOG_BATCH_MEGABYTES),
     prices: data.MEDIALOG_PRICES,
+    ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
+    ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
   }
 }

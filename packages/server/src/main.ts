@@ -1,5 +1,6 @@
 import { EngineUnavailable } from '@medialog/application'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
+import { LanguageNotInstalled } from '@medialog/understanding'
 import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 import { startService } from './service.ts'
@@ -25,7 +26,14 @@ async function main(): Promise<void> {
 }
 
 /** What a person can mend is said in one line; anything else with its stack. */
-const EXPECTED = [InvalidConfiguration, DataFolderInUse, LogDamaged, UnusableDataFolder, EngineUnavailable]
+const EXPECTED = [
+  InvalidConfiguration,
+  DataFolderInUse,
+  LanguageNotInstalled,
+  LogDamaged,
+  UnusableDataFolder,
+  EngineUnavailable,
+]
 
 function fail(error: unknown): never {
   const expected = EXPECTED.some((kind) => error instanceof kind)

@@ -1,4 +1,5 @@
 export { createExtractiveModel, type ExtractiveOptions } from './answer/extractive.ts'
 export type { Lexicon } from './answer/asked.ts'
 export { createOfflineEnricher } from './enrich/offline.ts'
+export { findTrainedData, LanguageNotInstalled } from './ocr/trained-data.ts'
 export { createUnderstanding } from './pipeline.ts'

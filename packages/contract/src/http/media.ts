@@ -86,8 +86,28 @@ const MediaMetadata = z
           dominant_colors: z.array(z.strictObject({ hex: z.string(), name: z.string(), share: ratio })),
           exif: z.record(z.string(), z.union([z.string(), z.number()])),
           frame_count: z.int().optional(),
+          kind: z
+            .enum(['photo', 'drawing', 'screenshot', 'scan', 'icon'])
+            .describe('What it looks like by measure of its pixels.')
+            .optional(),
+          kind_confidence: ratio.optional(),
         })
         .optional(),
+      text_recognition: z
+        .strictObject({
+          method: z.string(),
+          languages: words.meta({ example: ['eng'] }),
+          words: count,
+          words_left_out: count.describe('Read, but too uncertain to be kept.'),
+          confidence: ratio.describe('Mean over the words that were kept, as the method measures it.'),
+          pages: z
+            .array(z.int())
+            .describe('Whose words were read from pictures; absent where there are no pages.')
+            .optional(),
+        })
+        .describe('Words of the text that were read from pictures (OCR); absent where none were.')
+        .optional(),
+      warnings: words.describe('Sentences on what could not be read or was left out.'),
       stream_attributes: z
         .strictObject({ codec: z.string().optional(), bit_rate: z.number().optional(), tags })
         .optional(),

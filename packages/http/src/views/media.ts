@@ -5,6 +5,7 @@ import type {
   Facts,
   ItemVectors,
   MediaView,
+  Recognition,
   UploadedMedia,
 } from '@medialog/application'
 import type { ListedMediaItem, MediaItem, SearchMetadata, UploadResult } from '@medialog/contract/http'
@@ -131,7 +132,7 @@ const MOST_SECTIONS = 200
 const LONGEST_TITLE = 200
 
 function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
-  const { format, truncated, figureCount, tables, sections, facts } = extraction
+  const { format, truncated, figureCount, tables, sections, facts, recognition, warnings } = extraction
   return {
     search: searchMetadataOf(enrichment),
     modality: {
@@ -151,9 +152,20 @@ function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
         })),
       },
       ...attributesOf(facts),
+      ...(recognition && { text_recognition: recognitionOf(recognition) }),
+      warnings,
     },
   }
 }
+
+const recognitionOf = ({ method, languages, words, dropped, confidence, pages }: Recognition) => ({
+  method,
+  languages,
+  words,
+  words_left_out: dropped,
+  confidence,
+  ...(pages && { pages }),
+})
 
 /** How the content is laid out, in a word. */
 function structureType({ facts, sections, tables }: Omit<Extraction, 'text'>): string {
@@ -169,11 +181,14 @@ function attributesOf(facts: Facts): Partial<Metadata['modality']> {
     case 'document':
       return {}
     case 'image': {
-      const { dominantColors, exif, frameCount } = facts
-      const visual_attributes = { dominant_colors: dominantColors, exif }
+      const { dominantColors, exif, frameCount, kind } = facts
       return {
-        visual_attributes:
-          frameCount === undefined ? visual_attributes : { ...visual_attributes, frame_count: frameCount },
+        visual_attributes: {
+          dominant_colors: dominantColors,
+          exif,
+          ...(frameCount !== undefined && { frame_count: frameCount }),
+          ...(kind && { kind: kind.name, kind_confidence: kind.confidence }),
+        },
       }
     }
     case 'video':

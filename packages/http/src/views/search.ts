@@ -84,7 +84,7 @@ export const similarResult = ({ item, score, explanation }: SimilarMedia): z.inp
   },
 })
 
-/** What an image shows, as far as it is known: its subject, and its things and colours by name. */
+/** What an image shows, as far as it is known: its subject or else what it looks like, and its things and colours by name. */
 function visualOf({
   extraction: { facts },
   enrichment: { topics, categories, entities },
@@ -94,7 +94,7 @@ function visualOf({
   const colors = facts.dominantColors.map(({ name }) => name)
   return {
     visual: {
-      scene_type: subject ?? 'unknown',
+      scene_type: subject ?? facts.kind?.name ?? 'unknown',
       visual_elements: [...new Set([...entities.objects, ...colors])],
     },
   }

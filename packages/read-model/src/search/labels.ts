@@ -5,7 +5,7 @@ import { ENTITY_KINDS, type CatalogItem, type Enrichment, type Facts } from '@me
  * NFKC, lower case. A topic is `topic:…`, an entity `people:…` and so on.
  *
  * A feature is any topic, keyword, category, emotion or entity of any kind; the format; and what the parser saw:
- * names of dominant colours, colour mode, codec, names of materials and parts.
+ * names of dominant colours, colour mode, what an image looks like, codec, names of materials and parts.
  */
 export function labelsOf(item: Pick<CatalogItem, 'format' | 'enrichment' | 'extraction'>): string[] {
   const { enrichment, extraction } = item
@@ -39,7 +39,11 @@ function seen(facts: Facts): string[] {
     case 'document':
       return []
     case 'image':
-      return [facts.colorMode, ...facts.dominantColors.map((color) => color.name)]
+      return [
+        facts.colorMode,
+        ...(facts.kind ? [facts.kind.name] : []),
+        ...facts.dominantColors.map((color) => color.name),
+      ]
     case 'video':
     case 'audio':
       return facts.codec ? [facts.codec] : []

@@ -15,7 +15,7 @@ import {
   openUnfinishedWork,
   openUsage,
 } from '@medialog/read-model'
-import { createExtractiveModel, createUnderstanding } from '@medialog/understanding'
+import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -27,10 +27,11 @@ import { startProjectionsThread } from './projections.ts'
 
 /**
  * The engines of one process on one data folder, which it owns until they are closed.
- * @throws DataFolderInUse, LogDamaged, UnusableDataFolder
+ * @throws DataFolderInUse, LanguageNotInstalled, LogDamaged, UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
   const { dataFolder } = config
+  const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
   const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
@@ -59,7 +60,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     open(embedder)
     const enricher = open(createOfflineEnricher({ embedder }))
     const understanding = open(
-      createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors } }),
+      createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors, trained } }),
     )
     // Whether it was heard matters to nobody: the next read that comes upon it says it again.
     const onDamage = (name: ReadModelName) => (damage: Damage) =>

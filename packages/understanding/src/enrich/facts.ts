@@ -118,6 +118,7 @@ function imageFacts(extraction: Extraction, facts: ImageFacts): string {
       mode && `in ${mode}`.replace('in transparency', 'with transparency'),
       frames && `in ${frames}`,
     ),
+    sentence(facts.kind && `${howSure(facts.kind.confidence)} ${article(facts.kind.name)}`),
     sentence(
       colors.length > 0 &&
         `mostly ${listed(colors.map(({ name, share }) => `${name} (${Math.round(share * 100)} %)`))}`,
@@ -130,6 +131,9 @@ function imageFacts(extraction: Extraction, facts: ImageFacts): string {
     ),
   )
 }
+
+const howSure = (confidence: number): string =>
+  confidence >= 0.9 ? 'almost certainly' : confidence >= 0.7 ? 'probably' : 'perhaps'
 
 /** Names by which people ask for a size, by the shorter side. */
 const DEFINITIONS = [

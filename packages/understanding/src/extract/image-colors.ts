@@ -10,32 +10,36 @@ const SMALLEST_SHARE = 0.01
 /** Distance in OKLab (0 to 1) within which two colours pass for one. */
 const SAME = 0.09
 
+/** Names of greys, each up to a lightness in OKLab. */
+const GREYS = [
+  [0.26, 'black'],
+  [0.5, 'dark gray'],
+  [0.76, 'gray'],
+  [0.925, 'light gray'],
+  [Infinity, 'white'],
+] as const
+
 /** Basic colour terms, each with typical sRGB values: pale, plain and dark ones where a name covers them. */
 const NAMES: Record<string, string> = {
-  black: '000000 191919',
-  'dark gray': '464646',
-  gray: '808080',
-  'light gray': 'c8c8c8',
-  white: 'ffffff f5f5f5',
-  red: 'cd2828 e63c32 c85050 be4632',
-  'dark red': '780f14',
-  pink: 'faa0b9 f0c3c8 e18282',
-  orange: 'fa8c14 ffaf5a',
-  brown: '824b23 5a3723',
-  beige: 'ebdcb9 d2b991',
-  yellow: 'fae128 faf096',
-  olive: '7d7d1e',
-  green: '2da03c 5a965a',
-  'light green': '96e696 bee6be',
-  'dark green': '0f5023 2d5037',
-  teal: '008282',
-  cyan: '3cd7e1',
-  'light blue': '91c3f0 bed7f0',
+  red: 'cd2828 e63c32 c85050 be4632 ff0000',
+  'dark red': '780f14 3c0a0a 5a1e1e',
+  pink: 'faa0b9 f0c3c8 e18282 ffe1e6',
+  orange: 'fa8c14 ffaf5a d2691e',
+  brown: '824b23 5a3723 a0522d c8823c 2d1c18 785a46',
+  beige: 'ebdcb9 d2b991 f5f0dc fff8d7',
+  yellow: 'fae128 faf096 ffffc8',
+  olive: '7d7d1e a5a046 3c3c14',
+  green: '2da03c 5a965a 00ff00 32cd32',
+  'light green': '96e696 bee6be 8cbe8c e1ffe1',
+  'dark green': '0f5023 2d5037 1b2a1b',
+  teal: '008282 20a8a0 1e4646 002b36',
+  cyan: '3cd7e1 c8ffff',
+  'light blue': '91c3f0 bed7f0 e1f0ff',
   blue: '2850be 32507d 5a7db9 2878dc',
-  navy: '0f195a 1e284b',
-  purple: '782d96 6e508c',
-  magenta: 'dc32c8',
-  lavender: 'c3b4eb',
+  navy: '0f195a 1e284b 0a0a28',
+  purple: '782d96 6e508c 4b0082 280a32',
+  magenta: 'dc32c8 c71585',
+  lavender: 'c3b4eb d8bfd8 ebe6ff',
 }
 
 /** Pixels of a copy at most 160 wide and high, taken without blending neighbours: red, green, blue, alpha. */
@@ -83,7 +87,7 @@ function grouped(counts: Map<number, number>): DominantColors {
     .slice(0, MOST_COLORS)
     .map(({ rgb, lab, count }) => ({
       hex: hex(rgb),
-      name: nearest(NAMED, lab).name,
+      name: nameOf(lab),
       share: Math.floor((count / total) * 1000) / 1000,
     }))
     .filter(({ share }) => share >= SMALLEST_SHARE)
@@ -94,6 +98,16 @@ function nearest<Of extends { lab: Rgb }>(candidates: readonly Of[], lab: Rgb): 
   for (const candidate of candidates)
     if (distance(candidate.lab, lab) < distance(best.lab, lab)) best = candidate
   return best
+}
+
+/** A grey is named by its lightness alone; a colour never by a grey, however dark or pale it is. */
+const nameOf = (lab: Rgb): string =>
+  isGrey(lab) ? GREYS.find(([most]) => lab[0] <= most)![1] : nearest(NAMED, lab).name
+
+/** By how far it is from grey: in the dark colours are not seen as such, on white the faintest are. */
+function isGrey([lightness, a, b]: Rgb): boolean {
+  const least = lightness > 0.925 ? 0.018 : lightness < 0.2 ? 0.045 : 0.035
+  return Math.hypot(a, b) < least
 }
 
 const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
