@@ -510,6 +510,7 @@ describe('models', () => {
 test.each([
   'documents/sample.pdf',
   'documents/sample.docx',
+  'documents/sample_scanned.pdf',
   'images/sample.jpg',
   'images/sample.svg',
   'images/sample.heic',

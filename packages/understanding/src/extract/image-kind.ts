@@ -46,8 +46,8 @@ export function kindOf({ width, height, exif, sample, looked }: Seen): Kind {
     return { name: 'scan', confidence: flat < 0.5 ? 0.9 : 0.6 }
   if (fromCamera && flat < 0.8) return { name: 'photo', confidence: 0.95 }
   if (flat < 0.65 && transparent < 0.2) return { name: 'photo', confidence: flat < 0.5 ? 0.9 : 0.6 }
-  if (characters >= 60) return { name: 'screenshot', confidence: fromCamera ? 0.5 : 0.7 }
-  return { name: 'drawing', confidence: fromCamera || flat < 0.75 ? 0.5 : 0.8 }
+  if (characters >= 60) return { name: 'screenshot', confidence: fromCamera ? 0.5 : 0.6 }
+  return { name: 'drawing', confidence: fromCamera || flat < 0.75 ? 0.5 : 0.7 }
 }
 
 function measure(sample: Uint8Array, { copy, lines }: Looked): Measures {

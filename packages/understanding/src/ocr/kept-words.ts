@@ -22,7 +22,7 @@ const NOTHING: KeptText = { paragraphs: [], words: 0, dropped: 0, confidence: 0,
 /** Keeps the words with a confidence of 60 or more; none at all where most are below, or where none has three letters. */
 export function keptText(words: readonly Word[]): KeptText {
   const real = words.filter(({ text }) => lettersOf(text) > 0)
-  const kept = words.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE)
+  const kept = words.filter(({ text, confidence }) => confidence >= LEAST_CONFIDENCE && !RULE.test(text))
   const letters = sum(kept.map(({ text }) => lettersOf(text)))
   const found = sum(real.map(({ text }) => lettersOf(text)))
   if (letters < LEAST_KEPT * found || !kept.some(({ text }) => lettersOf(text) >= LEAST_LETTERS))
@@ -43,7 +43,9 @@ const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Lines of marks alone are rules and specks. */
+/** Bars, tildes and the like are rules and specks, alone or between words. */
+const RULE = /^[|¦~_—–=.,:;'"‘’“”°•·-]+$/
+
 function paragraphsOf(words: readonly Word[]): string[] {
   const paragraphs = Map.groupBy(words, ({ block, paragraph }) => `${block} ${paragraph}`)
   return [...paragraphs.values()]

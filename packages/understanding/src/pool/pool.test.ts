@@ -109,6 +109,15 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
     expect(await run(pool, 'echo next')).toBe('next')
   })
 
+  test('reading words from pictures has its own time besides', async () => {
+    const trained = [{ language: 'xyz', path: '/nowhere/xyz.traineddata' }]
+    const pool = start({ concurrency: 1, deadlineMs: 6000, recognitionMs: 2000, trained })
+    expect(await failure(run(pool, 'recognize'))).toMatchObject({
+      reason: 'timeout',
+      message: expect.stringContaining('8 seconds'),
+    })
+  })
+
   test('an abort kills the child at once', async () => {
     const pool = start({ concurrency: 1 })
     const pid = Number(await run(pool, 'pid'))
@@ -149,6 +158,14 @@ describe('what a child may do', () => {
     expect(await run(pool, `read ${path}`)).toBe('refused: ERR_ACCESS_DENIED')
     expect(await run(pool, 'read /etc/passwd')).toBe('refused: ERR_ACCESS_DENIED')
     expect(await run(pool, `read ${fileURLToPath(import.meta.url)}`)).toContain('nothing outside the code')
+  })
+
+  test('of what is outside the code only the trained data it was given', async () => {
+    const path = await folder.write('xyz.traineddata', 'letters')
+    const pool = start({ trained: [{ language: 'xyz', path }] })
+    expect(await run(pool, `read ${path}`)).toBe('letters')
+    const beside = await folder.write('abc.traineddata', 'others')
+    expect(await run(pool, `read ${beside}`)).toBe('refused: ERR_ACCESS_DENIED')
   })
 
   test('there is no network', async () => {

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Content } from '../extract/content.ts'
-import { serve } from '../pool/serve.ts'
+import { send, serve } from '../pool/serve.ts'
 
 /** What a parser might do to harm: the file's text names it; the extraction's text is what came of it. */
 const DEEDS: Record<string, (argument: string) => unknown> = {
@@ -15,6 +15,10 @@ const DEEDS: Record<string, (argument: string) => unknown> = {
     for (;;);
   },
   wait: () => new Promise(() => {}),
+  recognize: () => {
+    send({ kind: 'recognizing' })
+    return new Promise(() => {})
+  },
   heap: () => {
     const kept: number[][] = []
     for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => index))

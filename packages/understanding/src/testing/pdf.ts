@@ -27,9 +27,12 @@ export function plainPdf(
   return assembled(objects)
 }
 
-const stream = (body: string): string => `<< /Length ${body.length} >>\nstream\n${body}\nendstream`
+/** An object with bytes, in Latin-1, and what its dictionary says besides their length. */
+export const stream = (body: string, dictionary = ''): string =>
+  `<< ${dictionary} /Length ${body.length} >>\nstream\n${body}\nendstream`
 
-function assembled(objects: readonly string[]): Buffer {
+/** A file of objects numbered from 1, the first being the catalog. */
+export function assembled(objects: readonly string[]): Buffer {
   let body = '%PDF-1.4\n'
   const offsets = objects.map((object, index) => {
     const at = body.length
