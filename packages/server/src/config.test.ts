@@ -46,3 +46,22 @@ test.each([
   expect(() => readConfig({ MEDIALOG_RATE_LIMITS })).toThrow(InvalidConfiguration)
   expect(() => readConfig({ MEDIALOG_RATE_LIMITS })).toThrow(line)
 })
+
+test('pictures are read in English, in the languages that are named, or not at all', () => {
+  const languages = (MEDIALOG_OCR_LANGUAGES?: string) =>
+    readConfig({ ...(MEDIALOG_OCR_LANGUAGES !== undefined && { MEDIALOG_OCR_LANGUAGES }) }).ocrLanguages
+  expect(languages()).toEqual(['eng'])
+  expect(languages('kor, eng,chi_sim,kor')).toEqual(['kor', 'eng', 'chi_sim'])
+  expect(languages('none')).toEqual([])
+  expect(readConfig({}).ocrDataFolder).toBeNull()
+  expect(readConfig({ MEDIALOG_OCR_DATA_DIR: '/srv/tessdata' }).ocrDataFolder).toBe('/srv/tessdata')
+})
+
+test.each(['eng;kor', '../eng', 'eng,', 'none,eng', 'e'])(
+  'languages %s stop the start',
+  (MEDIALOG_OCR_LANGUAGES) => {
+    expect(() => readConfig({ MEDIALOG_OCR_LANGUAGES })).toThrow(
+      /^MEDIALOG_OCR_LANGUAGES must read like eng,kor [^\n]*$/,
+    )
+  },
+)

@@ -39,7 +39,7 @@ const Environment = z.object({
 function languages() {
   return z.string().transform((value, context) => {
     const codes = value.split(',').map((code) => code.trim())
-    const wrong = codes.find((code) => !/^[a-z]{3}(?:_[a-z_]+)?$/i.test(code))
+    const wrong = codes.find((code) => !/^[a-z]{3}(?:_[a-z]+)*$/i.test(code) || code === 'none')
     if (value.trim() === 'none') return []
     if (wrong !== undefined)
       context.addIssue({

@@ -57,6 +57,12 @@ test.each([
   ['S3_BUCKET', 'media', 'S3_BUCKET is set'],
   ['METRICS_PORT', '18080', 'PORT and METRICS_PORT are both 18080'],
   [
+    'MEDIALOG_OCR_LANGUAGES',
+    'eng;kor',
+    "must read like eng,kor (Tesseract's codes) or be none, not 'eng;kor'",
+  ],
+  ['MEDIALOG_OCR_LANGUAGES', 'eng,tlh', "in 'tlh': there is no package @tesseract.js-data/tlh"],
+  [
     'MEDIALOG_LOG_LEVEL',
     'loud',
     "MEDIALOG_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'.",

@@ -21,6 +21,7 @@ const FACTS: Record<MediaType, Facts> = {
     colorMode: 'RGB',
     dominantColors: [{ hex: '#336699', name: 'blue', share: 0.5 }],
     exif: { Model: 'Camera', ISOSpeedRatings: 100 },
+    kind: { name: 'photo', confidence: 0.9 },
   },
   video: { mediaType: 'video', duration: 12.5, width: 1920, height: 1080, frameRate: 25, codec: 'h264' },
   audio: { mediaType: 'audio', duration: 3.2, sampleRate: 44_100, channels: 2, tags: { title: 'Tone' } },
