@@ -12,6 +12,7 @@ const FACTS: Facts[] = [
     colorMode: 'RGB',
     dominantColors: [{ hex: '#ff0000', name: 'red', share: 1 }],
     exif: { Make: 'Leica', ISO: 200 },
+    kind: { name: 'photo', confidence: 0.9 },
   },
   { mediaType: 'video', duration: 1.5, width: 4, height: 3, frameRate: 23.976 },
   { mediaType: 'audio', duration: 2, sampleRate: 44_100, channels: 2, tags: { title: 'Étude' } },
@@ -41,6 +42,14 @@ function understood(facts: Facts, text: string, vectors: Understood['vectors']):
       facts,
       truncated: false,
       warnings: ['cut'],
+      recognition: {
+        method: 'm',
+        languages: ['eng'],
+        words: 2,
+        dropped: 1,
+        confidence: 0.8,
+        pages: [1],
+      },
     },
     enrichment: {
       summary: 's',

@@ -31,7 +31,7 @@ interface Measures {
 /**
  * What a picture is, by what can be measured. Lenses, paper and sensors leave hardly two neighbours alike; what a
  * program draws is flat. Paper is light and hardly coloured, and has lines of writing; screens have them too. The
- * confidence is the share of right answers that the rule gave on pictures whose kind was known, rounded down.
+ * rules, what they were found on, and how far they are right: README.md.
  */
 export function kindOf({ width, height, exif, sample, looked }: Seen): Kind {
   const measures = measure(sample, looked)

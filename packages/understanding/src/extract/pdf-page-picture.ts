@@ -20,6 +20,11 @@ const PAINT_INLINE_PICTURE = 86
 
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0]
 const MOST_PIXELS = 8e6
+/** Of the pictures themselves, all that a page shows together: what comes after is left out. */
+const MOST_DECODED_PIXELS = 64e6
+const MOST_PICTURES = 500
+/** And so many times the page over. */
+const MOST_LAYERS = 4
 
 interface Placed {
   image: PdfImage
@@ -37,10 +42,15 @@ export interface PagePicture {
 /** Null where the page shows no picture. */
 export async function pagePicture(page: PdfPage, drawn: Drawn): Promise<PagePicture | null> {
   const viewport = page.getViewport({ scale: 1 })
-  const placed = await placedImages(page, drawn, viewport.transform as unknown as Matrix)
-  if (placed.length === 0) return null
   const area = viewport.width * viewport.height
-  const covered = placed.reduce((sum, { matrix }) => sum + areaOf(matrix), 0)
+  if (!(area > 0 && area < Infinity)) return null
+  const all = await placedImages(page, drawn, viewport.transform as unknown as Matrix)
+  let covered = 0
+  const placed = all.filter(({ matrix }, index) => {
+    covered += areaOf(matrix)
+    return index === 0 || covered <= MOST_LAYERS * area
+  })
+  if (placed.length === 0) return null
   const finest = placed.reduce((first, other) =>
     areaOf(other.matrix) > areaOf(first.matrix) ? other : first,
   )
@@ -56,6 +66,7 @@ async function placedImages(page: PdfPage, { fnArray, argsArray }: Drawn, shown:
   const placed: Placed[] = []
   const saved: Matrix[] = []
   let current = IDENTITY
+  let pixels = 0
   for (const [index, operator] of fnArray.entries()) {
     const args = (argsArray[index] ?? []) as unknown[]
     if (operator === SAVE) saved.push(current)
@@ -67,7 +78,9 @@ async function placedImages(page: PdfPage, { fnArray, argsArray }: Drawn, shown:
     } else if (operator === PAINT_PICTURE || operator === PAINT_INLINE_PICTURE || operator === PAINT_MASK) {
       const image = await imageOf(page, args[0], operator === PAINT_MASK)
       const matrix = product(shown, current)
-      if (image && areaOf(matrix) > 0) placed.push({ image, matrix })
+      pixels += image ? image.width * image.height : 0
+      if (pixels > MOST_DECODED_PIXELS || placed.length >= MOST_PICTURES) break
+      if (image && areaOf(matrix) > 0 && areaOf(matrix) < Infinity) placed.push({ image, matrix })
     }
   }
   return placed

@@ -233,6 +233,24 @@ describe('scanned PDFs', () => {
     })
   })
 
+  test('pictures upon pictures, without end or size, end', async () => {
+    const odd = [Infinity, NaN, 0].map((side) => ({
+      ...grey,
+      pixels: grey.pixels.subarray(0, 100),
+      matrix: [side, 0, 0, side, 0, 0] as const,
+    }))
+    const pages = [
+      {
+        width: W,
+        height: H,
+        pictures: Array.from({ length: 60 }, whole).flatMap((layer) => [layer, ...odd]),
+      },
+      { width: 0, height: 0, pictures: [whole()] },
+      { width: 1e7, height: 1e7, pictures: [whole()] },
+    ]
+    expect(await read('layers.pdf', scannedPdf(pages))).toMatchObject({ facts: { pageCount: 3 } })
+  })
+
   test('pages without words and pictures', async () => {
     expect(await read('empty.pdf', plainPdf([[], []]))).toMatchObject({
       text: '',

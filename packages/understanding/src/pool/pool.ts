@@ -23,7 +23,7 @@ export interface PoolOptions {
   rssMb?: number
   /** A child is replaced after so many files. Default 50. */
   filesPerChild?: number
-  /** A child that stays larger than this after its work (MB) is replaced. Default 200. */
+  /** A child that stays larger than this after its work (MB) is replaced. Default 300: one that read print stays at 240. */
   keptRssMb?: number
   /** Children kept waiting besides the spare one are ended after so long without work. Default 30 000. */
   idleMs?: number
@@ -40,7 +40,7 @@ const DEFAULTS = {
   heapMb: 512,
   rssMb: 1024,
   filesPerChild: 50,
-  keptRssMb: 200,
+  keptRssMb: 300,
   idleMs: 30_000,
   entry: new URL('./child.ts', import.meta.url),
 }
