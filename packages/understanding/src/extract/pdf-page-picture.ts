@@ -110,12 +110,8 @@ function draw({ image, matrix }: Placed, scale: number, onto: GreyPicture): void
   const source = scaled(greyOf(image), smaller)
   const [a, b, c, d, e, f] = matrix.map((value) => value * scale) as unknown as Matrix
   const determinant = a * d - b * c
-  const [xs, ys] = [
-    [e, e + a, e + c, e + a + c],
-    [f, f + b, f + d, f + b + d],
-  ]
-  const [left, right] = range(xs!, onto.width)
-  const [top, bottom] = range(ys!, onto.height)
+  const [left, right] = range([e, e + a, e + c, e + a + c], onto.width)
+  const [top, bottom] = range([f, f + b, f + d, f + b + d], onto.height)
   for (let y = top; y < bottom; y++)
     for (let x = left; x < right; x++) {
       const [dx, dy] = [x + 0.5 - e, y + 0.5 - f]

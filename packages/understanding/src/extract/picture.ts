@@ -14,7 +14,7 @@ export interface Picture {
   width: number
   height: number
   /** It, turned as shown, each time anew. */
-  open(): Sharp
+  open: () => Sharp
 }
 
 /** Neither writing in black nor in white is lost where the picture is clear. */
