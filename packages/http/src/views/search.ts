@@ -84,7 +84,7 @@ export const similarResult = ({ item, score, explanation }: SimilarMedia): z.inp
   },
 })
 
-/** What an image shows, as far as it is known: its subject or else what it looks like, and its things and colours by name. */
+/** What an image shows, as far as it is known: its subject or else its kind, and its things and colours by name. */
 function visualOf({
   extraction: { facts },
   enrichment: { topics, categories, entities },

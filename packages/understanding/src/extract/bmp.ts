@@ -9,8 +9,8 @@ import { sampled } from './image-sample.ts'
 import { addPicture } from './picture.ts'
 
 /**
- * A Windows or OS/2 bitmap: size, colour mode, main colours, kind and words. An own reader: the libraries at hand do not read it, and
- * the small ones believe the sizes that a header states.
+ * A Windows or OS/2 bitmap: size, colour mode, main colours, kind and words. An own reader: the libraries at hand do
+ * not read it, and the small ones believe the sizes that a header states.
  */
 export const extract: Extract = async ({ bytes, format }) => {
   const header = readBitmapHeader(bytes)

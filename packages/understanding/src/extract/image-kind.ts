@@ -22,7 +22,7 @@ interface Measures {
   light: number
   /** How far the channels of a visible pixel are apart on average, 0 to 255. */
   colorful: number
-  /** Colours at 4 bits a channel, never more than are counted. */
+  /** Different colours among those, at 4 bits a channel. */
   colors: number
   /** Patches that stand in lines as letters do. */
   characters: number

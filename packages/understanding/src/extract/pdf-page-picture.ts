@@ -51,10 +51,10 @@ export async function pagePicture(page: PdfPage, drawn: Drawn): Promise<PagePict
     return index === 0 || covered <= MOST_LAYERS * area
   })
   if (placed.length === 0) return null
-  const finest = placed.reduce((first, other) =>
+  const largest = placed.reduce((first, other) =>
     areaOf(other.matrix) > areaOf(first.matrix) ? other : first,
   )
-  const scale = Math.min(density(finest), Math.sqrt(MOST_PIXELS / area))
+  const scale = Math.min(density(largest), Math.sqrt(MOST_PIXELS / area))
   const width = Math.max(1, Math.round(viewport.width * scale))
   const height = Math.max(1, Math.round(viewport.height * scale))
   const picture: GreyPicture = { width, height, pixels: new Uint8Array(width * height).fill(255) }

@@ -10,7 +10,10 @@ export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 type Item = Awaited<ReturnType<PdfPage['getTextContent']>>['items'][number]
 
-/** Adds a page's text and structure; the words of its pictures where it has none. Returns false, with a warning, when the page cannot be read. */
+/**
+ * Adds a page's text and structure; the words of its pictures where it has none. Returns false, with a warning, when the
+ * page cannot be read.
+ */
 export async function addPage(
   pdf: PdfDocument,
   number: number,

@@ -9,7 +9,10 @@ import { PdfScans } from './pdf-scans.ts'
 /** Larger pictures on a page are left out. */
 const MOST_PIXELS = 50_000_000
 
-/** A PDF's text layer page by page, the words of its pictures where a page has none; headings, tables and figures from its tags, else headings from its outline. */
+/**
+ * A PDF's text layer page by page, the words of its pictures where a page has none; headings, tables and figures from its
+ * tags, else headings from its outline.
+ */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const pdf = await open(bytes)

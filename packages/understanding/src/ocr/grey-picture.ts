@@ -8,7 +8,7 @@ export interface GreyPicture {
 /** At most this much wider or higher than it was. */
 const MOST_ENLARGED = 4
 
-/** The same picture `scale` times as wide and high: smaller by the mean of what falls on a pixel, larger by bilinear steps. */
+/** The same picture `scale` times as wide and high: smaller by means of what falls on a pixel, larger by bilinear steps. */
 export function scaled(picture: GreyPicture, scale: number): GreyPicture {
   const factor = Math.min(scale, MOST_ENLARGED)
   const width = Math.max(1, Math.round(picture.width * factor))

@@ -16,10 +16,15 @@ export interface KeptText {
 const LEAST_CONFIDENCE = 60
 /** Where less than this share of the letters is kept, the rest is chance too. */
 const LEAST_KEPT = 0.4
+/** That one word at least has to have. */
+const LEAST_LETTERS = 3
 
 const NOTHING: KeptText = { paragraphs: [], words: 0, dropped: 0, confidence: 0, letters: 0 }
 
-/** Keeps the words with a confidence of 60 or more; none at all where most are below, or where none has three letters. */
+/**
+ * Keeps the words with a confidence of 60 or more; none at all where they hold less than 40 % of the letters, or none has
+ * three.
+ */
 export function keptText(words: readonly Word[]): KeptText {
   const real = words.filter(({ text }) => lettersOf(text) > 0)
   const kept = words.filter(({ text, confidence }) => confidence >= LEAST_CONFIDENCE && !RULE.test(text))
@@ -37,14 +42,12 @@ export function keptText(words: readonly Word[]): KeptText {
   }
 }
 
-const LEAST_LETTERS = 3
-
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 /** Bars, tildes and the like are rules and specks, alone or between words. */
-const RULE = /^[|¦~_—–=.,:;'"‘’“”°•·-]+$/
+const RULE = /^[|¦~_—–.,:;'"‘’“”°•·-]+$/
 
 function paragraphsOf(words: readonly Word[]): string[] {
   const paragraphs = Map.groupBy(words, ({ block, paragraph }) => `${block} ${paragraph}`)

@@ -17,7 +17,7 @@ declare module 'tesseract.js-core/tesseract-core-simd-lstm.js' {
     FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void }
     TessBaseAPI: new () => TessBaseAPI
     destroy(object: TessBaseAPI): void
-    /** Called now and then while a picture is read; what it throws ends the reading and leaves the instance unusable. */
+    /** Called now and then while a picture is read; what it throws ends that, and the instance is of no more use. */
     TesseractProgress(percent: number): void
   }
   const core: (options: {

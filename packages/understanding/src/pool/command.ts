@@ -19,7 +19,7 @@ export interface ChildLimits {
 export type ChildSettings = Pick<ChildLimits, 'trained' | 'recognitionMs'>
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
-/** Code and its models: all that a child may read besides trained data. The data folder and staged files are not among it. */
+/** Code and its models: all that a child may read besides trained data, so no data folder and no staged file. */
 const READABLE = ['node_modules', 'packages', 'package.json'].map((name) => join(ROOT, name))
 
 /**
