@@ -37,8 +37,8 @@ test('a picture of a text is found by a word in it, and says how it was read', a
   expect(item.metadata.modality).toMatchObject({
     visual_attributes: { kind: 'scan', kind_confidence: 0.9 },
     text_recognition: { method: 'tesseract-5-lstm', languages: ['eng'], words: 43, words_left_out: 0 },
-    warnings: [expect.stringContaining('OCR, mean confidence 9')],
   })
+  expect(item.metadata.processing.warnings).toEqual([expect.stringContaining('OCR, mean confidence 9')])
   const document = await read(scanned)
   expect(document.metadata.modality.text_recognition).toMatchObject({ pages: [1], words: 6 })
   expect(document.file_info).toMatchObject({ page_count: 1, word_count: 6 })
@@ -54,5 +54,5 @@ test('a text without pictures says nothing of reading them', async () => {
   )
   const { metadata } = await read(body.data.media_id)
   expect(metadata.modality).not.toHaveProperty('text_recognition')
-  expect(metadata.modality.warnings).toEqual([])
+  expect(metadata.processing.warnings).toEqual([])
 })

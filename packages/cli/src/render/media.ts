@@ -65,7 +65,7 @@ export function renderMediaItem(item: MediaItem, look: Look): string[] {
             : '',
         ],
         ['sections', list(item.metadata?.modality?.structure?.sections?.map(({ title }) => title))],
-        ['notes', (item.metadata?.modality?.warnings ?? []).map(clean).join(' ')],
+        ['notes', (item.metadata?.processing?.warnings ?? []).map(clean).join(' ')],
       ]),
       look,
     ),

@@ -38,8 +38,8 @@ const item = {
     modality: {
       formatting: { original_format: 'pdf', structure_type: 'sections', was_truncated: false },
       structure: { has_figures: true, has_tables: true, sections: [] },
-      warnings: ['The words were read from the picture by OCR, mean confidence 96 %.'],
     },
+    processing: { warnings: ['The words were read from the picture by OCR, mean confidence 96 %.'] },
   },
 }
 

@@ -107,11 +107,13 @@ const MediaMetadata = z
         })
         .describe('Words of the text that were read from pictures (OCR); absent where none were.')
         .optional(),
-      warnings: words.describe('Sentences on what could not be read or was left out.'),
       stream_attributes: z
         .strictObject({ codec: z.string().optional(), bit_rate: z.number().optional(), tags })
         .optional(),
       model_attributes: z.strictObject({ triangle_count: count, materials: words, parts: words }).optional(),
+    }),
+    processing: z.strictObject({
+      warnings: words.describe('What could not be read, was left out, or is not certain, in sentences.'),
     }),
   })
   .meta({ id: 'MediaMetadata' })

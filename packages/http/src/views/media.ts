@@ -153,8 +153,8 @@ function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
       },
       ...attributesOf(facts),
       ...(recognition && { text_recognition: recognitionOf(recognition) }),
-      warnings,
     },
+    processing: { warnings },
   }
 }
 

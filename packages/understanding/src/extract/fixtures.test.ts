@@ -69,12 +69,6 @@ describe('documents', () => {
     expect(rtf.text).toBe('제1장 서론\n\n본문 문단입니다. Unicode 가나 end.\n\nA | 값')
   })
 
-  test('a scanned PDF has a page and a picture but no words, and says so', async () => {
-    const scan = await extract('documents/sample_scanned.pdf')
-    expect(scan).toMatchObject({ text: '', figureCount: 1, facts: { pageCount: 1, wordCount: 0 } })
-    expect(scan.warnings).toEqual(['The PDF has no text layer: its pages are pictures.'])
-  })
-
   test.each([
     ['documents/sample.txt', 'utf-8', 1],
     ['documents/sample_cp949.txt', 'euc-kr', 3],

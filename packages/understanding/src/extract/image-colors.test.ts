@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { dominantColors } from './image-colors.ts'
+import { colorsOf } from './image-colors.ts'
 
 const plain = (hex: string): Uint8Array => Uint8Array.from([...Buffer.from(hex, 'hex'), 255])
-const nameOf = (hex: string): string => dominantColors(plain(hex))[0]!.name
+const nameOf = (hex: string): string => colorsOf(plain(hex))[0]!.name
 
 test.each([
   ['black', '000000 0A0A0A 1A1A1A 202020'],
@@ -38,9 +38,9 @@ test.each([
 test('the value that occurs most stands for its likes, what cannot be seen does not count', () => {
   const pixels = ['C83232', 'C83232', 'C93333', '2850B4'].map(plain)
   const clear = Uint8Array.from([0, 255, 0, 0])
-  expect(dominantColors(Buffer.concat([...pixels, clear, clear]))).toEqual([
+  expect(colorsOf(Buffer.concat([...pixels, clear, clear]))).toEqual([
     { hex: '#C83232', name: 'red', share: 0.75 },
     { hex: '#2850B4', name: 'blue', share: 0.25 },
   ])
-  expect(dominantColors(clear)).toEqual([])
+  expect(colorsOf(clear)).toEqual([])
 })

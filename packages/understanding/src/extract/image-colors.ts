@@ -57,7 +57,7 @@ export async function colorSample(picture: Sharp): Promise<Uint8Array> {
  * Most common colours of a sample, most common first, each the very value that occurs most among its likes. Shares
  * are of the visible pixels.
  */
-export const dominantColors = (sample: Uint8Array): DominantColors => grouped(countColors(sample))
+export const colorsOf = (sample: Uint8Array): DominantColors => grouped(countColors(sample))
 
 function countColors(pixels: Uint8Array): Map<number, number> {
   const counts = new Map<number, number>()

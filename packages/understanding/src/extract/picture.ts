@@ -4,7 +4,7 @@ import type { GreyPicture } from '../ocr/grey-picture.ts'
 import { lookForText, type ReadablePicture } from '../ocr/look.ts'
 import { recognitionInWords, TextReader, type Reading } from '../ocr/text-reader.ts'
 import type { Content } from './content.ts'
-import { colorSample, dominantColors } from './image-colors.ts'
+import { colorSample, colorsOf } from './image-colors.ts'
 import { damagedPixels } from './image-header.ts'
 import { kindOf } from './image-kind.ts'
 
@@ -40,7 +40,7 @@ export async function addPicture(
     for (const page of morePages) if (!add(await readPage(page, reader), content)) unread = true
     saySo(reader, unread, content)
     return {
-      dominantColors: dominantColors(sample),
+      dominantColors: colorsOf(sample),
       kind: kindOf({ width, height, exif, sample, looked }),
     }
   } catch (error) {

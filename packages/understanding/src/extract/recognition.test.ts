@@ -174,6 +174,7 @@ describe('scanned PDFs', () => {
     const scan = await reading.readFixture('documents/sample_scanned.pdf')
     expect(linesOf(scan)).toEqual(['Quarterly Report', 'Invoice 4711 total 98.50'])
     expect(scan).toMatchObject({
+      figureCount: 1,
       facts: { pageCount: 1, wordCount: 6 },
       recognition: { words: 6, pages: [1] },
       warnings: [expect.stringMatching(/^The words of page 1 were read from pictures by OCR, mean/)],

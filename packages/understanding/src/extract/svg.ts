@@ -2,7 +2,7 @@ import { UnreadableFile, type ImageFacts } from '@medialog/application/ports/und
 import sharp from 'sharp'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { colorSample, dominantColors } from './image-colors.ts'
+import { colorSample, colorsOf } from './image-colors.ts'
 import { SvgDrawing } from './svg-drawing.ts'
 import { sizeOf } from './svg-size.ts'
 import { SvgWords } from './svg-words.ts'
@@ -41,14 +41,14 @@ export const extract: Extract = async ({ bytes, format }) => {
     width: Math.max(1, Math.round(width)),
     height: Math.max(1, Math.round(height)),
     colorMode: 'RGBA',
-    dominantColors: await colorsOf(drawing!, content),
+    dominantColors: await drawnColors(drawing!, content),
     exif: {},
     kind: { name: Math.max(width, height) <= 64 ? 'icon' : 'drawing', confidence: 0.9 },
   }
   return content.medium(format, facts, { title: words.title, author: words.author })
 }
 
-async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
+async function drawnColors(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
   try {
     if (drawing.endless) throw new RangeError('elements refer to each other again and again')
     // Drawn once: what follows would have it drawn anew.
@@ -56,7 +56,7 @@ async function colorsOf(drawing: SvgDrawing, content: Content): Promise<ImageFac
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    return dominantColors(await colorSample(sharp(data, { raw: info })))
+    return colorsOf(await colorSample(sharp(data, { raw: info })))
   } catch {
     content.warn('The drawing could not be drawn, so its colours are not known.')
     return []
