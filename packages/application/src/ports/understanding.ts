@@ -28,6 +28,8 @@ export interface Extraction {
   language: string | null
   sections: Section[]
   tables: Table[]
+  /** Where listings of code stand in `text`: they are found by search, but say nothing of the matter. Not kept. */
+  listings?: Listing[]
   /** How many pictures, charts and drawings the document holds. */
   figureCount: number
   facts: Facts
@@ -52,6 +54,12 @@ export interface Table {
   columns: number
   /** Where it starts in `text`, in UTF-16 code units. */
   start: number
+}
+
+/** `[start, end)` of a text, in UTF-16 code units. */
+export interface Listing {
+  start: number
+  end: number
 }
 
 export type Facts = DocumentFacts | ImageFacts | VideoFacts | AudioFacts | ModelFacts

@@ -258,6 +258,29 @@ describe('a summary', () => {
   })
 })
 
+describe('a summary is never empty and never code', () => {
+  test('code stands aside where anything else is said', async () => {
+    const code = 'npm install the tool first. Then wait until it has started.'
+    const said = 'This tool counts sheep in pictures and on films.'
+    const text = `${code}\n\n${said}`
+    const found = await described(text, { listings: [{ start: 0, end: code.length }] })
+    expect(found.summary).toBe(said)
+    expect((await described(code, { listings: [{ start: 0, end: code.length }] })).summary).toContain('npm')
+  })
+
+  test('of a document that is one heading it is the heading, without letters what the file is', async () => {
+    const heading = 'glaciers of the Alps '.repeat(20).trim()
+    const sections = [{ title: heading, level: 1, contentType: 'heading', start: 0 }]
+    expect((await described(heading, { title: heading, sections })).summary).toMatch(/^glaciers of the Alps/)
+    expect((await described('[['.repeat(1_000), { format: 'md' })).summary).toMatch(/^A Markdown document/)
+  })
+
+  test('of a message it is no field of its header', async () => {
+    const text = 'From: Kim <kim@example.com>\nDate: Mon, 6 May\n\nsee you at the lake'
+    expect((await described(text, { format: 'eml' })).summary).toBe('see you at the lake')
+  })
+})
+
 test('names are no months, headings or first words of sentences; a king keeps his title', async () => {
   const text =
     'Conclusion\n\nYesterday the council met. In October the bridge over the river opened. Results were good. ' +
