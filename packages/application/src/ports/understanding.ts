@@ -134,7 +134,7 @@ export interface Enrichment {
   emotions: string[]
   entities: Entities
   quality: Quality
-  /** Names the method and its version, e.g. `medialog-offline-2`. */
+  /** Names the method and its version, e.g. `medialog-offline-3`. */
   model: string
 }
 
@@ -245,6 +245,8 @@ export interface Embedder {
   readonly dimensions: number
   /** The cosine at or below which two texts have nothing in common: belongs to the model, used by the scorer. */
   readonly cosineFloor: number
+  /** The share of a text, 0 to 1, whose meaning the model can tell; all of any text where it is not said. */
+  reads?(text: string): number
   /** One unit vector per text, in order. Queries are served before documents. */
   embed(
     texts: readonly string[],
