@@ -1,9 +1,11 @@
 import { createEmbedder } from '@medialog/embedder'
 import { createOfflineEnricher, createUnderstanding } from '@medialog/understanding'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { detections, type Detected } from './detection.ts'
 import { concludedOf, f1, keySentences, missed, type Concluded, type Named } from './evaluate.ts'
 
 let all: Concluded[]
+let detected: Detected[]
 let close: () => Promise<unknown>
 beforeAll(async () => {
   const embedder = await createEmbedder()
@@ -11,6 +13,7 @@ beforeAll(async () => {
   const understanding = createUnderstanding({ enricher, embedder })
   close = () => Promise.all([understanding.close(), enricher.close(), embedder.close()])
   all = await concludedOf(understanding)
+  detected = await detections(understanding)
 }, 240_000)
 afterAll(() => close())
 
@@ -50,4 +53,11 @@ test.each<[Named, number]>([
 test('nine of ten summaries hold a key sentence, eight of ten of those held out', () => {
   expect(keySentences(all)).toBeGreaterThanOrEqual(0.9)
   expect(keySentences(heldOut())).toBeGreaterThanOrEqual(0.8)
+})
+
+test('type, language and encoding of every sample are told', () => {
+  expect(detected.length).toBeGreaterThan(80)
+  expect(detected.map(({ path, told }) => [path, told])).toEqual(
+    detected.map(({ path, right }) => [path, right]),
+  )
 })
