@@ -6,7 +6,7 @@ import { openSession } from '@medialog/embedder/session'
 export interface BareSessions {
   /** Embeds all texts, each thread its share. Resolves with the seconds that it took. */
   embed(texts: readonly string[]): Promise<number>
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 export async function bareSessions(threads: number): Promise<BareSessions> {
@@ -22,7 +22,8 @@ export async function bareSessions(threads: number): Promise<BareSessions> {
       await Promise.all(
         workers.map(async (worker, at) => {
           const done = answer(worker)
-          worker.postMessage(texts.filter((_, index) => index % threads === at))
+          const share = texts.filter((_, index) => index % threads === at)
+          worker.postMessage(share, [])
           await done
         }),
       )
@@ -39,10 +40,10 @@ async function serve(): Promise<void> {
   parentPort!.on('message', (texts: string[]) => {
     void (async () => {
       for (const text of texts) await session.embed(text)
-      parentPort!.postMessage('done')
+      parentPort!.postMessage('done', [])
     })()
   })
-  parentPort!.postMessage('ready')
+  parentPort!.postMessage('ready', [])
 }
 
 if (!isMainThread && workerData === 'bare') await serve()

@@ -22,7 +22,7 @@ const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url))
 
 interface Service {
   understanding: Understanding
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 function serviceWith(embedder: Embedder, concurrency: number): Service {

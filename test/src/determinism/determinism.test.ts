@@ -25,7 +25,7 @@ test('two processes make the same bytes of every sample file', async () => {
 interface Server {
   client: Client
   artifacts: string
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 async function open(): Promise<Server> {

@@ -5,12 +5,10 @@ import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
 
-const FIXTURES = [
-  ...['documents/sample_cp949.rtf', 'documents/sample.md', 'data/sample.hml', 'data/sample.json'],
-  ...['mail_ebook/sample_euckr.eml', 'mail_ebook/sample.eml', 'mail_ebook/sample.epub'],
-  ...['spreadsheet/sample_euckr_semicolon.csv', 'spreadsheet/sample.xlsx', 'presentation/sample.pptx'],
-  ...['demo/hangul.md', 'demo/kimchi.txt', 'demo/whales-asleep.md', 'demo/galloping-gertie.txt'],
-]
+const FIXTURES = `documents/sample_cp949.rtf documents/sample.md data/sample.hml data/sample.json
+  mail_ebook/sample_euckr.eml mail_ebook/sample.eml mail_ebook/sample.epub spreadsheet/sample_euckr_semicolon.csv
+  spreadsheet/sample.xlsx presentation/sample.pptx demo/hangul.md demo/kimchi.txt demo/whales-asleep.md
+  demo/galloping-gertie.txt`.split(/\s+/)
 const TEXTS: Record<string, string> = {
   'flight.txt':
     '항공역학의 기초를 설명한다. 날개 위의 흐름이 느려지면 양력이 줄어든다. 풍동 실험에서 NACA-0012 익형을 측정했다.',
@@ -23,10 +21,11 @@ const TEXTS: Record<string, string> = {
 }
 
 beforeAll(async () => {
-  for (const path of FIXTURES)
-    expect((await server.client.upload(basename(path), await fixture(path))).status).toBe(200)
-  for (const [name, text] of Object.entries(TEXTS))
-    expect((await server.client.upload(name, text)).status).toBe(200)
+  const samples = await Promise.all(
+    FIXTURES.map(async (path) => [basename(path), await fixture(path)] as const),
+  )
+  for (const [name, content] of [...samples, ...Object.entries(TEXTS)])
+    await server.client.upload(name, content)
 }, 240_000)
 
 async function found(query: string): Promise<{ first: string; explanation: string }> {
@@ -35,6 +34,11 @@ async function found(query: string): Promise<{ first: string; explanation: strin
   const [first] = body.data.results
   return { first: first?.metadata.file_info.filename, explanation: first?.relevance_explanation }
 }
+
+test('all are there', async () => {
+  const { body } = await server.client.request('GET', '/v1/media?page_size=100')
+  expect(body.data.items).toHaveLength(FIXTURES.length + Object.keys(TEXTS).length)
+})
 
 describe('the file that is meant comes first', () => {
   test.each([

@@ -16,9 +16,9 @@ export interface PoolOptions {
   heapMb?: number
   /** Resident memory of a child in MB. Default 1024. */
   rssMb?: number
-  /** A child is replaced after so many files. Default 50. */
+  /** A child is replaced after so many files. Default 100. */
   filesPerChild?: number
-  /** A child that stays larger than this after its work (MB) is replaced. Default 200. */
+  /** A child that stays larger than this after its work (MB) is replaced; one that has read every kind has about 200. Default 250. */
   keptRssMb?: number
   /** Children kept waiting besides the spare one are ended after so long without work. Default 30 000. */
   idleMs?: number
@@ -32,8 +32,8 @@ const DEFAULTS = {
   deadlineMs: 30_000,
   heapMb: 512,
   rssMb: 1024,
-  filesPerChild: 50,
-  keptRssMb: 200,
+  filesPerChild: 100,
+  keptRssMb: 250,
   idleMs: 30_000,
   entry: new URL('./child.ts', import.meta.url),
 }
