@@ -15,7 +15,7 @@ export function factsOf({ file_info: info, metadata: { modality } }: Item): stri
     ...facts(
       `${info.page_count} pages`,
       `${info.word_count} words`,
-      `${structure.sections.length} sections`,
+      `${structure.sections.length} ${structure.sections.length === 1 ? 'section' : 'sections'}`,
       structure.has_tables && 'tables',
       structure.has_figures && 'figures',
       `${width} × ${height}`,

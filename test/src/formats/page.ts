@@ -3,8 +3,9 @@ import { ROWS } from './rows.ts'
 
 const HEAD = `# Formats
 
-Made by \`npm run formats\` from the tests in \`test/src/formats\`: each row is here because its samples
-(\`test/fixtures\`) were uploaded, sent in a batch and analysed, under every extension, and had the facts that it shows.
+Made by \`npm run formats\` from the tests in \`test/src/formats\`: a row is here because each of its samples
+(\`test/fixtures\`) was uploaded and had the facts that it shows, and because the first of them went through a batch, and
+through analysis under every extension.
 
 The type is decided by the bytes, then by the extension: a file under a wrong name is taken for what it is. How formats are
 read, what is concluded from them and what a parser may do is in \`packages/understanding/README.md\`.
@@ -32,23 +33,29 @@ function limitsOf({ maxBytes, maxAnalysisBytes, maxSeconds }: FormatRow): string
   return `At most ${maxBytes / MB} MB${analysis}${length}.`
 }
 
-/** The page, from the table of formats and the rows about them. */
-export const formatsPage = (): string =>
-  [HEAD, ...Object.entries(TYPES).map(([type, section]) => sectionOf(type, section))].join('\n')
+/** The page, from the table of formats, the rows about them, and the formats and samples that were shown. */
+export const formatsPage = (shown: ReadonlySet<string>): string =>
+  [HEAD, ...Object.entries(TYPES).map(([type, section]) => sectionOf(type, section, shown))].join('\n')
 
-function sectionOf(type: string, { title, text }: { title: string; text: string }): string {
+function sectionOf(
+  type: string,
+  { title, text }: { title: string; text: string },
+  shown: ReadonlySet<string>,
+): string {
   const formats = FORMATS.filter(({ mediaType }) => mediaType === type)
   const [first] = formats as [FormatRow, ...FormatRow[]]
   const rows = formats.map(({ name, extensions, mimeType }) => {
     const { reads, by, bounds, samples } = ROWS[name]!
-    const shown = Object.entries(samples).map(([path, facts]) => `\`${path}\`: ${facts}`)
+    const told = (key: string, words: string): string => (shown.has(key) ? words : 'NOT SHOWN')
     return [
-      extensions.map((extension) => `\`.${extension}\``).join(' '),
+      extensions.map((extension) => told(`.${extension}`, `\`.${extension}\``)).join(' '),
       `\`${mimeType}\``,
-      reads,
+      told(name, reads),
       by,
       bounds ?? '',
-      shown.join('<br>'),
+      Object.entries(samples)
+        .map(([path, facts]) => told(path, `\`${path}\`: ${facts}`))
+        .join('<br>'),
     ]
   })
   const head = ['Extensions', 'MIME type', 'What comes out', 'Read by', 'Bounds', 'Shown by']

@@ -55,7 +55,7 @@ export const ROWS: Record<string, Row> = {
     by: `${OWN}, \`iconv-lite\``,
     samples: {
       'documents/sample.rtf': REPORT,
-      'documents/sample_cp949.rtf': '3 pages; 1 sections; tables; figures; “본문 문단입니다.”',
+      'documents/sample_cp949.rtf': '3 pages; 1 section; tables; figures; “본문 문단입니다.”',
     },
   },
   txt: {
@@ -110,7 +110,7 @@ export const ROWS: Record<string, Row> = {
     bounds: 'three messages deep; none that is encrypted',
     samples: {
       'mail_ebook/sample.eml': '2 sections; tables; figures; “Attachments: 그림.png, t.csv”',
-      'mail_ebook/sample_euckr.eml': '1 sections; “회의는 내일입니다.”',
+      'mail_ebook/sample_euckr.eml': '1 section; “회의는 내일입니다.”',
     },
   },
   pptx: {
