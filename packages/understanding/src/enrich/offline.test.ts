@@ -46,12 +46,12 @@ describe('on twelve labelled texts', () => {
     expect(hits(({ topics }, found) => topics.includes(found.topics[0]!))).toBeGreaterThanOrEqual(9)
   })
 
-  test('names: F1 at least .8 for people and locations, .7 for organisations', () => {
+  test('names: F1 at least .9 for people, locations and organisations', () => {
     const of = (kind: 'people' | 'organizations' | 'locations'): number =>
       f1(results.map(({ label, found }) => ({ found: found.entities[kind], expected: label[kind] })))
-    expect(of('people')).toBeGreaterThanOrEqual(0.8)
-    expect(of('locations')).toBeGreaterThanOrEqual(0.8)
-    expect(of('organizations')).toBeGreaterThanOrEqual(0.7)
+    expect(of('people')).toBeGreaterThanOrEqual(0.9)
+    expect(of('locations')).toBeGreaterThanOrEqual(0.9)
+    expect(of('organizations')).toBeGreaterThanOrEqual(0.9)
   })
 
   test('summary and keywords name the matter in at least 11', () => {

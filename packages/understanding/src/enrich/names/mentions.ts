@@ -28,8 +28,6 @@ export interface Mention {
   closed: string
   /** Titles and roles that stood before the name in capitals: `Mayor`, `Dr`. */
   titles: string[]
-  /** Whether it begins a sentence, where ordinary words are in capitals too. */
-  first: boolean
   /** Whether it is all of a line. */
   alone: boolean
   /** Whether the line is a title or heading. */
@@ -145,6 +143,7 @@ function mentionOf(
   heading: boolean,
 ): Mention | null {
   let begin = from
+  // Where ordinary words are in capitals too.
   const first =
     from === 0 || /[.:!?“"‘(|•*–—-]\s*$/u.test(tokens[from]!.gap) || /["“‘]/u.test(tokens[from]!.gap)
   const titles: string[] = []
@@ -167,7 +166,6 @@ function mentionOf(
     opened: tokens[begin]!.gap,
     closed: possessive === '' ? closing : `${possessive}${closing}`,
     titles,
-    first: first && begin === from,
     alone: begin === 0 && to === tokens.length,
     heading,
     listed: null,
