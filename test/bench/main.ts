@@ -6,6 +6,7 @@ import type { BenchRow } from './row.ts'
 /** Every benchmark by name: a pair measured in one run. One line here and a file make another. */
 const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
   append: async () => (await import('./append.ts')).benchAppend,
+  understanding: async () => (await import('./understanding.ts')).benchUnderstanding,
   embedding: async () => (await import('./embedding.ts')).embedding,
   retrieval: async () => (await import('./retrieval.ts')).retrieval,
   search: async () => (await import('./search.ts')).search,

@@ -36,6 +36,14 @@ describe('vectors', () => {
     expect(embedder.model).toBe('all-MiniLM-L6-v2-int8-fused/onnxruntime-node')
   })
 
+  test('are said to mean something for the share of a text that is in Latin letters', () => {
+    expect(
+      ['sleeping whales', 'Le pont coûtera', '2024', '회의는 언제', '배포 API'].map((text) =>
+        embedder.reads(text),
+      ),
+    ).toEqual([1, 1, 1, 0, 0.6])
+  })
+
   test('are the same bytes in any order, session and process', async () => {
     const first = bytes(await embedder.embed(TEXTS))
     const reversed = bytes(await embedder.embed(TEXTS.toReversed())).reverse()

@@ -39,6 +39,12 @@ export class LocalEmbedder implements Embedder {
     this.#capacity = rememberedQueries
   }
 
+  /** It was trained on English: of what is in other scripts its vectors are noise. */
+  reads(text: string): number {
+    const letters = text.match(/\p{L}/gu)?.length ?? 0
+    return letters === 0 ? 1 : (text.match(/[\p{L}&&\p{Script=Latin}]/gv)?.length ?? 0) / letters
+  }
+
   async embed(
     texts: readonly string[],
     { priority = 'document', signal }: { priority?: Priority; signal?: AbortSignal } = {},

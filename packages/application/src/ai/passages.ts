@@ -11,6 +11,7 @@ import {
   type ItemVectors,
 } from '../ports/index.ts'
 import { findItem } from '../queries/find-item.ts'
+import { lexicalWeightFor } from '../queries/lexical-weight.ts'
 
 /** Where a passage stands: what is kept of it for a repeat. */
 export interface PassageReference {
@@ -70,7 +71,7 @@ export async function passagesOfLibrary(
     vector,
     cosineFloor: embedder.cosineFloor,
     collections: null,
-    lexicalWeight: DEFAULT_LEXICAL_WEIGHT,
+    lexicalWeight: lexicalWeightFor(embedder, text, DEFAULT_LEXICAL_WEIGHT),
     minScore: 0,
     maxResults: ITEMS,
     filters: {},

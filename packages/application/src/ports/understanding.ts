@@ -28,6 +28,8 @@ export interface Extraction {
   language: string | null
   sections: Section[]
   tables: Table[]
+  /** Where listings of code stand in `text`: they are found by search, but say nothing of the matter. Not kept. */
+  listings?: Listing[]
   /** How many pictures, charts and drawings the document holds. */
   figureCount: number
   facts: Facts
@@ -69,6 +71,12 @@ export interface Table {
   columns: number
   /** Where it starts in `text`, in UTF-16 code units. */
   start: number
+}
+
+/** `[start, end)` of a text, in UTF-16 code units. */
+export interface Listing {
+  start: number
+  end: number
 }
 
 export type Facts = DocumentFacts | ImageFacts | VideoFacts | AudioFacts | ModelFacts
@@ -148,7 +156,7 @@ export interface Enrichment {
   emotions: string[]
   entities: Entities
   quality: Quality
-  /** Names the method and its version, e.g. `medialog-offline-2`. */
+  /** Names the method and its version, e.g. `medialog-offline-3`. */
   model: string
 }
 
@@ -259,6 +267,8 @@ export interface Embedder {
   readonly dimensions: number
   /** The cosine at or below which two texts have nothing in common: belongs to the model, used by the scorer. */
   readonly cosineFloor: number
+  /** The share of a text, 0 to 1, whose meaning the model can tell; all of any text where it is not said. */
+  reads?(text: string): number
   /** One unit vector per text, in order. Queries are served before documents. */
   embed(
     texts: readonly string[],

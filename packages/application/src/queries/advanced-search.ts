@@ -15,6 +15,7 @@ import {
   type KeptAdvanced,
   type KeptItems,
 } from './kept-search.ts'
+import { lexicalWeightFor } from './lexical-weight.ts'
 import { queryVector, searchedCollections } from './search.ts'
 
 type Kept = { answer: KeptAdvanced; items: KeptItems; searched: string[]; milliseconds: number }
@@ -43,6 +44,7 @@ export async function advancedSearch(
       text,
       vector,
       cosineFloor: embedder.cosineFloor,
+      lexicalWeight: lexicalWeightFor(embedder, text, query.lexicalWeight),
       collections: collections === 'all' ? null : searched,
     })
     const read = await catalog.items(accountId, namedIn(answer))

@@ -7,6 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound } from '../errors.ts'
 import type { Catalog } from '../ports/index.ts'
 import { explain } from './explain.ts'
+import { lexicalWeightFor } from './lexical-weight.ts'
 
 /** Hybrid search over the account's passages. @throws CollectionNotFound, EngineUnavailable */
 export async function searchMedia(
@@ -25,6 +26,7 @@ export async function searchMedia(
     text,
     vector,
     cosineFloor: embedder.cosineFloor,
+    lexicalWeight: lexicalWeightFor(embedder, text, options.lexicalWeight),
     collections: collections === 'all' ? null : searched,
   })
   const items = new Map(

@@ -60,3 +60,9 @@ test('an endless word is a term as it stands, without being stemmed', () => {
   const endless = 'z'.repeat(100_000)
   expect(termsOf(endless)).toEqual([endless])
 })
+
+test.each(['가', '가a', '東京'])('one word of 200 000 times %j is cut, too', (piece) => {
+  const endless = piece.repeat(200_000)
+  expect(new Analyzer().analyse(endless).length).toBe(terms(endless).length)
+  expect(terms(endless).length).toBeGreaterThan(199_000)
+})

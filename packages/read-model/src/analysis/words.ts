@@ -47,20 +47,21 @@ function termsOfPart(part: string): string[] {
   const terms: string[] = []
   let end = 0
   for (const run of part.matchAll(PAIRED)) {
-    terms.push(...simpleTerm(part.slice(end, run.index)), ...pairs(run[0]))
+    addSimple(part.slice(end, run.index), terms)
+    addPairs(run[0], terms)
     end = run.index + run[0].length
   }
-  terms.push(...simpleTerm(part.slice(end)))
+  addSimple(part.slice(end), terms)
   return terms
 }
 
 /** What is longer is no word, and stemming it takes time by the square of its length. */
 const STEMMED = /^[a-z]{3,64}$/
 
-function simpleTerm(part: string): string[] {
+function addSimple(part: string, terms: string[]): void {
   const word = plain(part)
-  if (word === '' || word === 's' || STOP_WORDS.has(word)) return []
-  return [STEMMED.test(word) ? stem(word) : word]
+  if (word === '' || word === 's' || STOP_WORDS.has(word)) return
+  terms.push(STEMMED.test(word) ? stem(word) : word)
 }
 
 /** Lower case; Latin letters without accents, as the embedder reads them too. */
@@ -69,8 +70,13 @@ function plain(word: string): string {
   return LATIN.test(lower) ? lower.normalize('NFD').replace(/\p{M}/gu, '') : lower
 }
 
-function pairs(run: string): string[] {
-  const characters = Array.from(run)
-  if (characters.length === 1) return characters
-  return characters.slice(1).map((character, index) => characters[index]! + character)
+function addPairs(run: string, terms: string[]): void {
+  let before: string | null = null
+  let count = 0
+  for (const character of run) {
+    if (before !== null) terms.push(before + character)
+    before = character
+    count++
+  }
+  if (count === 1) terms.push(run)
 }

@@ -20,7 +20,9 @@ export interface Analysis {
   words: number
   /** Those that stand for the text, in reading order; empty where no line is a sentence. */
   central: string[]
-  /** The first lines that are no headings. */
+  /** The same in other words: places in `central` of the few that stand for it best by their words. */
+  heaviest: number[]
+  /** The first lines that are no headings, of a text without others its headings. */
   opening: string[]
   /** Candidates for keywords, heaviest first. */
   phrases: Phrase[]
@@ -38,6 +40,9 @@ export interface Analysis {
 const CENTRAL = 16
 const PHRASES = 24
 const OPENING = 3
+const HEAVIEST = 3
+/** What stands above a message. */
+const FIELD = /^(?:From|To|Cc|Date|Attachments): /
 /** Characters whose grammar is read: 5 ms a thousand, so that a book costs no more than a chapter. */
 const READ = 16_000
 
@@ -48,20 +53,27 @@ export default function analyse({ text, language, titles }: AnalysisRequest): An
   const all = sentencesOf(text)
   const sentences = all.filter((sentence) => !headings.has(sentence.text))
   const central = centralSentences(sentences, CENTRAL)
-  const tagged = english ? taggedSentences(readingSample(sentences, central)) : []
-  const named = english ? taggedSentences(headingSample(titles)) : []
+  const read = english ? readingSample(sentences, central) : []
+  const headed = english ? headingSample(titles) : []
+  const tagged = taggedSentences(read)
   return {
     english,
     central: central.map((sentence) => sentence.text),
-    opening: sentences
-      .filter((sentence) => /\p{L}/u.test(sentence.text))
-      .slice(0, OPENING)
-      .map((sentence) => sentence.text),
-    phrases: english ? nounPhrases([...named, ...tagged], PHRASES) : frequentWords(text, PHRASES),
+    heaviest: centralSentences(sentences, HEAVIEST).map((sentence) => central.indexOf(sentence)),
+    opening: openingOf([sentences.filter(({ text }) => !FIELD.test(text)), sentences, all]),
+    phrases: english
+      ? nounPhrases([...taggedSentences(headed), ...tagged], PHRASES)
+      : frequentWords(text, PHRASES),
     emotions: english ? emotionsOf(text) : [],
-    entities: entitiesOf(tagged),
+    entities: entitiesOf(read, headed, tagged),
     ...measures(text, all),
   }
+}
+
+/** The first lines with letters in the first of these that has any. */
+function openingOf(choices: readonly (readonly Sentence[])[]): string[] {
+  const lines = choices.map((sentences) => sentences.filter(({ text }) => /\p{L}/u.test(text)))
+  return (lines.find((some) => some.length > 0) ?? []).slice(0, OPENING).map(({ text }) => text)
 }
 
 /** Headings up to a tenth of what is read. */

@@ -67,10 +67,3 @@ export function runs(sentence: readonly Term[], belongs: (term: Term) => boolean
   if (open.length > 0) found.push(open)
   return found
 }
-
-export const joined = (terms: readonly Term[]): string =>
-  terms
-    .map(({ text }) => text)
-    .join(' ')
-    .replace(/['’]s?$/u, '')
-    .trim()

@@ -19,12 +19,12 @@ export interface Meaning {
 export async function meaningOf(
   embedder: Embedder,
   subjects: () => Promise<Float32Array[]>,
-  { english, words, central, phrases }: Analysis,
+  { english, words, central, heaviest, phrases }: Analysis,
   { text, title }: { text: string; title: string | null },
   kind: 'text' | 'names',
   signal?: AbortSignal,
 ): Promise<Meaning> {
-  const without: Meaning = { summary: central.length > 0 ? [0] : [], phrases, subjects: [], coherence: null }
+  const without: Meaning = { summary: heaviest, phrases, subjects: [], coherence: null }
   if (!english || text === '') return without
   const sentences = central.length > 0 ? central : [text.slice(0, 1_000)]
   try {

@@ -9,7 +9,7 @@ import { qualityOf } from './quality.ts'
 import { shortened } from './sentences.ts'
 import { subjectVectors } from './topics.ts'
 
-const MODEL = 'medialog-offline-2'
+const MODEL = 'medialog-offline-3'
 const KEYWORDS = 10
 const CONCEPTS = 6
 const SUMMARY_LENGTH = 600
@@ -36,10 +36,8 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
   const subjects = subjectVectors(embedder)
   return {
     async enrich(extraction, filename, { signal } = {}) {
-      const text =
-        extraction.mediaType === 'document'
-          ? extraction.text
-          : extraction.text || wordsAbout(extraction, filename)
+      const prose = proseOf(extraction)
+      const text = extraction.mediaType === 'document' ? prose : prose || wordsAbout(extraction, filename)
       const titles = [extraction.title ?? '', ...extraction.sections.map(({ title }) => title)].filter(
         Boolean,
       )
@@ -48,12 +46,25 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
         : { text, language: null, titles: [] }
       const analysis = await analysts.run(request, signal ? { signal } : {})
       const title = extraction.text ? extraction.title : null
-      const kind = extraction.text && analysis.words >= PROSE_WORDS ? 'text' : 'names'
+      const isProse = extraction.text && analysis.words >= PROSE_WORDS && analysis.central.length > 0
+      const kind = isProse ? 'text' : 'names'
       const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, signal)
       return concluded(extraction, filename, analysis, meaning)
     },
     close: () => analysts.destroy(),
   }
+}
+
+/** The text without listings of code; all of it where nothing else is said. */
+function proseOf({ text, listings = [] }: Extraction): string {
+  let prose = ''
+  let from = 0
+  for (const { start, end } of listings) {
+    prose += text.slice(from, start)
+    from = end
+  }
+  prose += text.slice(from)
+  return /\p{L}/u.test(prose) ? prose : text
 }
 
 function concluded(
@@ -93,6 +104,7 @@ function summaryOf(extraction: Extraction, facts: string, analysis: Analysis, me
   if (quoted !== '')
     return shortened(extraction.mediaType === 'document' ? quoted : `${facts} ${quoted}`, SUMMARY_LENGTH)
   const opening = analysis.opening.map((line) => line.replaceAll(/ \|(?= |$)/g, ',')).join('; ')
+  if (opening === '') return shortened(facts, SUMMARY_LENGTH)
   const bare = extraction.tables.length === 0 && extraction.format !== 'json'
   return shortened(bare ? opening : `${facts} ${opening}`, SUMMARY_LENGTH)
 }

@@ -1,5 +1,5 @@
 import { runs, type Term } from './grammar.ts'
-import { isContent, isGrammar, rarity, segmentedWords, withoutParticle } from './words.ts'
+import { asKeyword, isContent, isGrammar, rarity, segmentedWords, withoutParticle } from './words.ts'
 
 export interface Phrase {
   text: string
@@ -57,8 +57,8 @@ export function nounPhrases(sentences: readonly (readonly Term[])[], limit: numb
 export function frequentWords(text: string, limit: number): Phrase[] {
   const counts = new Map<string, number>()
   for (const written of segmentedWords(text.slice(0, 200_000))) {
-    const word = withoutParticle(written)
-    if (word && isContent(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    const word = asKeyword(written)
+    if (word !== null) counts.set(word, (counts.get(word) ?? 0) + 1)
   }
   // Short words of Latin or Cyrillic are mostly grammar; in Hangul, Han and Kana two signs make a word.
   return heaviest(counts, limit, (word) =>

@@ -1,4 +1,4 @@
-import { isContent, wordsOf } from './words.ts'
+import { contentWords } from './words.ts'
 
 export interface Sentence {
   text: string
@@ -44,14 +44,17 @@ export function sentencesOf(text: string): Sentence[] {
 
 function push(found: Sentence[], raw: string): void {
   const text = raw.replace(/\s+/gu, ' ').trim()
-  if (text !== '') found.push({ text, words: wordsOf(text).filter(isContent), index: found.length })
+  if (text !== '') found.push({ text, words: contentWords(text), index: found.length })
 }
 
 const LONGEST = 400
 
 /** Whether it can stand for the text: a sentence with an end, neither heading nor table row nor blob. */
 const isQuotable = ({ text, words }: Sentence): boolean =>
-  words.length >= 3 && text.length <= LONGEST && /[.!?。！？…]["”’')\]]*$/u.test(text)
+  // Korean says with endings what others need words for.
+  words.length >= (/\p{Script=Hangul}/u.test(text) ? 2 : 3) &&
+  text.length <= LONGEST &&
+  /[.!?。！？…]["”’')\]]*$/u.test(text)
 
 /** Beginnings that point back to a sentence before: without it they leave the reader asking what is meant. */
 const POINTS_BACK =

@@ -17,10 +17,10 @@ const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu
 /** Lower-case words of scripts that part them by spaces. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
 
-/** Words that may name a subject: no grammar, no numbers, at least two letters. */
 /** What is longer is a blob, not a word. */
 const LONGEST_WORD = 64
 
+/** Words that may name a subject: no grammar, no numbers, at least two letters. */
 export const isContent = (word: string): boolean =>
   word.length > 1 &&
   word.length <= LONGEST_WORD &&
@@ -38,15 +38,43 @@ export function segmentedWords(text: string): string[] {
   return words
 }
 
-const HANGUL = /^\p{Script=Hangul}+$/u
-const PARTICLE = /(?:에서|으로|에게|까지|부터|은|는|이|가|을|를|에|의|로|와|과|도)$/u
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** A Korean noun without the particle behind it; null for what ends like a verb; other words as they are. */
+/** The words of a text that may name a subject, lower case, in any script. */
+export const contentWords = (text: string): string[] =>
+  (UNSPACED.test(text) ? segmentedWords(text) : wordsOf(text)).filter(isContent)
+
+const HANGUL = /^\p{Script=Hangul}+$/u
+const PARTICLE = /(?:에서는|에서|으로|에게|까지|부터|은|는|이|가|을|를|에|의|로|와|과|도)$/u
+/** Ends of verbs and adjectives as they stand in sentences. */
+const CONJUGATED =
+  /(?:[다요]|다고|라고|하고|하여|해서|되어|하며|되며|하는|되는|했던|하기|하면|되면|지만|면서|하게|있는|없는)$/u
+/** Korean words that say when, how or that something goes on. */
+const ADVERBIAL = new Set(
+  '오늘 내일 어제 다음 이번 지난 그리고 그러나 하지만 또한 대한 위한 위해 통해 따라 관련 경우 때문 모든 여러 매우 다시 함께 가장 이미 아직 지금 현재 우리 그것 이것 저것 여기 거기'.split(
+    ' ',
+  ),
+)
+
+/** A Korean noun without the particle behind it; null for what ends like a verb or is none; other words as they are. */
 export function withoutParticle(word: string): string | null {
   if (!HANGUL.test(word)) return word
-  if (/[다요]$/u.test(word) && word.length > 2) return null
+  if (CONJUGATED.test(word) && word.length > 1) return null
   const bare = word.replace(PARTICLE, '')
-  return bare.length >= 2 ? bare : word
+  if (ADVERBIAL.has(bare) || ADVERBIAL.has(word)) return null
+  return bare.length >= 2 ? bare : bare === word || word.length > 2 ? word : null
+}
+
+/** `l'eau` → `eau`; null for Japanese words in Hiragana alone, which carry grammar; other words as they are. */
+function withoutArticle(word: string): string | null {
+  if (/^[\p{Script=Hiragana}ー]+$/u.test(word)) return null
+  return word.replace(/^(?:[cdjlmnst]|qu|dell|nell|all|un)['’](?=\p{L})/u, '')
+}
+
+/** A word of a text in any language as a keyword; null for one that names nothing. */
+export function asKeyword(word: string): string | null {
+  const bare = withoutArticle(withoutParticle(word) ?? '')
+  return bare !== null && isContent(bare) ? bare : null
 }
 
 /**

@@ -3,6 +3,7 @@ import type {
   Extraction,
   Facts,
   Format,
+  Listing,
   Recognition,
   Section,
   Table,
@@ -32,6 +33,7 @@ interface DocumentMeta {
 export class Content {
   readonly sections: Section[] = []
   readonly tables: Table[] = []
+  readonly #listings: Listing[] = []
   readonly warnings: string[] = []
   figureCount = 0
   truncated = false
@@ -77,8 +79,14 @@ export class Content {
     this.tables.push({ rows: rows.length, columns, start: start ?? this.end })
   }
 
+  /** Adds a block of code, or of what else is laid out by hand. */
+  listing(text: string): void {
+    const start = this.paragraph(text)
+    if (start !== null) this.#listings.push({ start, end: this.#length })
+  }
+
   /** Adds another file's content under a heading with its name; its own headings stand one level below. */
-  embed({ text, sections, tables, figureCount, recognition }: Extraction, name: string): void {
+  embed({ text, sections, tables, listings, figureCount, recognition }: Extraction, name: string): void {
     this.heading(name, 1, 'attachment')
     const start = this.paragraph(text)
     if (start === null) return
@@ -89,6 +97,8 @@ export class Content {
       ...sections.flatMap((section) => within({ ...section, level: Math.min(section.level + 1, 9) })),
     )
     this.tables.push(...tables.flatMap(within))
+    for (const listing of (listings ?? []).flatMap(within))
+      this.#listings.push({ ...listing, end: Math.min(this.#length, start + listing.end) })
     this.figureCount += figureCount
   }
 
@@ -129,6 +139,7 @@ export class Content {
       language: languageOf(text, meta.language),
       sections: this.sections,
       tables: this.tables,
+      ...(this.#listings.length > 0 && { listings: this.#listings }),
       figureCount: this.figureCount,
       facts,
       truncated: this.truncated,

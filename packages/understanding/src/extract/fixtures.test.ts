@@ -86,6 +86,9 @@ describe('documents', () => {
     expect(outline(markdown)).toEqual(['Introduction(1)', 'Background(2)', 'Results(1)'])
     expect(tables(markdown)).toEqual(['2x2'])
     expect(markdown.text).toContain('# not a heading')
+    expect(markdown.listings!.map(({ start, end }) => markdown.text.slice(start, end))).toEqual([
+      '# not a heading',
+    ])
     expect(markdown.text).toContain('Text with bold 한글.')
     expect(markdown.text).not.toContain('Hong Gildong')
   })
@@ -212,6 +215,7 @@ describe('documents', () => {
       author: 'Hong Gildong',
       figureCount: 1,
       facts: { pageCount: 3 },
+      language: 'en-US',
       warnings: [],
     })
     expect(deck.sections.map(({ title, contentType }) => `${contentType} ${title}`)).toEqual([

@@ -122,6 +122,7 @@ class HtmlReader {
   #blockEdge(): void {
     if (this.#tables > 0) this.#buffer.push(' ')
     else if (this.#inTitle) this.#closeTitle()
+    else if (this.#pre > 0) this.#content.listing(this.#take())
     else this.#content.paragraph(this.#take())
   }
 

@@ -62,6 +62,8 @@ function addBlock(token: Token, content: Content): void {
       return
     case 'html':
       return readHtml(token.raw, content, { headings: true })
+    case 'code':
+      return content.listing(plain(token))
     case 'space':
     case 'hr':
     case 'def':

@@ -22,6 +22,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the document.')
   const meta = await metaOf(parts)
+  meta.language ||= await languageOfStyles(parts)
   return content.document(format, { ...meta, pageCount: reader.slides || meta.pageCount })
 }
 
@@ -42,6 +43,27 @@ export interface Meta {
   author: string
   language: string
   pageCount: number | null
+}
+
+/** The language in which a document is written unless a paragraph says otherwise: that of its default style. */
+async function languageOfStyles(parts: Parts): Promise<string> {
+  const part = await parts.read('styles.xml')
+  if (!part) return ''
+  let language = ''
+  let isDefault = false
+  readXml(decode(part).text, {
+    open(name, attributes) {
+      if (name === 'default-style') isDefault = true
+      const [told, country] = [attributes['fo:language'], attributes['fo:country']]
+      if (name !== 'text-properties' || !isDefault || !told || told === 'none') return
+      language ||= country && country !== 'none' ? `${told}-${country}` : told
+    },
+    close(name) {
+      if (name === 'default-style') isDefault = false
+    },
+    full: () => language !== '',
+  })
+  return language
 }
 
 /** What meta.xml says of the document. */

@@ -21,7 +21,7 @@ export interface PoolOptions {
   heapMb?: number
   /** Resident memory of a child in MB. Default 1024. */
   rssMb?: number
-  /** A child is replaced after so many files. Default 50. */
+  /** A child is replaced after so many files. Default 100. */
   filesPerChild?: number
   /** A child that stays larger than this after its work (MB) is replaced. Default 300: one that read print stays at 240. */
   keptRssMb?: number
@@ -39,7 +39,7 @@ const DEFAULTS = {
   recognitionMs: 60_000,
   heapMb: 512,
   rssMb: 1024,
-  filesPerChild: 50,
+  filesPerChild: 100,
   keptRssMb: 300,
   idleMs: 30_000,
   entry: new URL('./child.ts', import.meta.url),

@@ -17,7 +17,14 @@ test.each([
     'ru',
   ],
   [`${ENGLISH} 안녕하세요 세계`, 'en'],
+  ['Havnen var stille om morgenen, og bådene lå ved kajen, til der kom vind.', 'da'],
   ['12 345.00 | 77', null],
+  ['Quarter | Revenue | Date\nQ1 | 100 | 2024-01-31\nApples | Pears | Plums | Stock | Count | Green', null],
+  [
+    'function getUserName(id) { return users[id].name }\nconst MAX_RETRIES = 3\nexport default getUserName',
+    null,
+  ],
+  ['From: Kim <kim@example.com>\nDate: Mon, 06 May 2024\n\n회의는 내일입니다.', 'ko'],
   ['Total', null],
 ])('%s', (text, language) => {
   expect(languageOf(text)).toBe(language)
@@ -27,5 +34,7 @@ test('what is declared counts where there is little to read, and never against w
   expect(languageOf('Total', 'DE')).toBe('de')
   expect(languageOf(ENGLISH, 'en-gb')).toBe('en-GB')
   expect(languageOf(`${GERMAN} ${GERMAN}`, 'en-US')).toBe('de')
+  expect(languageOf('Kickoff deck\n\nNumbers | 12\n\nSpeaker note. '.repeat(4), 'en-US')).toBe('en-US')
+  expect(languageOf('회의는 내일입니다. 모두 참석하세요.', 'en-US')).toBe('ko')
   expect(languageOf('Total', 'not a language!')).toBe(null)
 })
