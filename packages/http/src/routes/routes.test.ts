@@ -573,6 +573,7 @@ describe('a critical service', () => {
     other.application.health = async () => ({
       status: 'critical',
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
+      limitation: null,
       problems: ['event store at 10.0.0.7 is away'],
       readModels: [],
       pendingErasures: 0,

@@ -49,14 +49,18 @@ export async function dominantColors(picture: Sharp): Promise<DominantColors> {
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  const counts = countColors(data, info.channels)
-  return grouped(counts)
+  return colorsOf(data, info.channels)
 }
 
-function countColors(pixels: Buffer, channels: number): Map<number, number> {
+/** The same of pixels that are at hand: red, green and blue each, with four channels an alpha. */
+export function colorsOf(pixels: Uint8Array, channels: number): DominantColors {
+  return grouped(countColors(pixels, channels))
+}
+
+function countColors(pixels: Uint8Array, channels: number): Map<number, number> {
   const counts = new Map<number, number>()
   for (let at = 0; at + channels <= pixels.length; at += channels) {
-    if (pixels[at + channels - 1]! < 128) continue
+    if (channels === 4 && pixels[at + 3]! < 128) continue
     const rgb = (pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!
     counts.set(rgb, (counts.get(rgb) ?? 0) + 1)
   }

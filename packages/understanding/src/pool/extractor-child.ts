@@ -107,7 +107,8 @@ export class ExtractorChild {
   #outcome(reply: Exclude<Reply, { kind: 'ready' }>): Extracted {
     this.usage = reply.usage
     if (reply.kind === 'unreadable') throw new UnreadableFile(reply.reason, reply.message)
-    return { extraction: reply.extraction, passages: reply.passages }
+    const { kind: _, usage: __, ...extracted } = reply
+    return extracted
   }
 
   #reply(): Promise<Exclude<Reply, { kind: 'ready' }>> {
