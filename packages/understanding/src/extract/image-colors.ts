@@ -57,6 +57,12 @@ export function colorsOf(pixels: Uint8Array, channels: number): DominantColors {
   return grouped(countColors(pixels, channels))
 }
 
+/** A colour's hex form and the name of the basic term nearest to it. */
+export function namedColor(red: number, green: number, blue: number): { hex: string; name: string } {
+  const rgb: Rgb = [red, green, blue]
+  return { hex: hex(rgb), name: nearest(NAMED, oklab(rgb)).name }
+}
+
 function countColors(pixels: Uint8Array, channels: number): Map<number, number> {
   const counts = new Map<number, number>()
   for (let at = 0; at + channels <= pixels.length; at += channels) {
@@ -83,9 +89,8 @@ function grouped(counts: Map<number, number>): DominantColors {
   return groups
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_COLORS)
-    .map(({ rgb, lab, count }) => ({
-      hex: hex(rgb),
-      name: nearest(NAMED, lab).name,
+    .map(({ rgb, count }) => ({
+      ...namedColor(...rgb),
       share: Math.floor((count / total) * 1000) / 1000,
     }))
     .filter(({ share }) => share >= SMALLEST_SHARE)
