@@ -66,6 +66,12 @@ static int64_t on_seek(void *opaque, int64_t offset, int whence)
     return offset;
 }
 
+/* Other files are never opened, whatever a playlist or a reference inside says. */
+static int on_open(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options)
+{
+    return AVERROR(EPERM);
+}
+
 EXPORT(open_file) int open_file(int size)
 {
     av_log_set_level(AV_LOG_QUIET);
@@ -78,8 +84,7 @@ EXPORT(open_file) int open_file(int size)
     if (!io || !format || !packet || !frame)
         return UNREADABLE;
     format->pb = io;
-    /* Other files are never opened, whatever a playlist or a reference inside says. */
-    format->io_open = NULL;
+    format->io_open = on_open;
     format->flags |= AVFMT_FLAG_CUSTOM_IO;
     format->max_analyze_duration = 5 * AV_TIME_BASE;
     if (avformat_open_input(&format, NULL, NULL, NULL) < 0)

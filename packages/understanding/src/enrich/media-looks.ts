@@ -48,7 +48,7 @@ export function loudnessInWords({ integrated, peak, silence }: Loudness): string
   return `${parts.filter(Boolean).join(', ')}.`
 }
 
-const decibels = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(Math.round(value * 10) / 10)}`
+const decibels = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value)}`
 
 const clock = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

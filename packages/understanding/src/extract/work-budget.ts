@@ -1,10 +1,10 @@
-/** CPU seconds of this process: a guard for slow machines, far above what the work takes elsewhere. */
-const MOST_CPU_SECONDS = 12
+/** Half of what a file may take by default: a guard for machines that are slow or busy. */
+const MOST_MILLISECONDS = 15_000
 
 /** How much may be decoded of a file: an amount that is the same everywhere, and beneath it a guard of time. */
 export class WorkBudget {
   #left: number
-  readonly #started = cpuSeconds()
+  readonly #started = performance.now()
 
   constructor(amount: number) {
     this.#left = amount
@@ -15,11 +15,6 @@ export class WorkBudget {
   }
 
   get isSpent(): boolean {
-    return this.#left <= 0 || cpuSeconds() - this.#started > MOST_CPU_SECONDS
+    return this.#left <= 0 || performance.now() - this.#started > MOST_MILLISECONDS
   }
-}
-
-function cpuSeconds(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1e6
 }

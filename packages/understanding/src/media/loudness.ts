@@ -48,10 +48,11 @@ export class LoudnessMeter {
   result(): Loudness | null {
     if (this.#steps.length === 0) return null
     const integrated = this.#integrated()
+    const silent = this.#steps.filter(({ plain }) => plain < SILENT).length
     return {
-      integrated: integrated === null ? null : rounded(integrated),
-      peak: this.#peak > 0 ? rounded(20 * Math.log10(this.#peak)) : null,
-      silence: rounded(this.#steps.filter(({ plain }) => plain < SILENT).length / this.#steps.length),
+      integrated: integrated === null ? null : tenths(integrated),
+      peak: this.#peak > 0 ? tenths(20 * Math.log10(this.#peak)) : null,
+      silence: Math.round((100 * silent) / this.#steps.length) / 100,
     }
   }
 
@@ -95,4 +96,5 @@ const loudness = (power: number): number => -0.691 + 10 * Math.log10(power)
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-const rounded = (value: number): number => Math.round(value * 100) / 100
+/** To a tenth of a dB, as exact as meters have to be. */
+const tenths = (value: number): number => Math.round(value * 10) / 10

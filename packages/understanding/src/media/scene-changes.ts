@@ -9,13 +9,15 @@ export interface Scene {
 }
 
 export interface SceneOptions {
-  /** At most so many scenes are kept: those that differ most from what came before. */
+  /** At most so many scenes are kept: those that are unlike the others and stand for much of the time. */
   most: number
   /** Pixels of the longer side of their pictures. */
   side: number
   /** Frames come seconds apart, so that what is between two of them is not known. */
   sparse: boolean
 }
+
+type Signed = Scene & { signature: PictureSignature }
 
 /** Pixels of the longer side of the copy by which pictures are compared. */
 const GLANCE = 96
@@ -36,7 +38,7 @@ const BLACK = 0.03
  */
 export class SceneChanges {
   readonly #options: SceneOptions
-  readonly #scenes: (Scene & { change: number })[] = []
+  readonly #scenes: Signed[] = []
   #shown: PictureSignature | null = null
   #before: PictureSignature | null = null
   #changingSince: number | null = null
@@ -56,7 +58,7 @@ export class SceneChanges {
     if (brightnessOf(glance) < BLACK) return
     const change = this.#shown ? difference(signature, this.#shown) : 1
     if (change < CHANGED) this.#changingSince = null
-    else if (this.#isSettled(frame.time, signature, before)) this.#take(frame, signature, change)
+    else if (this.#isSettled(frame.time, signature, before)) this.#take(frame, signature)
   }
 
   /** In the order of their times. */
@@ -75,14 +77,25 @@ export class SceneChanges {
     return time - this.#changingSince >= LONGEST_CHANGE
   }
 
-  #take(frame: Frame, signature: PictureSignature, change: number): void {
+  #take(frame: Frame, signature: PictureSignature): void {
     this.#shown = signature
     this.#changingSince = null
-    this.#scenes.push({ time: frame.time, picture: frame.draw(this.#options.side), change })
-    if (this.#scenes.length <= this.#options.most) return
-    // The first stays: it is how the video begins.
-    const later = this.#scenes.slice(1)
-    const least = later.reduce((a, b) => (b.change < a.change ? b : a))
-    this.#scenes.splice(this.#scenes.indexOf(least), 1)
+    this.#scenes.push({ time: frame.time, picture: frame.draw(this.#options.side), signature })
+    if (this.#scenes.length > this.#options.most) this.#scenes.splice(leastTelling(this.#scenes), 1)
   }
+}
+
+/**
+ * The index of the scene that is missed least: of each counts how far it is from the one most like it, and the share of
+ * the time between its neighbours. Never the first, which is how the video begins.
+ */
+function leastTelling(scenes: readonly Signed[]): number {
+  const end = scenes.at(-1)!.time
+  const worths = scenes.slice(1).map((scene, index) => {
+    const others = scenes.filter((other) => other !== scene)
+    const unlike = Math.min(...others.map(({ signature }) => difference(signature, scene.signature)))
+    const [before, after] = [scenes[index]!.time, scenes[index + 2]?.time ?? end]
+    return unlike + (after - before) / end
+  })
+  return 1 + worths.indexOf(Math.min(...worths))
 }
