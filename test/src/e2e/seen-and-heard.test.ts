@@ -22,9 +22,9 @@ test('a video is found by how it looks; its key frames are shown, and gone when 
   const item = (await server.client.request('GET', `${path}?include_chunks=true`)).body.data
   expect(item.metadata.modality.key_frames).toMatchObject([
     { timestamp: 0, kind: 'plain', dominant_colors: [{ name: 'red', share: 1 }] },
-    { timestamp: 2, kind: 'graphic' },
+    { timestamp: 2, kind: 'drawing' },
   ])
-  expect(item.metadata.search.description).toContain('2 scenes: plain red at 0:00; graphic')
+  expect(item.metadata.search.description).toContain('2 scenes: plain red at 0:00; drawn')
   expect(await foundBy('plain red scenes', 'films')).toEqual([id])
 
   const pictures = item.content.key_frames

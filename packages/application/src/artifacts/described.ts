@@ -11,7 +11,7 @@ const keyFrame = z.object({
   time: z.number(),
   dominantColors,
   brightness: share,
-  kind: z.enum(['plain', 'graphic', 'photographic']),
+  kind: z.enum(['plain', 'drawing', 'photo']),
 })
 
 const section = z.object({ title: z.string(), level: count, contentType: z.string(), start: count })

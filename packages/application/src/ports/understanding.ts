@@ -99,8 +99,8 @@ export interface KeyFrame {
   dominantColors: { hex: string; name: string; share: number }[]
   /** Mean luma from 0, black, to 1, white. */
   brightness: number
-  /** `plain`: one colour; `graphic`: mostly even surfaces, as drawn; `photographic`: as from a camera. */
-  kind: 'plain' | 'graphic' | 'photographic'
+  /** `plain`: one colour; `drawing`: mostly even surfaces, as drawn; `photo`: as from a camera. */
+  kind: 'plain' | 'drawing' | 'photo'
 }
 
 export interface AudioFacts {

@@ -96,7 +96,7 @@ const MediaMetadata = z
             timestamp: seconds,
             dominant_colors: dominantColors,
             brightness: ratio.describe('Mean luma: 0 is black, 1 is white.'),
-            kind: z.enum(['plain', 'graphic', 'photographic']),
+            kind: z.enum(['plain', 'drawing', 'photo']),
           }),
         )
         .describe(

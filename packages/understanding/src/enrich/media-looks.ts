@@ -15,7 +15,7 @@ export const colorNames = (colors: readonly { name: string }[]): string[] => [
   ...new Set(colors.map(({ name }) => name)),
 ]
 
-/** `2 scenes: plain red at 0:00; graphic, mostly green and blue, at 0:02.` Looks that come again are named once. */
+/** `2 scenes: plain red at 0:00; drawn, mostly green and blue, at 0:02.` Looks that come again are named once. */
 export function scenesInWords(keyFrames: readonly KeyFrame[]): string {
   if (keyFrames.length === 0) return ''
   const times = new Map<string, string[]>()
@@ -32,8 +32,8 @@ function lookInWords({ kind, brightness, dominantColors }: KeyFrame): string {
   const colors = colorNames(notable.length > 0 ? notable : dominantColors).slice(0, 3)
   if (kind === 'plain') return `plain ${colors[0] ?? ''}`.trim()
   const light = brightness < DARK ? 'dark' : brightness > BRIGHT ? 'bright' : ''
-  const drawn = kind === 'graphic' ? 'graphic' : ''
-  return [light, drawn, `mostly ${listed(colors)},`].filter(Boolean).join(' ')
+  const manner = [light, kind === 'drawing' ? 'drawn' : ''].filter(Boolean).join(' and ')
+  return `${manner && `${manner}, `}mostly ${listed(colors)},`
 }
 
 /** `Loudness −21.8 LUFS (quiet), peaks of −3.1 dBFS, 12 % silence.` */

@@ -451,7 +451,7 @@ describe('video', () => {
         tags: tagged ? { title: 'Sample clip', artist: 'Test Artist' } : {},
         keyFrames: [
           { time: 0, kind: 'plain', dominantColors: [{ name: 'red', share: 1 }] },
-          { time: expect.closeTo(2, 0), kind: 'graphic' },
+          { time: expect.closeTo(2, 0), kind: 'drawing' },
         ],
       },
     })

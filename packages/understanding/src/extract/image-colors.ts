@@ -43,19 +43,17 @@ const NAMES: Record<string, string> = {
  * are of the visible pixels of a copy at most 160 pixels wide and high, taken without blending neighbours.
  */
 export async function dominantColors(picture: Sharp): Promise<DominantColors> {
-  const { data, info } = await picture
+  const { data } = await picture
     .resize(SIDE, SIDE, { fit: 'inside', kernel: 'nearest', withoutEnlargement: true })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  return colorsOf(data, info.channels)
+  return colorsOf(data)
 }
 
-/** The same of pixels that are at hand: red, green and blue each, with four channels an alpha. */
-export function colorsOf(pixels: Uint8Array, channels: number): DominantColors {
-  return grouped(countColors(pixels, channels))
-}
+/** The same of pixels that are at hand: red, green, blue, alpha. */
+export const colorsOf = (pixels: Uint8Array): DominantColors => grouped(countColors(pixels))
 
 /** A colour's hex form and the name of the basic term nearest to it. */
 export function namedColor(red: number, green: number, blue: number): { hex: string; name: string } {
@@ -63,10 +61,10 @@ export function namedColor(red: number, green: number, blue: number): { hex: str
   return { hex: hex(rgb), name: nearest(NAMED, oklab(rgb)).name }
 }
 
-function countColors(pixels: Uint8Array, channels: number): Map<number, number> {
+function countColors(pixels: Uint8Array): Map<number, number> {
   const counts = new Map<number, number>()
-  for (let at = 0; at + channels <= pixels.length; at += channels) {
-    if (channels === 4 && pixels[at + 3]! < 128) continue
+  for (let at = 0; at + 4 <= pixels.length; at += 4) {
+    if (pixels[at + 3]! < 128) continue
     const rgb = (pixels[at]! << 16) | (pixels[at + 1]! << 8) | pixels[at + 2]!
     counts.set(rgb, (counts.get(rgb) ?? 0) + 1)
   }

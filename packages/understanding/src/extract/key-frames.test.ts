@@ -33,7 +33,7 @@ describe('two seconds of red, then a test pattern', () => {
       expect(red).toMatchObject({ time: 0, ...RED })
       // AVI keeps no times: its pictures are a frame late.
       expect(Math.abs(pattern!.time - 2)).toBeLessThan(0.05)
-      expect(pattern!.kind).toBe('graphic')
+      expect(pattern!.kind).toBe('drawing')
       expect(pattern!.dominantColors.length).toBeGreaterThan(3)
     },
   )

@@ -11,17 +11,17 @@ const ALIKE = 2
 
 /** What a picture looks like, by its pixels alone. */
 export function lookOf(picture: Picture): Omit<KeyFrame, 'time'> {
-  const dominantColors = colorsOf(everySecond(picture), 3)
+  const dominantColors = colorsOf(everySecond(picture))
   const brightness = Math.round(brightnessOf(picture) * 1000) / 1000
   return { dominantColors, brightness, kind: kindOf(picture, dominantColors) }
 }
 
-/** Every second pixel of every second row: as many as main colours of images are counted by. */
+/** Every second pixel of every second row, red, green, blue and alpha: as many as main colours of images are counted by. */
 function everySecond({ rgb, width, height }: Picture): Uint8Array {
   const [across, down] = [Math.ceil(width / 2), Math.ceil(height / 2)]
-  const pixels = new Uint8Array(3 * across * down)
+  const pixels = new Uint8Array(4 * across * down).fill(255)
   for (let y = 0, to = 0; y < height; y += 2)
-    for (let x = 0; x < width; x += 2, to += 3) {
+    for (let x = 0; x < width; x += 2, to += 4) {
       const at = 3 * (y * width + x)
       pixels.set(rgb.subarray(at, at + 3), to)
     }
@@ -38,7 +38,7 @@ export function brightnessOf({ rgb }: Picture): number {
 
 function kindOf(picture: Picture, [most]: KeyFrame['dominantColors']): KeyFrame['kind'] {
   if (most && most.share >= PLAIN) return 'plain'
-  return evenness(picture) >= DRAWN ? 'graphic' : 'photographic'
+  return evenness(picture) >= DRAWN ? 'drawing' : 'photo'
 }
 
 /** The share of pixels that look like the one to their right. */
