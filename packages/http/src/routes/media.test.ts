@@ -139,14 +139,13 @@ describe('GET /v1/media/{media_id}', () => {
     const { facts } = item.extraction
     if (facts.mediaType === 'video')
       facts.keyFrames = [{ time: 1.5, dominantColors, brightness: 0.3, kind: 'plain' }]
-    const { readMedia } = edge.application
-    edge.application.readMedia = async () => ({
+    await using other = await startEdge()
+    other.application.readMedia = async () => ({
       item,
       content: { text: '', chunks: [], thumbnails: [new Uint8Array([0xff, 0xd8])] },
       vectors: null,
     })
-    const { data } = await success(await edge.fetch(`/v1/media/${idOfItem(item)}`), 'readMedia')
-    edge.application.readMedia = readMedia
+    const { data } = await success(await other.fetch(`/v1/media/${idOfItem(item)}`), 'readMedia')
     expect(data.metadata?.modality.key_frames).toEqual([
       { timestamp: 1.5, dominant_colors: dominantColors, brightness: 0.3, kind: 'plain' },
     ])

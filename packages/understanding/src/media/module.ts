@@ -4,28 +4,28 @@ import { readFile } from 'node:fs/promises'
 /** What `media-decoder/decoder.c` exports; see there for what the numbers mean. */
 export interface DecoderExports {
   memory: WebAssembly.Memory
-  _initialize(): void
-  open_file(size: number): number
-  open_stream(kind: number): number
-  rewind_stream(): number
-  next_picture(keysOnly: number, from: number): number
-  time_of_frame(): number
-  width_of_frame(): number
-  height_of_frame(): number
-  draw(side: number): number
-  picture_data(): number
-  width_of_picture(): number
-  height_of_picture(): number
-  reserve(bytes: number): number
-  release(block: number): void
-  compress(rgb: number, width: number, height: number): number
-  jpeg_data(): number
-  next_sound(): number
-  sound_data(): number
-  samples_of_sound(): number
-  rate_of_sound(): number
-  channels_of_sound(): number
-  weight_of_channel(channel: number): number
+  _initialize: () => void
+  open_file: (size: number) => number
+  open_stream: (kind: number) => number
+  rewind_stream: () => number
+  next_picture: (keysOnly: number, from: number) => number
+  time_of_frame: () => number
+  width_of_frame: () => number
+  height_of_frame: () => number
+  draw: (side: number) => number
+  picture_data: () => number
+  width_of_picture: () => number
+  height_of_picture: () => number
+  reserve: (bytes: number) => number
+  release: (block: number) => void
+  compress: (rgb: number, width: number, height: number) => number
+  jpeg_data: () => number
+  next_sound: () => number
+  sound_data: () => number
+  samples_of_sound: () => number
+  rate_of_sound: () => number
+  channels_of_sound: () => number
+  weight_of_channel: (channel: number) => number
 }
 
 const WASM = new URL('../../media-decoder/decoder.wasm', import.meta.url)
