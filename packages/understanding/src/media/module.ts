@@ -30,6 +30,8 @@ export interface DecoderExports {
 
 const WASM = new URL('../../media-decoder/decoder.wasm', import.meta.url)
 
+const WITHOUT = 'videos are not looked at for scenes, and the loudness of sound is not measured'
+
 let compiled: WebAssembly.Module | undefined
 
 /** The decoder is not installed, or what is there is none. */
@@ -52,9 +54,9 @@ function decoderModule(): WebAssembly.Module {
 /** Null where the decoder is there and whole, else what is wrong with it. */
 export async function decoderTrouble(): Promise<string | null> {
   try {
-    return WebAssembly.validate(await readFile(WASM)) ? null : 'the media decoder is damaged'
+    return WebAssembly.validate(await readFile(WASM)) ? null : `the media decoder is damaged: ${WITHOUT}`
   } catch {
-    return 'the media decoder is not installed'
+    return `the media decoder is not installed: ${WITHOUT}`
   }
 }
 
