@@ -47,4 +47,4 @@ make -j"$(nproc)"
 "$work/cc" -std=c17 -O3 -I. -mexec-model=reactor -s -o "$output" "$here/decoder.c" \
   libavformat/libavformat.a libavcodec/libavcodec.a libswscale/libswscale.a libswresample/libswresample.a \
   libavutil/libavutil.a -lm -Wl,--max-memory=671088640 -Wl,-z,stack-size=2097152
-ls -l "$output"
+chmod 644 "$output"
