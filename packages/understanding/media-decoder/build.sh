@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes decoder.wasm from the release of FFmpeg named below. Same source, same compiler: same bytes.
+# Makes decoder.wasm from the release of FFmpeg and the compiler named below.
 #   sh build.sh ffmpeg-7.1.5.tar.xz [output]
 # Needs zig 0.17.1 as ZIG (`pip install ziglang==0.17.1`, then ZIG="python3 -m ziglang"), make and a POSIX shell.
 set -eu

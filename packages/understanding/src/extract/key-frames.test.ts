@@ -42,6 +42,13 @@ describe('two seconds of red, then a test pattern', () => {
     expect(seen(await sample('sample_hevc.mp4')).found!.keyFrames.map(({ time }) => time)).toEqual([0, 2])
   })
 
+  test('as browsers record: only its first frame stands by itself, so all are looked at, however long it is', async () => {
+    const stated = { ...LONG, width: 160, height: 90, frameRate: 40_000 }
+    const { found, warnings } = seen(await sample('recorded.webm'), stated)
+    expect(found!.keyFrames.map(({ time }) => time)).toEqual([0, 2])
+    expect(warnings).toEqual([])
+  })
+
   test('of a long video the frames that stand by themselves are enough', async () => {
     const { found, warnings } = seen(await sample('sample.mp4'), LONG)
     expect(found!.keyFrames.map(({ time }) => time)).toEqual([0, 2])
