@@ -282,10 +282,15 @@ export interface ListMedia {
   vectors: boolean
 }
 
+export interface MediaContent extends CatalogContent {
+  /** Of a video: a JPEG of each of its key frames, in their order. */
+  thumbnails?: Uint8Array[]
+}
+
 /** An item with what was asked for besides. */
 export interface MediaView {
   item: CatalogItem
-  content: CatalogContent | null
+  content: MediaContent | null
   vectors: ItemVectors | null
 }
 
@@ -386,6 +391,8 @@ export type ComponentState = 'operational' | 'degraded' | 'unavailable'
 export interface Health {
   status: 'operational' | 'degraded' | 'critical'
   components: { api: ComponentState; storage: ComponentState; search: ComponentState }
+  /** What is done less well than it could be for those who use the service, for people; null where nothing is. */
+  limitation: string | null
   /** One entry a part that is not operational: what is wrong, for people. */
   problems: string[]
   readModels: ReadModelStatus[]

@@ -16,6 +16,7 @@ describe('closing', () => {
       return {
         status: 'operational',
         components: { api: 'operational', storage: 'operational', search: 'operational' },
+        limitation: null,
         problems: [],
         readModels: [],
         pendingErasures: 0,

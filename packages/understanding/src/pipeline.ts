@@ -7,6 +7,7 @@ import type {
   Understood,
 } from '@medialog/application/ports/understanding'
 import { headChunk } from './chunk.ts'
+import { decoderTrouble } from './media/module.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
 import type { Extracted } from './pool/protocol.ts'
 import { LARGEST_FILE } from './formats.ts'
@@ -29,6 +30,7 @@ export function createUnderstanding({
   pool: options,
 }: UnderstandingOptions): Understanding {
   const pool = new ExtractorPool(options)
+  let decoder: Promise<string | null> | undefined
   return {
     largestFile: LARGEST_FILE,
     identify,
@@ -39,17 +41,19 @@ export function createUnderstanding({
       return { ...read, chunks, vectors: itemVectors(embedder.model, vectors, chunks) }
     },
     read: (file, { signal }) => readFile(file, signal),
+    trouble: () => (decoder ??= decoderTrouble()),
     close: () => pool.close(),
   }
 
   async function readFile(file: SourceFile, signal?: AbortSignal): Promise<Omit<Understood, 'vectors'>> {
     const extracted = await pool.extract(file, signal)
-    const { extraction } = extracted
+    const { extraction, thumbnails } = extracted
     const enrichment = await enricher.enrich(extraction, file.filename, signal ? { signal } : {})
     return {
       extraction,
       enrichment,
       chunks: [headChunk(extraction, enrichment, file.filename), ...passagesOf(extracted)],
+      ...(thumbnails && { thumbnails }),
     }
   }
 }

@@ -6,6 +6,14 @@ const count = z.number()
 const names = z.array(z.string())
 const share = z.number()
 
+const dominantColors = z.array(z.object({ hex: z.string(), name: z.string(), share }))
+const keyFrame = z.object({
+  time: z.number(),
+  dominantColors,
+  brightness: share,
+  kind: z.enum(['plain', 'drawing', 'photo']),
+})
+
 const section = z.object({ title: z.string(), level: count, contentType: z.string(), start: count })
 const table = z.object({ rows: count, columns: count, start: count })
 
@@ -21,7 +29,7 @@ const facts = z.discriminatedUnion('mediaType', [
     width: count,
     height: count,
     colorMode: z.string(),
-    dominantColors: z.array(z.object({ hex: z.string(), name: z.string(), share })),
+    dominantColors,
     exif: z.record(z.string(), z.union([z.string(), z.number()])),
     frameCount: count.optional(),
     kind: z.object({ name: z.enum(IMAGE_KINDS), confidence: share }).optional(),
@@ -34,6 +42,7 @@ const facts = z.discriminatedUnion('mediaType', [
     frameRate: z.number(),
     codec: z.string().optional(),
     tags: z.record(z.string(), z.string()).optional(),
+    keyFrames: z.array(keyFrame).optional(),
   }),
   z.object({
     mediaType: z.literal('audio'),
@@ -42,6 +51,9 @@ const facts = z.discriminatedUnion('mediaType', [
     channels: count,
     codec: z.string().optional(),
     bitRate: z.number().optional(),
+    loudness: z
+      .object({ integrated: z.number().nullable(), peak: z.number().nullable(), silence: share })
+      .optional(),
     tags: z.record(z.string(), z.string()),
   }),
   z.object({
@@ -51,6 +63,7 @@ const facts = z.discriminatedUnion('mediaType', [
     materialCount: count,
     materials: names,
     parts: names,
+    colors: z.array(z.object({ hex: z.string(), name: z.string() })).optional(),
     dimensions: z.object({ x: z.number(), y: z.number(), z: z.number() }),
   }),
 ])
@@ -100,9 +113,9 @@ const enrichment = z.object({
 
 const chunk = z.object({ text: z.string(), start: count, end: count })
 
-/** All of `Understood` that is words and numbers; the vectors have a file of their own. */
+/** All of `Understood` that is words and numbers; vectors and pictures have files of their own. */
 export const describedSchema = z.object({
   extraction,
   enrichment,
   chunks: z.array(chunk),
-}) satisfies z.ZodType<Omit<Understood, 'vectors'>>
+}) satisfies z.ZodType<Omit<Understood, 'vectors' | 'thumbnails'>>

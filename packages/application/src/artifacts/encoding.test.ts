@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts, Understood } from '../ports/understanding.ts'
-import { decodeUnderstood, encodeUnderstood, UnreadableArtifact } from './encoding.ts'
+import { decodeUnderstood, encodeUnderstood, readThumbnails, UnreadableArtifact } from './encoding.ts'
 
 const FACTS: Facts[] = [
   { mediaType: 'document', pageCount: null, wordCount: 3, encoding: 'EUC-KR' },
@@ -15,7 +15,30 @@ const FACTS: Facts[] = [
     kind: { name: 'photo', confidence: 0.9 },
   },
   { mediaType: 'video', duration: 1.5, width: 4, height: 3, frameRate: 23.976 },
+  {
+    mediaType: 'video',
+    duration: 1.5,
+    width: 4,
+    height: 3,
+    frameRate: 25,
+    keyFrames: [
+      {
+        time: 0.04,
+        dominantColors: [{ hex: '#ff0000', name: 'red', share: 1 }],
+        brightness: 0.3,
+        kind: 'plain',
+      },
+    ],
+  },
   { mediaType: 'audio', duration: 2, sampleRate: 44_100, channels: 2, tags: { title: 'Étude' } },
+  {
+    mediaType: 'audio',
+    duration: 2,
+    sampleRate: 44_100,
+    channels: 2,
+    loudness: { integrated: null, peak: -3.5, silence: 1 },
+    tags: {},
+  },
   {
     mediaType: 'model',
     vertexCount: 8,
@@ -23,6 +46,7 @@ const FACTS: Facts[] = [
     materialCount: 1,
     materials: ['Wood'],
     parts: ['Cube'],
+    colors: [{ hex: '#804000', name: 'brown' }],
     dimensions: { x: 1, y: 2, z: 3 },
   },
 ]
@@ -104,6 +128,20 @@ describe('artifacts of an ingest', () => {
         },
       ),
     )
+  })
+
+  test('pictures of key frames have a file of their own, which other media lack', async () => {
+    const value = understood(FACTS[3]!, '', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+    const thumbnails = [new Uint8Array([0xff, 0xd8, 0xff]), new Uint8Array(300).fill(7)]
+    const files = filesOf({ ...value, thumbnails })
+    expect(decodeUnderstood(files)).toEqual({ ...value, thumbnails })
+    const store = (kept: typeof files) => ({
+      get: async (_: unknown, name: string) => kept.get(name) ?? null,
+    })
+    expect(await readThumbnails(store(files), {} as never)).toEqual(thumbnails)
+    expect(await readThumbnails(store(filesOf(value)), {} as never)).toBeNull()
+    files.set('key-frames.json', Buffer.from('["?"]'))
+    expect(() => decodeUnderstood(files)).toThrow(UnreadableArtifact)
   })
 
   test('do not depend on the order of keys', () => {

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import type { ArtifactStore, IngestRef } from '../ports/artifact-store.ts'
 import type { Understood } from '../ports/understanding.ts'
 import { describedSchema } from './described.ts'
 import { decodeVectors, encodeVectors } from './vectors.ts'
@@ -6,6 +8,8 @@ import { decodeVectors, encodeVectors } from './vectors.ts'
 const WORDS = 'understood.json'
 /** All vectors: see vectors.ts. */
 const VECTORS = 'vectors.bin'
+/** The pictures of a video's key frames: JSON, an array of JPEG files in base64. Other media have none. */
+const THUMBNAILS = 'key-frames.json'
 
 /** An artifact that is not what this release or an earlier one wrote. */
 export class UnreadableArtifact extends Error {
@@ -20,12 +24,13 @@ export class UnreadableArtifact extends Error {
  * (a number that JSON does not know), so that nothing unreadable is ever recorded.
  */
 export function encodeUnderstood(understood: Understood): { name: string; bytes: Uint8Array }[] {
-  const { vectors, ...described } = understood
+  const { vectors, thumbnails, ...described } = understood
   // Parsed on the way out too: keys come in the order of the schema, whoever made them.
   const words = JSON.stringify(describedSchema.parse(described))
   return [
     { name: WORDS, bytes: new TextEncoder().encode(words) },
     { name: VECTORS, bytes: encodeVectors(vectors) },
+    ...(thumbnails ? [{ name: THUMBNAILS, bytes: encodeThumbnails(thumbnails) }] : []),
   ]
 }
 
@@ -38,8 +43,33 @@ export function decodeUnderstood(files: ReadonlyMap<string, Uint8Array>): Unders
       VECTORS,
       `${vectors.chunks.length} vectors for ${described.chunks.length} chunks`,
     )
-  return { ...described, vectors }
+  const thumbnails = files.get(THUMBNAILS)
+  return { ...described, vectors, ...(thumbnails && { thumbnails: decodeThumbnails(thumbnails) }) }
 }
+
+/** The pictures of a video's key frames, from the store; null where the ingest has none. @throws UnreadableArtifact */
+export async function readThumbnails(
+  artifacts: Pick<ArtifactStore, 'get'>,
+  ingest: IngestRef,
+): Promise<Uint8Array[] | null> {
+  const bytes = await artifacts.get(ingest, THUMBNAILS)
+  return bytes && decodeThumbnails(bytes)
+}
+
+const encodeThumbnails = (thumbnails: readonly Uint8Array[]): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(thumbnails.map((jpeg) => Buffer.from(jpeg).toString('base64'))))
+
+function decodeThumbnails(bytes: Uint8Array): Uint8Array[] {
+  try {
+    return thumbnailsSchema
+      .parse(JSON.parse(new TextDecoder().decode(bytes)))
+      .map((jpeg) => new Uint8Array(Buffer.from(jpeg, 'base64')))
+  } catch (cause) {
+    throw new UnreadableArtifact(THUMBNAILS, 'are not pictures of key frames', { cause })
+  }
+}
+
+const thumbnailsSchema = z.array(z.base64())
 
 function fileOf(files: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {
   const bytes = files.get(name)
@@ -47,7 +77,7 @@ function fileOf(files: ReadonlyMap<string, Uint8Array>, name: string): Uint8Arra
   return bytes
 }
 
-function decodeWords(bytes: Uint8Array): Omit<Understood, 'vectors'> {
+function decodeWords(bytes: Uint8Array): Omit<Understood, 'vectors' | 'thumbnails'> {
   try {
     return describedSchema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)))
   } catch (cause) {

@@ -117,6 +117,20 @@ export interface VideoFacts {
   frameRate: number
   codec?: string
   tags?: { [name: string]: string }
+  /** A frame of each scene, in the order of their times; absent where the pictures could not be decoded. */
+  keyFrames?: KeyFrame[]
+}
+
+/** What a frame looks like, by its pixels alone. */
+export interface KeyFrame {
+  /** Seconds from the beginning: where its scene was first seen. */
+  time: number
+  /** Most common colours, most common first; shares add up to at most 1. */
+  dominantColors: { hex: string; name: string; share: number }[]
+  /** Mean luma from 0, black, to 1, white. */
+  brightness: number
+  /** `plain`: one colour; `drawing`: mostly even surfaces, as drawn; `photo`: as from a camera. */
+  kind: 'plain' | 'drawing' | 'photo'
 }
 
 export interface AudioFacts {
@@ -129,8 +143,19 @@ export interface AudioFacts {
   codec?: string
   /** Bits per second. */
   bitRate?: number
+  /** Absent where the sound could not be decoded. */
+  loudness?: Loudness
   /** `title`, `artist`, `album`, `year`, `genre`, `track` … as found. */
   tags: { [name: string]: string }
+}
+
+export interface Loudness {
+  /** Integrated after ITU-R BS.1770 and EBU R 128, in LUFS; null where nothing is louder than −70 LUFS. */
+  integrated: number | null
+  /** The largest sample, in dB relative to full scale; null where all are 0. */
+  peak: number | null
+  /** The share of the time, 0 to 1, that is quieter than −60 dB relative to full scale. */
+  silence: number
 }
 
 export interface ModelFacts {
@@ -142,6 +167,8 @@ export interface ModelFacts {
   /** Names of materials and parts, as found. */
   materials: string[]
   parts: string[]
+  /** Colours of its materials, as far as the file states them, each once; absent where it states none. */
+  colors?: { hex: string; name: string }[]
   /** Size of the bounding box along x, y, z in the file's own unit. */
   dimensions: { x: number; y: number; z: number }
 }
@@ -186,6 +213,8 @@ export interface Understood {
   enrichment: Enrichment
   chunks: Chunk[]
   vectors: ItemVectors
+  /** Of a video with key frames: a JPEG of each, at most 320 pixels wide and high, in their order. */
+  thumbnails?: Uint8Array[]
 }
 
 export interface ItemVectors {
@@ -224,6 +253,8 @@ export interface Understanding {
   understand(file: SourceFile, options: { signal?: AbortSignal }): Promise<Understood>
   /** The same without vectors: for what is read once and not kept. @throws as `understand` */
   read(file: SourceFile, options: { signal?: AbortSignal }): Promise<Omit<Understood, 'vectors'>>
+  /** What keeps files from being read as well as they could be, for people; null where nothing does. */
+  trouble(): Promise<string | null>
   close(): Promise<void>
 }
 

@@ -21,6 +21,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     work: { position },
     batches: { position },
     embedder: { embed: async () => [new Float32Array(1)] },
+    understanding: { trouble: async () => null },
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -34,9 +35,19 @@ test('all is well', async () => {
   expect(await health()).toEqual({
     status: 'operational',
     components: { api: 'operational', storage: 'operational', search: 'operational' },
+    limitation: null,
     problems: [],
     readModels: statuses(),
     pendingErasures: 0,
+  })
+})
+
+test('files that cannot be read as well as they could be are said, and nothing else is the worse for it', async () => {
+  expect(await health({ understanding: { trouble: async () => 'no decoder' } })).toMatchObject({
+    status: 'degraded',
+    components: { api: 'degraded', storage: 'operational', search: 'operational' },
+    limitation: 'no decoder',
+    problems: ['understanding: no decoder'],
   })
 })
 

@@ -8,7 +8,16 @@ const ERASURES_COUNTED = 1_000
 
 type Asked = Pick<
   Dependencies,
-  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'batches' | 'embedder'
+  | 'eventStore'
+  | 'projections'
+  | 'catalog'
+  | 'search'
+  | 'accounts'
+  | 'usage'
+  | 'work'
+  | 'batches'
+  | 'embedder'
+  | 'understanding'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -23,12 +32,13 @@ export async function readHealth(parts: Asked): Promise<Health> {
     }
   }
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, ...others] = await Promise.all([
+  const [head, statuses, erasures, searched, embedded, limitation, ...others] = await Promise.all([
     ask('event store', () => eventStore.head()),
     ask('projections', () => projections.status()),
     ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
     ask('search', () => search.position()),
     ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+    parts.understanding.trouble(),
     ask('accounts', () => accounts.position()),
     ask('usage', () => usage.position()),
     ask('work', () => work.position()),
@@ -36,13 +46,14 @@ export async function readHealth(parts: Asked): Promise<Health> {
   ])
   const readModels = statuses ?? []
   problems.push(...readModels.flatMap(problemsOf))
+  if (limitation !== null) problems.push(`understanding: ${limitation}`)
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
   const components = {
-    api: 'operational' as const,
+    api: stateOf(false, limitation !== null),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, erasures, searched].includes(null),
@@ -56,6 +67,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   return {
     status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
+    limitation,
     problems,
     readModels,
     pendingErasures: (erasures?.length ?? 0) + unwiped,

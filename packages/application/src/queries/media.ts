@@ -1,13 +1,14 @@
+import { readThumbnails } from '../artifacts/encoding.ts'
 import type { ListMedia, MediaView } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { findItem } from './find-item.ts'
 
-type Reading = Pick<Dependencies, 'catalog'>
+type Reading = Pick<Dependencies, 'catalog' | 'artifacts'>
 
 /** One page of the account's items, newest first. */
 export async function listMedia(
-  { catalog }: Reading,
+  { catalog }: Pick<Reading, 'catalog'>,
   { principal: { accountId } }: RequestContext,
   { mediaType, collection, page, pageSize, vectors }: ListMedia,
 ): Promise<{ items: MediaView[]; total: number }> {
@@ -23,14 +24,19 @@ export async function listMedia(
 
 /** One item with what was asked for besides. @throws MediaItemNotFound */
 export async function readMedia(
-  { catalog }: Reading,
+  { catalog, artifacts }: Reading,
   { principal: { accountId } }: RequestContext,
   query: { id: string; vectors: boolean; content: boolean },
 ): Promise<MediaView> {
   const item = await findItem(catalog, accountId, query.id)
-  const [content, vectors] = await Promise.all([
+  const [content, vectors, thumbnails] = await Promise.all([
     query.content ? catalog.content(accountId, item.mediaId) : null,
     query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,
+    query.content && item.mediaType === 'video' ? readThumbnails(artifacts, item) : null,
   ])
-  return { item, content, vectors: vectors?.get(item.mediaId) ?? null }
+  return {
+    item,
+    content: content && { ...content, ...(thumbnails && { thumbnails }) },
+    vectors: vectors?.get(item.mediaId) ?? null,
+  }
 }

@@ -62,6 +62,8 @@ export const SearchMetadata = z
   })
   .meta({ id: 'SearchMetadata' })
 
+const dominantColors = z.array(z.strictObject({ hex: z.string(), name: z.string(), share: ratio }))
+const seconds = z.number().min(0).describe('Seconds from the beginning.')
 const tags = z.record(z.string(), z.string())
 
 const MediaMetadata = z
@@ -83,7 +85,7 @@ const MediaMetadata = z
       }),
       visual_attributes: z
         .strictObject({
-          dominant_colors: z.array(z.strictObject({ hex: z.string(), name: z.string(), share: ratio })),
+          dominant_colors: dominantColors,
           exif: z.record(z.string(), z.union([z.string(), z.number()])),
           frame_count: z.int().optional(),
           kind: z
@@ -107,10 +109,42 @@ const MediaMetadata = z
         })
         .describe('Words of the text that were read from pictures (OCR); absent where none were.')
         .optional(),
-      stream_attributes: z
-        .strictObject({ codec: z.string().optional(), bit_rate: z.number().optional(), tags })
+      key_frames: z
+        .array(
+          z.strictObject({
+            timestamp: seconds,
+            dominant_colors: dominantColors,
+            brightness: ratio.describe('Mean luma: 0 is black, 1 is white.'),
+            kind: z.enum(['plain', 'drawing', 'photo']),
+          }),
+        )
+        .describe(
+          'Of a video: a frame of each scene, at most 12. Absent where the pictures cannot be decoded.',
+        )
         .optional(),
-      model_attributes: z.strictObject({ triangle_count: count, materials: words, parts: words }).optional(),
+      stream_attributes: z
+        .strictObject({
+          codec: z.string().optional(),
+          bit_rate: z.number().optional(),
+          loudness: z
+            .strictObject({
+              integrated_lufs: z.number().nullable().describe('ITU-R BS.1770; null for silence.'),
+              peak_dbfs: z.number().nullable().describe('The largest sample; null where all are 0.'),
+              silence_share: ratio.describe('Of the time, below −60 dBFS.'),
+            })
+            .describe('Of sound that can be decoded.')
+            .optional(),
+          tags,
+        })
+        .optional(),
+      model_attributes: z
+        .strictObject({
+          triangle_count: count,
+          materials: words,
+          parts: words,
+          colors: z.array(z.strictObject({ hex: z.string(), name: z.string() })).optional(),
+        })
+        .optional(),
     }),
     processing: z.strictObject({
       warnings: words.describe('What could not be read, was left out, or is not certain, in sentences.'),
@@ -139,7 +173,20 @@ export const MediaItem = z
     file_info: z.strictObject({ ...fileIdentity, processed_at: timestamp, ...typeFields }),
     metadata: MediaMetadata.optional(),
     content: z
-      .strictObject({ text: z.string(), chunks: words, summary: z.string() })
+      .strictObject({
+        text: z.string(),
+        chunks: words,
+        summary: z.string(),
+        key_frames: z
+          .array(
+            z.strictObject({
+              timestamp: seconds,
+              thumbnail: z.string().describe('A `data:` URI: a JPEG, at most 320 pixels wide and high.'),
+            }),
+          )
+          .describe('Pictures of a video’s key frames, in the order of `metadata.modality.key_frames`.')
+          .optional(),
+      })
       .describe(
         'Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.',
       )

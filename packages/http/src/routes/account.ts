@@ -64,7 +64,7 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
   }
 }
 
-function statusData(exchange: Exchange, { status, components }: Health, now: number) {
+function statusData(exchange: Exchange, { status, components, limitation }: Health, now: number) {
   const { tier, capabilities } = exchange.principal!
   const { limit, remaining, resetMs } = exchange.rate!
   const affected = Object.entries(components).filter(([, state]) => state !== 'operational')
@@ -82,7 +82,10 @@ function statusData(exchange: Exchange, { status, components }: Health, now: num
     ...(affected.length > 0 && {
       notice: {
         type: 'incident',
-        message: affected.map(([component, state]) => `${component} is ${state}`).join(', '),
+        message: [
+          ...affected.map(([component, state]) => `${component} is ${state}`),
+          ...(limitation === null ? [] : [limitation]),
+        ].join(', '),
       },
     }),
   }

@@ -133,6 +133,25 @@ describe('GET /v1/media/{media_id}', () => {
     },
   )
 
+  it('shows the key frames of a video, and their pictures with its content', async () => {
+    const item = catalogItem(100, { mediaType: 'video' })
+    const dominantColors = [{ hex: '#C83232', name: 'red', share: 1 }]
+    const { facts } = item.extraction
+    if (facts.mediaType === 'video')
+      facts.keyFrames = [{ time: 1.5, dominantColors, brightness: 0.3, kind: 'plain' }]
+    await using other = await startEdge()
+    other.application.readMedia = async () => ({
+      item,
+      content: { text: '', chunks: [], thumbnails: [new Uint8Array([0xff, 0xd8])] },
+      vectors: null,
+    })
+    const { data } = await success(await other.fetch(`/v1/media/${idOfItem(item)}`), 'readMedia')
+    expect(data.metadata?.modality.key_frames).toEqual([
+      { timestamp: 1.5, dominant_colors: dominantColors, brightness: 0.3, kind: 'plain' },
+    ])
+    expect(data.content?.key_frames).toEqual([{ timestamp: 1.5, thumbnail: 'data:image/jpeg;base64,/9g=' }])
+  })
+
   it.each(['doc_00000000-0000-5000-8000-00000000ffff', 'nonsense', '%E0%A4%A', '%2e%2e%2f', '%00', 'batch'])(
     'answers 404 to %s',
     async (id) => {

@@ -424,6 +424,20 @@ describe('status', () => {
     expect(data.account).toMatchObject({ tier: 'enterprise', capabilities: ['read', 'write', 'delete'] })
     expect(data.account.rate_limits.reset_time).toBe(new Date(NOW + 60_000).toISOString())
     expect(metadata).toEqual({ environment: 'test', datacenter: 'local' })
+    expect(data).not.toHaveProperty('notice')
+  })
+
+  it('tells what is done less well than it could be', async () => {
+    await using other = await startEdge()
+    const health = await other.application.health()
+    other.application.health = async () => ({
+      ...health,
+      status: 'degraded',
+      components: { ...health.components, api: 'degraded' },
+      limitation: 'videos are not looked at',
+    })
+    const { data } = await success(await other.fetch('/v1/status'), 'readStatus')
+    expect(data.notice).toEqual({ type: 'incident', message: 'api is degraded, videos are not looked at' })
   })
 })
 
@@ -573,6 +587,7 @@ describe('a critical service', () => {
     other.application.health = async () => ({
       status: 'critical',
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
+      limitation: null,
       problems: ['event store at 10.0.0.7 is away'],
       readModels: [],
       pendingErasures: 0,

@@ -321,6 +321,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
+      limitation: null,
       problems: [],
       readModels: [],
       pendingErasures: 0,

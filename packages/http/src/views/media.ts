@@ -4,6 +4,8 @@ import type {
   Extraction,
   Facts,
   ItemVectors,
+  KeyFrame,
+  Loudness,
   MediaView,
   Recognition,
   UploadedMedia,
@@ -89,6 +91,7 @@ export function mediaItem(view: MediaView, withMetadata: boolean): z.input<typeo
         text: content.text,
         chunks: content.chunks.map((chunk) => chunk.text),
         summary: item.enrichment.summary,
+        ...keyFramePictures(item.extraction.facts, content.thumbnails),
       },
     }),
     ...(vectors && {
@@ -126,6 +129,18 @@ const qualityOf = ({ clarity, completeness, relevance, technical }: Enrichment['
   relevance,
   technical,
 })
+
+function keyFramePictures(facts: Facts, thumbnails: Uint8Array[] | undefined) {
+  if (facts.mediaType !== 'video' || !facts.keyFrames || !thumbnails) return {}
+  return {
+    key_frames: facts.keyFrames.flatMap(({ time }, index) => {
+      const jpeg = thumbnails[index]
+      return jpeg
+        ? [{ timestamp: time, thumbnail: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}` }]
+        : []
+    }),
+  }
+}
 
 /** So that a page of items stays small, whatever was uploaded. */
 const MOST_SECTIONS = 200
@@ -192,15 +207,40 @@ function attributesOf(facts: Facts): Partial<Metadata['modality']> {
       }
     }
     case 'video':
-      return { stream_attributes: { codec: facts.codec, tags: facts.tags ?? {} } }
+      return {
+        ...(facts.keyFrames && { key_frames: facts.keyFrames.map(keyFrame) }),
+        stream_attributes: { codec: facts.codec, tags: facts.tags ?? {} },
+      }
     case 'audio':
-      return { stream_attributes: { codec: facts.codec, bit_rate: facts.bitRate, tags: facts.tags } }
+      return {
+        stream_attributes: {
+          codec: facts.codec,
+          bit_rate: facts.bitRate,
+          ...(facts.loudness && { loudness: loudness(facts.loudness) }),
+          tags: facts.tags,
+        },
+      }
     case 'model': {
-      const { triangleCount, materials, parts } = facts
-      return { model_attributes: { triangle_count: triangleCount, materials, parts } }
+      const { triangleCount, materials, parts, colors } = facts
+      return {
+        model_attributes: { triangle_count: triangleCount, materials, parts, ...(colors && { colors }) },
+      }
     }
   }
 }
+
+const keyFrame = ({ time, dominantColors, brightness, kind }: KeyFrame) => ({
+  timestamp: time,
+  dominant_colors: dominantColors,
+  brightness,
+  kind,
+})
+
+const loudness = ({ integrated, peak, silence }: Loudness) => ({
+  integrated_lufs: integrated,
+  peak_dbfs: peak,
+  silence_share: silence,
+})
 
 /** How uploads write their two processing times. */
 const withoutZone = (milliseconds: number): string => isoTime(milliseconds).slice(0, -1)

@@ -34,20 +34,20 @@ const concluded = (enrichment: Enrichment): string[] => [
   ...Object.values(enrichment.entities).flat(),
 ]
 
+const colorNames = ({ dominantColors }: { dominantColors: { name: string }[] }): string[] =>
+  dominantColors.map((color) => color.name)
+
 function seen(facts: Facts): string[] {
   switch (facts.mediaType) {
     case 'document':
       return []
     case 'image':
-      return [
-        facts.colorMode,
-        ...(facts.kind ? [facts.kind.name] : []),
-        ...facts.dominantColors.map((color) => color.name),
-      ]
+      return [facts.colorMode, ...(facts.kind ? [facts.kind.name] : []), ...colorNames(facts)]
     case 'video':
+      return [...(facts.codec ? [facts.codec] : []), ...(facts.keyFrames?.flatMap(colorNames) ?? [])]
     case 'audio':
       return facts.codec ? [facts.codec] : []
     case 'model':
-      return [...facts.materials, ...facts.parts]
+      return [...facts.materials, ...facts.parts, ...(facts.colors ?? []).map((color) => color.name)]
   }
 }

@@ -2,6 +2,7 @@
 declare namespace WebAssembly {
   type Module = object
   const Module: new (bytes: Uint8Array) => Module
+  function validate(bytes: Uint8Array): boolean
   class Memory {
     constructor(size: { initial: number; maximum: number })
     readonly buffer: ArrayBuffer
@@ -9,7 +10,10 @@ declare namespace WebAssembly {
     grow(pages: number): number
   }
   class Instance<Exports> {
-    constructor(module: Module, imports: Record<string, Record<string, Memory>>)
+    constructor(
+      module: Module,
+      imports: Record<string, Record<string, Memory | ((...numbers: number[]) => number)>>,
+    )
     readonly exports: Exports
   }
 }

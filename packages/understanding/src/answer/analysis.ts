@@ -1,5 +1,6 @@
 import type { FileAnalysis, FileQuestion } from '@medialog/application/ports'
-import { factsInWords, listed } from '../enrich/facts.ts'
+import { factsInWords } from '../enrich/facts.ts'
+import { listed } from '../enrich/listed.ts'
 import { distinct } from '../enrich/phrases.ts'
 import { askedFor } from './asked.ts'
 import { selectQuotes, type Quote, type SelectOptions } from './select.ts'

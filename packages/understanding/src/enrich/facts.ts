@@ -1,3 +1,5 @@
+import { listed } from './listed.ts'
+import { colorNames, loudnessInWords, scenesInWords } from './media-looks.ts'
 import type {
   AudioFacts,
   DocumentFacts,
@@ -23,10 +25,6 @@ export function factsInWords(extraction: Extraction): string {
       return modelFacts(extraction, facts)
   }
 }
-
-/** `["a", "b", "c"]` → `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 
 const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
@@ -162,6 +160,7 @@ function videoFacts(extraction: Extraction, facts: VideoFacts): string {
     sentence(genre && `genre: ${genre}`),
     sentence(keywords && `keywords: ${keywords}`),
     sentence(location && `filmed at ${location}`),
+    scenesInWords(facts.keyFrames ?? []),
   )
 }
 
@@ -180,6 +179,7 @@ function audioFacts(extraction: Extraction, facts: AudioFacts): string {
       `in ${channels} at ${round(facts.sampleRate / 1000)} kHz`,
     ),
     sentence(genre && `genre: ${genre}`),
+    facts.loudness ? loudnessInWords(facts.loudness) : '',
   )
 }
 
@@ -190,9 +190,10 @@ function modelFacts(extraction: Extraction, facts: ModelFacts): string {
       `${article(extraction.format.toUpperCase())} model`,
       quoted(extraction.title),
       `with ${plural(facts.vertexCount, 'vertex', 'vertices')} and ${plural(facts.triangleCount, 'triangle')},`,
-      `${round(x)} × ${round(y)} × ${round(z)} units, ${proportions(x, y, z)}`,
+      `${round(x)} × ${round(y)} × ${round(z)} units, ${proportions(x, y, z)}${detail(facts.triangleCount)}`,
     ),
     sentence(facts.materials.length > 0 && `materials: ${listed(facts.materials.slice(0, 8))}`),
+    sentence(facts.colors && `colours: ${listed(colorNames(facts.colors).slice(0, 6))}`),
     sentence(facts.parts.length > 0 && `parts: ${listed(facts.parts.slice(0, 8))}`),
   )
 }
@@ -201,10 +202,16 @@ function modelFacts(extraction: Extraction, facts: ModelFacts): string {
 function proportions(x: number, y: number, z: number): string {
   const [small, middle, large] = [x, y, z].sort((a, b) => a - b) as [number, number, number]
   if (large <= 0) return 'without extent'
-  if (small / large > 0.8) return 'about as wide as tall and deep'
+  if (small / large > 0.8) return 'cube-like, about as wide as tall and deep'
   if (small / large < 0.1 && middle / large > 0.5) return 'flat'
-  if (middle / large < 0.34) return 'long and thin'
+  if (middle / large < 0.34) return 'elongated, long and thin'
   return 'box-like'
+}
+
+/** How finely its surfaces are made up, in the words of those who make them. */
+function detail(triangles: number): string {
+  if (triangles >= 100_000) return ', finely meshed (high-poly)'
+  return triangles > 0 && triangles < 1_000 ? ', of few triangles (low-poly)' : ''
 }
 
 const round = (value: number): string => String(Math.round(value * 100) / 100)

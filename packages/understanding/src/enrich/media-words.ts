@@ -1,5 +1,6 @@
-import type { Extraction } from '@medialog/application/ports'
+import type { Extraction, Facts } from '@medialog/application/ports'
 import { filenameWords } from './head.ts'
+import { colorNames } from './media-looks.ts'
 import { wordsOf } from './words.ts'
 
 /** Words that stand beside a medium without text: its title, tags, parts and file name. */
@@ -33,10 +34,25 @@ function tagWords({ facts }: Extraction): string[] {
   }
 }
 
+function colorsOf(facts: Facts): string[] {
+  switch (facts.mediaType) {
+    case 'image':
+      return colorNames(facts.dominantColors).slice(0, 3)
+    case 'video':
+      return colorNames(
+        facts.keyFrames?.flatMap(({ dominantColors }) => dominantColors.slice(0, 2)) ?? [],
+      ).slice(0, 4)
+    case 'model':
+      return colorNames(facts.colors ?? []).slice(0, 4)
+    default:
+      return []
+  }
+}
+
 /** At most `limit` keywords of a medium without text: tags, title, file name, colours. */
 export function mediaKeywords(extraction: Extraction, filename: string, limit: number): string[] {
   const { facts } = extraction
-  const colors = facts.mediaType === 'image' ? facts.dominantColors.slice(0, 3).map(({ name }) => name) : []
+  const colors = colorsOf(facts)
   const words = wordsOf(filenameWords(filename)).filter((word) => word.length > 1 && !/^\d+$/.test(word))
   const all = [...tagWords(extraction), extraction.title ?? '', ...words, ...colors].map((word) =>
     word.toLowerCase().trim(),

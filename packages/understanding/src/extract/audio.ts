@@ -3,9 +3,10 @@ import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
+import { loudnessOf } from './sound-loudness.ts'
 import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
 
-/** A recording's length, rate, channels, codec and tags. */
+/** A recording's length, rate, channels, codec, tags and loudness. */
 export const extract: Extract = async ({ bytes, format }) => {
   refuseCut(bytes, 'recording')
   const content = new Content()
@@ -19,7 +20,12 @@ export const extract: Extract = async ({ bytes, format }) => {
   const facts = factsOf(metadata)
   if (isShort(metadata, format.name, bytes)) throw cutShort('recording')
   refuseLong(format, facts.duration, 'recording')
-  return content.medium(format, facts, { title: metadata.common.title, author: metadata.common.artist })
+  const loudness = loudnessOf(bytes, content)
+  return content.medium(
+    format,
+    { ...facts, ...(loudness && { loudness }) },
+    { title: metadata.common.title, author: metadata.common.artist },
+  )
 }
 
 function factsOf(metadata: IAudioMetadata): AudioFacts {

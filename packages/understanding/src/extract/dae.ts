@@ -4,7 +4,7 @@ import { readGeometry, type ColladaMesh } from './dae-geometry.ts'
 import { placementOf } from './dae-placement.ts'
 import type { Extract } from './extractor.ts'
 import { IDENTITY, product, type Matrix } from './matrix.ts'
-import { damagedModel } from './model-facts.ts'
+import { damagedModel, type MaterialColor } from './model-facts.ts'
 import { ModelScene } from './model-scene.ts'
 import { readText } from './text-file.ts'
 import { declaredEncoding } from './xml-reader.ts'
@@ -13,11 +13,11 @@ import { childOf, childrenOf, descendantsOf, readXmlTree, type XmlElement } from
 /** What says nothing of shape, materials and parts, and may be most of the file. */
 const WITHOUT = new Set(
   (
-    'library_animations library_animation_clips library_cameras library_effects library_images library_lights ' +
+    'library_animations library_animation_clips library_cameras library_images library_lights ' +
     'library_physics_materials library_physics_models library_physics_scenes library_force_fields extra'
   ).split(' '),
 )
-const NAMED = new Set(['geometry', 'controller', 'material', 'node', 'visual_scene'])
+const NAMED = new Set(['geometry', 'controller', 'material', 'effect', 'node', 'visual_scene'])
 
 /** COLLADA 1.4 and 1.5: the scene as placed by its nodes, in the pose it is bound in. Nothing outside is read. */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -112,7 +112,16 @@ class ColladaModel {
 
   #use(target: string | undefined): void {
     const material = this.#byId.get((target ?? '').slice(1))
-    if (material?.name === 'material') this.scene.use(target!, nameOf(material))
+    if (material?.name === 'material') this.scene.use(target!, nameOf(material), this.#colorOf(material))
+  }
+
+  /** The diffuse colour of its effect, where that is no picture. */
+  #colorOf(material: XmlElement): MaterialColor | undefined {
+    const url = childOf(material, 'instance_effect')?.attributes['url']
+    const effect = isInside(url) ? this.#byId.get(url!.slice(1)) : undefined
+    const [diffuse] = effect ? descendantsOf(effect, new Set(['diffuse'])) : []
+    const [red, green, blue] = childOf(diffuse, 'color')?.text.trim().split(/\s+/).map(Number) ?? []
+    return blue === undefined ? undefined : [red!, green!, blue]
   }
 
   #find(url: string | undefined): XmlElement {

@@ -5,7 +5,7 @@ import { fbxChild, fbxNumbers, fbxText, type FbxNode, type FbxValue } from './fb
 import { fbxPlacement, fbxProperties, fbxShapePlacement } from './fbx-placement.ts'
 import { readTextFbx } from './fbx-text.ts'
 import { IDENTITY, product, type Matrix } from './matrix.ts'
-import { damagedModel } from './model-facts.ts'
+import { damagedModel, type MaterialColor } from './model-facts.ts'
 import { ModelScene, type Mesh } from './model-scene.ts'
 import { readText } from './text-file.ts'
 
@@ -89,7 +89,8 @@ class FbxObjects {
     for (const mesh of meshes) scene.place(mesh, product(matrix, fbxShapePlacement(properties)))
     if (meshes.length > 0) {
       scene.part(name)
-      for (const object of below) if (object.node.name === 'Material') scene.use(object.id, object.name)
+      for (const object of below)
+        if (object.node.name === 'Material') scene.use(object.id, object.name, colorOf(object.node))
     }
     for (const object of below)
       if (object.node.name === 'Model') this.#showModel(object.id, scene, matrix, depth + 1)
@@ -107,6 +108,13 @@ class FbxObjects {
 
 const idOf = (value: FbxValue | undefined): string =>
   typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string' ? String(value) : ''
+
+function colorOf(material: FbxNode): MaterialColor | undefined {
+  const [red, green, blue] = fbxProperties(material).get('DiffuseColor') ?? []
+  return [red, green, blue].every((value) => typeof value === 'number')
+    ? ([red, green, blue] as [number, number, number])
+    : undefined
+}
 
 /** Corners and polygons of a mesh; null for curves, targets of morphing and what else has no polygons. */
 function meshOf(node: FbxNode): Mesh | null {

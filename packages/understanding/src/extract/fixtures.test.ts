@@ -372,6 +372,8 @@ const TONE = {
   facts: {
     duration: expect.closeTo(3, 1),
     channels: 2,
+    // As ffmpeg's ebur128 measures the uncompressed ones: −21.8 LUFS. Coding changes peaks more than loudness.
+    loudness: { integrated: expect.closeTo(-21.9, 0), peak: expect.any(Number), silence: 0 },
     tags: {
       title: 'Test Tone',
       artist: 'Test Artist',
@@ -446,14 +448,31 @@ describe('video', () => {
         frameRate: 25,
         codec,
         tags: tagged ? { title: 'Sample clip', artist: 'Test Artist' } : {},
+        keyFrames: [
+          { time: 0, kind: 'plain', dominantColors: [{ name: 'red', share: 1 }] },
+          { time: expect.closeTo(2, 0), kind: 'drawing' },
+        ],
       },
     })
   })
 })
 
 describe('models', () => {
-  test.each(['3d/sample.glb', '3d/sample.obj'])('%s', async (name) => {
+  test.each([
+    // Its colours are stored linear: they are shown brighter.
+    [
+      '3d/sample.glb',
+      {
+        colors: [
+          { hex: '#E57C7C', name: expect.any(String) },
+          { hex: '#6F97DA', name: 'blue' },
+        ],
+      },
+    ],
+    ['3d/sample.obj', {}],
+  ])('%s', async (name, colors) => {
     expect((await extract(name)).facts).toEqual({
+      ...colors,
       mediaType: 'model',
       vertexCount: 8,
       triangleCount: 12,
@@ -483,6 +502,7 @@ describe('models', () => {
         materials: ['red', 'blue'],
         parts,
         dimensions: { x: 2, y: 3, z: 4 },
+        colors: [{ name: 'red' }, { name: 'blue' }],
       },
     })
   })

@@ -12,7 +12,7 @@ import {
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { CornerBudget } from './corner-budget.ts'
-import { damagedModel, modelFacts } from './model-facts.ts'
+import { damagedModel, modelFacts, type MaterialColor } from './model-facts.ts'
 import { UniquePositions } from './unique-positions.ts'
 
 /** Binary glTF 2.0, its scenes as placed by their nodes. Nothing outside the file is read. */
@@ -37,6 +37,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     materials: materials.map((material) => material.getName()),
     materialCount: materials.length,
     parts: nodes.map((node) => partName(node)),
+    colors: materials.filter((material) => !material.getBaseColorTexture()).map(colorOf),
   })
   return content.medium(format, facts, {
     title: root.listScenes()[0]?.getName() || null,
@@ -93,6 +94,14 @@ function addPositions(
     const [x = NaN, y = NaN, z = NaN] = accessor.getElement(index, point)
     positions.addPlaced(matrix, x, y, z)
   }
+}
+
+/** A material's colour, stored linear (glTF 2.0, 3.9.2), as sRGB (IEC 61966-2-1). */
+function colorOf(material: Material): MaterialColor {
+  const [red, green, blue] = material
+    .getBaseColorFactor()
+    .map((linear) => (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055))
+  return [red ?? NaN, green ?? NaN, blue ?? NaN]
 }
 
 function trianglesOf(primitive: Primitive): number {

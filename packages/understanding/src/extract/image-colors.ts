@@ -59,6 +59,11 @@ export async function colorSample(picture: Sharp): Promise<Uint8Array> {
  */
 export const colorsOf = (sample: Uint8Array): DominantColors => grouped(countColors(sample))
 
+/** A colour's hex form and the name of the basic term nearest to it. */
+export function namedColor(...rgb: Rgb): { hex: string; name: string } {
+  return { hex: hex(rgb), name: nameOf(oklab(rgb)) }
+}
+
 function countColors(pixels: Uint8Array): Map<number, number> {
   const counts = new Map<number, number>()
   for (let at = 0; at + 4 <= pixels.length; at += 4) {
@@ -85,9 +90,8 @@ function grouped(counts: Map<number, number>): DominantColors {
   return groups
     .sort((a, b) => b.count - a.count)
     .slice(0, MOST_COLORS)
-    .map(({ rgb, lab, count }) => ({
-      hex: hex(rgb),
-      name: nameOf(lab),
+    .map(({ rgb, count }) => ({
+      ...namedColor(...rgb),
       share: Math.floor((count / total) * 1000) / 1000,
     }))
     .filter(({ share }) => share >= SMALLEST_SHARE)

@@ -1,7 +1,7 @@
 import { UnreadableFile, type ModelFacts } from '@medialog/application/ports/understanding'
 import { CornerBudget } from './corner-budget.ts'
 import type { Matrix } from './matrix.ts'
-import { damagedModel, modelFacts } from './model-facts.ts'
+import { damagedModel, modelFacts, type MaterialColor } from './model-facts.ts'
 import { UniquePositions } from './unique-positions.ts'
 
 const DEEPEST = 200
@@ -17,7 +17,7 @@ export interface Mesh {
 export class ModelScene {
   readonly #positions = new UniquePositions()
   readonly #budget = new CornerBudget()
-  readonly #materials = new Map<string, string>()
+  readonly #materials = new Map<string, { name: string; color?: MaterialColor | undefined }>()
   readonly #parts: string[] = []
   #triangles = 0
   #nodes = 0
@@ -39,9 +39,9 @@ export class ModelScene {
     if (depth > DEEPEST) throw damagedModel('its parts hold themselves')
   }
 
-  /** A material in use; `id` tells those of one name apart. */
-  use(id: string, name: string): void {
-    this.#materials.set(id, name)
+  /** A material in use, with its colour where it states one; `id` tells those of one name apart. */
+  use(id: string, name: string, color?: MaterialColor): void {
+    this.#materials.set(id, { name, color })
   }
 
   part(name: string): void {
@@ -52,7 +52,8 @@ export class ModelScene {
   facts(): ModelFacts {
     return modelFacts(this.#positions, {
       triangles: this.#triangles,
-      materials: [...this.#materials.values()],
+      materials: [...this.#materials.values()].map(({ name }) => name),
+      colors: [...this.#materials.values()].flatMap(({ color }) => (color ? [color] : [])),
       parts: this.#parts,
     })
   }

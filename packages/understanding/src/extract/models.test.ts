@@ -156,6 +156,17 @@ describe('3MF', () => {
     })
   })
 
+  test('colours of materials, as far as they are stated and can be read', async () => {
+    const bases =
+      '<basematerials id="5"><base name="oak" displaycolor="#8A5A2BFF"/><base name="glass" displaycolor="#8a5a2b"/>' +
+      '<base name="odd" displaycolor="brown"/></basematerials>'
+    const painted = ['0', '1', '2'].map((index) => `<triangle v1="0" v2="1" v3="2" pid="5" p1="${index}"/>`)
+    const main = model(bases + object(1, MESH.replace('</triangles>', `${painted.join('')}</triangles>`)))
+    expect(await read('painted.3mf', package_(main))).toMatchObject({
+      facts: { materialCount: 3, colors: [{ hex: '#8A5A2B', name: 'brown' }] },
+    })
+  })
+
   test('a model elsewhere in the package, and one that builds nothing', async () => {
     const relations =
       '<Relationships><Relationship Target="/3D/main.model" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>'
@@ -254,6 +265,20 @@ describe('COLLADA', () => {
     const nodes = '<node><instance_node url="#n"/><instance_node url="http://127.0.0.1:9/x.dae#n"/></node>'
     expect(await read('library.dae', collada(QUAD, nodes, library))).toMatchObject({
       facts: { triangleCount: 2, materialCount: 1, materials: ['oak'], parts: ['stored'] },
+    })
+  })
+
+  test('the diffuse colours of effects; those of pictures are not known', async () => {
+    const effect = (id: string, diffuse: string): string =>
+      `<effect id="${id}"><profile_COMMON><technique><phong><diffuse>${diffuse}</diffuse></phong></technique></profile_COMMON></effect>`
+    const library =
+      `<library_effects>${effect('e', '<color>0.2 0.4 1.5 1</color>')}${effect('f', '<texture texture="t"/>')}</library_effects>` +
+      '<library_materials><material id="x" name="sea"><instance_effect url="#e"/></material>' +
+      '<material id="y" name="map"><instance_effect url="#f"/></material></library_materials>'
+    const bound = ['x', 'y'].map((id) => `<instance_material symbol="m" target="#${id}"/>`).join('')
+    const nodes = `<node><instance_geometry url="#g"><bind_material><technique_common>${bound}</technique_common></bind_material></instance_geometry></node>`
+    expect(await read('colours.dae', collada(QUAD, nodes, library))).toMatchObject({
+      facts: { materials: ['sea', 'map'], colors: [{ hex: '#3366FF', name: 'blue' }] },
     })
   })
 

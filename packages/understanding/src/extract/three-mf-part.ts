@@ -1,5 +1,5 @@
 import { IDENTITY, type Matrix } from './matrix.ts'
-import { damagedModel } from './model-facts.ts'
+import { damagedModel, type MaterialColor } from './model-facts.ts'
 import type { Mesh } from './model-scene.ts'
 
 type Attributes = Readonly<Record<string, string>>
@@ -24,8 +24,8 @@ export class ThreeMfPart {
   readonly objects = new Map<string, ThreeMfObject>()
   readonly items: Placement[] = []
   readonly metadata = new Map<string, string>()
-  /** Names of base materials by `group/index`. */
-  readonly materials = new Map<string, string>()
+  /** Base materials by `group/index`. */
+  readonly materials = new Map<string, { name: string; color?: MaterialColor }>()
   #object: ThreeMfObject | null = null
   /** What triangles have that name nothing of their own: the object's property. */
   #ofObject = { group: '', index: '' }
@@ -58,7 +58,7 @@ export class ThreeMfPart {
         this.#bases = 0
         return
       case 'base':
-        this.materials.set(`${this.#group}/${this.#bases++}`, attributes['name'] ?? '')
+        this.materials.set(`${this.#group}/${this.#bases++}`, baseMaterial(attributes))
         return
       case 'metadata':
         this.#metadata = this.#object ? null : (attributes['name'] ?? null)
@@ -106,6 +106,14 @@ export class ThreeMfPart {
     for (const index of [first, attributes['p2'], attributes['p3']])
       if (index !== undefined && index !== '') properties.add(`${group}/${index}`)
   }
+}
+
+/** Its colour stands there as `#RRGGBB` or `#RRGGBBAA`. */
+function baseMaterial({ name = '', displaycolor = '' }: Attributes): { name: string; color?: MaterialColor } {
+  const digits = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})(?:[\da-f]{2})?$/i.exec(displaycolor)?.slice(1)
+  if (!digits) return { name }
+  const [red, green, blue] = digits.map((pair) => Number.parseInt(pair, 16) / 255)
+  return { name, color: [red!, green!, blue!] }
 }
 
 function placement(attributes: Attributes): Placement {

@@ -90,7 +90,7 @@ async function place(
     scene.part(object.name)
     for (const reference of object.properties) {
       const material = part.materials.get(reference)
-      if (material !== undefined) scene.use(`${at} ${reference}`, material)
+      if (material) scene.use(`${at} ${reference}`, material.name, material.color)
     }
   }
   for (const component of object.components) await place(scene, models, at, component, placed, depth + 1)

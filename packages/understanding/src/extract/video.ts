@@ -3,17 +3,24 @@ import { mediaInfoFactory, type GeneralTrack, type VideoTrack } from 'mediainfo.
 import { line } from '../text/clean.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
+import { keyFramesOf } from './key-frames.ts'
 import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
 import { timingOf } from './webm-timing.ts'
 
-/** A video's length, size as shown, frame rate, codec and tags. Its pictures and sound are not looked at. */
+/** A video's length, size as shown, frame rate, codec, tags, and a frame of each scene. Its sound is not listened to. */
 export const extract: Extract = async ({ bytes, format }) => {
   refuseCut(bytes, 'video')
   const content = new Content()
   const { general, video } = await tracksOf(bytes, format)
   const facts = factsOf(general, video, bytes)
   refuseLong(format, facts.duration, 'video')
-  return content.medium(format, facts, { title: facts.tags['title'], author: facts.tags['artist'] })
+  const seen = keyFramesOf(bytes, facts, content)
+  const extraction = content.medium(
+    format,
+    { ...facts, ...(seen && { keyFrames: seen.keyFrames }) },
+    { title: facts.tags['title'], author: facts.tags['artist'] },
+  )
+  return { ...extraction, ...(seen && { thumbnails: seen.thumbnails }) }
 }
 
 /** The parser asks for the pieces that it needs, so it never holds the file a second time. */

@@ -12,10 +12,11 @@ serve(async (file) => {
   const row = formatRow(file.format.name)
   if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
   const { extract } = await row.load()
-  const extraction = await extract(file)
-  if (extraction.text === '') return { extraction, passages: [] }
+  const { thumbnails, ...extraction } = await extract(file)
+  const pictures = thumbnails && { thumbnails }
+  if (extraction.text === '') return { extraction, passages: [], ...pictures }
   const { bodyChunks } = await import('../chunk.ts')
-  return { extraction, passages: spans(bodyChunks(extraction)) }
+  return { extraction, passages: spans(bodyChunks(extraction)), ...pictures }
 })
 
 /** A format of zips may come in another wrapper (a locked document): its extractor knows that one. */

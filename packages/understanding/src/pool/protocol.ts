@@ -7,6 +7,8 @@ export type Span = readonly [start: number, end: number]
 export interface Extracted {
   extraction: Extraction
   passages: Span[]
+  /** See Understood. */
+  thumbnails?: Uint8Array[]
 }
 
 /** Parent to child over IPC; the file's `size` bytes follow on the child's standard input. */

@@ -22,8 +22,8 @@ export function serve(work: Work): void {
 async function answer(work: Work, { format, filename, size }: Request): Promise<Reply> {
   try {
     const bytes = await readInput(size)
-    const { extraction, passages } = await work({ bytes, filename, format })
-    return { kind: 'extracted', extraction, passages, usage: usage() }
+    const extracted = await work({ bytes, filename, format })
+    return { kind: 'extracted', ...extracted, usage: usage() }
   } catch (error) {
     const { reason, message } = asUnreadable(error)
     return { kind: 'unreadable', reason, message, usage: usage() }
