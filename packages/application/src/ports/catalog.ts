@@ -43,6 +43,15 @@ export type CatalogChange =
       vectors: ItemVectors
       previousIngestId: Uuid
     }
+  /** The same ingest with other vectors; where another one or none is by now, nothing happens. */
+  | {
+      type: 'ReplaceVectors'
+      accountId: Uuid
+      mediaId: Uuid
+      ingestId: Uuid
+      revision: number
+      vectors: ItemVectors
+    }
   | { type: 'RemoveItem'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid; revision: number; at: number }
   /** Items whose collection ended stay dead. */
   | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
@@ -91,10 +100,33 @@ export interface Catalog {
   ): Promise<{ items: number; hd: number; ld: number } | null>
   /** Vectors stored (hd + ld) and bytes of derived data, for quota and usage. */
   storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
+  /** The embedders that the vectors of the account's items are of, by name. */
+  models(accountId: Uuid): Promise<string[]>
+  /** The same of all accounts, with what there is of each. */
+  embeddings(): Promise<EmbeddingCount[]>
+  /** Items of all accounts behind `after` (null: from the first), in an order of their own that never changes. */
+  embedded(after: Pick<EmbeddedItem, 'accountId' | 'mediaId'> | null, limit: number): Promise<EmbeddedItem[]>
   /** Items dead or replaced whose derived data is still to be erased, oldest first. */
   pendingErasures(limit: number): Promise<Erasure[]>
   /** Up to where the log was applied. */
   position(): Promise<LogPosition>
+}
+
+/** How much there is of one embedder's. */
+export interface EmbeddingCount {
+  model: string
+  items: number
+  /** Full-size ones. */
+  vectors: number
+  accounts: number
+}
+
+/** An item by the embedder of its vectors. */
+export interface EmbeddedItem {
+  accountId: Uuid
+  mediaId: Uuid
+  ingestId: Uuid
+  model: string
 }
 
 export interface Erasure {
