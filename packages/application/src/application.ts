@@ -4,6 +4,7 @@ import type {
   BatchRecord,
   CatalogItem,
   CollectionRecord,
+  EmbeddingCount,
   FileAnalysis,
   Format,
   ItemVectors,
@@ -393,6 +394,17 @@ export interface Health {
   pendingErasures: number
 }
 
+export interface EmbeddingStatus {
+  /** The embedder that is configured, see Embedder. */
+  model: string
+  dimensions: number
+  cosineFloor: number
+  /** What is stored, by the embedder of its vectors; `by-words`: nobody can compare a query with those. */
+  models: (EmbeddingCount & { found: 'by-meaning' | 'by-words' })[]
+  /** Items with vectors of another embedder than the configured one. */
+  pending: number
+}
+
 /** The operator's side: any account, no API key. */
 export interface OperatorApplication {
   openAccount(
@@ -430,6 +442,9 @@ export interface OperatorApplication {
     command: { accountId: string; keyId: string; graceSeconds: number },
   ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
 
+  /** What is stored of which embedder. */
+  embeddings(): Promise<EmbeddingStatus>
+
   /** Starts long work; answers at once. @throws OperationRunning when the same runs already */
   startOperation(request: OperationRequest): Promise<Operation>
   operation(id: string): Promise<Operation | null>
@@ -443,6 +458,7 @@ export type OperationRequest =
   | { kind: 'projections-rebuild'; name: ReadModelName }
   | { kind: 'projections-verify'; name: ReadModelName }
   | { kind: 'log-verify' }
+  | { kind: 'embeddings-migrate' }
 
 export interface Operation {
   operationId: string

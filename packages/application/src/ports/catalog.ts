@@ -101,7 +101,7 @@ export interface Catalog {
   /** Vectors stored (hd + ld) and bytes of derived data, for quota and usage. */
   storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
   /** The embedders that the vectors of the account's items are of, by name. */
-  models(accountId: Uuid): Promise<string[]>
+  models(accountId: Uuid): Promise<readonly string[]>
   /** The same of all accounts, with what there is of each. */
   embeddings(): Promise<EmbeddingCount[]>
   /** Items of all accounts behind `after` (null: from the first), in an order of their own that never changes. */
@@ -147,13 +147,20 @@ export interface ErasureLedger {
   markErased(erasure: Erasure): Promise<void>
 }
 
+/** What is asked for, as one embedder has it: compared with what that embedder made, and with nothing else. */
+export interface QueryVector {
+  /** See Embedder. */
+  model: string
+  /** Unit length. */
+  vector: Float32Array
+  cosineFloor: number
+}
+
 export interface SearchQuery {
   accountId: Uuid
   text: string
-  /** The embedded query, unit length. */
-  vector: Float32Array
-  /** See Embedder.cosineFloor. */
-  cosineFloor: number
+  /** The embedded query, once an embedder at most; items of other embedders are found by their words alone. */
+  vectors: readonly QueryVector[]
   /** Null: every collection. */
   collections: readonly string[] | null
   lexicalWeight: number

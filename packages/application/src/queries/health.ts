@@ -1,5 +1,6 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
 import type { ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
@@ -8,7 +9,16 @@ const ERASURES_COUNTED = 1_000
 
 type Asked = Pick<
   Dependencies,
-  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'batches' | 'embedder'
+  | 'eventStore'
+  | 'projections'
+  | 'catalog'
+  | 'search'
+  | 'accounts'
+  | 'usage'
+  | 'work'
+  | 'batches'
+  | 'embedder'
+  | 'formerEmbedders'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -23,17 +33,20 @@ export async function readHealth(parts: Asked): Promise<Health> {
     }
   }
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, ...others] = await Promise.all([
+  const [head, statuses, erasures, searched, embedded, embeddings, ...others] = await Promise.all([
     ask('event store', () => eventStore.head()),
     ask('projections', () => projections.status()),
     ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
     ask('search', () => search.position()),
     ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+    ask('embeddings', () => embeddingStatus(parts)),
     ask('accounts', () => accounts.position()),
     ask('usage', () => usage.position()),
     ask('work', () => work.position()),
     ask('batches', () => batches.position()),
   ])
+  const pending = embeddings ? embeddingProblems(embeddings) : []
+  problems.push(...pending)
   const readModels = statuses ?? []
   problems.push(...readModels.flatMap(problemsOf))
   const refusing = eventStore.trouble()
@@ -45,8 +58,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     api: 'operational' as const,
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
-      [embedded, erasures, searched].includes(null),
-      isStill || readModels.some(({ behind }) => behind > BEHIND),
+      [embedded, embeddings, erasures, searched].includes(null),
+      isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
     ),
   }
   const unwiped = readModels.reduce(

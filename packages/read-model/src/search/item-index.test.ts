@@ -2,7 +2,7 @@ import type { SearchQuery } from '@medialog/application/ports'
 import { describe, expect, test } from 'vitest'
 import { Analyzer } from '../analysis/analyzer.ts'
 import { termOf } from '../analysis/term.ts'
-import { unit, uuid, vector } from '../testing/items.ts'
+import { askedFor, TEST_MODEL, unit, uuid, vector } from '../testing/items.ts'
 import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
 import { ItemIndex, type ItemToIndex } from './item-index.ts'
@@ -33,6 +33,7 @@ function item(at: number, revision = 1): ItemToIndex {
       texts.map((text) => analyzer.analyse(text)),
       [termOf(topicLabel(`topic ${at % 5}`))],
     ),
+    model: TEST_MODEL,
     dimensions: DIMENSIONS,
     vectors: encodeVectors([...vectors, vectors[0]!], DIMENSIONS),
   }
@@ -46,8 +47,7 @@ const mixed = (a: Float32Array, name: string): Float32Array => {
 const query = (text: string, more: Partial<SearchQuery> = {}): SearchQuery => ({
   accountId: 'account',
   text,
-  vector: mixed(subjects[3]!, text),
-  cosineFloor: 0.15,
+  vectors: askedFor(mixed(subjects[3]!, text)),
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,
@@ -59,7 +59,7 @@ const ask = (index: ItemIndex, asked: SearchQuery, places: Set<number> | null = 
   retrieve(index, asked, analyzer.query(asked.text), places)
 
 function filled(items: Iterable<ItemToIndex>): ItemIndex {
-  const index = new ItemIndex(new VectorMemory(), DIMENSIONS)
+  const index = new ItemIndex(new VectorMemory())
   for (const one of items) index.put(one)
   index.settle()
   return index

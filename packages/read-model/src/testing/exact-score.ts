@@ -5,7 +5,6 @@ import {
   lengthNorm,
   lexicalScale,
   lexicalScore,
-  semanticScore,
   termScore,
 } from '../search/scorer.ts'
 
@@ -20,7 +19,7 @@ export interface AnalysedChunk<Term> {
  * is compared with.
  */
 export function exactScore<Term>(
-  query: Pick<SearchQuery, 'lexicalWeight' | 'cosineFloor'>,
+  query: Pick<SearchQuery, 'lexicalWeight'>,
   terms: readonly Term[],
   chunks: readonly AnalysedChunk<Term>[],
 ) {
@@ -40,10 +39,9 @@ export function exactScore<Term>(
       }
       return sum
     },
-    /** Of an item with that BM25 of its best chunk and that cosine of its best vector. */
-    score(bm25: number, cosine: number): { lexical: number; semantic: number; score: number } {
+    /** Of an item with that BM25 of its best chunk and that semantic score of its best vector. */
+    score(bm25: number, semantic: number): { lexical: number; semantic: number; score: number } {
       const lexical = lexicalScore(bm25, scale)
-      const semantic = semanticScore(cosine, query.cosineFloor)
       return { lexical, semantic, score: combinedScore(query.lexicalWeight, lexical, semantic) }
     },
   }

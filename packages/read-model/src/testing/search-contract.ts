@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.ts'
 import { histories } from './history.ts'
-import { put, replace, unit, uuid, vector, type ItemSketch } from './items.ts'
+import { asked, askedFor, type ItemSketch, put, replace, unit, uuid, vector } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
 
 const ACCOUNT = uuid('account')
@@ -83,7 +83,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         { media: 'a', chunks: ['x', 'y', 'z'], vectors: [vector('1'), vector('2'), near('3')] },
         { media: 'b', chunks: ['x', 'y'], vectors: [vector('4'), vector('5')] },
       )
-      const { hits } = await search('unheard of', { vector: vector('q'), lexicalWeight: 0 })
+      const { hits } = await search('unheard of', { vectors: askedFor(vector('q')), lexicalWeight: 0 })
       expect(hits[0]).toMatchObject({
         mediaId: uuid('a'),
         matchedTerms: [],
@@ -280,8 +280,8 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         chunks: ['a', 'flow'],
         vectors: [vector('q'), vector('q')].map((one) => one.map((x) => -x)),
       })
-      expect(await search('heat', { vector: vector('q') })).toMatchObject({ hits: [], total: 0 })
-      expect((await search('flow', { vector: vector('q') })).total).toBe(1)
+      expect(await search('heat', { vectors: askedFor(vector('q')) })).toMatchObject({ hits: [], total: 0 })
+      expect((await search('flow', { vectors: askedFor(vector('q')) })).total).toBe(1)
     })
 
     test('agrees with scoring everything by the formulas, after any history', async () => {
@@ -325,8 +325,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
 const ask = (text: string, query: Partial<SearchQuery>): SearchQuery => ({
   accountId: ACCOUNT,
   text,
-  vector: vector(text),
-  cosineFloor: 0.15,
+  vectors: asked(text),
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,

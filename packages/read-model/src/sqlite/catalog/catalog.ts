@@ -43,8 +43,7 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
         const { vectors, bytes } = statements.get(sql.STORAGE).get(accountId) as unknown as sql.Storage
         return { vectors, bytes }
       }),
-    models: (accountId) =>
-      answer(() => statements.get(sql.MODELS_OF).all(accountId).map(({ model }) => model as string)),
+    models: (accountId) => answer(() => cache.models(accountId)),
     embeddings: () =>
       answer(() => statements.get(sql.EMBEDDINGS).all().map((row) => ({ ...row }) as unknown as EmbeddingCount)),
     embedded: (after, limit) =>

@@ -157,6 +157,8 @@ function prepareReplaceVectors(database: DatabaseSync) {
       chunks: selectChunks.all(id) as unknown as KeptRows['chunks'],
       ...(selectTerms.get(id) as { terms: Uint8Array }),
     }
+    // Wiped ahead of its deletion, see ReadModelBuild: vectors would bring back what was taken away.
+    if (!rows.record.startsWith('{')) return
     deleteItem.run(id)
     const columns = {
       account: accountId,

@@ -1,0 +1,32 @@
+import type { EmbeddingStatus } from '../application.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { embedderOf } from './embedders.ts'
+
+type Asked = Pick<Dependencies, 'catalog' | 'embedder' | 'formerEmbedders'>
+
+/** What is stored of which embedder. */
+export async function embeddingStatus({ catalog, ...embedders }: Asked): Promise<EmbeddingStatus> {
+  const { model, dimensions, cosineFloor } = embedders.embedder
+  const counts = await catalog.embeddings()
+  const models = await Promise.all(
+    counts.map(async (count) => ({
+      ...count,
+      found: (await embedderOf(embedders, count.model)) ? ('by-meaning' as const) : ('by-words' as const),
+    })),
+  )
+  const pending = counts.reduce((sum, count) => sum + (count.model === model ? 0 : count.items), 0)
+  return { model, dimensions, cosineFloor, models, pending }
+}
+
+const HOW = { 'by-meaning': 'those', 'by-words': 'their words alone' }
+
+const counted = (items: number): string => (items === 1 ? '1 item has' : `${items} items have`)
+
+/** A sentence for every embedder that is not the configured one, and what to do about it. */
+export const embeddingProblems = ({ model, models }: EmbeddingStatus): string[] =>
+  models
+    .filter((one) => one.model !== model)
+    .map(
+      (one) =>
+        `${counted(one.items)} vectors of ${one.model}, not of ${model}: found by ${HOW[one.found]} until \`medialog embeddings migrate\` has embedded them anew`,
+    )
