@@ -52,9 +52,7 @@ async function ofMedia(decoded: Decoded<'media'>, context: ProjectionContext): P
       const { accountId, ingestId } = event
       const vectors = await loadVectors(recorded, event, mediaId, context)
       if (vectors === null) return []
-      return [
-        { type: 'ReplaceVectors', accountId, mediaId, ingestId, revision: recorded.revision, vectors },
-      ]
+      return [{ type: 'ReplaceVectors', accountId, mediaId, ingestId, revision: recorded.revision, vectors }]
     }
     case 'MediaDeleted': {
       const { accountId, ingestId, at } = event

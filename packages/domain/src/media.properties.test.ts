@@ -57,10 +57,12 @@ const record = fc.tuple(ingest, fc.boolean()).map(([ingestId, keepPlace]): Media
   keepPlace,
   record: recordOf(ingestId),
 }))
-const reembedding = fc.tuple(ingest, fc.constantFrom('e', 'f', 'g')).map(([ingestId, embedder]): MediaCommand => ({
-  type: 'RecordEmbedding',
-  record: { ingestId, embedder, artifacts: {}, at: 0 },
-}))
+const reembedding = fc
+  .tuple(ingest, fc.constantFrom('e', 'f', 'g'))
+  .map(([ingestId, embedder]): MediaCommand => ({
+    type: 'RecordEmbedding',
+    record: { ingestId, embedder, artifacts: {}, at: 0 },
+  }))
 const deletion = ingest.map((ingestId): MediaCommand => ({
   type: 'DeleteMedia',
   cause: 'requested',
@@ -68,7 +70,9 @@ const deletion = ingest.map((ingestId): MediaCommand => ({
   ingestId,
   at: 0,
 }))
-const commands = fc.array(fc.oneof(claim, claim, release, record, record, reembedding, deletion), { maxLength: 40 })
+const commands = fc.array(fc.oneof(claim, claim, release, record, record, reembedding, deletion), {
+  maxLength: 40,
+})
 
 function attempt(command: MediaCommand, state: Media): readonly MediaEvent[] | Error {
   try {

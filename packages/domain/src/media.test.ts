@@ -276,7 +276,9 @@ describe('embedding anew', () => {
   })
 
   test('with the embedder that it has already is nothing new', () => {
-    given(media, ...stored).when(embedding('i1', 'e')).thenNothing()
+    given(media, ...stored)
+      .when(embedding('i1', 'e'))
+      .thenNothing()
     given(media, ...stored, reembedded('i1', 'f'))
       .when(embedding('i1', 'f'))
       .thenNothing()

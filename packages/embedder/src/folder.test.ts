@@ -33,7 +33,11 @@ describe('a model in a folder', () => {
     await using(openModelFolder(folder), async (embedder) => {
       expect(embedder).toMatchObject({ dimensions: 24, cosineFloor: 0.2 })
       expect(embedder.model).toMatch(/^tiny@[0-9a-f]{8}\/onnxruntime-(node|web)$/)
-      const [whale, again, bridge] = await embedder.embed(['the whale sleeps', 'the whale sleeps', 'a stone bridge'])
+      const [whale, again, bridge] = await embedder.embed([
+        'the whale sleeps',
+        'the whale sleeps',
+        'a stone bridge',
+      ])
       expect(dot(whale!, whale!)).toBeCloseTo(1, 5)
       expect([...whale!]).toEqual([...again!])
       expect(dot(whale!, bridge!)).toBeLessThan(0.9)
@@ -177,5 +181,12 @@ describe('former embedders', () => {
 const describeAs = (folder: string, change: object): Promise<void> =>
   writeFile(
     join(folder, 'embedder.json'),
-    JSON.stringify({ name: 'tiny', dimensions: 48, pooling: 'mean', max_tokens: 256, cosine_floor: 0.3, ...change }),
+    JSON.stringify({
+      name: 'tiny',
+      dimensions: 48,
+      pooling: 'mean',
+      max_tokens: 256,
+      cosine_floor: 0.3,
+      ...change,
+    }),
   )

@@ -21,10 +21,17 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice
 
 const MIB = 2 ** 20
 /** Largest files in bytes. */
-const LIMITS = { 'embedder.json': MIB / 16, 'vocab.txt': 32 * MIB, 'tokenizer.json': 64 * MIB, 'model.onnx': 1024 * MIB }
+const LIMITS = {
+  'embedder.json': MIB / 16,
+  'vocab.txt': 32 * MIB,
+  'tokenizer.json': 64 * MIB,
+  'model.onnx': 1024 * MIB,
+}
 
 const Description = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, ".", "_" or "-"'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, ".", "_" or "-"'),
   dimensions: z.int().min(8).max(4000),
   pooling: z.enum(POOLINGS),
   max_tokens: z.int().min(16).max(8192),
@@ -41,10 +48,11 @@ const Description = z.strictObject({
 export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   const folder = resolve(path)
   const file = (name: keyof typeof LIMITS): Promise<string> => checkedFile(folder, name)
-  const { name, cosine_floor: cosineFloor, ...described } = await readDescription(
-    folder,
-    await file('embedder.json'),
-  )
+  const {
+    name,
+    cosine_floor: cosineFloor,
+    ...described
+  } = await readDescription(folder, await file('embedder.json'))
   const onnx = await file('model.onnx')
   const kind = (await isThere(join(folder, 'tokenizer.json'))) ? 'tokenizer.json' : 'vocab.txt'
   const tokenizer = { kind, path: await file(kind) } as const
@@ -76,7 +84,9 @@ export async function openModelFolder(
     return await createEmbedder({ ...options, model })
   } catch (error) {
     const { message, cause } = error as Error
-    throw new UnusableModel(resolve(folder), cause instanceof Error ? cause.message : message, { cause: error })
+    throw new UnusableModel(resolve(folder), cause instanceof Error ? cause.message : message, {
+      cause: error,
+    })
   }
 }
 

@@ -118,5 +118,8 @@ async function dropReplaced(ports: Ports, item: EmbeddedItem): Promise<void> {
 async function catalogAt({ projections }: Ports, position: LogPosition): Promise<void> {
   const options = { readModels: ['catalog'], timeoutMs: CATCH_UP_MS } as const
   if (position > 0 && !(await projections.reached(position, options)))
-    throw new EngineUnavailable('catalog', 'The catalog does not follow the log: start it again once it does.')
+    throw new EngineUnavailable(
+      'catalog',
+      'The catalog does not follow the log: start it again once it does.',
+    )
 }

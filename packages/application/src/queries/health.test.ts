@@ -54,7 +54,13 @@ describe('a part that cannot be read', () => {
       'operational',
     ],
     ['projections', { projections: { status: away } }, 'degraded', 'degraded', 'degraded'],
-    ['catalog', { catalog: { pendingErasures: away, embeddings: async () => [] } }, 'degraded', 'degraded', 'unavailable'],
+    [
+      'catalog',
+      { catalog: { pendingErasures: away, embeddings: async () => [] } },
+      'degraded',
+      'degraded',
+      'unavailable',
+    ],
     [
       'embeddings',
       { catalog: { pendingErasures: async () => [], embeddings: away } },

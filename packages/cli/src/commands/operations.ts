@@ -57,7 +57,9 @@ export const registerOperations: Register = (program, run) => {
     )
   embeddings
     .command('migrate')
-    .description('embed anew what has vectors of another embedder than the configured one; goes on where it ended')
+    .description(
+      'embed anew what has vectors of another embedder than the configured one; goes on where it ended',
+    )
     .addHelpText('after', examples('embeddings migrate', 'embeddings migrate --json'))
     .action(run((cli) => work(cli, { kind: 'embeddings-migrate' })))
 

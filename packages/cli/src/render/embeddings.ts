@@ -4,7 +4,10 @@ import type { Look } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
 
-export function renderEmbeddings({ embedder, pending_items: pending, models }: Embeddings, look: Look): string[] {
+export function renderEmbeddings(
+  { embedder, pending_items: pending, models }: Embeddings,
+  look: Look,
+): string[] {
   const lines = pairs(
     [
       ['embedder', `${look.accent(clean(embedder.model))}, ${count(embedder.dimensions, 'dimension')}`],

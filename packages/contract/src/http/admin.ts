@@ -85,7 +85,9 @@ export const Embeddings = z
           accounts: z.int(),
           found_by: z
             .enum(['meaning', 'words'])
-            .describe('`words`: this embedder is not to be had, so queries are not compared with its vectors.'),
+            .describe(
+              '`words`: this embedder is not to be had, so queries are not compared with its vectors.',
+            ),
         }),
       )
       .describe('What is stored, by the embedder of its vectors.'),

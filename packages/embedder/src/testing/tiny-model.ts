@@ -23,7 +23,14 @@ export async function writeTinyModel(
   await mkdir(folder, { recursive: true })
   await copyFile(MODEL_IN_THE_BOX.tokenizer.path, join(folder, 'vocab.txt'))
   await writeFile(join(folder, 'model.onnx'), gatherModel(VOCABULARY, dimensions))
-  const description = { name, dimensions, pooling: 'mean', max_tokens: 256, prefix, cosine_floor: cosineFloor }
+  const description = {
+    name,
+    dimensions,
+    pooling: 'mean',
+    max_tokens: 256,
+    prefix,
+    cosine_floor: cosineFloor,
+  }
   await writeFile(join(folder, 'embedder.json'), JSON.stringify(description))
   return folder
 }
@@ -31,7 +38,12 @@ export async function writeTinyModel(
 /** `token_embeddings[1, tokens, dimensions]` = rows of a table, by `input_ids`; https://onnx.ai/onnx/repo-docs/IR.html */
 export function gatherModel(rows: number, dimensions: number): Uint8Array {
   const table = Float32Array.from({ length: rows * dimensions }, pseudoRandom())
-  const node = [...text(1, 'table'), ...text(1, 'input_ids'), ...text(2, 'token_embeddings'), ...text(4, 'Gather')]
+  const node = [
+    ...text(1, 'table'),
+    ...text(1, 'input_ids'),
+    ...text(2, 'token_embeddings'),
+    ...text(4, 'Gather'),
+  ]
   const initializer = Buffer.concat([
     Buffer.from([...number(1, rows), ...number(1, dimensions), ...number(2, FLOAT), ...text(8, 'table')]),
     bytes(9, new Uint8Array(table.buffer)),

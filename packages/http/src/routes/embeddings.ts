@@ -1,9 +1,7 @@
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
-export function embeddingHandlers({
-  application: { operator },
-}: HttpOptions): Handlers<'readEmbeddings'> {
+export function embeddingHandlers({ application: { operator } }: HttpOptions): Handlers<'readEmbeddings'> {
   return {
     async readEmbeddings() {
       const { model, dimensions, cosineFloor, pending, models } = await operator.embeddings()

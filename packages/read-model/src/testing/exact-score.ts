@@ -1,12 +1,5 @@
 import type { SearchQuery } from '@medialog/application/ports'
-import {
-  combinedScore,
-  idf,
-  lengthNorm,
-  lexicalScale,
-  lexicalScore,
-  termScore,
-} from '../search/scorer.ts'
+import { combinedScore, idf, lengthNorm, lexicalScale, lexicalScore, termScore } from '../search/scorer.ts'
 
 export interface AnalysedChunk<Term> {
   length: number

@@ -130,11 +130,7 @@ export class NaiveModel {
 }
 
 /** Of the best of the item's vectors, where its embedder was asked. */
-function semanticOf(
-  model: string,
-  vectors: readonly Float32Array[],
-  asked: readonly QueryVector[],
-): number {
+function semanticOf(model: string, vectors: readonly Float32Array[], asked: readonly QueryVector[]): number {
   const one = asked.find((one) => one.model === model)
   if (!one) return 0
   const cosine = Math.max(...vectors.map((vector) => product(vector, one.vector)))

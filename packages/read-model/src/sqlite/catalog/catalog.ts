@@ -45,7 +45,12 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
       }),
     models: (accountId) => answer(() => cache.models(accountId)),
     embeddings: () =>
-      answer(() => statements.get(sql.EMBEDDINGS).all().map((row) => ({ ...row }) as unknown as EmbeddingCount)),
+      answer(() =>
+        statements
+          .get(sql.EMBEDDINGS)
+          .all()
+          .map((row) => ({ ...row }) as unknown as EmbeddingCount),
+      ),
     embedded: (after, limit) =>
       answer(() =>
         statements

@@ -90,11 +90,7 @@ export class Searcher {
     })
   }
 
-  #answer<Answer>(
-    accountId: string,
-    linked: boolean,
-    work: (snapshot: Snapshot) => Answer,
-  ): Answer | null {
+  #answer<Answer>(accountId: string, linked: boolean, work: (snapshot: Snapshot) => Answer): Answer | null {
     return this.#read((rows) => {
       const index = this.#cache.advance(rows, accountId, linked)
       return index && work({ index, rows, names: rows.places(accountId) })
