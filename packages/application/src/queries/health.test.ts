@@ -73,7 +73,7 @@ describe('a part that cannot be read', () => {
     ['usage', { usage: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['work', { work: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['batches', { batches: { position: away } }, 'degraded', 'degraded', 'operational'],
-    ['embedder', { embedder: { embed: away } }, 'degraded', 'operational', 'unavailable'],
+    ['embedder', { embedder: { ...EMBEDDER, embed: away } }, 'degraded', 'operational', 'unavailable'],
   ] as const)('%s', async (part, given, overall, storage, search) => {
     expect(await health(given)).toMatchObject({
       status: overall,

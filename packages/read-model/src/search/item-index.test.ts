@@ -2,7 +2,7 @@ import type { SearchQuery } from '@medialog/application/ports'
 import { describe, expect, test } from 'vitest'
 import { Analyzer } from '../analysis/analyzer.ts'
 import { termOf } from '../analysis/term.ts'
-import { askedFor, TEST_MODEL, unit, uuid, vector } from '../testing/items.ts'
+import { askedFor, OTHER_MODEL, TEST_MODEL, unit, uuid, vector } from '../testing/items.ts'
 import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
 import { ItemIndex, type ItemToIndex } from './item-index.ts'
@@ -69,6 +69,30 @@ const all = Array.from({ length: ITEMS }, (_, at) => item(at))
 
 describe('an index with more items than candidates are taken', () => {
   const index = filled(all)
+
+  test('finds the same where half of the items are of another embedder that has the same vectors', () => {
+    const mixed = filled(all.map((one) => (one.row % 2 === 0 ? one : { ...one, model: OTHER_MODEL })))
+    expect(mixed.spaces.map(({ items }) => items)).toEqual([ITEMS / 2, ITEMS / 2])
+    for (const text of ['subject3 word5', 'nothing known']) {
+      const asked = query(text)
+      const [vector] = asked.vectors
+      const both = { ...asked, vectors: [vector!, { ...vector!, model: OTHER_MODEL }] }
+      expect(ask(mixed, both).hits).toEqual(ask(index, asked).hits)
+      const { hits } = ask(mixed, asked)
+      expect(hits.filter(({ semantic }) => semantic > 0).every(({ row }) => row % 2 === 0)).toBe(true)
+    }
+    mixed.release()
+  })
+
+  test('lets go of the vectors of an embedder once no item is left of it', () => {
+    const changing = filled(all.slice(0, 50))
+    for (const one of all.slice(0, 50)) changing.put({ ...one, revision: 2, model: OTHER_MODEL })
+    expect(changing.spaces.map(({ items, vectors }) => [items, vectors.bytes > 0])).toEqual([
+      [0, false],
+      [50, true],
+    ])
+    changing.release()
+  })
 
   test('finds what scoring everything finds, with the same scores', () => {
     // Within 1000 items every one is scored: the parts of the library together are the whole, but for term statistics.

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts'
+import type { Asked, AskedSpace } from './asked.ts'
 import { best } from './best.ts'
 import type { Columns } from './columns.ts'
 import { ONE } from './fixed-point.ts'
@@ -23,15 +23,17 @@ export function nearestItems(
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  const near = asked.spaces.map((one) => {
+  const nearestIn = (one: AskedSpace): Uint32Array => {
     const counts = columns.findNearest(asked.markedIn(one, selection.items))
     const { dimensions } = one.space.vectors
     let cut = 0
     for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < dimensions;) passed += counts[++cut]!
     return columns.itemsWithin(cut)
-  })
-  if (near.length === 1) return near[0]!
-  return Uint32Array.from(near.flatMap((items) => [...items]))
+  }
+  const [only, ...others] = asked.spaces
+  if (only && others.length === 0) return nearestIn(only)
+  // Copies: each call is answered in the same memory.
+  return Uint32Array.from(asked.spaces.flatMap((one) => [...nearestIn(one)]))
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */
