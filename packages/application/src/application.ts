@@ -399,8 +399,8 @@ export interface EmbeddingStatus {
   model: string
   dimensions: number
   cosineFloor: number
-  /** What is stored, by the embedder of its vectors; `by-words`: nobody can compare a query with those. */
-  models: (EmbeddingCount & { found: 'by-meaning' | 'by-words' })[]
+  /** What is stored, by the embedder of its vectors; `words`: nobody can compare a query with those. */
+  models: (EmbeddingCount & { foundBy: 'meaning' | 'words' })[]
   /** Items with vectors of another embedder than the configured one. */
   pending: number
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { writeTinyModel } from '@medialog/embedder/testing/tiny-model'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { arm } from '../faults/arm.ts'
-import { asAccount, asOperator, type Client } from '../harness/client.ts'
+import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, type RunningServer } from '../harness/server.ts'
 
@@ -68,9 +68,14 @@ class Library {
   }
 
   async upload(name: string, text: string): Promise<void> {
-    const { body } = await this.client.upload(`${name}.txt`, text)
+    const { body } = await this.send(name, text)
     this.ids.set(name, body.data.media_id)
     this.texts[name] = text
+  }
+
+  /** Under the same Idempotency-Key each time. */
+  send(name: string, text: string): Promise<Answer> {
+    return this.client.upload(`${name}.txt`, text, {}, { 'idempotency-key': name })
   }
 
   async delete(name: string): Promise<void> {
@@ -181,6 +186,12 @@ describe('another embedder is configured', () => {
     for (const name of library.ids.keys()) expect(await library.modelOf(name)).toMatch(/^second@/)
     await expectAllFound(library)
     expect((await library.client.request('GET', '/v1/status')).body.data.status).toBe('operational')
+  })
+
+  test('a repeat of an upload from before is answered, and paid once', async () => {
+    const { status, headers, body } = await library.send('whales', TEXTS.whales)
+    expect([status, headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect(body.data.media_id).toBe(library.ids.get('whales'))
   })
 
   test('a rebuild makes the same of it, though the vectors that were replaced are gone', async () => {

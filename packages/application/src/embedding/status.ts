@@ -11,14 +11,14 @@ export async function embeddingStatus({ catalog, ...embedders }: Asked): Promise
   const models = await Promise.all(
     counts.map(async (count) => ({
       ...count,
-      found: (await embedderOf(embedders, count.model)) ? ('by-meaning' as const) : ('by-words' as const),
+      foundBy: (await embedderOf(embedders, count.model)) ? ('meaning' as const) : ('words' as const),
     })),
   )
   const pending = counts.reduce((sum, count) => sum + (count.model === model ? 0 : count.items), 0)
   return { model, dimensions, cosineFloor, models, pending }
 }
 
-const HOW = { 'by-meaning': 'those', 'by-words': 'their words alone' }
+const HOW = { meaning: 'those', words: 'their words alone' }
 
 const counted = (items: number): string => (items === 1 ? '1 item has' : `${items} items have`)
 
@@ -28,5 +28,5 @@ export const embeddingProblems = ({ model, models }: EmbeddingStatus): string[] 
     .filter((one) => one.model !== model)
     .map(
       (one) =>
-        `${counted(one.items)} vectors of ${one.model}, not of ${model}: found by ${HOW[one.found]} until \`medialog embeddings migrate\` has embedded them anew`,
+        `${counted(one.items)} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them anew`,
     )

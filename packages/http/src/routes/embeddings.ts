@@ -10,12 +10,9 @@ export function embeddingHandlers({ application: { operator } }: HttpOptions): H
         data: {
           embedder: { model, dimensions, cosine_floor: cosineFloor },
           pending_items: pending,
-          models: models.map(({ model, items, vectors, accounts, found }) => ({
-            model,
-            items,
-            vectors,
-            accounts,
-            found_by: found === 'by-meaning' ? ('meaning' as const) : ('words' as const),
+          models: models.map(({ foundBy, ...counts }) => ({
+            ...counts,
+            found_by: foundBy,
           })),
         },
       }

@@ -437,9 +437,9 @@ function fakeOperator(): OperatorApplication {
       cosineFloor: 0.15,
       pending: 3,
       models: [
-        { model: 'configured', items: 5, vectors: 12, accounts: 2, found: 'by-meaning' },
-        { model: 'former', items: 2, vectors: 4, accounts: 1, found: 'by-meaning' },
-        { model: 'lost', items: 1, vectors: 2, accounts: 1, found: 'by-words' },
+        { model: 'configured', items: 5, vectors: 12, accounts: 2, foundBy: 'meaning' },
+        { model: 'former', items: 2, vectors: 4, accounts: 1, foundBy: 'meaning' },
+        { model: 'lost', items: 1, vectors: 2, accounts: 1, foundBy: 'words' },
       ],
     }),
     async startOperation({ kind, ...parameters }) {
