@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import type { EmbeddingStatus } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embedderOf } from './embedders.ts'
@@ -20,13 +21,11 @@ export async function embeddingStatus({ catalog, ...embedders }: Asked): Promise
 
 const HOW = { meaning: 'those', words: 'their words alone' }
 
-const counted = (items: number): string => (items === 1 ? '1 item has' : `${items} items have`)
-
 /** A sentence for every embedder that is not the configured one, and what to do about it. */
 export const embeddingProblems = ({ model, models }: EmbeddingStatus): string[] =>
   models
     .filter((one) => one.model !== model)
     .map(
       (one) =>
-        `${counted(one.items)} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them anew`,
+        `${counted(one.items, 'item has', 'items have')} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them anew`,
     )

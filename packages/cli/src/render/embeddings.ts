@@ -1,5 +1,5 @@
+import { counted } from '@medialog/kernel'
 import type { Embeddings } from '../client/answers.ts'
-import { count } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
@@ -10,12 +10,12 @@ export function renderEmbeddings(
 ): string[] {
   const lines = pairs(
     [
-      ['embedder', `${look.accent(clean(embedder.model))}, ${count(embedder.dimensions, 'dimension')}`],
+      ['embedder', `${look.accent(clean(embedder.model))}, ${counted(embedder.dimensions, 'dimension')}`],
       [
         'to migrate',
         pending === 0
           ? look.good('nothing')
-          : `${look.warn(count(pending, 'item'))}: \`medialog embeddings migrate\``,
+          : `${look.warn(counted(pending, 'item'))}: \`medialog embeddings migrate\``,
       ],
     ],
     look,
