@@ -1,7 +1,7 @@
 import type { CatalogChange, CatalogContent, CatalogItem, ItemVectors } from '@medialog/application/ports'
 import type { MediaEvent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import { loadUnderstood } from './understood.ts'
+import { loadUnderstood, loadVectors } from './understood.ts'
 import { decodedOf, isOf, type Decoded, type Projection, type ProjectionContext } from './projection.ts'
 
 /** Items with text, metadata and vectors; collections and what ended. */
@@ -21,6 +21,7 @@ export const catalogProjection: Projection<CatalogChange> = {
 const IN_CATALOG = new Set<string>([
   'MediaIngested',
   'MediaOverwritten',
+  'MediaReembedded',
   'MediaDeleted',
 ] satisfies MediaEvent['type'][])
 
@@ -46,6 +47,12 @@ async function ofMedia(decoded: Decoded<'media'>, context: ProjectionContext): P
       const made = await itemOf(decoded, event, mediaId, place?.collection ?? 'default', context)
       const collection = place && { id: place.collection, generation: place.generation }
       return [{ type: 'ReplaceItem', collection, previousIngestId, ...made }]
+    }
+    case 'MediaReembedded': {
+      const { accountId, ingestId } = event
+      const vectors = await loadVectors(recorded, event, mediaId, context)
+      if (vectors === null) return []
+      return [{ type: 'ReplaceVectors', accountId, mediaId, ingestId, revision: recorded.revision, vectors }]
     }
     case 'MediaDeleted': {
       const { accountId, ingestId, at } = event

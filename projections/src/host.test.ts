@@ -180,6 +180,62 @@ describe('artifacts', () => {
     },
   )
 
+  describe('of vectors that others took the place of', () => {
+    const models = () => rows('SELECT model FROM item ORDER BY media_id')
+
+    async function storeAndReembed(...embedders: string[]) {
+      const { history } = service
+      const ids = await history.upload(ANN, 'a.txt', 'text')
+      for (const embedder of embedders)
+        await history.reembed(ANN, ids.mediaId, ids.ingestId, 'text', embedder)
+      return { accountId: ANN, mediaId: ids.mediaId, ingestId: ids.ingestId }
+    }
+
+    test('are gone, and a rebuild makes what is in service all the same', async () => {
+      const ingest = await storeAndReembed('second', 'third')
+      await service.reached()
+      expect(models()).toEqual([{ model: 'third' }])
+      expect(texts()).toEqual(['text'])
+      for (const kept of ['all', 'the last']) {
+        const last = [...service.artifacts.files.keys()].at(-1)!.split('/').at(-1)!
+        if (kept === 'the last') await service.artifacts.retain(ingest, ['understood.json', last])
+        expect(await service.host.verify('catalog', () => undefined)).toMatchObject({ identical: true })
+      }
+      expect(service.artifacts.files.size).toBe(2)
+    })
+
+    test('are followed from the beginning though they are gone', async () => {
+      await service.host.close()
+      const ingest = await storeAndReembed('second')
+      const last = [...service.artifacts.files.keys()].at(-1)!.split('/').at(-1)!
+      await service.artifacts.retain(ingest, ['understood.json', last])
+      await service.restart()
+      expect(await service.reached()).toBe(true)
+      expect(models()).toEqual([{ model: 'second' }])
+    })
+
+    test('are no use where the ones that were recorded last are missing', async () => {
+      const ingest = await storeAndReembed()
+      await service.host.close()
+      await service.history.reembed(ANN, ingest.mediaId, ingest.ingestId, 'text', 'second')
+      await service.artifacts.retain(ingest, ['understood.json', 'vectors.bin'])
+      await service.restart()
+      await until(async () => (await statusOf('catalog')).error !== null)
+      expect((await statusOf('catalog')).error).toMatch(
+        /MediaReembedded .*vectors-[0-9a-f]+\.bin of a living item/,
+      )
+    })
+
+    test('bring nothing back of an item that was deleted', async () => {
+      await service.host.close()
+      const ingest = await storeAndReembed('second')
+      await service.history.remove(ANN, ingest.mediaId, ingest.ingestId)
+      await service.restart()
+      expect(await service.reached()).toBe(true)
+      expect(rows('SELECT * FROM item')).toEqual([])
+    })
+  })
+
   async function recordAndSettle({
     accountId,
     mediaId,

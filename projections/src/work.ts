@@ -40,6 +40,7 @@ function ofMedia({ event, id: mediaId }: Decoded<'media'>): WorkChange | null {
     case 'MediaIngested':
     case 'MediaOverwritten':
       return { type: 'CloseIngest', mediaId, ingestId: event.ingestId }
+    case 'MediaReembedded':
     case 'MediaDeleted':
       return null
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { MODEL_IN_THE_BOX } from '@medialog/embedder'
 import { openSession } from '@medialog/embedder/session'
 
 /** Bare sessions in threads of their own, a text a call, as many as there are threads. */
@@ -36,7 +37,7 @@ export async function bareSessions(threads: number): Promise<BareSessions> {
 }
 
 async function serve(): Promise<void> {
-  const session = await openSession(['onnxruntime-node', 'onnxruntime-web'])
+  const session = await openSession(['onnxruntime-node', 'onnxruntime-web'], MODEL_IN_THE_BOX)
   parentPort!.on('message', (texts: string[]) => {
     void (async () => {
       for (const text of texts) await session.embed(text)

@@ -15,7 +15,7 @@ import {
 import type { AdvancedQuery, CatalogChange } from '@medialog/application/ports'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, vectorId } from '@medialog/kernel'
-import { uuid } from '@medialog/read-model/testing/items'
+import { TEST_MODEL, uuid } from '@medialog/read-model/testing/items'
 import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
 import { project } from '@medialog/understanding/vectors'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
@@ -80,8 +80,8 @@ async function sideBySide(engine: SqliteEngine, application: Application, cranfi
     const like = {
       accountId: ACCOUNT,
       mediaId,
-      dimensions: cranfield.queries[0]!.vector.length,
       cosineFloor: cranfield.cosineFloor,
+      others: [],
       collections: null,
       minScore: 0,
       maxResults: 100,
@@ -126,8 +126,7 @@ function query(
   return {
     accountId: ACCOUNT,
     text,
-    vector,
-    cosineFloor,
+    vectors: [{ model: TEST_MODEL, vector, cosineFloor }],
     collections: null,
     lexicalWeight: 0.35,
     minScore: 0,
@@ -141,7 +140,7 @@ function query(
 async function applicationOver(
   engine: SqliteEngine,
   eventStore: Dependencies['eventStore'],
-  { queries, cosineFloor }: Cranfield,
+  { cosineFloor }: Cranfield,
 ): Promise<Application> {
   const streams = createStreams(eventStore, systemClock)
   const credit = { creditId: newId(), amount: usd('1000'), reference: null, at: Date.now() }
@@ -152,7 +151,8 @@ async function applicationOver(
     streams,
     background: createBackground(() => undefined),
     projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
-    embedder: { dimensions: queries[0]!.vector.length, cosineFloor } as Dependencies['embedder'],
+    embedder: { model: TEST_MODEL, cosineFloor } as Dependencies['embedder'],
+    formerEmbedders: { find: async () => null, close: async () => undefined },
     catalog: engine.catalog,
     understanding: {} as Dependencies['understanding'],
     search: engine.search,

@@ -1,4 +1,4 @@
-import { createEmbedder } from '@medialog/embedder'
+import { createEmbedder, MODEL_IN_THE_BOX } from '@medialog/embedder'
 import { openSession } from '@medialog/embedder/session'
 import { row, type BenchRow } from './row.ts'
 
@@ -20,7 +20,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
  * take turns and the fastest counts: the machine's other work slows a round, never speeds it up.
  */
 export async function embedding(): Promise<BenchRow[]> {
-  const session = await openSession(['onnxruntime-node', 'onnxruntime-web'])
+  const session = await openSession(['onnxruntime-node', 'onnxruntime-web'], MODEL_IN_THE_BOX)
   const [one, two] = await Promise.all([createEmbedder({ workers: 1 }), createEmbedder({ workers: 2 })])
   const contestants = [
     async () => {

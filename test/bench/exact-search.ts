@@ -2,6 +2,7 @@ import type { SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { Analyzer } from '@medialog/read-model/analysis/analyzer'
 import { floats } from '@medialog/read-model/sqlite/catalog/record'
+import { semanticScore } from '@medialog/read-model/search/scorer'
 import { exactScore, type AnalysedChunk } from '@medialog/read-model/testing/exact-score'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -31,7 +32,11 @@ export function exactTop10(file: string, queries: readonly SearchQuery[]): Uuid[
       const sum = exact.bm25(chunk)
       if (sum > highest[chunk.item]!) highest[chunk.item] = sum
     }
-    const scores = mediaIds.map((_, item) => exact.score(highest[item]!, cosines[place]![item]!).score)
+    const { cosineFloor } = query.vectors[0]!
+    const scores = mediaIds.map((_, item) => {
+      const semantic = semanticScore(cosines[place]![item]!, cosineFloor)
+      return exact.score(highest[item]!, semantic).score
+    })
     const order = mediaIds.map((_, item) => item).sort((a, b) => scores[b]! - scores[a]!)
     return order.slice(0, 10).map((item) => mediaIds[item]!)
   })
@@ -62,8 +67,8 @@ function readAll(
       chunks.push({ item, length, terms })
     }
     const vectors = [floats(row['combined']!), floats(row['chunks']!)]
-    queries.forEach(({ vector }, place) => {
-      cosines[place]!.push(Math.max(...vectors.map((some) => highestProduct(some, vector))))
+    queries.forEach(({ vectors: [asked] }, place) => {
+      cosines[place]!.push(Math.max(...vectors.map((some) => highestProduct(some, asked!.vector))))
     })
   }
   return { mediaIds, chunks, cosines }

@@ -13,6 +13,8 @@ import {
 } from './cranfield.ts'
 import { row, type BenchRow } from './row.ts'
 
+const MODEL = 'bench'
+
 /** Quality of retrieval on the Cranfield collection, through the search port. */
 export async function retrieval(): Promise<BenchRow[]> {
   const cranfield = await loadCranfield()
@@ -60,7 +62,7 @@ async function measure(cranfield: Cranfield, layout: (document: CranfieldDocumen
           chunks: chunks.map((chunk) => chunk.text),
           vectors,
         })
-        return { ...change, vectors: itemVectors('bench', vectors, chunks) }
+        return { ...change, vectors: itemVectors(MODEL, vectors, chunks) }
       }),
     )
     return {
@@ -85,8 +87,7 @@ async function quality(
     const { hits } = await search.search({
       accountId: uuid('account'),
       text,
-      vector,
-      cosineFloor,
+      vectors: [{ model: MODEL, vector, cosineFloor }],
       collections: null,
       lexicalWeight,
       minScore: 0,

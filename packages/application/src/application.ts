@@ -4,6 +4,7 @@ import type {
   BatchRecord,
   CatalogItem,
   CollectionRecord,
+  EmbeddingCount,
   FileAnalysis,
   Format,
   ItemVectors,
@@ -400,6 +401,17 @@ export interface Health {
   pendingErasures: number
 }
 
+export interface EmbeddingStatus {
+  /** The embedder that is configured, see Embedder. */
+  model: string
+  dimensions: number
+  cosineFloor: number
+  /** What is stored, by the embedder of its vectors; `words`: nobody can compare a query with those. */
+  models: (EmbeddingCount & { foundBy: 'meaning' | 'words' })[]
+  /** Items with vectors of another embedder than the configured one. */
+  pending: number
+}
+
 /** The operator's side: any account, no API key. */
 export interface OperatorApplication {
   openAccount(
@@ -437,6 +449,9 @@ export interface OperatorApplication {
     command: { accountId: string; keyId: string; graceSeconds: number },
   ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
 
+  /** What is stored of which embedder. */
+  embeddings(): Promise<EmbeddingStatus>
+
   /** Starts long work; answers at once. @throws OperationRunning when the same runs already */
   startOperation(request: OperationRequest): Promise<Operation>
   operation(id: string): Promise<Operation | null>
@@ -450,6 +465,7 @@ export type OperationRequest =
   | { kind: 'projections-rebuild'; name: ReadModelName }
   | { kind: 'projections-verify'; name: ReadModelName }
   | { kind: 'log-verify' }
+  | { kind: 'embeddings-migrate' }
 
 export interface Operation {
   operationId: string

@@ -9,6 +9,8 @@ import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
+import { embeddingOperations } from './embedding/migrate.ts'
+import { embeddingStatus } from './embedding/status.ts'
 import { createOperations, logOperations, projectionOperations } from './operations.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
@@ -54,7 +56,15 @@ export function createApplication(dependencies: Dependencies): Application {
     reached: (position) => settleReads(dependencies, position),
     operator: {
       ...operatorCommands(dependencies),
-      ...createOperations({ ...projectionOperations(projections), ...logOperations(logVerifier) }, clock),
+      embeddings: () => embeddingStatus(dependencies),
+      ...createOperations(
+        {
+          ...projectionOperations(projections),
+          ...logOperations(logVerifier),
+          ...embeddingOperations(dependencies),
+        },
+        clock,
+      ),
     },
   }
 }

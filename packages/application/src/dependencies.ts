@@ -9,6 +9,7 @@ import type {
   Catalog,
   Embedder,
   EventStore,
+  FormerEmbedders,
   KeptAnswers,
   LanguageModel,
   LogVerifier,
@@ -33,6 +34,7 @@ export interface Dependencies {
   staging: Staging
   understanding: Understanding
   embedder: Embedder
+  formerEmbedders: FormerEmbedders
   languageModel: LanguageModel
   keptAnswers: KeptAnswers
   orchestrator: Orchestrator

@@ -150,6 +150,51 @@ export function describeArtifactStoreContract(
     )
 
     test(
+      'adds beside what is there, and takes away what is not to be kept',
+      on(async ({ store, reopen }) => {
+        const ingest = newIngest()
+        await store.put(ingest, 'text.txt', bytesOf('text'))
+        await store.put(ingest, 'vectors.bin', bytesOf('old'))
+        const receipt = await store.add(ingest, 'vectors-2.bin', bytesOf('new'))
+        expect(receipt).toEqual({ sha256: createHash('sha256').update('new').digest('hex'), size: 3 })
+        expect(textOf(await store.get(ingest, 'vectors.bin'))).toBe('old')
+        await store.retain(ingest, ['text.txt', 'vectors-2.bin', 'never-there.bin'])
+        const again = await reopen()
+        expect(await again.get(ingest, 'vectors.bin')).toBeNull()
+        expect(textOf(await again.get(ingest, 'vectors-2.bin'))).toBe('new')
+        expect(textOf(await again.get(ingest, 'text.txt'))).toBe('text')
+      }),
+    )
+
+    test(
+      'adds nothing where there is nothing, or nothing any more',
+      on(async ({ store }) => {
+        const ingest = newIngest()
+        expect(await store.add(ingest, 'vectors.bin', bytesOf('x'))).toBeNull()
+        await store.retain(ingest, ['vectors.bin'])
+        await store.put(ingest, 'text.txt', bytesOf('x'))
+        await store.deleteIngest(ingest)
+        expect(await store.add(ingest, 'vectors.bin', bytesOf('x'))).toBeNull()
+        expect(await listed(store)).toEqual([])
+      }),
+    )
+
+    test(
+      'brings nothing back that is deleted while something is added to it',
+      on(async ({ store }) => {
+        for (let round = 0; round < 30; round++) {
+          const ingest = newIngest()
+          await store.put(ingest, 'text.txt', bytesOf('x'))
+          await Promise.all([
+            ...[1, 2, 3].map((part) => store.add(ingest, `vectors-${part}.bin`, bytesOf('x'))),
+            store.deleteIngest(ingest),
+          ])
+        }
+        expect(await listed(store)).toEqual([])
+      }),
+    )
+
+    test(
       'refuses ids and names that are none, before it touches anything',
       on(async ({ store }) => {
         const ingest = newIngest()
@@ -167,11 +212,14 @@ export function describeArtifactStoreContract(
           'a'.repeat(300),
         ]) {
           await expect(store.put(ingest, bad, bytesOf('x'))).rejects.toThrow(RangeError)
+          await expect(store.add(ingest, bad, bytesOf('x'))).rejects.toThrow(RangeError)
           await expect(store.get(ingest, bad)).rejects.toThrow(RangeError)
           for (const part of ['accountId', 'mediaId', 'ingestId']) {
             const tricked = { ...ingest, [part]: bad }
             await expect(store.put(tricked, 'text.txt', bytesOf('x'))).rejects.toThrow(RangeError)
             await expect(store.get(tricked, 'text.txt')).rejects.toThrow(RangeError)
+            await expect(store.add(tricked, 'text.txt', bytesOf('x'))).rejects.toThrow(RangeError)
+            await expect(store.retain(tricked, [])).rejects.toThrow(RangeError)
             await expect(store.deleteIngest(tricked)).rejects.toThrow(RangeError)
           }
         }

@@ -57,6 +57,12 @@ const record = fc.tuple(ingest, fc.boolean()).map(([ingestId, keepPlace]): Media
   keepPlace,
   record: recordOf(ingestId),
 }))
+const reembedding = fc
+  .tuple(ingest, fc.constantFrom('e', 'f', 'g'))
+  .map(([ingestId, embedder]): MediaCommand => ({
+    type: 'RecordEmbedding',
+    record: { ingestId, embedder, artifacts: {}, at: 0 },
+  }))
 const deletion = ingest.map((ingestId): MediaCommand => ({
   type: 'DeleteMedia',
   cause: 'requested',
@@ -64,7 +70,9 @@ const deletion = ingest.map((ingestId): MediaCommand => ({
   ingestId,
   at: 0,
 }))
-const commands = fc.array(fc.oneof(claim, claim, release, record, record, deletion), { maxLength: 40 })
+const commands = fc.array(fc.oneof(claim, claim, release, record, record, reembedding, deletion), {
+  maxLength: 40,
+})
 
 function attempt(command: MediaCommand, state: Media): readonly MediaEvent[] | Error {
   try {
@@ -95,6 +103,7 @@ function must(condition: boolean, rule: string): void {
 class Story {
   claimed: string | null = null
   item: string | null = null
+  embedder: string | null = null
   released = new Set<string>()
   recorded = new Set<string>()
 
@@ -117,6 +126,11 @@ class Story {
       case 'MediaOverwritten':
         must(this.item === event.previousIngestId, 'what is there is what is replaced')
         return this.#record(ingestId)
+      case 'MediaReembedded':
+        must(this.item === ingestId, 'only what is there is embedded anew')
+        must(this.embedder !== event.embedder, 'with another embedder')
+        this.embedder = event.embedder
+        return
       case 'MediaDeleted':
         must(this.item === ingestId, 'only what is there is deleted')
         this.item = null
@@ -130,6 +144,7 @@ class Story {
     this.claimed = null
     this.recorded.add(ingestId)
     this.item = ingestId
+    this.embedder = 'e'
   }
 }
 
@@ -141,6 +156,7 @@ test('whatever is asked in whatever order, the history of an item is one that ca
         if (!(outcome instanceof Error)) for (const event of outcome) story.tell(event)
         expect(state.claim?.ingestId ?? null).toBe(story.claimed)
         expect(state.item?.ingestId ?? null).toBe(story.item)
+        if (state.item) expect(state.item.embedder).toBe(story.embedder)
       })
     }),
     RUNS,

@@ -106,6 +106,22 @@ const deletedAsDead = (ingestId: string): MediaEvent => ({
   at: 1,
 })
 
+const embeddingOf = (ingestId: string, embedder: string) => ({
+  ingestId,
+  embedder,
+  artifacts: { 'text.json': { sha256: 'beef', size: 4 } },
+  at: 5,
+})
+const embedding = (ingestId: string, embedder: string): MediaCommand => ({
+  type: 'RecordEmbedding',
+  record: embeddingOf(ingestId, embedder),
+})
+const reembedded = (ingestId: string, embedder: string): MediaEvent => ({
+  type: 'MediaReembedded',
+  accountId: 'a',
+  ...embeddingOf(ingestId, embedder),
+})
+
 const stored = [claimed('i1'), ingested('i1')]
 const replaced = [...stored, claimed('i2'), overwritten('i2', 'i1', null)]
 
@@ -243,6 +259,44 @@ describe('recording', () => {
     given(media, ...stored, deleted('i1'))
       .when(record('i1'))
       .thenNothing()
+  })
+})
+
+describe('embedding anew', () => {
+  test('is recorded for the ingest that is there, whoever claims its item meanwhile', () => {
+    given(media, ...stored)
+      .when(embedding('i1', 'f'))
+      .then(reembedded('i1', 'f'))
+    given(media, ...stored, claimed('i2'))
+      .when(embedding('i1', 'f'))
+      .then(reembedded('i1', 'f'))
+    given(media, ...stored, claimed('i2'), reembedded('i1', 'f'))
+      .when(record('i2', { keepPlace: true }))
+      .then(overwritten('i2', 'i1', null))
+  })
+
+  test('with the embedder that it has already is nothing new', () => {
+    given(media, ...stored)
+      .when(embedding('i1', 'e'))
+      .thenNothing()
+    given(media, ...stored, reembedded('i1', 'f'))
+      .when(embedding('i1', 'f'))
+      .thenNothing()
+    given(media, ...stored, reembedded('i1', 'f'))
+      .when(embedding('i1', 'e'))
+      .then(reembedded('i1', 'e'))
+  })
+
+  test('brings back neither what was deleted nor what was replaced', () => {
+    given(media, ...stored, deleted('i1'))
+      .when(embedding('i1', 'f'))
+      .thenFails(MediaNotFound)
+    given(media, ...replaced)
+      .when(embedding('i1', 'f'))
+      .thenFails(MediaNotFound)
+    given(media, ...stored, reembedded('i1', 'f'))
+      .when(deletion('i1'))
+      .then(deleted('i1'))
   })
 })
 

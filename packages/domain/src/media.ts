@@ -21,6 +21,11 @@ export interface IngestRecord {
   at: number
 }
 
+/** What is known of an ingest whose kept text was embedded anew. */
+export interface EmbeddingRecord extends Pick<IngestRecord, 'ingestId' | 'embedder' | 'at'> {
+  artifacts: ArtifactDigests
+}
+
 /** A place among the collections: an ended generation is dead with everything in it. */
 export interface Place {
   collection: string
@@ -47,6 +52,8 @@ export type MediaEvent =
       place: Place | null
       previousIngestId: Uuid
     } & IngestRecord)
+  /** The same ingest with vectors of another embedder: `artifacts` are all that it rests on from here on. */
+  | ({ type: 'MediaReembedded'; accountId: Uuid } & EmbeddingRecord)
   | {
       type: 'MediaDeleted'
       accountId: Uuid
@@ -74,6 +81,8 @@ export type MediaCommand =
     }
   | { type: 'ReleaseIngest'; ingestId: Uuid; reason: string; at: number }
   | { type: 'RecordIngest'; place: Place; keepPlace: boolean; record: IngestRecord }
+  /** Only this ingest: what replaced it has vectors of its own. */
+  | { type: 'RecordEmbedding'; record: EmbeddingRecord }
   | {
       type: 'DeleteMedia'
       cause: DeletionCause
@@ -83,11 +92,14 @@ export type MediaCommand =
       at: number
     }
 
+/** `embedder` and `artifacts` are those that it has by now. */
+type ItemState = Pick<IngestRecord, 'ingestId' | 'jobId' | 'embedder' | 'artifacts'>
+
 export interface Media {
   accountId: Uuid | null
   claim: { ingestId: Uuid; jobId: Uuid } | null
   /** The item as readers see it, null before the first ingest and after a deletion. */
-  item: { ingestId: Uuid; jobId: Uuid } | null
+  item: ItemState | null
   /** How past ingests ended. That is final: what was released cannot be claimed or recorded again. */
   ended: Map<Uuid, 'recorded' | 'released'>
 }
@@ -136,7 +148,13 @@ export const media: Decider<MediaCommand, MediaEvent, Media> = {
       case 'MediaIngested':
       case 'MediaOverwritten':
         state.ended.set(ingestId, 'recorded')
-        return { ...state, accountId, claim: null, item: { ingestId, jobId: event.jobId } }
+        return { ...state, accountId, claim: null, item: itemOf(event) }
+      case 'MediaReembedded': {
+        const { embedder, artifacts } = event
+        return state.item?.ingestId === ingestId
+          ? { ...state, item: { ...state.item, embedder, artifacts } }
+          : state
+      }
       case 'MediaDeleted':
         // An erased stream starts here: the record itself may be gone.
         state.ended.set(ingestId, 'recorded')
@@ -152,6 +170,8 @@ export const media: Decider<MediaCommand, MediaEvent, Media> = {
         return release(command, state)
       case 'RecordIngest':
         return record(command, state)
+      case 'RecordEmbedding':
+        return recordEmbedding(command, state)
       case 'DeleteMedia': {
         const { cause, reason, ingestId, at } = command
         if (state.item?.ingestId !== ingestId) throw new MediaNotFound()
@@ -193,3 +213,16 @@ function record({ record, place, keepPlace }: CommandNamed<'RecordIngest'>, stat
     { type: 'MediaOverwritten', accountId, place: keepPlace ? null : place, previousIngestId, ...record },
   ]
 }
+
+function recordEmbedding({ record }: CommandNamed<'RecordEmbedding'>, state: Media): MediaEvent[] {
+  if (state.item?.ingestId !== record.ingestId) throw new MediaNotFound()
+  if (state.item.embedder === record.embedder) return []
+  return [{ type: 'MediaReembedded', accountId: state.accountId!, ...record }]
+}
+
+const itemOf = ({ ingestId, jobId, embedder, artifacts }: IngestRecord): ItemState => ({
+  ingestId,
+  jobId,
+  embedder,
+  artifacts,
+})

@@ -1,9 +1,11 @@
 import type { Embedder } from '@medialog/application/ports'
+import { MODEL_IN_THE_BOX, vectorsName, type EmbeddingModel } from './model.ts'
 import { EmbeddingPool, type Priority } from './pool.ts'
 import { RUNTIMES, type Runtime } from './protocol.ts'
-import { DIMENSIONS } from './session.ts'
 
-interface EmbedderOptions {
+export interface EmbedderOptions {
+  /** all-MiniLM-L6-v2, which is in the box, unless another is named. */
+  model?: EmbeddingModel
   /** Which runtime to use; without it the native one where it loads, WebAssembly else. */
   runtime?: Runtime
   /** Sessions for documents under load, each in its own thread: 2 by default. One more serves queries meanwhile. */
@@ -14,28 +16,33 @@ interface EmbedderOptions {
   rememberedQueries?: number
 }
 
-/** all-MiniLM-L6-v2 in worker threads. Resolves when the first session is ready. @throws EngineUnavailable */
+/** A model in worker threads. Resolves when the first session is ready. @throws EngineUnavailable */
 export async function createEmbedder(options: EmbedderOptions = {}): Promise<LocalEmbedder> {
+  const { model = MODEL_IN_THE_BOX } = options
   const pool = new EmbeddingPool({
+    model,
     runtimes: options.runtime ? [options.runtime] : RUNTIMES,
     workers: options.workers ?? 2,
     idleMs: options.idleMs ?? 30_000,
   })
-  return new LocalEmbedder(pool, await pool.start(), options.rememberedQueries ?? 1_000)
+  return new LocalEmbedder(pool, model, await pool.start(), options.rememberedQueries ?? 1_000)
 }
 
 export class LocalEmbedder implements Embedder {
   readonly model: string
-  readonly dimensions = DIMENSIONS
-  /** Below it, pairs of English texts that have nothing to do with each other are as frequent as above. */
-  readonly cosineFloor = 0.15
+  readonly dimensions: number
+  readonly cosineFloor: number
+  readonly #prefix: EmbeddingModel['prefix']
   readonly pool: EmbeddingPool
   readonly #remembered = new Map<string, Float32Array>()
   readonly #capacity: number
 
-  constructor(pool: EmbeddingPool, runtime: Runtime, rememberedQueries: number) {
+  constructor(pool: EmbeddingPool, model: EmbeddingModel, runtime: Runtime, rememberedQueries: number) {
     this.pool = pool
-    this.model = `all-MiniLM-L6-v2-int8-fused/${runtime}`
+    this.model = vectorsName(model, runtime)
+    this.dimensions = model.dimensions
+    this.cosineFloor = model.cosineFloor
+    this.#prefix = model.prefix
     this.#capacity = rememberedQueries
   }
 
@@ -53,8 +60,10 @@ export class LocalEmbedder implements Embedder {
     // When one text fails, those of the same call that still wait are nobody's any more.
     const failed = new AbortController()
     const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
-    const one = (text: string): Promise<Float32Array> =>
-      priority === 'query' ? this.#query(text, either) : this.pool.run(text, priority, either)
+    const one = (text: string): Promise<Float32Array> => {
+      const whole = this.#prefix[priority] + text
+      return priority === 'query' ? this.#query(whole, either) : this.pool.run(whole, priority, either)
+    }
     try {
       return await Promise.all(texts.map(one))
     } catch (failure) {

@@ -1,5 +1,6 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MODEL_IN_THE_BOX } from './model.ts'
 import { EmbeddingPool } from './pool.ts'
 
 const options = { workers: 1, idleMs: 50, script: new URL('./testing/mortal-worker.ts', import.meta.url) }
@@ -7,7 +8,7 @@ const options = { workers: 1, idleMs: 50, script: new URL('./testing/mortal-work
 describe('a worker that dies', () => {
   let pool: EmbeddingPool
   beforeEach(async () => {
-    pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-node'] })
+    pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
     await pool.start()
   })
   afterEach(() => pool.close())
@@ -32,7 +33,7 @@ describe('a worker that dies', () => {
 })
 
 test('a query waits for no document: a session of its own is opened for it, and closed without work', async () => {
-  const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-node'] })
+  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
   await pool.start()
   const busy = pool.run('endless', 'document').catch(() => 'ended')
   const waiting = pool.run('behind it', 'document').catch(() => 'ended')
@@ -46,7 +47,7 @@ test('a query waits for no document: a session of its own is opened for it, and 
 })
 
 test('without a runtime the start is refused, and so is every text, once each', async () => {
-  const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-web'] })
+  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-web'] })
   await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)
   const answers = await Promise.allSettled(['a', 'b'].map((text) => pool.run(text, 'document')))
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

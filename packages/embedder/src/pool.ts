@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '@medialog/application/ports'
+import type { EmbeddingModel } from './model.ts'
 import type { Runtime } from './protocol.ts'
 import { Thread } from './thread.ts'
 
@@ -14,6 +15,7 @@ interface Job {
 const LOAD = 24
 
 export interface PoolOptions {
+  model: EmbeddingModel
   runtimes: readonly Runtime[]
   /**
    * At most so many sessions (about 75 MB each) take documents. The first is opened at once and stays, the others come
@@ -125,6 +127,7 @@ export class EmbeddingPool {
   async #open({ forQueries } = { forQueries: false }): Promise<Runtime> {
     this.#opening = true
     const thread = new Thread(
+      this.#options.model,
       this.#runtime ? [this.#runtime] : this.#options.runtimes,
       this.#options.script ?? WORKER,
     )

@@ -1,9 +1,12 @@
+import type { EmbeddingModel } from './model.ts'
+
 /** Which ONNX Runtime computes: the native one, or WebAssembly where that does not load. */
 export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
 export type Runtime = (typeof RUNTIMES)[number]
 
-/** What a worker is started with: the runtimes to try, in order. */
+/** What a worker is started with: the model, and the runtimes to try, in order. */
 export interface WorkerStart {
+  model: EmbeddingModel
   runtimes: readonly Runtime[]
   /** One shared number, a `Turn`: `running` from birth until the session is open. */
   turn: Int32Array<SharedArrayBuffer>

@@ -1,25 +1,23 @@
 import type { InferenceSession, TensorConstructor } from 'onnxruntime-common'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { encoderOf } from './encoder.ts'
+import type { EmbeddingModel } from './model.ts'
+import { pooled, type Output } from './pooling.ts'
 import type { Runtime } from './protocol.ts'
-import { tokenizer } from './tokenizer.ts'
-
-export const DIMENSIONS = 384
-const MODEL = fileURLToPath(new URL('../model/all-MiniLM-L6-v2/minilm-int8.onnx', import.meta.url))
 
 interface Session {
   runtime: Runtime
-  /** The text's vector, 384 numbers, unit length; of its first 254 tokens. Holds its thread for the whole length. */
+  /** The text's vector, unit length; of as much of it as the model reads. Holds its thread for the whole length. */
   embed(text: string): Promise<Float32Array<ArrayBuffer>>
   release(): Promise<void>
 }
 
 /** Opens the model with the first of the runtimes that works here. @throws AggregateError when none does */
-export async function openSession(runtimes: readonly Runtime[]): Promise<Session> {
+export async function openSession(runtimes: readonly Runtime[], model: EmbeddingModel): Promise<Session> {
   const failures: unknown[] = []
   for (const runtime of runtimes) {
     try {
-      return await open(runtime)
+      return await open(runtime, model)
     } catch (failure) {
       failures.push(failure)
     }
@@ -33,34 +31,51 @@ export async function openSession(runtimes: readonly Runtime[]): Promise<Session
  */
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, graphOptimizationLevel: 'all' } as const
 
-async function open(runtime: Runtime): Promise<Session> {
-  const { Tensor, session } = await (runtime === 'onnxruntime-node' ? native() : webAssembly())
+async function open(runtime: Runtime, model: EmbeddingModel): Promise<Session> {
+  const encode = encoderOf(model)
+  const { Tensor, session } = await (runtime === 'onnxruntime-node'
+    ? native(model.onnx)
+    : webAssembly(model.onnx))
   return {
     runtime,
     async embed(text) {
-      const ids = tokenizer().encode(text)
-      const input_ids = new Tensor('int64', BigInt64Array.from(ids, BigInt), [1, ids.length])
-      const { embedding } = await session.run({ input_ids })
-      // A copy: the runtime owns the memory of its output.
-      return Float32Array.from(embedding!.data as Float32Array)
+      const ids = encode(text)
+      const tensors = session.inputNames.map((name) => {
+        const values = INPUTS[name]?.(ids)
+        if (!values) throw new Error(`it asks for an input ${name}, which nothing here gives`)
+        return [name, new Tensor('int64', values, [1, ids.length])] as const
+      })
+      const outputs = await session.run(Object.fromEntries(tensors))
+      const name = OUTPUTS.find((known) => known in outputs) ?? session.outputNames[0]!
+      return pooled(outputs[name] as Output, model)
     },
     release: () => session.release(),
   }
 }
+
+/** What models of this kind ask for, of one text by its tokens. */
+const INPUTS: { readonly [name: string]: (ids: number[]) => BigInt64Array } = {
+  input_ids: (ids) => BigInt64Array.from(ids, BigInt),
+  attention_mask: ({ length }) => new BigInt64Array(length).fill(1n),
+  token_type_ids: ({ length }) => new BigInt64Array(length),
+}
+
+/** What they call the one that is wanted, where there are several. */
+const OUTPUTS = ['embedding', 'sentence_embedding', 'last_hidden_state', 'token_embeddings']
 
 interface Opened {
   Tensor: TensorConstructor
   session: InferenceSession
 }
 
-async function native(): Promise<Opened> {
+async function native(path: string): Promise<Opened> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node')
-  return { Tensor, session: await InferenceSession.create(MODEL, OPTIONS) }
+  return { Tensor, session: await InferenceSession.create(path, OPTIONS) }
 }
 
-async function webAssembly(): Promise<Opened> {
+async function webAssembly(path: string): Promise<Opened> {
   const { InferenceSession, Tensor, env } = await import('onnxruntime-web')
   env.wasm.numThreads = 1
   const options = { ...OPTIONS, executionProviders: ['wasm'] }
-  return { Tensor, session: await InferenceSession.create(await readFile(MODEL), options) }
+  return { Tensor, session: await InferenceSession.create(await readFile(path), options) }
 }

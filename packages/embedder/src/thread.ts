@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { EngineUnavailable } from '@medialog/application/ports'
+import type { EmbeddingModel } from './model.ts'
 import { Turn, type FromWorker, type Runtime, type ToWorker, type WorkerStart } from './protocol.ts'
 
 const STOP_MS = 2_000
@@ -17,8 +18,8 @@ export class Thread {
   /** Settles when the thread has ended, however it ended. */
   readonly ended: Promise<void>
 
-  constructor(runtimes: readonly Runtime[], script: URL) {
-    const workerData: WorkerStart = { runtimes, turn: this.#turn }
+  constructor(model: EmbeddingModel, runtimes: readonly Runtime[], script: URL) {
+    const workerData: WorkerStart = { model, runtimes, turn: this.#turn }
     this.#worker = new Worker(script, { workerData, execArgv: [] })
     const ready = Promise.withResolvers<Runtime>()
     const ended = Promise.withResolvers<void>()

@@ -12,9 +12,6 @@ export interface Tokens {
   begins: number[]
 }
 
-const UNKNOWN = 100
-const OPEN = 101
-const CLOSE = 102
 const LONGEST_WORD = 100
 const REMEMBERED_WORDS = 20_000
 
@@ -32,6 +29,9 @@ export class WordPiece {
   readonly #first = new Map<string, number>()
   readonly #following = new Map<string, number>()
   readonly #remembered = new Map<string, Pieces>()
+  readonly #unknown: number
+  readonly #open: number
+  readonly #close: number
   #longestPiece = 0
 
   /** @param vocabulary one piece a line, `##` marking those that continue a word; the line is the id. */
@@ -43,6 +43,14 @@ export class WordPiece {
       ;(continues ? this.#following : this.#first).set(piece, id)
       this.#longestPiece = Math.max(this.#longestPiece, piece.length)
     }
+    const special = (piece: string): number => {
+      const id = this.#first.get(piece)
+      if (id === undefined) throw new Error(`the vocabulary has no ${piece}`)
+      return id
+    }
+    this.#unknown = special('[UNK]')
+    this.#open = special('[CLS]')
+    this.#close = special('[SEP]')
   }
 
   /** All word pieces of a text, at most `limit`. Linear in the text's length. */
@@ -59,7 +67,7 @@ export class WordPiece {
 
   /** The model's input: opened, cut to `limit` tokens in all, closed. */
   encode(text: string, limit = 256): number[] {
-    return [OPEN, ...this.tokenize(text, limit - 2).ids, CLOSE]
+    return [this.#open, ...this.tokenize(text, limit - 2).ids, this.#close]
   }
 
   /** Takes one word, mark or gap that begins at `at`; answers where the next begins. */
@@ -122,7 +130,7 @@ export class WordPiece {
   #pieces(word: string): Pieces {
     const known = this.#remembered.get(word)
     if (known) return known
-    const pieces = this.#cut(word) ?? { ids: [UNKNOWN], lengths: [word.length] }
+    const pieces = this.#cut(word) ?? { ids: [this.#unknown], lengths: [word.length] }
     // A full memory is forgotten as a whole: cheaper than keeping an order, and the common words are back at once.
     if (this.#remembered.size >= REMEMBERED_WORDS) this.#remembered.clear()
     if (word.length <= LONGEST_WORD) this.#remembered.set(word, pieces)

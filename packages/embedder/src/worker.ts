@@ -7,8 +7,8 @@ const port = parentPort!
 const answer = (message: FromWorker, transfer: ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer)
 
-const { runtimes, turn } = workerData as WorkerStart
-const session = await openSession(runtimes)
+const { model, runtimes, turn } = workerData as WorkerStart
+const session = await openSession(runtimes, model)
 
 function free(): void {
   Atomics.store(turn, 0, Turn.free)

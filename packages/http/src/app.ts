@@ -16,6 +16,7 @@ import { aiHandlers } from './routes/ai.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
+import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
 import { publicHandlers } from './routes/public.ts'
 import { searchHandlers } from './routes/search.ts'
@@ -42,6 +43,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...aiHandlers(options),
     ...accountHandlers(options),
     ...adminHandlers(options),
+    ...embeddingHandlers(options),
     ...operationHandlers(options, ending.signal),
   }
   const router = new Router<EdgeState>({ exclusive: 'specificity', sensitive: true, strict: true })

@@ -25,6 +25,8 @@ const Environment = z.object({
   MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   MEDIALOG_EXTRACTORS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
+  MEDIALOG_EMBEDDER: text.optional(),
+  MEDIALOG_FORMER_EMBEDDER: text.optional(),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }, 1),
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }, 0),
   MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }, 1),
@@ -116,6 +118,10 @@ export interface Config {
   logLevel: string
   extractors: number
   embedders: number
+  /** Folder of the model that embeds what is searched; null: the one in the box. */
+  embedderFolder: string | null
+  /** Folder of the one that did so before, where that was not the one in the box. */
+  formerEmbedderFolder: string | null
   rateLimits: Record<Tier, number>
   quotas: Record<Tier, number>
   openBatches: Record<Tier, number>
@@ -162,6 +168,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     logLevel: data.MEDIALOG_LOG_LEVEL,
     extractors: data.MEDIALOG_EXTRACTORS,
     embedders: data.MEDIALOG_EMBEDDERS,
+    embedderFolder: data.MEDIALOG_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_EMBEDDER),
+    formerEmbedderFolder:
+      data.MEDIALOG_FORMER_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_FORMER_EMBEDDER),
     rateLimits: data.MEDIALOG_RATE_LIMITS,
     quotas: data.MEDIALOG_QUOTAS,
     openBatches: data.MEDIALOG_OPEN_BATCHES,

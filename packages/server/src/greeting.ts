@@ -1,7 +1,10 @@
-/** What a person sees when the service is ready: the address, the key at first start, and what to try. */
-export function greeting(url: string, apiKey: string | null): string {
-  const ready = `Medialog is ready at ${url}`
-  if (apiKey === null) return ready
+/**
+ * What a person sees when the service is ready: the address, the key at first start, and what to try; before that, what
+ * is to be done.
+ */
+export function greeting(url: string, apiKey: string | null, toDo: readonly string[]): string {
+  const ready = [...toDo.map((line) => `To do: ${line}.`), `Medialog is ready at ${url}`]
+  if (apiKey === null) return ready.join('\n')
   return [
     `API key: ${apiKey}`,
     '',
@@ -12,6 +15,6 @@ export function greeting(url: string, apiKey: string | null): string {
     '',
     `The reference is at ${url}/docs. The key is shown this once.`,
     '',
-    ready,
+    ...ready,
   ].join('\n')
 }

@@ -4,6 +4,7 @@ import {
   createApplication,
   createBackground,
   createStreams,
+  embeddingProblems,
   type Dependencies,
   type ErasureLedger,
   type Settings,
@@ -58,8 +59,8 @@ export async function startService(
     const engines = adapt(
       running.adopt(await openEmbeddedEngines(config, logger), (opened) => opened.close()),
     )
-    const { url, apiKey } = await serve(config, logger, engines, running)
-    return { url, greeting: greeting(url, apiKey), close: () => running.disposeAsync() }
+    const { url, apiKey, toDo } = await serve(config, logger, engines, running)
+    return { url, greeting: greeting(url, apiKey, toDo), close: () => running.disposeAsync() }
   } catch (error) {
     await running.disposeAsync()
     throw readableStartError(error, config.dataFolder)
@@ -72,7 +73,7 @@ async function serve(
   logger: Logger,
   engines: Engines,
   running: AsyncDisposableStack,
-): Promise<{ url: string; apiKey: string | null }> {
+): Promise<{ url: string; apiKey: string | null; toDo: string[] }> {
   const { dataFolder, drainMs } = config
   const secrets = openSecrets(dataFolder, config.operatorToken)
   const dependencies = dependenciesOf(config, logger, engines)
@@ -84,6 +85,9 @@ async function serve(
   )
   running.defer(() => eraser.close())
   const application = createApplication(dependencies)
+  // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
+  const toDo = embeddingProblems(await application.operator.embeddings())
+  for (const problem of toDo) logger.warn(problem)
   const metrics = createMetrics({
     eventStore: engines.eventStore,
     orchestrator,
@@ -116,7 +120,7 @@ async function serve(
   const note = join(dataFolder, 'server.json')
   writeFileSync(note, `${JSON.stringify({ url: server.url, pid: process.pid })}\n`, { mode: 0o600 })
   running.defer(() => rmSync(note, { force: true }))
-  return { url: server.url, apiKey }
+  return { url: server.url, apiKey, toDo }
 }
 
 function dependenciesOf(config: Config, logger: Logger, engines: Engines): Dependencies {

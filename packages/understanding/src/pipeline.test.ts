@@ -71,6 +71,26 @@ test('the same file gives the same bytes', async () => {
   expect(await understanding.understand(file, {})).toEqual(once)
 })
 
+test('what is kept of a file gives the same vectors again, others by another embedder', async () => {
+  const { chunks, vectors } = await understanding.understand(await fixtureFile('documents/sample.docx'), {})
+  const kept = chunks.map(({ text }) => ({ text }))
+  expect(await understanding.embed(kept)).toEqual(vectors)
+  const atOnce: number[] = []
+  const other: Embedder = {
+    ...embedder,
+    model: 'other',
+    embed: (texts, options) => {
+      atOnce.push(texts.length)
+      return embedder.embed(texts, options)
+    },
+  }
+  expect(await understanding.embed(kept, { embedder: other, textsAtOnce: 1 })).toEqual({
+    ...vectors,
+    model: 'other',
+  })
+  expect(atOnce).toEqual(kept.map(() => 1))
+})
+
 test('an abort ends the work with its reason', async () => {
   const reason = new Error('cancelled by the caller')
   const work = understanding.understand(await fixtureFile('documents/sample.pdf'), {

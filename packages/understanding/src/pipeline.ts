@@ -2,6 +2,7 @@ import type {
   Chunk,
   Embedder,
   Enricher,
+  ItemVectors,
   SourceFile,
   Understanding,
   Understood,
@@ -35,11 +36,10 @@ export function createUnderstanding({
     largestFile: LARGEST_FILE,
     identify,
     async understand(file, { signal }) {
-      const { chunks, ...read } = await readFile(file, signal)
-      const texts = chunks.map(({ text }) => text)
-      const vectors = await embedder.embed(texts, { priority: 'document', ...(signal && { signal }) })
-      return { ...read, chunks, vectors: itemVectors(embedder.model, vectors, chunks) }
+      const read = await readFile(file, signal)
+      return { ...read, vectors: await embedChunks(embedder, read.chunks, { signal }) }
     },
+    embed: (chunks, { embedder: other = embedder, ...options } = {}) => embedChunks(other, chunks, options),
     read: (file, { signal }) => readFile(file, signal),
     trouble: () => (decoder ??= decoderTrouble()),
     close: () => pool.close(),
@@ -56,6 +56,19 @@ export function createUnderstanding({
       ...(thumbnails && { thumbnails }),
     }
   }
+}
+
+async function embedChunks(
+  embedder: Embedder,
+  chunks: readonly Pick<Chunk, 'text'>[],
+  { textsAtOnce = chunks.length, signal }: { textsAtOnce?: number; signal?: AbortSignal | undefined },
+): Promise<ItemVectors> {
+  const vectors: Float32Array[] = []
+  while (vectors.length < chunks.length) {
+    const texts = chunks.slice(vectors.length, vectors.length + textsAtOnce).map(({ text }) => text)
+    vectors.push(...(await embedder.embed(texts, { priority: 'document', ...(signal && { signal }) })))
+  }
+  return itemVectors(embedder.model, vectors, chunks)
 }
 
 const passagesOf = ({ extraction, passages }: Extracted): Chunk[] =>

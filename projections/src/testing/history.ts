@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createStreams, encodeUnderstood, SYSTEM } from '@medialog/application'
+import { createStreams, encodeReembedded, encodeUnderstood, SYSTEM } from '@medialog/application'
 import type { ArtifactStore, EventStore, Understood } from '@medialog/application/ports'
 import { placeIn, type IngestRecord } from '@medialog/domain'
 import { usd, type LogPosition, type Uuid } from '@medialog/kernel'
@@ -167,6 +167,21 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
       const refund = { type: 'RefundRest', refundId: `refund-${ingestId}`, chargeId: ingestId } as const
       const command = { ...refund, reason, at: clock.now() }
       return (await streams.execute('ledger', accountId, command, origin)).position
+    },
+
+    /** The same text as another embedder has it, recorded beside the vectors that were. */
+    async reembed(accountId: Uuid, mediaId: Uuid, ingestId: Uuid, text: string, model: string) {
+      const { vectors } = understoodOf(text)
+      const { name, bytes } = encodeReembedded({ ...vectors, model })
+      const { selected: before } = await streams.load('media', mediaId, ({ item }) => item!.artifacts)
+      const receipt = await artifacts.put({ accountId, mediaId, ingestId }, name, bytes)
+      const record = {
+        ingestId,
+        embedder: model,
+        artifacts: { 'understood.json': before['understood.json']!, [name]: receipt },
+        at: clock.now(),
+      }
+      await streams.execute('media', mediaId, { type: 'RecordEmbedding', record }, origin)
     },
 
     async remove(accountId: Uuid, mediaId: Uuid, ingestId: Uuid): Promise<LogPosition> {

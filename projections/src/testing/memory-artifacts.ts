@@ -6,15 +6,22 @@ export function createMemoryArtifacts(): ArtifactStore & { files: Map<string, Ui
   const files = new Map<string, Uint8Array>()
   const folder = ({ accountId, mediaId, ingestId }: IngestRef): string =>
     `${accountId}/${mediaId}/${ingestId}/`
+  const put: ArtifactStore['put'] = async (ingest, name, bytes) => {
+    files.set(folder(ingest) + name, bytes)
+    return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.byteLength }
+  }
+  const pathsOf = (ingest: IngestRef): string[] =>
+    [...files.keys()].filter((path) => path.startsWith(folder(ingest)))
   return {
     files,
-    async put(ingest, name, bytes) {
-      files.set(folder(ingest) + name, bytes)
-      return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.byteLength }
+    put,
+    add: async (ingest, name, bytes) => (pathsOf(ingest).length > 0 ? put(ingest, name, bytes) : null),
+    async retain(ingest, names) {
+      for (const path of pathsOf(ingest)) if (!names.includes(path.split('/').at(-1)!)) files.delete(path)
     },
     get: async (ingest, name) => files.get(folder(ingest) + name) ?? null,
     async deleteIngest(ingest) {
-      for (const path of files.keys()) if (path.startsWith(folder(ingest))) files.delete(path)
+      for (const path of pathsOf(ingest)) files.delete(path)
     },
     async *list() {
       for (const path of files.keys()) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endedBatch, resultsOf } from '../harness/batches.ts'
 import { asAccount, connect } from '../harness/client.ts'
+import { operated } from '../harness/operations.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
@@ -144,7 +145,7 @@ test('every read model is verified and rebuilt while it serves', async () => {
   for (let n = 0; n < 5; n++) await client.upload(`verified-${n}.txt`, `Verified text number ${n}.`)
   for (const name of ['catalog', 'accounts', 'usage', 'work', 'batches'])
     for (const kind of ['projections-verify', 'projections-rebuild']) {
-      const result = await operated(kind, name)
+      const { result } = await operated(server.operator, { kind, name })
       expect(result).toMatchObject({
         read_model: name,
         identical: true,
@@ -169,18 +170,11 @@ test('batches are the same when they are made anew after their items were erased
   await expect
     .poll(async () => (await scraper.request('GET', '/metrics')).body, { timeout: 60_000 })
     .toMatch(/^medialog_erasures_pending 0$/m)
-  expect(await operated('projections-verify', 'batches')).toMatchObject({ identical: true })
+  expect(await operated(server.operator, { kind: 'projections-verify', name: 'batches' })).toMatchObject({
+    result: { identical: true },
+  })
   expect(await resultsOf(client, body.data.batch_id)).toEqual(results)
 })
-
-async function operated(kind: string, name: string): Promise<unknown> {
-  const { body } = await server.operator.request('POST', '/admin/operations', { json: { kind, name } })
-  for (;;) {
-    const { body: now } = await server.operator.request('GET', `/admin/operations/${body.data.operation_id}`)
-    if (now.data.status !== 'running') return now.data.result
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 test('every metric that the alerts name is there', async () => {
   const rules = new URL('../../../infra/prometheus/', import.meta.url).pathname

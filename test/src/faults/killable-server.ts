@@ -44,9 +44,9 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
 const adapt = (engines: Engines): Engines => ({
   ...engines,
   eventStore: killable(engines.eventStore, ['append']),
-  artifacts: killable(engines.artifacts, ['put', 'deleteIngest']),
+  artifacts: killable(engines.artifacts, ['put', 'add', 'retain', 'deleteIngest']),
   staging: killable(engines.staging, ['stage', 'reopen', 'release']),
-  understanding: killable(engines.understanding, ['understand', 'read']),
+  understanding: killable(engines.understanding, ['understand', 'embed', 'read']),
   languageModel: killable(engines.languageModel, ['countTokens', 'analyze']),
   keptAnswers: killable(engines.keptAnswers, ['put', 'get']),
   catalog: killable(engines.catalog, ['content']),

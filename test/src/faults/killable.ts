@@ -60,7 +60,7 @@ export function useKillable(prepare: (client: Client) => Promise<void> = async (
 }
 
 /** From here on the calls of killable-server.ts count. */
-async function arm(server: RunningServer): Promise<void> {
+export async function arm(server: RunningServer): Promise<void> {
   process.kill(server.pid, 'SIGUSR2')
   await vi.waitUntil(() => server.errors().includes('armed'), { timeout: 30_000, interval: 5 })
 }

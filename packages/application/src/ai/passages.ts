@@ -2,6 +2,7 @@ import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '@medialog/contract/search
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { queryVectors } from '../embedding/embedders.ts'
 import { ReplayGone } from '../errors.ts'
 import {
   EngineUnavailable,
@@ -27,7 +28,7 @@ export interface StoredPassage extends GroundingPassage {
   chunk: number
 }
 
-type Reading = Pick<Dependencies, 'catalog' | 'embedder' | 'search'>
+type Reading = Pick<Dependencies, 'catalog' | 'embedder' | 'formerEmbedders' | 'search'>
 
 /** Of all items those that match best, and of each of them its passages that do: few enough for the base fee. */
 const ITEMS = 8
@@ -46,8 +47,10 @@ export async function passagesOfItem(
     if (!stored) continue
     // Not asked for where it could not be compared with anything.
     const comparable = stored.vectors?.model === reading.embedder.model
-    const vector = comparable ? (await queryVector(reading, query)).vector : null
-    const closeness = closenessTo(reading, vector, stored.vectors)
+    const [vector] = comparable
+      ? await reading.embedder.embed([searchedText(query)], { priority: 'query' })
+      : [null]
+    const closeness = closenessTo(reading, vector ?? null, stored.vectors)
     const { chunks } = stored.content
     return {
       item,
@@ -64,12 +67,13 @@ export async function passagesOfLibrary(
   query: string,
 ): Promise<StoredPassage[]> {
   const { catalog, search, embedder } = reading
-  const { text, vector } = await queryVector(reading, query)
+  const text = searchedText(query)
+  const vectors = await queryVectors(reading, accountId, text)
+  const own = vectors.find(({ model }) => model === embedder.model)!.vector
   const { hits } = await search.search({
     accountId,
     text,
-    vector,
-    cosineFloor: embedder.cosineFloor,
+    vectors,
     collections: null,
     lexicalWeight: lexicalWeightFor(embedder, text, DEFAULT_LEXICAL_WEIGHT),
     minScore: 0,
@@ -82,7 +86,7 @@ export async function passagesOfLibrary(
     const stored = item && (await readStored(reading, item))
     // An item that was deleted between two reads is simply not there any more.
     if (!stored) continue
-    const closeness = closenessTo(reading, vector, stored.vectors)
+    const closeness = closenessTo(reading, own, stored.vectors)
     for (const chunk of closestChunks(stored.content, passage.chunk, closeness))
       found.push({ item, chunk, text: stored.content.chunks[chunk]!.text, relevance: closeness(chunk) })
   }
@@ -148,15 +152,8 @@ async function readStored(
   return content && now?.ingestId === ingestId ? { content, vectors } : null
 }
 
-/** As much of the query as search takes, and its vector. */
-async function queryVector(
-  { embedder }: Reading,
-  query: string,
-): Promise<{ text: string; vector: Float32Array }> {
-  const text = query.slice(0, LONGEST_QUERY).toWellFormed()
-  const [vector] = await embedder.embed([text], { priority: 'query' })
-  return { text, vector: vector! }
-}
+/** As much of the query as search takes. */
+const searchedText = (query: string): string => query.slice(0, LONGEST_QUERY).toWellFormed()
 
 /** How close each chunk is to the query: its cosine; null where vectors of another model cannot be compared. */
 function closenessTo(

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ArtifactStore, IngestRef } from '../ports/artifact-store.ts'
-import type { Understood } from '../ports/understanding.ts'
+import type { ItemVectors, Understood } from '../ports/understanding.ts'
 import { describedSchema } from './described.ts'
 import { decodeVectors, encodeVectors } from './vectors.ts'
 
 /** Everything in words: extraction, enrichment, chunks. JSON. */
 const WORDS = 'understood.json'
-/** All vectors: see vectors.ts. */
+/** All vectors: see vectors.ts. Those that came later have a name of their own: both are there for a moment. */
 const VECTORS = 'vectors.bin'
+const LATER_VECTORS = /^vectors-[0-9a-f]{16}\.bin$/
 /** The pictures of a video's key frames: JSON, an array of JPEG files in base64. Other media have none. */
 const THUMBNAILS = 'key-frames.json'
 
@@ -34,13 +36,23 @@ export function encodeUnderstood(understood: Understood): { name: string; bytes:
   ]
 }
 
+/** Vectors that take the place of an ingest's, under a name that their model decides. */
+export const encodeReembedded = (vectors: ItemVectors): { name: string; bytes: Uint8Array } => ({
+  name: `vectors-${createHash('sha256').update(vectors.model).digest('hex').slice(0, 16)}.bin`,
+  bytes: encodeVectors(vectors),
+})
+
+/** Whether vectors are in the artifact of that name. */
+export const isOfVectors = (name: string): boolean => name === VECTORS || LATER_VECTORS.test(name)
+
 /** What `encodeUnderstood` was given, from its files by name. @throws UnreadableArtifact */
 export function decodeUnderstood(files: ReadonlyMap<string, Uint8Array>): Understood {
   const described = decodeWords(fileOf(files, WORDS))
-  const vectors = decodeVectors(fileOf(files, VECTORS), (reason) => new UnreadableArtifact(VECTORS, reason))
+  const name = files.keys().find(isOfVectors) ?? VECTORS
+  const vectors = decodeVectors(fileOf(files, name), (reason) => new UnreadableArtifact(name, reason))
   if (vectors.chunks.length !== described.chunks.length)
     throw new UnreadableArtifact(
-      VECTORS,
+      name,
       `${vectors.chunks.length} vectors for ${described.chunks.length} chunks`,
     )
   const thumbnails = files.get(THUMBNAILS)

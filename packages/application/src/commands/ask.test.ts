@@ -87,10 +87,12 @@ beforeEach(async () => {
         const chunks = library.get(account)?.chunks.map((text) => ({ text, start: 0, end: 0 }))
         return chunks ? { text: '', chunks } : null
       },
+      models: async () => ['letters'],
       vectors: async () =>
         new Map([[mediaId, { model: 'letters', chunks: [Float32Array.of(0, 1), Float32Array.of(0.5, 0)] }]]),
     },
     search: {
+      announce: () => undefined,
       search: async ({ accountId: account }: { accountId: string }) => ({
         hits: library.has(account) ? [{ mediaId, passage: { chunk: 1, text: '' } }] : [],
       }),

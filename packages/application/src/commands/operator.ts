@@ -14,7 +14,7 @@ import { newApiKey, newSecret } from './api-key.ts'
 
 type AccountCommands = Omit<
   OperatorApplication,
-  'startOperation' | 'operation' | 'operations' | 'watchOperation'
+  'embeddings' | 'startOperation' | 'operation' | 'operations' | 'watchOperation'
 >
 
 /** The operator's commands on accounts, credits and keys. */

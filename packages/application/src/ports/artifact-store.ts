@@ -11,8 +11,15 @@ export interface IngestRef {
 export interface ArtifactStore {
   /** Writes durably, whole or not at all; writing the same name again replaces it. */
   put(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt>
+  /**
+   * As `put`, but only beside what the ingest has: null where it has nothing, or nothing any more. What was deleted
+   * never comes back by it, however the two fall together.
+   */
+  add(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt | null>
   /** The bytes, or null where there are none. */
   get(ingest: IngestRef, name: string): Promise<Uint8Array | null>
+  /** Removes what the ingest has under other names; nothing happens where it has nothing. */
+  retain(ingest: IngestRef, names: readonly string[]): Promise<void>
   /** Removes everything of that one ingest; nothing happens where it is gone already. */
   deleteIngest(ingest: IngestRef): Promise<void>
   /** Every ingest that has artifacts, in no particular order. */

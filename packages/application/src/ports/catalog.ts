@@ -43,6 +43,15 @@ export type CatalogChange =
       vectors: ItemVectors
       previousIngestId: Uuid
     }
+  /** The same ingest with other vectors; where another one or none is by now, nothing happens. */
+  | {
+      type: 'ReplaceVectors'
+      accountId: Uuid
+      mediaId: Uuid
+      ingestId: Uuid
+      revision: number
+      vectors: ItemVectors
+    }
   | { type: 'RemoveItem'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid; revision: number; at: number }
   /** Items whose collection ended stay dead. */
   | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
@@ -91,10 +100,33 @@ export interface Catalog {
   ): Promise<{ items: number; hd: number; ld: number } | null>
   /** Vectors stored (hd + ld) and bytes of derived data, for quota and usage. */
   storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
+  /** The embedders that the vectors of the account's items are of, by name. */
+  models(accountId: Uuid): Promise<readonly string[]>
+  /** The same of all accounts, with what there is of each. */
+  embeddings(): Promise<EmbeddingCount[]>
+  /** Items of all accounts behind `after` (null: from the first), in an order of their own that never changes. */
+  embedded(after: Pick<EmbeddedItem, 'accountId' | 'mediaId'> | null, limit: number): Promise<EmbeddedItem[]>
   /** Items dead or replaced whose derived data is still to be erased, oldest first. */
   pendingErasures(limit: number): Promise<Erasure[]>
   /** Up to where the log was applied. */
   position(): Promise<LogPosition>
+}
+
+/** How much there is of one embedder's. */
+export interface EmbeddingCount {
+  model: string
+  items: number
+  /** Full-size ones. */
+  vectors: number
+  accounts: number
+}
+
+/** An item by the embedder of its vectors. */
+export interface EmbeddedItem {
+  accountId: Uuid
+  mediaId: Uuid
+  ingestId: Uuid
+  model: string
 }
 
 export interface Erasure {
@@ -115,13 +147,20 @@ export interface ErasureLedger {
   markErased(erasure: Erasure): Promise<void>
 }
 
+/** What is asked for, as one embedder has it: compared with what that embedder made, and with nothing else. */
+export interface QueryVector {
+  /** See Embedder. */
+  model: string
+  /** Unit length. */
+  vector: Float32Array
+  cosineFloor: number
+}
+
 export interface SearchQuery {
   accountId: Uuid
   text: string
-  /** The embedded query, unit length. */
-  vector: Float32Array
-  /** See Embedder.cosineFloor. */
-  cosineFloor: number
+  /** The embedded query, once an embedder at most; items of other embedders are found by their words alone. */
+  vectors: readonly QueryVector[]
   /** Null: every collection. */
   collections: readonly string[] | null
   lexicalWeight: number

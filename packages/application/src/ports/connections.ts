@@ -1,5 +1,5 @@
 import type { LogPosition, Uuid } from '@medialog/kernel'
-import type { CatalogItem, SearchAnswer, SearchHit, SearchQuery } from './catalog.ts'
+import type { CatalogItem, QueryVector, SearchAnswer, SearchHit, SearchQuery } from './catalog.ts'
 import { ENTITY_KINDS, type EntityKind } from './understanding.ts'
 
 /** Why two items are connected; of equally strong reasons the first counts. */
@@ -88,9 +88,10 @@ export interface SimilarQuery {
   accountId: Uuid
   /** The reference item. */
   mediaId: Uuid
-  /** See Embedder. */
-  dimensions: number
+  /** Of the embedder of the reference's vectors, see Embedder. */
   cosineFloor: number
+  /** The reference's combined vector as other embedders have it: without, items of theirs are not compared. */
+  others: readonly QueryVector[]
   /** Null: every collection. */
   collections: readonly string[] | null
   minScore: number

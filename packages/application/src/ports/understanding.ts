@@ -251,6 +251,15 @@ export interface Understanding {
    * @throws EngineUnavailable when a configured provider is away and there is no fallback
    */
   understand(file: SourceFile, options: { signal?: AbortSignal }): Promise<Understood>
+  /**
+   * The vectors of an item by its chunks, head first, as `understand` makes them; by another embedder where one is given,
+   * at most `textsAtOnce` at a time (all of them unless told).
+   * @throws EngineUnavailable
+   */
+  embed(
+    chunks: readonly Pick<Chunk, 'text'>[],
+    options?: { embedder?: Embedder; textsAtOnce?: number; signal?: AbortSignal },
+  ): Promise<ItemVectors>
   /** The same without vectors: for what is read once and not kept. @throws as `understand` */
   read(file: SourceFile, options: { signal?: AbortSignal }): Promise<Omit<Understood, 'vectors'>>
   /** What keeps files from being read as well as they could be, for people; null where nothing does. */
@@ -305,6 +314,13 @@ export interface Embedder {
     texts: readonly string[],
     options?: { priority?: 'query' | 'document'; signal?: AbortSignal },
   ): Promise<Float32Array[]>
+  close(): Promise<void>
+}
+
+/** Embedders that are not configured any more, but were: what they made is searched by them until it is embedded anew. */
+export interface FormerEmbedders {
+  /** The embedder of that model, opened when first asked for; null where it is not to be had. */
+  find(model: string): Promise<Embedder | null>
   close(): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import type { AdvancedSearch, ConnectedMedia, FoundConnected } from '../applicat
 import { paid, type Paid } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { queryVectors } from '../embedding/embedders.ts'
 import type { AdvancedAnswer, CatalogItem } from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
 import { shown } from './connections.ts'
@@ -16,7 +17,7 @@ import {
   type KeptItems,
 } from './kept-search.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
-import { queryVector, searchedCollections } from './search.ts'
+import { searchedCollections } from './search.ts'
 
 type Kept = { answer: KeptAdvanced; items: KeptItems; searched: string[]; milliseconds: number }
 
@@ -37,14 +38,12 @@ export async function advancedSearch(
   async function run(searched: string[]) {
     const started = performance.now()
     const { text, collections, ...query } = search
-    const vector = await queryVector(dependencies, accountId, text)
     const answer = await dependencies.search.advanced({
       ...query,
       accountId,
       text,
-      vector,
-      cosineFloor: embedder.cosineFloor,
       lexicalWeight: lexicalWeightFor(embedder, text, query.lexicalWeight),
+      vectors: await queryVectors(dependencies, accountId, text),
       collections: collections === 'all' ? null : searched,
     })
     const read = await catalog.items(accountId, namedIn(answer))

@@ -8,20 +8,24 @@ const FINE = { position: 7, behind: 0, atLeast: false, error: null, unwiped: { r
 const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
   READ_MODELS.map((name) => ({ ...FINE, name, ...(name === (changed.name ?? 'usage') && changed) }))
 
+const EMBEDDER = { model: 'configured', dimensions: 1, cosineFloor: 0 } as Parts['embedder']
+const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
+
 /** Every part answers, but for what is given. */
 function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
   const position = async () => 7
   const parts = {
     eventStore: { head: position, trouble: () => null },
     projections: { status: async () => statuses() },
-    catalog: { pendingErasures: async () => [] },
+    catalog: { pendingErasures: async () => [], embeddings: async () => EMBEDDINGS },
     search: { position },
     accounts: { position },
     usage: { position },
     work: { position },
     batches: { position },
-    embedder: { embed: async () => [new Float32Array(1)] },
     understanding: { trouble: async () => null },
+    formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
+    embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -61,13 +65,26 @@ describe('a part that cannot be read', () => {
       'operational',
     ],
     ['projections', { projections: { status: away } }, 'degraded', 'degraded', 'degraded'],
-    ['catalog', { catalog: { pendingErasures: away } }, 'degraded', 'degraded', 'unavailable'],
+    [
+      'catalog',
+      { catalog: { pendingErasures: away, embeddings: async () => [] } },
+      'degraded',
+      'degraded',
+      'unavailable',
+    ],
+    [
+      'embeddings',
+      { catalog: { pendingErasures: async () => [], embeddings: away } },
+      'degraded',
+      'operational',
+      'unavailable',
+    ],
     ['search', { search: { position: away } }, 'degraded', 'operational', 'unavailable'],
     ['accounts', { accounts: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['usage', { usage: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['work', { work: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['batches', { batches: { position: away } }, 'degraded', 'degraded', 'operational'],
-    ['embedder', { embedder: { embed: away } }, 'degraded', 'operational', 'unavailable'],
+    ['embedder', { embedder: { ...EMBEDDER, embed: away } }, 'degraded', 'operational', 'unavailable'],
   ] as const)('%s', async (part, given, overall, storage, search) => {
     expect(await health(given)).toMatchObject({
       status: overall,
@@ -111,5 +128,22 @@ test('a log that takes no appends is critical, although it can be read', async (
     status: 'critical',
     components: { storage: 'unavailable', search: 'operational' },
     problems: ['event store: the writer of the log died'],
+  })
+})
+
+test('items of another embedder degrade search, and it is said how they are found and what to do', async () => {
+  const embeddings = async () => [
+    ...EMBEDDINGS,
+    { model: 'former', items: 3, vectors: 9, accounts: 1 },
+    { model: 'lost', items: 1, vectors: 2, accounts: 1 },
+  ]
+  const until = 'until `medialog embeddings migrate` has embedded them anew'
+  expect(await health({ catalog: { pendingErasures: async () => [], embeddings } })).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'operational', search: 'degraded' },
+    problems: [
+      `3 items have vectors of former, not of configured: found by those ${until}`,
+      `1 item has vectors of lost, not of configured: found by their words alone ${until}`,
+    ],
   })
 })

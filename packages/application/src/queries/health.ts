@@ -1,5 +1,6 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
 import type { ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
@@ -18,6 +19,7 @@ type Asked = Pick<
   | 'batches'
   | 'embedder'
   | 'understanding'
+  | 'formerEmbedders'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -32,18 +34,23 @@ export async function readHealth(parts: Asked): Promise<Health> {
     }
   }
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, limitation, ...others] = await Promise.all([
-    ask('event store', () => eventStore.head()),
-    ask('projections', () => projections.status()),
-    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
-    ask('search', () => search.position()),
-    ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
-    parts.understanding.trouble(),
-    ask('accounts', () => accounts.position()),
-    ask('usage', () => usage.position()),
-    ask('work', () => work.position()),
-    ask('batches', () => batches.position()),
-  ])
+  const [head, statuses, erasures, searched, embedded, embeddings, limitation, ...others] = await Promise.all(
+    [
+      ask('event store', () => eventStore.head()),
+      ask('projections', () => projections.status()),
+      ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
+      ask('search', () => search.position()),
+      ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+      ask('embeddings', () => embeddingStatus(parts)),
+      parts.understanding.trouble(),
+      ask('accounts', () => accounts.position()),
+      ask('usage', () => usage.position()),
+      ask('work', () => work.position()),
+      ask('batches', () => batches.position()),
+    ],
+  )
+  const pending = embeddings ? embeddingProblems(embeddings) : []
+  problems.push(...pending)
   const readModels = statuses ?? []
   problems.push(...readModels.flatMap(problemsOf))
   if (limitation !== null) problems.push(`understanding: ${limitation}`)
@@ -56,8 +63,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     api: stateOf(false, limitation !== null),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
-      [embedded, erasures, searched].includes(null),
-      isStill || readModels.some(({ behind }) => behind > BEHIND),
+      [embedded, embeddings, erasures, searched].includes(null),
+      isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
     ),
   }
   const unwiped = readModels.reduce(

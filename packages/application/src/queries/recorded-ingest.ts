@@ -23,14 +23,24 @@ export async function recordedIngest(
 ): Promise<RecordedIngest | null> {
   let found: RecordedIngest | null = null
   let superseded = false
+  /** What it rests on since it was embedded anew. */
+  let artifacts: IngestRecord['artifacts'] | null = null
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
     if (!isKnownEvent(recorded.type)) continue
     const event = decodeRecorded(recorded)
     if (event.type === 'MediaIngested' || event.type === 'MediaOverwritten') {
       const { type: _, place, ...record } = event
       if (event.ingestId === ingestId)
-        found = { record, place, position: recorded.position, claimedAt: null, superseded }
+        found = {
+          record: artifacts ? { ...record, artifacts } : record,
+          place,
+          position: recorded.position,
+          claimedAt: null,
+          superseded,
+        }
       superseded = true
+    } else if (event.type === 'MediaReembedded') {
+      if (event.ingestId === ingestId) artifacts ??= event.artifacts
     } else if (event.type === 'MediaDeleted') superseded = true
     else if (found && event.type === 'IngestClaimed' && event.ingestId === ingestId)
       return { ...found, claimedAt: event.at }

@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DEFAULT_COLLECTION } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
 import type { BasicSearch, FoundMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { queryVectors } from '../embedding/embedders.ts'
 import { CollectionNotFound } from '../errors.ts'
 import type { Catalog } from '../ports/index.ts'
 import { explain } from './explain.ts'
@@ -11,22 +10,22 @@ import { lexicalWeightFor } from './lexical-weight.ts'
 
 /** Hybrid search over the account's passages. @throws CollectionNotFound, EngineUnavailable */
 export async function searchMedia(
-  { catalog, search, embedder }: Pick<Dependencies, 'catalog' | 'search' | 'embedder'>,
+  dependencies: Pick<Dependencies, 'catalog' | 'search' | 'embedder' | 'formerEmbedders'>,
   { principal: { accountId } }: RequestContext,
   { text, collections, ...options }: BasicSearch,
 ): Promise<FoundMedia> {
+  const { catalog, search } = dependencies
   const started = performance.now()
-  const [searched, vector] = await Promise.all([
+  const [searched, vectors] = await Promise.all([
     searchedCollections(catalog, accountId, collections),
-    queryVector({ search, embedder }, accountId, text),
+    queryVectors(dependencies, accountId, text),
   ])
   const { hits, total, distribution } = await search.search({
     ...options,
     accountId,
     text,
-    vector,
-    cosineFloor: embedder.cosineFloor,
-    lexicalWeight: lexicalWeightFor(embedder, text, options.lexicalWeight),
+    vectors,
+    lexicalWeight: lexicalWeightFor(dependencies.embedder, text, options.lexicalWeight),
     collections: collections === 'all' ? null : searched,
   })
   const items = new Map(
@@ -43,19 +42,6 @@ export async function searchMedia(
     return item ? [{ hit, item, explanation: explain(hit, item) }] : []
   })
   return { results, total, searched, distribution, milliseconds: performance.now() - started }
-}
-
-/** The query's vector. Search hears of the words at once, unless the vector is there at once as well. */
-export async function queryVector(
-  { search, embedder }: Pick<Dependencies, 'search' | 'embedder'>,
-  accountId: Uuid,
-  text: string,
-): Promise<Float32Array> {
-  const embedded = embedder.embed([text], { priority: 'query' })
-  const isMaking = await Promise.race([embedded.then(() => false), nextTurn(true)])
-  if (isMaking) search.announce(accountId, text)
-  const [vector] = await embedded
-  return vector!
 }
 
 /** The names of what is searched. @throws CollectionNotFound */

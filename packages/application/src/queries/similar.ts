@@ -4,7 +4,8 @@ import { paid } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
-import type { CatalogItem, SimilarAnswer } from '../ports/index.ts'
+import { embedderOf, leftOut } from '../embedding/embedders.ts'
+import type { CatalogItem, QueryVector, SimilarAnswer, SimilarQuery } from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
 import { namedClusters } from './cluster-names.ts'
 import { clustersOf } from './clusters.ts'
@@ -76,7 +77,7 @@ export async function similarMedia(
 
 /** The engine's answer, the reference among it where that was asked for: first, and counted like any other. */
 async function ask(
-  { search, embedder }: Dependencies,
+  dependencies: Dependencies,
   accountId: Uuid,
   { mediaId, collection }: CatalogItem,
   {
@@ -89,11 +90,10 @@ async function ask(
   }: Omit<SimilarSearch, 'idempotencyKey'>,
   searched: readonly string[],
 ): Promise<SimilarAnswer> {
-  const answer = await search.similar({
+  const answer = await dependencies.search.similar({
     accountId,
     mediaId,
-    dimensions: embedder.dimensions,
-    cosineFloor: embedder.cosineFloor,
+    ...(await asEmbedded(dependencies, accountId, mediaId)),
     collections: collections === 'all' ? null : searched,
     minScore,
     maxResults,
@@ -106,6 +106,31 @@ async function ask(
     hits: [{ mediaId, score: 1 }, ...hits].slice(0, maxResults),
     total: total + 1,
     distribution: { ...distribution, [collection]: (distribution[collection] ?? 0) + 1 },
+  }
+}
+
+/** The reference as the embedders of the account's other items have it, which takes as long as embedding it anew. */
+async function asEmbedded(
+  { catalog, understanding, ...embedders }: Dependencies,
+  accountId: Uuid,
+  mediaId: Uuid,
+): Promise<Pick<SimilarQuery, 'cosineFloor' | 'others'>> {
+  const stored = (await catalog.vectors(accountId, [mediaId], 'combined')).get(mediaId)
+  const own = stored && (await embedderOf(embedders, stored.model))
+  // Vectors of an embedder that is gone can still be compared with each other: only its floor is not known.
+  const { cosineFloor } = own ?? embedders.embedder
+  const models = (await catalog.models(accountId)).filter((model) => model !== stored?.model)
+  const content = models.length > 0 ? await catalog.content(accountId, mediaId) : null
+  if (!content) return { cosineFloor, others: [] }
+  const asOther = async (model: string): Promise<QueryVector[]> => {
+    const embedder = await embedderOf(embedders, model)
+    if (!embedder) return []
+    const { combined: vector } = await understanding.embed(content.chunks, { embedder })
+    return [{ model, vector, cosineFloor: embedder.cosineFloor }]
+  }
+  return {
+    cosineFloor,
+    others: (await Promise.all(models.map((model) => asOther(model).catch(leftOut)))).flat(),
   }
 }
 

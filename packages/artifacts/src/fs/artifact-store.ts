@@ -47,13 +47,38 @@ class FilesOfIngests implements FsArtifactStore {
     const folders = foldersOf(this.#root, ingest)
     const final = join(folders.ingest, checkedName(name))
     await diskOf('artifact store', async () => {
-      const temporary = join(this.#writing, randomUUID())
-      await writeDurably(temporary, (file) => file.writeFile(bytes))
-      await this.#moveIn(temporary, folders.ingest, final)
+      await this.#moveIn(await this.#written(bytes), folders.ingest, final)
       for (const folder of [folders.ingest, folders.media, folders.account, this.#root])
         await syncFolder(folder).catch(ignoreGone)
     })
-    return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.byteLength }
+    return receiptOf(bytes)
+  }
+
+  async add(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt | null> {
+    const folder = foldersOf(this.#root, ingest).ingest
+    const final = join(folder, checkedName(name))
+    return diskOf('artifact store', async () => {
+      const temporary = await this.#written(bytes)
+      try {
+        // Deleting takes the folder away whole: then there is nowhere to move to, and nothing makes it again.
+        await rename(temporary, final)
+        await syncFolder(folder)
+        return receiptOf(bytes)
+      } catch (error) {
+        await rm(temporary, { force: true })
+        return ignoreGone(error)
+      }
+    })
+  }
+
+  async retain(ingest: IngestRef, names: readonly string[]): Promise<void> {
+    const folder = foldersOf(this.#root, ingest).ingest
+    await diskOf('artifact store', async () => {
+      const others = (await namesIn(folder)).filter((name) => !names.includes(name))
+      if (others.length === 0) return
+      for (const name of others) await rm(join(folder, name), { force: true })
+      await syncFolder(folder).catch(ignoreGone)
+    })
   }
 
   async get(ingest: IngestRef, name: string): Promise<Uint8Array | null> {
@@ -93,6 +118,13 @@ class FilesOfIngests implements FsArtifactStore {
     return this.#sweepOlderThan(0)
   }
 
+  /** A file of these bytes that is not in its place yet. */
+  async #written(bytes: Uint8Array): Promise<string> {
+    const temporary = join(this.#writing, randomUUID())
+    await writeDurably(temporary, (file) => file.writeFile(bytes))
+    return temporary
+  }
+
   /** Deleting a neighbour may take an empty parent away between the two steps: then once more. */
   async #moveIn(temporary: string, folder: string, final: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -109,7 +141,8 @@ class FilesOfIngests implements FsArtifactStore {
   }
 
   async #erase(name: string): Promise<void> {
-    await rm(join(this.#erasing, name), { recursive: true, force: true })
+    // An `add` that was looking for the folder when it was moved away may still land in it.
+    await rm(join(this.#erasing, name), { recursive: true, force: true, maxRetries: 5 })
     await syncFolder(this.#erasing)
   }
 
@@ -130,6 +163,11 @@ function ignoreGone(error: unknown): null {
   if (hasCode(error, 'ENOENT')) return null
   throw error
 }
+
+const receiptOf = (bytes: Uint8Array): ArtifactReceipt => ({
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  size: bytes.byteLength,
+})
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreGone)) ?? []
 

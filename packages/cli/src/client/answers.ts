@@ -35,6 +35,7 @@ export type Key = Keys['keys'][number]
 export type NewKey = DataOf<'issueKey'> & Partial<DataOf<'rotateKey'>>
 export type Operation = DataOf<'readOperation'>
 export type Operations = DataOf<'listOperations'>
+export type Embeddings = DataOf<'readEmbeddings'>
 
 /** What is known of a file: its identity, and facts of its type such as page_count or duration. */
 export type FileFacts = {

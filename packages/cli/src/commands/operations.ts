@@ -1,8 +1,9 @@
 import { Argument } from 'commander'
-import type { Operation, Operations } from '../client/answers.ts'
+import type { Embeddings, Operation, Operations } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { EXIT } from '../client/errors.ts'
 import { followOperation } from '../client/operations.ts'
+import { renderEmbeddings } from '../render/embeddings.ts'
 import { renderOperation, renderOperationProgress, renderOperations } from '../render/operations.ts'
 import { examples, type Register } from './command.ts'
 import { withProgress } from './with-progress.ts'
@@ -14,7 +15,7 @@ const PROJECTIONS = [
   ['verify', 'make a read model anew from the log and compare; exit code 1 when it differs'],
 ] as const
 
-/** `projections`, `log` and `operations`: long work inside the server. */
+/** `projections`, `log`, `embeddings` and `operations`: long work inside the server. */
 export const registerOperations: Register = (program, run) => {
   const projections = program
     .command('projections')
@@ -38,6 +39,29 @@ export const registerOperations: Register = (program, run) => {
     )
     .addHelpText('after', examples('log verify', 'log verify --json'))
     .action(run((cli) => work(cli, { kind: 'log-verify' })))
+
+  const embeddings = program
+    .command('embeddings')
+    .description('vectors by the embedder that made them (operator)')
+    .addHelpText('after', examples('embeddings status'))
+  embeddings
+    .command('status')
+    .description('how many items have vectors of which embedder; exit code 1 when some are to be migrated')
+    .addHelpText('after', examples('embeddings status', 'embeddings status --json'))
+    .action(
+      run(async (cli) => {
+        const { data } = await cli.client().call<Embeddings>('GET', '/admin/embeddings', { as: 'operator' })
+        cli.show(data, renderEmbeddings)
+        return data.pending_items > 0 ? EXIT.failed : EXIT.ok
+      }),
+    )
+  embeddings
+    .command('migrate')
+    .description(
+      'embed anew what has vectors of another embedder than the configured one; goes on where it ended',
+    )
+    .addHelpText('after', examples('embeddings migrate', 'embeddings migrate --json'))
+    .action(run((cli) => work(cli, { kind: 'embeddings-migrate' })))
 
   const operations = program
     .command('operations')
@@ -89,5 +113,6 @@ function ended(cli: Cli, operation: Operation): number {
   const { status, kind, result } = operation
   const differs = kind === 'projections-verify' && result?.identical === false
   const broken = kind === 'log-verify' && result?.intact === false
-  return status === 'failed' || differs || broken ? EXIT.failed : EXIT.ok
+  const left = kind === 'embeddings-migrate' && result?.pending !== 0
+  return status === 'failed' || differs || broken || left ? EXIT.failed : EXIT.ok
 }

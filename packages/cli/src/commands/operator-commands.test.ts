@@ -80,6 +80,30 @@ describe('the operator’s commands', () => {
     context.server.intercept(() => null)
   })
 
+  test('embeddings are counted by their embedder; what is to be migrated is a failure', async () => {
+    const { code, stdout } = await run('embeddings', 'status')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/to migrate +12 items: `medialog embeddings migrate`/)
+    expect(stdout).toMatch(/first\/onnxruntime-node +12 +30 +2 +words/)
+    expect(stdout).toMatch(/second@1a2b3c4d\/onnxruntime-node +3 +9 +1 +meaning/)
+    const asJson = await run('embeddings', 'status', '--json')
+    expect([asJson.code, JSON.parse(asJson.stdout).pending_items]).toEqual([1, 12])
+  })
+
+  test('a migration is followed to its end, and fails where something is left', async () => {
+    const migrated = await run('embeddings', 'migrate')
+    expect([migrated.code, migrated.stdout]).toEqual([
+      0,
+      expect.stringMatching(/embeddings-migrate[^]*reembedded +12\ngone +1\npending +0/),
+    ])
+    context.server.intercept(({ method }) =>
+      method === 'POST' ? ok({ operation_id: 'op-embeddings-migrate-left', status: 'running' }) : null,
+    )
+    const left = await run('embeddings', 'migrate', '--json')
+    expect([left.code, JSON.parse(left.stdout).result.pending]).toEqual([1, 2])
+    context.server.intercept(() => null)
+  })
+
   test('operations are listed and shown', async () => {
     expect((await run('operations', 'list')).stdout).toMatch(/projections-verify +catalog +succeeded +100 %/)
     expect((await run('operations', 'show', 'op-projections-verify-work', '--follow')).stdout).toContain(

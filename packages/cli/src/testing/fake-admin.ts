@@ -70,6 +70,25 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
     /^\/admin\/operations$/,
     ({ body: { kind, name = 'intact' } }) => ok(operation(String(kind), String(name), 'running')),
   ],
+  [
+    'GET',
+    /^\/admin\/embeddings$/,
+    () =>
+      ok({
+        embedder: { model: 'second@1a2b3c4d/onnxruntime-node', dimensions: 48, cosine_floor: 0.3 },
+        pending_items: 12,
+        models: [
+          { model: 'first/onnxruntime-node', items: 12, vectors: 30, accounts: 2, found_by: 'words' },
+          {
+            model: 'second@1a2b3c4d/onnxruntime-node',
+            items: 3,
+            vectors: 9,
+            accounts: 1,
+            found_by: 'meaning',
+          },
+        ],
+      }),
+  ],
   ['GET', /^\/admin\/operations$/, () => ok({ operations: [operation('projections-verify', 'catalog')] })],
   [
     'GET',
@@ -104,11 +123,13 @@ const operation = (kind: string, name: string, status = 'succeeded') => ({
       ? null
       : kind === 'log-verify'
         ? proof(name)
-        : {
-            digest_in_service: 'aaa',
-            digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
-            identical: name !== 'usage',
-          },
+        : kind === 'embeddings-migrate'
+          ? { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
+          : {
+              digest_in_service: 'aaa',
+              digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+              identical: name !== 'usage',
+            },
   error: null,
   started_at: TIME,
   ended_at: status === 'running' ? null : LATER,

@@ -33,6 +33,13 @@ export const mediaEvents = {
   IngestReleased: z.object({ accountId: uuid, ingestId: uuid, jobId: uuid, reason: z.string(), at: instant }),
   MediaIngested: z.object({ ...ingest, place }),
   MediaOverwritten: z.object({ ...ingest, place: place.nullable(), previousIngestId: uuid }),
+  MediaReembedded: z.object({
+    accountId: uuid,
+    ingestId: uuid,
+    embedder: ingest.embedder,
+    artifacts: ingest.artifacts,
+    at: instant,
+  }),
   MediaDeleted: z.object({
     accountId: uuid,
     ingestId: uuid,

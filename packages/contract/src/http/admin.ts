@@ -68,6 +68,32 @@ export const Operation = z
   })
   .meta({ id: 'Operation' })
 
+const model = z.string().meta({ example: 'all-MiniLM-L6-v2-int8/onnxruntime-node' })
+
+export const Embeddings = z
+  .strictObject({
+    embedder: z
+      .strictObject({ model, dimensions: z.int(), cosine_floor: z.number() })
+      .describe('The one that is configured: it embeds whatever is uploaded from now on.'),
+    pending_items: z.int().describe('Items with vectors of another embedder.'),
+    models: z
+      .array(
+        z.strictObject({
+          model,
+          items: z.int(),
+          vectors: z.int().describe('Full-size ones.'),
+          accounts: z.int(),
+          found_by: z
+            .enum(['meaning', 'words'])
+            .describe(
+              '`words`: this embedder is not to be had, so queries are not compared with its vectors.',
+            ),
+        }),
+      )
+      .describe('What is stored, by the embedder of its vectors.'),
+  })
+  .meta({ id: 'Embeddings' })
+
 /** Named as the read models of the application: its own types hold the two together. */
 const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches'])
 
@@ -76,6 +102,7 @@ const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('projections-rebuild'), name: readModel }),
   z.strictObject({ kind: z.literal('projections-verify'), name: readModel }),
   z.strictObject({ kind: z.literal('log-verify') }),
+  z.strictObject({ kind: z.literal('embeddings-migrate') }),
 ])
 
 const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })
@@ -225,6 +252,17 @@ export const adminRoutes = {
     }),
     answer: answerOf(IssuedKey.extend({ old_key_valid_until: timestamp })),
     errors: ['ACCOUNT_NOT_FOUND', 'KEY_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  readEmbeddings: route({
+    ...operator,
+    operationId: 'readEmbeddings',
+    method: 'get',
+    path: '/admin/embeddings',
+    summary: 'What is stored of which embedder',
+    description:
+      'The operation `embeddings-migrate` gives every item vectors of the configured embedder, while the service goes on.',
+    query: noQuery,
+    answer: answerOf(Embeddings),
   }),
   startOperation: route({
     ...operator,

@@ -510,6 +510,19 @@ describe('the operator’s side', () => {
     expect(refused).toMatchObject({ status: 404, code: 'ACCOUNT_NOT_FOUND' })
   })
 
+  it('tells what is stored of which embedder', async () => {
+    const { data } = await success(await edge.admin('/admin/embeddings'), 'readEmbeddings')
+    expect(data).toEqual({
+      embedder: { model: 'configured', dimensions: 384, cosine_floor: 0.15 },
+      pending_items: 3,
+      models: [
+        { model: 'configured', items: 5, vectors: 12, accounts: 2, found_by: 'meaning' },
+        { model: 'former', items: 2, vectors: 4, accounts: 1, found_by: 'meaning' },
+        { model: 'lost', items: 1, vectors: 2, accounts: 1, found_by: 'words' },
+      ],
+    })
+  })
+
   it('runs operations, and shows their changes as events', async () => {
     const started = await success(
       await post('/admin/operations', { kind: 'projections-verify', name: 'catalog' }),

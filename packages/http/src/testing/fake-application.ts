@@ -432,6 +432,17 @@ function fakeOperator(): OperatorApplication {
       known(accountId)
       return { keyId, apiKey: 'mlk_new', oldKeyValidUntil: NOW + graceSeconds * 1000, position }
     },
+    embeddings: async () => ({
+      model: 'configured',
+      dimensions: 384,
+      cosineFloor: 0.15,
+      pending: 3,
+      models: [
+        { model: 'configured', items: 5, vectors: 12, accounts: 2, foundBy: 'meaning' },
+        { model: 'former', items: 2, vectors: 4, accounts: 1, foundBy: 'meaning' },
+        { model: 'lost', items: 1, vectors: 2, accounts: 1, foundBy: 'words' },
+      ],
+    }),
     async startOperation({ kind, ...parameters }) {
       const operation: Operation = {
         operationId: `op-${operations.size + 1}`,

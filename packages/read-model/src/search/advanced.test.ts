@@ -2,7 +2,7 @@ import type { AdvancedQuery } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
 import { Analyzer } from '../analysis/analyzer.ts'
 import { termOf } from '../analysis/term.ts'
-import { put, unit, uuid, vector } from '../testing/items.ts'
+import { askedFor, put, TEST_MODEL, unit, uuid, vector } from '../testing/items.ts'
 import { retrieveAdvanced } from './advanced.ts'
 import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
@@ -49,6 +49,7 @@ function itemToIndex(at: number): ItemToIndex {
       content.chunks.map(({ text }) => analyzer.analyse(text)),
       labelsOf(item).map(termOf),
     ),
+    model: TEST_MODEL,
     dimensions: DIMENSIONS,
     vectors: encodeVectors([...vectors.chunks, vectors.combined], DIMENSIONS),
   }
@@ -56,7 +57,7 @@ function itemToIndex(at: number): ItemToIndex {
 
 /** Items in that order, the links made as they come. */
 function indexOf(numbers: readonly number[]): ItemIndex {
-  const index = new ItemIndex(new VectorMemory(), DIMENSIONS)
+  const index = new ItemIndex(new VectorMemory())
   for (const [count, at] of numbers.entries()) {
     index.put(itemToIndex(at))
     if (count % 500 === 0) complete(index)
@@ -76,8 +77,7 @@ const complete = (index: ItemIndex): boolean =>
 const query = (more: Partial<AdvancedQuery> = {}): AdvancedQuery => ({
   accountId: 'account',
   text: 'subject3 word3',
-  vector: turned(3, 0),
-  cosineFloor: 0.15,
+  vectors: askedFor(turned(3, 0)),
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,
@@ -151,8 +151,8 @@ test('similar items of a large library are compared exactly', () => {
   const asked = {
     accountId: 'account',
     mediaId: uuid('3'),
-    dimensions: DIMENSIONS,
     cosineFloor: 0.15,
+    others: [],
     collections: null,
     minScore: 0,
     maxResults: 20,

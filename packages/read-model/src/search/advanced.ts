@@ -17,7 +17,6 @@ import {
 } from './retrieve.ts'
 import { boosted } from './scorer.ts'
 import { preferred, select } from './selection.ts'
-import { scoreCosines } from './semantic.ts'
 
 /** A hit whose passage is still to be read. */
 export interface FoundConnected extends FoundItem {
@@ -56,8 +55,6 @@ export function retrieveAdvanced(
   const { total, places } = reaching(index, query.minScore, items, scores)
   const chosen = top(index, items, scores, Math.min(total, query.maxResults))
   measure(
-    index,
-    plain,
     all,
     chosen.map((place) => items[place]!),
   )
@@ -82,7 +79,7 @@ export function retrieveAdvanced(
 }
 
 function follow(index: ItemIndex, query: AdvancedQuery, scored: Scored): Expansion {
-  const { items, scores, columns, scale } = scored
+  const { items, scores } = scored
   const found = scores.reduce((count, score) => (score > 0 ? count + 1 : count), 0)
   const seeds = top(index, items, scores, Math.min(SEEDS, found)).map((place) => ({
     item: items[place]!,
@@ -91,23 +88,16 @@ function follow(index: ItemIndex, query: AdvancedQuery, scored: Scored): Expansi
   return expand(seeds, query.contextDepth, Math.ceil(query.expansionFactor), {
     connections: (item) => strongest(index, item, index.live, MOST_CONNECTIONS),
     direct(unknown) {
-      measure(index, query, scored, unknown)
-      return unknown.map((item) => directScore(query, columns, scale, item))
+      measure(scored, unknown)
+      return unknown.map((item) => directScore(query, scored, item))
     },
     order: byMediaId(index),
   })
 }
 
 /** Computes the items' cosines with the query; signatures of all items have been measured. */
-function measure(
-  index: ItemIndex,
-  { vector }: AdvancedQuery,
-  { columns }: Scored,
-  items: readonly number[],
-): void {
-  index.vectors.ask(vector)
-  scoreCosines(index, Uint32Array.from(items), columns)
-}
+const measure = ({ asked, columns }: Scored, items: readonly number[]): void =>
+  asked.scoreCosines(Uint32Array.from(items), columns)
 
 /** Candidates, and what else was found over connections and passes, with the better of both scores. */
 function bestOf(

@@ -133,14 +133,18 @@ function shareLabels(index: ItemIndex, source: number): void {
   }
 }
 
-/** Of the items nearest by their short vectors, compares the combined vectors. */
+/** Of the items nearest by their short vectors, compares the combined vectors; both are of one embedder. */
 function compareContent(index: ItemIndex, source: number, allowed: Uint8Array): void {
-  for (let item = 0; item < index.items; item++)
+  const { spaceOf } = index
+  for (let item = 0; item < index.items; item++) {
+    if (spaceOf[item] !== spaceOf[source]) products[item] = 0
     ranks[item] = allowed[item] === 1 && item !== source ? products[item]! : 0
+  }
   const near = best(ranks, index.items, CONTENT_CANDIDATES, byMediaId(index))
   const exact = new Int32Array(near.length)
-  index.vectors.askSlot(index.endSlot[source]! - 1)
-  index.vectors.multiply(
+  const vectors = index.vectorsOf(source)
+  vectors.askSlot(index.endSlot[source]! - 1)
+  vectors.multiply(
     near.map((item) => index.endSlot[item]! - 1),
     exact,
   )

@@ -2,7 +2,7 @@ import type { SearchQuery } from '@medialog/application/ports'
 import { describe, expect, test } from 'vitest'
 import { Analyzer } from '../analysis/analyzer.ts'
 import { termOf } from '../analysis/term.ts'
-import { unit, uuid, vector } from '../testing/items.ts'
+import { askedFor, OTHER_MODEL, TEST_MODEL, unit, uuid, vector } from '../testing/items.ts'
 import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
 import { ItemIndex, type ItemToIndex } from './item-index.ts'
@@ -33,6 +33,7 @@ function item(at: number, revision = 1): ItemToIndex {
       texts.map((text) => analyzer.analyse(text)),
       [termOf(topicLabel(`topic ${at % 5}`))],
     ),
+    model: TEST_MODEL,
     dimensions: DIMENSIONS,
     vectors: encodeVectors([...vectors, vectors[0]!], DIMENSIONS),
   }
@@ -46,8 +47,7 @@ const mixed = (a: Float32Array, name: string): Float32Array => {
 const query = (text: string, more: Partial<SearchQuery> = {}): SearchQuery => ({
   accountId: 'account',
   text,
-  vector: mixed(subjects[3]!, text),
-  cosineFloor: 0.15,
+  vectors: askedFor(mixed(subjects[3]!, text)),
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,
@@ -59,7 +59,7 @@ const ask = (index: ItemIndex, asked: SearchQuery, places: Set<number> | null = 
   retrieve(index, asked, analyzer.query(asked.text), places)
 
 function filled(items: Iterable<ItemToIndex>): ItemIndex {
-  const index = new ItemIndex(new VectorMemory(), DIMENSIONS)
+  const index = new ItemIndex(new VectorMemory())
   for (const one of items) index.put(one)
   index.settle()
   return index
@@ -69,6 +69,30 @@ const all = Array.from({ length: ITEMS }, (_, at) => item(at))
 
 describe('an index with more items than candidates are taken', () => {
   const index = filled(all)
+
+  test('finds the same where half of the items are of another embedder that has the same vectors', () => {
+    const mixed = filled(all.map((one) => (one.row % 2 === 0 ? one : { ...one, model: OTHER_MODEL })))
+    expect(mixed.spaces.map(({ items }) => items)).toEqual([ITEMS / 2, ITEMS / 2])
+    for (const text of ['subject3 word5', 'nothing known']) {
+      const asked = query(text)
+      const [vector] = asked.vectors
+      const both = { ...asked, vectors: [vector!, { ...vector!, model: OTHER_MODEL }] }
+      expect(ask(mixed, both).hits).toEqual(ask(index, asked).hits)
+      const { hits } = ask(mixed, asked)
+      expect(hits.filter(({ semantic }) => semantic > 0).every(({ row }) => row % 2 === 0)).toBe(true)
+    }
+    mixed.release()
+  })
+
+  test('lets go of the vectors of an embedder once no item is left of it', () => {
+    const changing = filled(all.slice(0, 50))
+    for (const one of all.slice(0, 50)) changing.put({ ...one, revision: 2, model: OTHER_MODEL })
+    expect(changing.spaces.map(({ items, vectors }) => [items, vectors.bytes > 0])).toEqual([
+      [0, false],
+      [50, true],
+    ])
+    changing.release()
+  })
 
   test('finds what scoring everything finds, with the same scores', () => {
     // Within 1000 items every one is scored: the parts of the library together are the whole, but for term statistics.

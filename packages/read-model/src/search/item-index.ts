@@ -20,9 +20,19 @@ export interface ItemToIndex {
   createdAt: number
   /** See entry.ts. */
   entry: Uint8Array
+  /** The embedder of its vectors. */
+  model: string
   dimensions: number
   /** Those of the chunks in their order, then the combined one: see fixed-point.ts. */
   vectors: Uint8Array
+}
+
+/** The vectors of one embedder: comparable with each other and with nothing else. */
+export interface Space {
+  model: string
+  vectors: Vectors
+  /** Live ones. */
+  items: number
 }
 
 class IndexFull extends Error {}
@@ -35,7 +45,8 @@ const STALE_SLOTS = 4096
  * is removed only stops being live; its slots are lost until the index is made anew.
  */
 export class ItemIndex {
-  readonly vectors: Vectors
+  /** One an embedder, numbered as they come. */
+  readonly spaces: Space[] = []
   readonly postings = new Postings()
   readonly labels = new Postings()
   /** Empty until connections are asked for. */
@@ -48,6 +59,8 @@ export class ItemIndex {
   /** Place among `placeKeys`. */
   places = new Uint32Array()
   createdAt = new Float64Array()
+  /** Place among `spaces`. */
+  spaceOf = new Uint16Array()
   live = new Uint8Array()
   /** An item's slots are `[firstSlot, endSlot)`, the last of them its combined vector. */
   firstSlot = new Uint32Array()
@@ -67,9 +80,10 @@ export class ItemIndex {
   readonly #placeNumbers = new Map<number, number>()
   #norms: Float32Array | null = null
   #deadSlots = 0
+  readonly #memory: VectorMemory
 
-  constructor(memory: VectorMemory, dimensions: number) {
-    this.vectors = new Vectors(memory, dimensions)
+  constructor(memory: VectorMemory) {
+    this.#memory = memory
     this.links = new Links(memory)
   }
 
@@ -134,12 +148,13 @@ export class ItemIndex {
   }
 
   get bytes(): number {
-    const columns = this.items * (8 * 3 + 4 + 2 + 8 + 150) + this.slots * (4 + 4 + 1 + 4 + 4)
-    return columns + this.postings.bytes + this.labels.bytes + this.vectors.bytes + this.links.bytes
+    const vectors = this.spaces.reduce((sum, space) => sum + space.vectors.bytes, 0)
+    const columns = this.items * (8 * 3 + 4 + 2 + 2 + 8 + 150) + this.slots * (4 + 4 + 1 + 4 + 4)
+    return columns + this.postings.bytes + this.labels.bytes + vectors + this.links.bytes
   }
 
   release(): void {
-    this.vectors.release()
+    for (const { vectors } of this.spaces) vectors.release()
     this.links.release()
   }
 
@@ -149,6 +164,19 @@ export class ItemIndex {
     const place = this.placeKeys.push(key) - 1
     this.#placeNumbers.set(key, place)
     return place
+  }
+
+  /** The vectors that the item's are among. */
+  vectorsOf(item: number): Vectors {
+    return this.spaces[this.spaceOf[item]!]!.vectors
+  }
+
+  #spaceOf({ model, dimensions }: ItemToIndex): number {
+    const known = this.spaces.findIndex(
+      (space) => space.model === model && space.vectors.dimensions === dimensions,
+    )
+    if (known >= 0) return known
+    return this.spaces.push({ model, vectors: new Vectors(this.#memory, dimensions), items: 0 }) - 1
   }
 
   #add(source: ItemToIndex): void {
@@ -165,12 +193,13 @@ export class ItemIndex {
     this.places[item] = this.#placeOf(source.place)
     this.createdAt[item] = source.createdAt
     this.live[item] = 1
+    this.spaceOf[item] = this.#spaceOf(source)
     this.firstSlot[item] = first
     this.endSlot[item] = this.slots = first + chunks + 1
     this.itemOf.fill(item, first, this.slots)
     this.open.fill(1, first, this.slots)
     this.#addEntry(item, first, source.entry)
-    this.#addVectors(first, source)
+    this.#addVectors(item, source)
     this.liveItems++
     this.chunks += chunks
     this.#norms = null
@@ -187,16 +216,17 @@ export class ItemIndex {
     })
   }
 
-  /** Vectors of another model than the queries' are not comparable: such an item is found by its words alone. */
-  #addVectors(first: number, { dimensions, vectors }: ItemToIndex): void {
-    const fits = dimensions === this.vectors.dimensions
+  #addVectors(item: number, { dimensions, vectors }: ItemToIndex): void {
+    const first = this.firstSlot[item]!
+    const space = this.spaces[this.spaceOf[item]!]!
     const size = encodedBytes(dimensions)
-    if (fits && vectors.byteLength !== (this.slots - first) * size)
+    if (vectors.byteLength !== (this.slots - first) * size)
       throw new RangeError('an item has not as many vectors as chunks')
     for (let slot = first; slot < this.slots; slot++) {
       const at = (slot - first) * size
-      this.vectors.set(slot, fits ? vectors.subarray(at, at + size) : null)
+      space.vectors.set(slot, vectors.subarray(at, at + size))
     }
+    space.items++
   }
 
   #bury(item: number): void {
@@ -207,10 +237,13 @@ export class ItemIndex {
     this.open.fill(0, first, end)
     this.liveItems--
     this.chunks -= end - first - 1
+    const space = this.spaces[this.spaceOf[item]!]!
     for (let slot = first; slot < end; slot++) {
       this.length -= this.lengths[slot]!
-      this.vectors.set(slot, null)
+      space.vectors.set(slot, null)
     }
+    // Nothing is compared in it any more.
+    if (--space.items === 0) space.vectors.release()
     this.#deadSlots += end - first
     this.#norms = null
   }
@@ -221,6 +254,7 @@ export class ItemIndex {
     this.types = grown(this.types, items)
     this.places = grown(this.places, items)
     this.createdAt = grown(this.createdAt, items)
+    this.spaceOf = grown(this.spaceOf, items)
     this.live = grown(this.live, items)
     this.firstSlot = grown(this.firstSlot, items)
     this.endSlot = grown(this.endSlot, items)

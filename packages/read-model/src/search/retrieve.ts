@@ -1,12 +1,13 @@
 import type { SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../analysis/analyzer.ts'
+import { Asked } from './asked.ts'
 import { areLatest, columnsFor, type Columns } from './columns.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
-import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore, semanticScore } from './scorer.ts'
+import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
-import { chunkCosines, measureItems, nearestItems, scoreCosines, semanticCandidates } from './semantic.ts'
+import { chunkCosines, measureItems, nearestItems, semanticCandidates } from './semantic.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
@@ -50,6 +51,7 @@ export function retrieve(
 
 /** Candidates with their scores, and what they were scored by: good until the next query. */
 export interface Scored {
+  asked: Asked
   columns: Columns
   /** See lexicalScale. */
   scale: number
@@ -65,15 +67,15 @@ export function scoreCandidates(
   selection: Selection,
 ): Scored {
   const { columns, scale } = scoredWords(index, words)
-  index.vectors.ask(query.vector)
-  const items = candidates(index, selection, columns)
+  const asked = new Asked(index, query.vectors)
+  const items = candidates(index, asked, selection, columns)
   const isPreferred = preferred(index, query)
   const scores = new Float64Array(items.length)
   for (let place = 0; place < items.length; place++) {
-    const score = directScore(query, columns, scale, items[place]!)
+    const score = directScore(query, { asked, columns, scale }, items[place]!)
     scores[place] = isPreferred?.(items[place]!) ? boosted(score, query.modality!.weight) : score
   }
-  return { columns, scale, items, scores }
+  return { asked, columns, scale, items, scores }
 }
 
 type ScoredWords = Pick<Scored, 'columns' | 'scale'>
@@ -102,32 +104,34 @@ function scoreNow(index: ItemIndex, words: readonly QueryWord[]): ScoredWords {
 
 const named = (words: readonly QueryWord[]): string => words.map(({ word }) => word).join(' ')
 
-const sidesOf = (query: SearchQuery, { highest, cosines }: Columns, scale: number, item: number) => ({
+type Scoring = Pick<Scored, 'asked' | 'columns' | 'scale'>
+
+const sidesOf = ({ asked, columns: { highest, cosines }, scale }: Scoring, item: number) => ({
   lexical: lexicalScore(highest[item]!, scale),
-  semantic: semanticScore(cosines[item]!, query.cosineFloor),
+  semantic: asked.semantic(item, cosines[item]!),
 })
 
 /** Of an item whose cosine was computed; without its modality. */
-export function directScore(query: SearchQuery, columns: Columns, scale: number, item: number): number {
-  const { lexical, semantic } = sidesOf(query, columns, scale, item)
+export function directScore(query: SearchQuery, scoring: Scoring, item: number): number {
+  const { lexical, semantic } = sidesOf(scoring, item)
   return combinedScore(query.lexicalWeight, lexical, semantic)
 }
 
-/** A hit of that score, where the vectors were last asked for the query's and the item's cosine was computed. */
+/** A hit of that score, where the item's cosine was computed. */
 export const describe = (
   index: ItemIndex,
   query: SearchQuery,
   words: readonly QueryWord[],
-  { columns, scale }: ScoredWords,
+  scoring: Scoring,
   item: number,
   score: number,
 ): FoundItem => ({
   mediaId: index.mediaIds[item]!,
   row: index.rows[item]!,
   score,
-  ...sidesOf(query, columns, scale, item),
+  ...sidesOf(scoring, item),
   matchedTerms: matchedWords(index, words, item),
-  chunk: bestChunk(index, query, columns, scale, item),
+  chunk: bestChunk(index, query, scoring, item),
 })
 
 /** How many of the items reach the least score with one above 0, in all and by collection. */
@@ -175,25 +179,25 @@ let sides = new Uint8Array()
  * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines.
  * An item of either side is scored on both.
  */
-function candidates(index: ItemIndex, selection: Selection, columns: Columns): Uint32Array {
+function candidates(index: ItemIndex, asked: Asked, selection: Selection, columns: Columns): Uint32Array {
   if (selection.count <= CANDIDATE_DEPTH) {
     const all = new Uint32Array(selection.count)
     for (let item = 0, count = 0; item < index.items; item++)
       if (selection.items[item] === 1) all[count++] = item
-    measureItems(index, all, columns)
-    scoreCosines(index, all, columns)
+    measureItems(index, asked, all, columns)
+    asked.scoreCosines(all, columns)
     return all
   }
-  const near = nearestItems(index, selection, columns)
-  scoreCosines(index, near, columns)
+  const near = nearestItems(index, asked, selection, columns)
+  asked.scoreCosines(near, columns)
   sides = grown(sides, index.items)
   sides.fill(NEITHER)
   for (const item of near) sides[item] = NEAR
-  const chosen = semanticCandidates(index, near, columns)
+  const chosen = semanticCandidates(index, asked, near, columns)
   for (const item of chosen) sides[item] = CHOSEN
   const byWords = lexicalCandidates(index, columns, selection).filter((item) => sides[item] !== CHOSEN)
   const unmeasured = byWords.filter((item) => sides[item] !== NEAR)
-  scoreCosines(index, unmeasured, columns)
+  asked.scoreCosines(unmeasured, columns)
   const both = new Uint32Array(chosen.length + byWords.length)
   both.set(chosen)
   both.set(byWords, chosen.length)
@@ -208,17 +212,16 @@ const CHOSEN = 2
 function bestChunk(
   index: ItemIndex,
   query: SearchQuery,
-  { sums }: Columns,
-  scale: number,
+  { asked, columns: { sums }, scale }: Scoring,
   item: number,
 ): number {
   const first = index.firstSlot[item]!
-  const cosines = chunkCosines(index, item)
+  const cosines = asked.ask(item) ? chunkCosines(index, item) : null
   let chosen = 0
   let highest = 0
-  for (let ordinal = 1; ordinal < cosines.length; ordinal++) {
+  for (let ordinal = 1; first + ordinal < index.endSlot[item]! - 1; ordinal++) {
     const lexical = lexicalScore(sums[first + ordinal]!, scale)
-    const semantic = semanticScore(cosines[ordinal]!, query.cosineFloor)
+    const semantic = cosines ? asked.semantic(item, cosines[ordinal]!) : 0
     const score = combinedScore(query.lexicalWeight, lexical, semantic)
     if (score > highest) {
       highest = score

@@ -1,5 +1,6 @@
 import type { SimilarQuery } from '@medialog/application/ports'
 import { MEDIA_TYPES } from '@medialog/kernel'
+import { isOfSpace } from './asked.ts'
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
 import { reaching, top } from './retrieve.ts'
@@ -12,7 +13,10 @@ export interface FoundSimilar {
   places: Map<number, number>
 }
 
-/** Compares the combined vector of the reference with that of every item that passes; null where there is no such item. */
+/**
+ * Compares the combined vector of the reference, as each embedder has it, with that of every item that passes; null
+ * where there is no such item.
+ */
 export function retrieveSimilar(
   index: ItemIndex,
   query: SimilarQuery,
@@ -29,15 +33,7 @@ export function retrieveSimilar(
     passing.push(item)
   }
   const items = Uint32Array.from(passing)
-  const products = new Int32Array(items.length)
-  index.vectors.askSlot(index.endSlot[reference]! - 1)
-  index.vectors.multiply(
-    items.map((item) => index.endSlot[item]! - 1),
-    products,
-  )
-  const scores = Float64Array.from(products, (product) =>
-    semanticScore(product / (ONE * ONE), query.cosineFloor),
-  )
+  const scores = scoresOf(index, query, reference, items)
   const { total, places } = reaching(index, query.minScore, items, scores)
   return {
     hits: top(index, items, scores, Math.min(total, query.maxResults)).map((place) => ({
@@ -47,4 +43,35 @@ export function retrieveSimilar(
     total,
     places,
   }
+}
+
+/** By the combined vectors, space by space: 0 where nobody knows the reference as that space's embedder has it. */
+function scoresOf(
+  index: ItemIndex,
+  { cosineFloor, others }: SimilarQuery,
+  reference: number,
+  items: Uint32Array,
+): Float64Array {
+  const scores = new Float64Array(items.length)
+  for (const [place, space] of index.spaces.entries()) {
+    const { vectors } = space
+    const places = Uint32Array.from(items.keys()).filter((at) => index.spaceOf[items[at]!] === place)
+    let floor = cosineFloor
+    if (places.length === 0) continue
+    if (index.spaceOf[reference] === place) vectors.askSlot(index.endSlot[reference]! - 1)
+    else {
+      const other = others.find((one) => isOfSpace(one, space))
+      if (!other) continue
+      vectors.ask(other.vector)
+      floor = other.cosineFloor
+    }
+    const products = new Int32Array(places.length)
+    vectors.multiply(
+      places.map((at) => index.endSlot[items[at]!]! - 1),
+      products,
+    )
+    for (const [at, product] of products.entries())
+      scores[places[at]!] = semanticScore(product / (ONE * ONE), floor)
+  }
+  return scores
 }

@@ -12,7 +12,8 @@ export class Vectors {
   readonly #signatureBytes: number
   readonly #vectorBytes: number
   readonly #perBlock: number
-  readonly #blocks: number[] = []
+  /** Made when something is first written there. */
+  readonly #blocks: (number | undefined)[] = []
 
   constructor(memory: VectorMemory, dimensions: number) {
     this.dimensions = dimensions
@@ -26,7 +27,10 @@ export class Vectors {
   /** Writes an encoded vector; a slot never written is all zeros, and so is one set to null. @throws VectorMemoryFull */
   set(slot: number, encoded: Uint8Array | null): void {
     const block = Math.floor(slot / this.#perBlock)
-    while (this.#blocks.length <= block) this.#blocks.push(this.#memory.allocate())
+    if (this.#blocks[block] === undefined) {
+      if (!encoded) return
+      this.#blocks[block] = this.#memory.allocate()
+    }
     this.#write(encoded, this.#signature(slot), this.#vector(slot))
   }
 
@@ -44,12 +48,20 @@ export class Vectors {
     bytes.copyWithin(query + 2 ** 14, vector, vector + this.#vectorBytes)
   }
 
-  /** Writes the differing bits, 0 to `dimensions`, of the slots from `first` on: as many as `out` is long. */
+  /**
+   * Writes the differing bits, 0 to `dimensions`, of the slots from `first` on: as many as `out` is long. Of slots where
+   * nothing was written it says anything between these.
+   */
   measure(first: number, out: Uint16Array): void {
     const { kernel, query, bytes } = this.#memory
     const end = first + out.length
     for (let slot = first; slot < end;) {
       const count = Math.min(end, this.#blockEnd(slot)) - slot
+      if (this.#blocks[Math.floor(slot / this.#perBlock)] === undefined) {
+        out.fill(this.dimensions, slot - first, slot - first + count)
+        slot += count
+        continue
+      }
       const at = this.#distance(slot)
       kernel.hamming(query, this.#signature(slot), count, this.#signatureBytes, at)
       out.set(new Uint16Array(bytes.buffer, at, count), slot - first)
@@ -90,11 +102,16 @@ export class Vectors {
   }
 
   get bytes(): number {
-    return this.#blocks.length * BLOCK_BYTES
+    return this.#allocated().length * BLOCK_BYTES
   }
 
   release(): void {
-    for (const block of this.#blocks.splice(0)) this.#memory.release(block)
+    for (const block of this.#allocated()) this.#memory.release(block)
+    this.#blocks.length = 0
+  }
+
+  #allocated(): number[] {
+    return this.#blocks.filter((block) => block !== undefined)
   }
 
   #write(encoded: Uint8Array | null, signature: number, vector: number): void {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.ts'
 import { histories } from './history.ts'
-import { put, replace, uuid, type ItemSketch } from './items.ts'
+import { OTHER_MODEL, put, reembed, replace, TEST_MODEL, uuid, type ItemSketch } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
 
 const ACCOUNT = uuid('account')
@@ -244,6 +244,61 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
     })
 
+    test('gives an ingest other vectors, and leaves all else about it', async () => {
+      const sketch = { media: 'a', collection: 'x', createdAt: 7, chunks: ['a', 'flow'] }
+      await items(sketch, { media: 'b', account: 'other' })
+      const { catalog } = engine
+      const content = await catalog.content(ACCOUNT, uuid('a'))
+      const before = await catalog.item(ACCOUNT, uuid('a'))
+      const changed = reembed({ ...sketch, revision: 2, model: OTHER_MODEL })
+      await record(changed)
+      const vectors = (await catalog.vectors(ACCOUNT, [uuid('a')], 'all')).get(uuid('a'))
+      expect(vectors).toEqual(changed.vectors)
+      expect(await catalog.item(ACCOUNT, uuid('a'))).toEqual({ ...before, revision: 2 })
+      expect(await catalog.content(ACCOUNT, uuid('a'))).toEqual(content)
+      expect(await catalog.models(ACCOUNT)).toEqual([OTHER_MODEL])
+      expect(await catalog.models(uuid('other'))).toEqual([TEST_MODEL])
+      expect(await catalog.embeddings()).toEqual([
+        { model: OTHER_MODEL, items: 1, vectors: 3, accounts: 1 },
+        { model: TEST_MODEL, items: 1, vectors: 3, accounts: 1 },
+      ])
+      expect(await catalog.pendingErasures(10)).toEqual([])
+    })
+
+    test('gives none to what was deleted or replaced, nor to what has later ones', async () => {
+      await items({ media: 'a' }, { media: 'b' }, { media: 'c' })
+      await record(remove('a', 'a/1', 2), replace({ media: 'b', ingest: 'b/2', revision: 2 }, 'b/1'))
+      for (const media of ['a', 'b']) await record(reembed({ media, revision: 3, model: OTHER_MODEL }))
+      await record(
+        reembed({ media: 'c', revision: 4 }),
+        reembed({ media: 'c', revision: 3, model: OTHER_MODEL }),
+      )
+      expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
+      expect(await engine.catalog.models(ACCOUNT)).toEqual([TEST_MODEL])
+    })
+
+    test('tells of all items in a lasting order, page by page', async () => {
+      await items(
+        { media: 'a' },
+        { media: 'b', account: 'other' },
+        { media: 'c' },
+        { media: 'd', collection: 'x' },
+      )
+      await record(end('x'))
+      const all = await engine.catalog.embedded(null, 10)
+      expect(all.map(({ mediaId }) => mediaId).sort()).toEqual([uuid('a'), uuid('b'), uuid('c')].sort())
+      expect(all[0]).toMatchObject({ model: TEST_MODEL, ingestId: expect.any(String) })
+      await record(reembed({ media: 'a', revision: 2, model: OTHER_MODEL }))
+      const paged = []
+      for (let last = null; ;) {
+        const [next] = await engine.catalog.embedded(last, 1)
+        if (!next) break
+        paged.push(next)
+        last = next
+      }
+      expect(paged.map(({ mediaId }) => mediaId)).toEqual(all.map(({ mediaId }) => mediaId))
+    })
+
     test('agrees with a naive model on any history, and applying it again changes nothing', async () => {
       await fc.assert(
         fc.asyncProperty(histories(), async (history) => {
@@ -278,6 +333,15 @@ async function expectSame({ catalog }: CatalogEngine, model: NaiveModel): Promis
       const content = live.includes(item) ? item.change.content : null
       expect(await catalog.content(accountId, mediaId)).toEqual(content)
     }
+    expect(await catalog.models(accountId)).toEqual(
+      [...new Set(live.map(({ change }) => change.vectors.model))].sort(),
+    )
+    const stored = await catalog.vectors(
+      accountId,
+      live.map(({ change }) => change.item.mediaId),
+      'all',
+    )
+    for (const { change } of live) expect(stored.get(change.item.mediaId)).toEqual(change.vectors)
     const names = [...new Set(live.map((item) => item.collection))].sort()
     const collections = await catalog.collections(accountId)
     expect(collections.map(({ collection, itemCount }) => [collection, itemCount])).toEqual(

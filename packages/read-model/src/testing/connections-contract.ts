@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connectedScore, rarity } from '../search/connection-scorer.ts'
 import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.ts'
 import { histories } from './history.ts'
-import { DIMENSIONS, put, unit, uuid, vector, type ItemSketch } from './items.ts'
+import { asked, askedFor, DIMENSIONS, type ItemSketch, put, unit, uuid, vector } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
 
 const ACCOUNT = uuid('account')
@@ -72,7 +72,7 @@ export function describeConnectionsContract(name: string, open: CatalogEngineFac
         { ...distinct({ media: 'a', chunks: ['a', 'flow'] }), ...a },
         { ...distinct({ media: 'b', type: 'audio' }), ...b },
       )
-      const { hits } = await advanced({ vector: vector('far', DIMENSIONS).map((x) => -x) })
+      const { hits } = await advanced({ vectors: askedFor(vector('far', DIMENSIONS).map((x) => -x)) })
       expect(hits.map(nameOf)).toContain('b')
       expect(hits.find((hit) => nameOf(hit) === 'b')!.path).toMatchObject([{ relation }])
     })
@@ -342,8 +342,7 @@ function both(name: string): Float32Array[] {
 const ask = (query: Partial<AdvancedQuery>): AdvancedQuery => ({
   accountId: ACCOUNT,
   text: 'flow',
-  vector: vector('flow'),
-  cosineFloor: 0.15,
+  vectors: asked('flow'),
   collections: null,
   lexicalWeight: 1,
   minScore: 0,
@@ -357,8 +356,8 @@ const ask = (query: Partial<AdvancedQuery>): AdvancedQuery => ({
 const like = (media: string, query: Partial<SimilarQuery>): SimilarQuery => ({
   accountId: ACCOUNT,
   mediaId: uuid(media),
-  dimensions: DIMENSIONS,
   cosineFloor: 0.15,
+  others: [],
   collections: null,
   minScore: 0,
   maxResults: 10,
@@ -377,7 +376,7 @@ async function expectSame(
     const query = ask({
       accountId,
       text,
-      vector: vector(text),
+      vectors: asked(text),
       lexicalWeight: 0.35,
       maxResults: 100,
       contextDepth: 3,
@@ -393,7 +392,10 @@ async function expectSame(
       if (first?.depth === 0) expect(score).toBeCloseTo(strengths.reduce(connectedScore, first.score), DIGITS)
     }
     for (const { change } of model.live(accountId)) {
-      const reference = { ...like('', { accountId, maxResults: 100, ...more }), mediaId: change.item.mediaId }
+      const reference = {
+        ...like('', { accountId, maxResults: 100, others: asked(text), ...more }),
+        mediaId: change.item.mediaId,
+      }
       expectScores((await search.similar(reference))!.hits, model.similar(reference)!)
     }
   }

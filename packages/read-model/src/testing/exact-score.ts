@@ -1,13 +1,5 @@
 import type { SearchQuery } from '@medialog/application/ports'
-import {
-  combinedScore,
-  idf,
-  lengthNorm,
-  lexicalScale,
-  lexicalScore,
-  semanticScore,
-  termScore,
-} from '../search/scorer.ts'
+import { combinedScore, idf, lengthNorm, lexicalScale, lexicalScore, termScore } from '../search/scorer.ts'
 
 export interface AnalysedChunk<Term> {
   length: number
@@ -20,7 +12,7 @@ export interface AnalysedChunk<Term> {
  * is compared with.
  */
 export function exactScore<Term>(
-  query: Pick<SearchQuery, 'lexicalWeight' | 'cosineFloor'>,
+  query: Pick<SearchQuery, 'lexicalWeight'>,
   terms: readonly Term[],
   chunks: readonly AnalysedChunk<Term>[],
 ) {
@@ -40,10 +32,9 @@ export function exactScore<Term>(
       }
       return sum
     },
-    /** Of an item with that BM25 of its best chunk and that cosine of its best vector. */
-    score(bm25: number, cosine: number): { lexical: number; semantic: number; score: number } {
+    /** Of an item with that BM25 of its best chunk and that semantic score of its best vector. */
+    score(bm25: number, semantic: number): { lexical: number; semantic: number; score: number } {
       const lexical = lexicalScore(bm25, scale)
-      const semantic = semanticScore(cosine, query.cosineFloor)
       return { lexical, semantic, score: combinedScore(query.lexicalWeight, lexical, semantic) }
     },
   }

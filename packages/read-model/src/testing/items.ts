@@ -1,8 +1,12 @@
-import type { CatalogChange, CatalogItem, ItemVectors } from '@medialog/application/ports'
+import type { CatalogChange, CatalogItem, ItemVectors, QueryVector } from '@medialog/application/ports'
 import type { MediaType, Uuid } from '@medialog/kernel'
 import { createHash } from 'node:crypto'
 
 export const DIMENSIONS = 16
+export const TEST_MODEL = 'test'
+/** An embedder whose vectors are comparable with nothing else, not even by their length. */
+export const OTHER_MODEL = 'other'
+const FLOORS = { [TEST_MODEL]: 0.15, [OTHER_MODEL]: 0.05 }
 
 /** A UUID that depends on the name alone. */
 export function uuid(name: string): Uuid {
@@ -45,6 +49,8 @@ export interface ItemSketch {
   chunks?: string[]
   /** One a chunk; made from the chunks' texts unless given. */
   vectors?: Float32Array[]
+  /** The embedder; `TEST_MODEL` unless given. */
+  model?: string
 }
 
 /** The change that puts an item into the catalog, everything that is not told filled in. */
@@ -80,14 +86,39 @@ export function replace(
   return { ...rest, type: 'ReplaceItem', collection, previousIngestId: uuid(previousIngest) }
 }
 
+/** The change that gives an ingest the vectors that the sketch's model makes of its chunks. */
+export function reembed(sketch: ItemSketch): Extract<CatalogChange, { type: 'ReplaceVectors' }> {
+  const { item, vectors } = put(sketch)
+  const { accountId, mediaId, ingestId, revision } = item
+  return { type: 'ReplaceVectors', accountId, mediaId, ingestId, revision, vectors }
+}
+
+/** A text as the test's embedder has it, or the other one. */
+const embedded = (text: string, model: string): Float32Array =>
+  model === OTHER_MODEL ? vector(`other ${text}`, 2 * DIMENSIONS) : vector(text)
+
+/** A query's text, as both embedders have it. */
+export const asked = (text: string): QueryVector[] =>
+  [TEST_MODEL, OTHER_MODEL].map((model) => ({
+    model,
+    vector: embedded(text, model),
+    cosineFloor: FLOORS[model as keyof typeof FLOORS],
+  }))
+
+/** A query as the test's embedder has it. */
+export const askedFor = (vector: Float32Array, model = TEST_MODEL): QueryVector[] => [
+  { model, vector, cosineFloor: FLOORS[TEST_MODEL] },
+]
+
 function vectorsOf(sketch: ItemSketch, chunks: readonly string[]): ItemVectors {
-  const vectors = sketch.vectors ?? chunks.map((text) => vector(text))
+  const { model = TEST_MODEL } = sketch
+  const vectors = sketch.vectors ?? chunks.map((text) => embedded(text, model))
   const sum = vectors[0]!.map((_, index) => vectors.reduce((total, one) => total + one[index]!, 0))
   const dimensions = vectors[0]!.length
   const combined = unit(sum)
   // Of as many dimensions as short vectors have, and with the angles of the combined ones.
   const short = Float32Array.from({ length: 64 }, (_, index) => combined[index] ?? 0)
-  return { model: 'test', dimensions, combined, short, chunks: vectors }
+  return { model, dimensions, combined, short, chunks: vectors }
 }
 
 const itemOf = (sketch: ItemSketch, chunks: number): CatalogItem => ({

@@ -17,15 +17,20 @@ const FLOATS_MARK = /<(\d\d)=(\d{3})=(\d)\.(\w)=(\w\w)>=/g
 const DIMENSIONS = 32
 
 /** An item every derived part of which tells, wherever its bytes are, of which ingest it is. A size for each chunk. */
-export function markedPut(ingest: number, sketch: ItemSketch, sizes: readonly number[]): Put {
+export function markedPut(
+  ingest: number,
+  sketch: ItemSketch,
+  sizes: readonly number[],
+  dimensions = DIMENSIONS,
+): Put {
   const chunks = sizes.map((size, ordinal) => filled(`항é${mark(ingest, `chunk${ordinal}`)} `, size))
-  const vectors = sizes.map(() => markedVector(ingest, 'chv'))
+  const vectors = sizes.map(() => markedVector(ingest, 'chv', dimensions))
   const change = put({ ...sketch, chunks, vectors, keywords: [keyword(ingest), mark(ingest, 'keyword')] })
   change.item.filename = `é${mark(ingest, 'filename')}.txt`
   change.item.enrichment.summary = filled(`${mark(ingest, 'summary')} 항 `, sizes[0]! / 2)
   change.content.text = filled(`항${mark(ingest, 'text')} `, 3 * sizes.at(-1)!)
-  change.vectors.combined = markedVector(ingest, 'com')
-  change.vectors.short = markedVector(ingest, 'sho')
+  change.vectors.combined = markedVector(ingest, 'com', dimensions)
+  change.vectors.short = markedVector(ingest, 'sho', DIMENSIONS)
   return change
 }
 
@@ -33,10 +38,10 @@ const keyword = (ingest: number): string => `keyword${ingest}`
 const filled = (text: string, size: number): string => text.repeat(1 + size / text.length)
 
 /** Its bytes hold the mark, and another one once the numbers are 16 bits in fixed point. */
-function markedVector(ingest: number, where: string): Float32Array {
+function markedVector(ingest: number, where: string, dimensions: number): Float32Array {
   const floats = Buffer.from(mark(ingest, where).replace(/.../g, '$&='))
   const fixed = Buffer.from(mark(ingest, 'fix'))
-  return Float32Array.from({ length: DIMENSIONS }, (_, index) => {
+  return Float32Array.from({ length: dimensions }, (_, index) => {
     if (index < 4) return floats.readFloatLE(4 * index)
     return index < 10 ? fixed.readInt16LE(2 * (index - 4)) / ONE : 0
   })

@@ -40,7 +40,10 @@ export function naiveConnection(
     { relation: 'shared_topic', strength: byLabels('shared_topic') },
     {
       relation: 'similar_content',
-      strength: contentStrength(product(a.change.vectors.combined, b.change.vectors.combined)),
+      strength:
+        a.change.vectors.model === b.change.vectors.model
+          ? contentStrength(product(a.change.vectors.combined, b.change.vectors.combined))
+          : 0,
     },
   ]
   return relations.reduce((best, one) => (one.strength > best.strength ? one : best))

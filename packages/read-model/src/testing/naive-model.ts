@@ -1,6 +1,7 @@
 import type {
   AdvancedQuery,
   CatalogChange,
+  QueryVector,
   SearchHit,
   SearchQuery,
   SimilarQuery,
@@ -40,6 +41,13 @@ export class NaiveModel {
           ? { collection: change.collection.id, generation: change.collection.generation }
           : { collection: before.collection, generation: before.generation }
         this.items.set(change.item.mediaId, { change, createdAt: before.createdAt, ...place })
+        return
+      }
+      case 'ReplaceVectors': {
+        const { vectors, revision } = change
+        const before = this.items.get(change.mediaId)!
+        const item = { ...before.change.item, revision }
+        this.items.set(change.mediaId, { ...before, change: { ...before.change, item, vectors } })
         return
       }
       case 'RemoveItem':
@@ -84,13 +92,15 @@ export class NaiveModel {
     const items = this.live(query.accountId)
     const reference = items.find(({ change }) => change.item.mediaId === query.mediaId)
     if (!reference) return null
+    const { model, combined: vector } = reference.change.vectors
+    const asked = [{ model, vector, cosineFloor: query.cosineFloor }, ...query.others]
     return items
       .filter((item) => item !== reference)
       .filter((item) => !query.collections || query.collections.includes(item.collection))
       .filter(({ change }) => query.mediaType === null || change.item.mediaType === query.mediaType)
       .map(({ change: { item, vectors } }) => {
-        const cosine = product(vectors.combined, reference.change.vectors.combined)
-        return { mediaId: item.mediaId, score: semanticScore(cosine, query.cosineFloor) }
+        const score = semanticOf(vectors.model, [vectors.combined], asked)
+        return { mediaId: item.mediaId, score }
       })
       .filter(({ score }) => score > 0 && score >= query.minScore)
       .sort((a, b) => b.score - a.score)
@@ -109,14 +119,22 @@ export class NaiveModel {
       .filter((item) => !query.filters.topics || hasTopic(item, query.filters.topics))
       .map((item) => {
         const { mediaId } = item.change.item
-        const { combined, chunks: ofChunks } = item.change.vectors
+        const { model, combined, chunks: ofChunks } = item.change.vectors
         const bm25 = Math.max(0, ...chunks.get(item)!.map((chunk) => exact.bm25(chunk)))
-        const cosine = Math.max(...[combined, ...ofChunks].map((vector) => product(vector, query.vector)))
-        return { mediaId, ...exact.score(bm25, cosine) }
+        const semantic = semanticOf(model, [combined, ...ofChunks], query.vectors)
+        return { mediaId, ...exact.score(bm25, semantic) }
       })
       .filter(({ score }) => all || (score > 0 && score >= query.minScore))
       .sort((a, b) => b.score - a.score)
   }
+}
+
+/** Of the best of the item's vectors, where its embedder was asked. */
+function semanticOf(model: string, vectors: readonly Float32Array[], asked: readonly QueryVector[]): number {
+  const one = asked.find((one) => one.model === model)
+  if (!one) return 0
+  const cosine = Math.max(...vectors.map((vector) => product(vector, one.vector)))
+  return semanticScore(cosine, one.cosineFloor)
 }
 
 function countedTerms(text: string): AnalysedChunk<string> {

@@ -1,9 +1,20 @@
-import type { CatalogChange, SearchQuery } from '@medialog/application/ports'
+import type { CatalogChange, SearchQuery, QueryVector } from '@medialog/application/ports'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.ts'
 import { histories } from './history.ts'
-import { put, replace, unit, uuid, vector, type ItemSketch } from './items.ts'
+import {
+  asked,
+  askedFor,
+  DIMENSIONS,
+  type ItemSketch,
+  OTHER_MODEL,
+  put,
+  replace,
+  unit,
+  uuid,
+  vector,
+} from './items.ts'
 import { NaiveModel } from './naive-model.ts'
 
 const ACCOUNT = uuid('account')
@@ -83,7 +94,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         { media: 'a', chunks: ['x', 'y', 'z'], vectors: [vector('1'), vector('2'), near('3')] },
         { media: 'b', chunks: ['x', 'y'], vectors: [vector('4'), vector('5')] },
       )
-      const { hits } = await search('unheard of', { vector: vector('q'), lexicalWeight: 0 })
+      const { hits } = await search('unheard of', { vectors: askedFor(vector('q')), lexicalWeight: 0 })
       expect(hits[0]).toMatchObject({
         mediaId: uuid('a'),
         matchedTerms: [],
@@ -280,8 +291,27 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         chunks: ['a', 'flow'],
         vectors: [vector('q'), vector('q')].map((one) => one.map((x) => -x)),
       })
-      expect(await search('heat', { vector: vector('q') })).toMatchObject({ hits: [], total: 0 })
-      expect((await search('flow', { vector: vector('q') })).total).toBe(1)
+      expect(await search('heat', { vectors: askedFor(vector('q')) })).toMatchObject({ hits: [], total: 0 })
+      expect((await search('flow', { vectors: askedFor(vector('q')) })).total).toBe(1)
+    })
+
+    test('compares each item with the query as its own embedder has it, and no other', async () => {
+      // The same numbers under another name: nothing but the name tells that they are not comparable.
+      await items(
+        { media: 'a', chunks: ['x', 'y'], vectors: [vector('q'), vector('q')] },
+        { media: 'b', chunks: ['x', 'y'], vectors: [vector('q'), vector('q')], model: OTHER_MODEL },
+      )
+      const by = async (vectors: QueryVector[]) =>
+        (await search('unheard of', { vectors, lexicalWeight: 0 })).hits.map(({ mediaId }) => mediaId)
+      expect(await by(askedFor(vector('q')))).toEqual([uuid('a')])
+      expect(await by(askedFor(vector('q'), OTHER_MODEL))).toEqual([uuid('b')])
+      expect(await by([])).toEqual([])
+      expect((await by([...askedFor(vector('q')), ...askedFor(vector('q'), OTHER_MODEL)])).sort()).toEqual(
+        sorted('a', 'b'),
+      )
+      expect(await by(askedFor(vector('q', 2 * DIMENSIONS)))).toEqual([])
+      const byWords = await search('x', { vectors: askedFor(vector('q')), lexicalWeight: 1 })
+      expect(byWords.hits.map(({ mediaId }) => mediaId).sort()).toEqual(sorted('a', 'b'))
     })
 
     test('agrees with scoring everything by the formulas, after any history', async () => {
@@ -325,8 +355,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
 const ask = (text: string, query: Partial<SearchQuery>): SearchQuery => ({
   accountId: ACCOUNT,
   text,
-  vector: vector(text),
-  cosineFloor: 0.15,
+  vectors: asked(text),
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,

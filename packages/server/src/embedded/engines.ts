@@ -1,6 +1,5 @@
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
-import { createEmbedder } from '@medialog/embedder'
 import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import {
@@ -21,6 +20,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { checkDataFolder } from './data-folder.ts'
+import { openEmbedders } from './embedders.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
@@ -50,15 +50,15 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     await requireFittingLog(eventStore, dataFolder)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
-    const [projections, embedder] = await Promise.all([
+    const [projections, embedders] = await Promise.all([
       startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
-      createEmbedder({ workers: config.embedders }),
+      openEmbedders(config, logger),
     ])
     open(projections)
-    open(embedder)
-    const enricher = open(createOfflineEnricher({ embedder }))
+    const { inTheBox, embedder, formerEmbedders } = open(embedders)
+    const enricher = open(createOfflineEnricher({ embedder: inTheBox }))
     const understanding = open(
       createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors, trained } }),
     )
@@ -88,8 +88,9 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       keptAnswers: await openFsKeptAnswers(folders.answers),
       understanding,
       embedder,
+      formerEmbedders,
       // What a word is, search and answers agree on.
-      languageModel: open(createExtractiveModel({ embedder, lexicon: LEXICON })),
+      languageModel: open(createExtractiveModel({ embedder: inTheBox, lexicon: LEXICON })),
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,

@@ -130,6 +130,13 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     previousIngestId: uuid,
     ...ingest,
   }),
+  MediaReembedded: event('MediaReembedded', {
+    accountId: uuid,
+    ingestId: uuid,
+    embedder: ingest.embedder,
+    artifacts: ingest.artifacts,
+    at: instant,
+  }),
   MediaDeleted: event('MediaDeleted', {
     accountId: uuid,
     ingestId: uuid,

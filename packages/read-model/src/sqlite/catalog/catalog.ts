@@ -3,6 +3,8 @@ import type {
   CatalogContent,
   CatalogFilter,
   CatalogItem,
+  EmbeddedItem,
+  EmbeddingCount,
   ItemVectors,
 } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
@@ -41,6 +43,21 @@ export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedge
         const { vectors, bytes } = statements.get(sql.STORAGE).get(accountId) as unknown as sql.Storage
         return { vectors, bytes }
       }),
+    models: (accountId) => answer(() => cache.models(accountId)),
+    embeddings: () =>
+      answer(() =>
+        statements
+          .get(sql.EMBEDDINGS)
+          .all()
+          .map((row) => ({ ...row }) as unknown as EmbeddingCount),
+      ),
+    embedded: (after, limit) =>
+      answer(() =>
+        statements
+          .get(sql.EMBEDDED)
+          .all(after?.accountId ?? '', after?.mediaId ?? '', limit)
+          .map((row) => ({ ...row }) as unknown as EmbeddedItem),
+      ),
     pendingErasures: (limit) => answer(() => pendingErasures(statements, erasures, limit)),
     position: () =>
       answer(() => (statements.get(sql.POSITION).get() as { position: number } | undefined)?.position ?? 0),

@@ -46,6 +46,12 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
     items.insert(change, place, before?.created_at ?? change.item.createdAt, position, placed)
   }
 
+  function replaceVectors(change: Change<'ReplaceVectors'>, position: number): void {
+    const before = items.find(change.accountId, change.mediaId)
+    if (before?.ingest_id !== change.ingestId || before.revision >= change.revision) return
+    items.replaceVectors(change, before, position)
+  }
+
   function remove(change: Change<'RemoveItem'>, position: number): void {
     const { accountId, mediaId, ingestId, revision } = change
     erase(accountId, mediaId, ingestId, 'deleted', revision, position)
@@ -59,6 +65,8 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
         return put(change, position)
       case 'ReplaceItem':
         return replace(change, position)
+      case 'ReplaceVectors':
+        return replaceVectors(change, position)
       case 'RemoveItem':
         return remove(change, position)
       case 'MoveItems':

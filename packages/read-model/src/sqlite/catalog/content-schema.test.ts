@@ -36,7 +36,7 @@ function insert(item: number, text: string, blob: Uint8Array): void {
   database.prepare('INSERT INTO content VALUES (?, ?)').run(item, text)
   for (const ordinal of [0, 1])
     database.prepare('INSERT INTO chunk VALUES (?, ?, 0, 0, ?)').run(item, ordinal, text)
-  database.prepare("INSERT INTO vectors VALUES (?, 'model', 1, ?, ?, ?)").run(item, blob, blob, blob)
+  database.prepare('INSERT INTO vectors VALUES (?, 1, ?, ?, ?)').run(item, blob, blob, blob)
   database.prepare('INSERT INTO entry VALUES (?, ?, 1, ?)').run(item, blob, blob)
 }
 

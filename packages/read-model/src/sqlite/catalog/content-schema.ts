@@ -32,7 +32,6 @@ export const contentSchema = `
   -- 32-bit floats, little-endian; \`chunks\` holds one vector after the other.
   CREATE TABLE vectors (
     item INTEGER PRIMARY KEY,
-    model TEXT NOT NULL,
     dimensions INTEGER NOT NULL,
     combined BLOB NOT NULL,
     short BLOB NOT NULL,

@@ -49,6 +49,7 @@ class Library {
       const what = this.#random()
       if (what < 0.1) yield this.#move()
       else if (what < 0.25) yield this.#replace()
+      else if (what < 0.35 && this.living.length > 0) yield this.#reembed()
       else yield this.#ingest({ media: `media ${this.ingests}`, revision: 1, collection: this.#below(6) })
     }
     if (this.#random() < 0.3) yield* this.#endCollection(this.#below(6))
@@ -77,6 +78,15 @@ class Library {
     const { generation, ...put } = this.#ingest({ ...before, revision: before.revision + 1 })
     const collection = this.#random() < 0.5 ? { id: put.item.collection, generation } : null
     return { ...put, type: 'ReplaceItem', collection, previousIngestId: ingestId(before) }
+  }
+
+  /** Vectors of another length, which tell of the same ingest. */
+  #reembed(): CatalogChange {
+    const item = this.living[this.#below(this.living.length)]!
+    const sizes = Array.from({ length: item.chunks }, () => 1)
+    const { vectors } = markedPut(item.ingest, { media: item.media, model: 'other' }, sizes, 48)
+    const ids = { accountId: uuid('account'), mediaId: uuid(item.media), ingestId: ingestId(item) }
+    return { type: 'ReplaceVectors', ...ids, revision: ++item.revision, vectors }
   }
 
   #move(): CatalogChange {
@@ -149,4 +159,20 @@ test('what removed items still take is counted, until the catalog is made anew',
   expect(countTombstones(source)).toEqual({ items: 0, bytes: 0 })
   source.close()
   await build.close()
+})
+
+test('a build in which an item was erased ahead takes no vectors of it any more', async () => {
+  const build = await openDatabaseStore({ folder, definition: catalogDefinition }).build()
+  const ids = { accountId: uuid('account'), mediaId: uuid('a'), ingestId: uuid('a/1') }
+  await build.applyBatch([{ position: 1, change: markedPut(1, { media: 'a' }, [900]) }], 1)
+  build.eraseAhead([{ position: 9, change: { type: 'RemoveItem', ...ids, revision: 3, at: 1 } }])
+  // Its vectors were loaded before it was deleted.
+  const { vectors } = markedPut(1, { media: 'a', model: 'other' }, [900])
+  await build.applyBatch(
+    [{ position: 2, change: { type: 'ReplaceVectors', ...ids, revision: 2, vectors } }],
+    2,
+  )
+  await build.flushErased()
+  expect(marksIn(folder, 2)).toEqual(new Map())
+  await build.discard()
 })

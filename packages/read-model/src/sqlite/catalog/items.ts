@@ -1,5 +1,5 @@
-import type { CatalogChange, CatalogItem } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import type { CatalogChange, CatalogItem, ItemVectors } from '@medialog/application/ports'
+import type { MediaType, Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { termOf } from '../../analysis/term.ts'
@@ -9,20 +9,33 @@ import { labelsOf } from '../../search/labels.ts'
 import { bytesOf, recordOf } from './record.ts'
 
 type Ingested = Extract<CatalogChange, { type: 'PutItem' | 'ReplaceItem' }>
+type ReplaceVectors = Extract<CatalogChange, { type: 'ReplaceVectors' }>
 
 interface KnownItem {
   id: number
   ingest_id: Uuid
   collection: number
+  media_type: MediaType
   created_at: number
   revision: number
+  hd: number
+  ld: number
   placed_position: number
+}
+
+/** What of an item does not change with its vectors, as its rows hold it. */
+interface KeptRows {
+  record: string
+  text: string
+  chunks: { ordinal: number; start_at: number; end_at: number; text: string }[]
+  /** See search/entry.ts. */
+  terms: Uint8Array
 }
 
 /** The statements that write items, and the places they are in. */
 export function prepareItems(database: DatabaseSync) {
   const selectItem = database.prepare(`
-    SELECT id, ingest_id, collection, created_at, revision, placed_position
+    SELECT id, ingest_id, collection, media_type, created_at, revision, hd, ld, placed_position
     FROM item WHERE account_id = ? AND media_id = ?`)
   const selectDeletion = database.prepare(`
     SELECT max(revision) AS revision FROM erasure WHERE account_id = ? AND media_id = ? AND cause = 'deleted'`)
@@ -31,6 +44,7 @@ export function prepareItems(database: DatabaseSync) {
   return {
     ...preparePlaces(database),
     insert: prepareInsert(database),
+    replaceVectors: prepareReplaceVectors(database),
 
     find: (accountId: Uuid, mediaId: Uuid) => selectItem.get(accountId, mediaId) as KnownItem | undefined,
 
@@ -72,32 +86,42 @@ function preparePlaces(database: DatabaseSync) {
   return { placeOf, latestPlaceOf }
 }
 
+/** An item's row in `item`, but for what its vectors decide. */
+interface ItemColumns {
+  account: Uuid
+  media: Uuid
+  ingest: Uuid
+  type: MediaType
+  revision: number
+  hd: number
+  ld: number
+  place: number
+  createdAt: number
+  placed: number
+  position: number
+}
+
 /** Writes all rows of an item. */
 function prepareInsert(database: DatabaseSync) {
   const analyzer = new Analyzer()
-  const insertItem = database.prepare(`
-    INSERT INTO item (account_id, media_id, ingest_id, collection, media_type, created_at, revision, hd, ld, bytes,
-      placed_position, changed_position)
-    VALUES (:account, :media, :ingest, :place, :type, :createdAt, :revision, :hd, :ld, :bytes,
-      :placed, :position) RETURNING id`)
-  const insertRecord = database.prepare('INSERT INTO record VALUES (?, ?)')
-  const insertContent = database.prepare('INSERT INTO content VALUES (?, ?)')
-  const insertChunk = database.prepare('INSERT INTO chunk VALUES (?, ?, ?, ?, ?)')
-  const insertVectors = database.prepare('INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?)')
-  const insertEntry = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?)')
-
+  const write = prepareWrite(database)
   return (change: Ingested, place: number, createdAt: number, position: number, placed = position): void => {
     const { item, content, vectors } = change
-    const record = recordOf(item)
-    const chunkVectors = bytesOf(vectors.chunks, vectors.dimensions)
-    const bytes =
-      Buffer.byteLength(record) +
-      Buffer.byteLength(content.text) +
-      content.chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.text), 0) +
-      chunkVectors.byteLength +
-      vectors.combined.byteLength +
-      vectors.short.byteLength
-    const { id } = insertItem.get({
+    const rows: KeptRows = {
+      record: recordOf(item),
+      text: content.text,
+      chunks: content.chunks.map(({ start, end, text }, ordinal) => ({
+        ordinal,
+        start_at: start,
+        end_at: end,
+        text,
+      })),
+      terms: encodeEntry(
+        content.chunks.map((chunk) => analyzer.analyse(chunk.text)),
+        labelsOf(item).map(termOf),
+      ),
+    }
+    const columns = {
       account: item.accountId,
       media: item.mediaId,
       ingest: item.ingestId,
@@ -106,20 +130,82 @@ function prepareInsert(database: DatabaseSync) {
       ...item.vectorCount,
       place,
       createdAt,
-      bytes,
       placed,
       position,
-    }) as { id: number }
-    insertRecord.run(id, record)
-    insertContent.run(id, content.text)
-    content.chunks.forEach((chunk, ordinal) =>
-      insertChunk.run(id, ordinal, chunk.start, chunk.end, chunk.text),
-    )
-    const combined = bytesOf([vectors.combined], vectors.dimensions)
+    }
+    write(columns, rows, vectors)
+  }
+}
+
+/** Writes the rows of an item anew with other vectors: a row's size never changes, see content-schema.ts. */
+function prepareReplaceVectors(database: DatabaseSync) {
+  const write = prepareWrite(database)
+  const selectRecord = database.prepare('SELECT record FROM record WHERE item = ?')
+  const selectText = database.prepare('SELECT text FROM content WHERE item = ?')
+  const selectChunks = database.prepare(
+    'SELECT ordinal, start_at, end_at, text FROM chunk WHERE item = ? ORDER BY ordinal',
+  )
+  const selectTerms = database.prepare('SELECT terms FROM entry WHERE item = ?')
+  const deleteItem = database.prepare('DELETE FROM item WHERE id = ?')
+
+  return (change: ReplaceVectors, known: KnownItem, position: number): void => {
+    const { accountId, mediaId, ingestId, revision, vectors } = change
+    const { id } = known
+    const rows: KeptRows = {
+      ...(selectRecord.get(id) as { record: string }),
+      ...(selectText.get(id) as { text: string }),
+      chunks: selectChunks.all(id) as unknown as KeptRows['chunks'],
+      ...(selectTerms.get(id) as { terms: Uint8Array }),
+    }
+    // Wiped ahead of its deletion, see ReadModelBuild: vectors would bring back what was taken away.
+    if (!rows.record.startsWith('{')) return
+    deleteItem.run(id)
+    const columns = {
+      account: accountId,
+      media: mediaId,
+      ingest: ingestId,
+      type: known.media_type,
+      revision,
+      hd: known.hd,
+      ld: known.ld,
+      place: known.collection,
+      createdAt: known.created_at,
+      placed: known.placed_position,
+      position,
+    }
+    write(columns, rows, vectors)
+  }
+}
+
+function prepareWrite(database: DatabaseSync) {
+  const insertItem = database.prepare(`
+    INSERT INTO item (account_id, media_id, ingest_id, collection, media_type, model, created_at, revision, hd, ld,
+      bytes, placed_position, changed_position)
+    VALUES (:account, :media, :ingest, :place, :type, :model, :createdAt, :revision, :hd, :ld,
+      :bytes, :placed, :position) RETURNING id`)
+  const insertRecord = database.prepare('INSERT INTO record VALUES (?, ?)')
+  const insertContent = database.prepare('INSERT INTO content VALUES (?, ?)')
+  const insertChunk = database.prepare('INSERT INTO chunk VALUES (?, ?, ?, ?, ?)')
+  const insertVectors = database.prepare('INSERT INTO vectors VALUES (?, ?, ?, ?, ?)')
+  const insertEntry = database.prepare('INSERT INTO entry VALUES (?, ?, ?, ?)')
+
+  return (columns: ItemColumns, { record, text, chunks, terms }: KeptRows, vectors: ItemVectors): void => {
+    const { model, dimensions } = vectors
+    const combined = bytesOf([vectors.combined], dimensions)
     const short = bytesOf([vectors.short], vectors.short.length)
-    insertVectors.run(id, vectors.model, vectors.dimensions, combined, short, chunkVectors)
-    const analysed = content.chunks.map((chunk) => analyzer.analyse(chunk.text))
-    const encoded = encodeVectors([...vectors.chunks, vectors.combined], vectors.dimensions)
-    insertEntry.run(id, encodeEntry(analysed, labelsOf(item).map(termOf)), vectors.dimensions, encoded)
+    const chunkVectors = bytesOf(vectors.chunks, dimensions)
+    const bytes =
+      Buffer.byteLength(record) +
+      Buffer.byteLength(text) +
+      chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.text), 0) +
+      chunkVectors.byteLength +
+      combined.byteLength +
+      short.byteLength
+    const { id } = insertItem.get({ ...columns, model, bytes }) as { id: number }
+    insertRecord.run(id, record)
+    insertContent.run(id, text)
+    for (const chunk of chunks) insertChunk.run(id, chunk.ordinal, chunk.start_at, chunk.end_at, chunk.text)
+    insertVectors.run(id, dimensions, combined, short, chunkVectors)
+    insertEntry.run(id, terms, dimensions, encodeVectors([...vectors.chunks, vectors.combined], dimensions))
   }
 }

@@ -14,11 +14,11 @@ export const CONTENT = `
 export const CHUNKS = `SELECT text, start_at AS start, end_at AS "end" FROM chunk WHERE item = ? ORDER BY ordinal`
 
 export const COMBINED_VECTOR = `
-  SELECT model, dimensions, combined, short, NULL AS chunks FROM vectors
-  WHERE item = (SELECT item.id FROM ${NAMED})`
+  SELECT model, dimensions, combined, short, NULL AS chunks
+  FROM ${LIVE} JOIN vectors ON vectors.item = item.id WHERE item.account_id = ? AND media_id = ?`
 export const ALL_VECTORS = `
-  SELECT model, dimensions, combined, short, chunks FROM vectors
-  WHERE item = (SELECT item.id FROM ${NAMED})`
+  SELECT model, dimensions, combined, short, chunks
+  FROM ${LIVE} JOIN vectors ON vectors.item = item.id WHERE item.account_id = ? AND media_id = ?`
 
 /** Places are passed over in the covering index alone; only a page's own rows are read. */
 const page = (keys: string): string => `
@@ -79,6 +79,21 @@ export const STORAGE = `
   SELECT coalesce(sum(hd + ld), 0) AS vectors, coalesce(sum(bytes), 0) AS bytes
   FROM collection JOIN tally ON tally.collection = collection.id
   WHERE account_id = ? AND ended_position IS NULL`
+
+export const MODELS_OF = `
+  SELECT DISTINCT model FROM collection JOIN tally ON tally.collection = collection.id
+  WHERE account_id = ? AND ended_position IS NULL AND items > 0 ORDER BY model`
+
+export const EMBEDDINGS = `
+  SELECT model, sum(items) AS items, sum(hd) AS vectors, count(DISTINCT account_id) AS accounts
+  FROM collection JOIN tally ON tally.collection = collection.id
+  WHERE ended_position IS NULL AND items > 0 GROUP BY model ORDER BY model`
+
+/** Of every account, in an order that a rebuild does not change. */
+export const EMBEDDED = `
+  SELECT item.account_id AS accountId, media_id AS mediaId, ingest_id AS ingestId, model
+  FROM ${LIVE} WHERE (item.account_id, media_id) > (?, ?)
+  ORDER BY item.account_id, media_id LIMIT ?`
 
 /** Kept by the host of the projection, in the same file as the rows. */
 export const POSITION = 'SELECT position FROM checkpoint'

@@ -3,7 +3,7 @@ import type { Uuid } from '@medialog/kernel'
 import type { Statements } from '../statements.ts'
 import { readCollections } from './collections.ts'
 import { itemOf, type ItemRow } from './record.ts'
-import { ITEM } from './queries.ts'
+import { ITEM, MODELS_OF } from './queries.ts'
 
 /** A few megabytes: an item without its text is about two kilobytes. */
 const MOST_ITEMS = 2_000
@@ -12,7 +12,7 @@ const MOST_ACCOUNTS = 200
 const DATA_VERSION = 'PRAGMA data_version'
 
 /**
- * Items and accounts' collections as they were read, until anything is written to the database or another takes its
+ * Items, accounts' collections and embedders as they were read, until anything is written to the database or another takes its
  * place: parsing an item's record costs ten times as much as asking for the database's version. What it answers belongs
  * to all who asked.
  */
@@ -20,6 +20,7 @@ export class ReadCache {
   readonly #statements: Statements
   readonly #items = new Map<string, CatalogItem>()
   readonly #collections = new Map<Uuid, readonly CollectionRecord[]>()
+  readonly #models = new Map<Uuid, readonly string[]>()
   #version: unknown = null
   #epoch: number | null = null
 
@@ -42,6 +43,17 @@ export class ReadCache {
     return collections
   }
 
+  /** The embedders of the account's items, by name. */
+  models(accountId: Uuid): readonly string[] {
+    this.#forgetWhatMayHaveChanged()
+    const known = this.#models.get(accountId)
+    if (known) return known
+    const rows = this.#statements.get(MODELS_OF).all(accountId)
+    const models = rows.map(({ model }) => model as string)
+    keep(this.#models, accountId, models, MOST_ACCOUNTS)
+    return models
+  }
+
   #item(accountId: Uuid, mediaId: Uuid): CatalogItem | null {
     const key = `${accountId} ${mediaId}`
     const known = this.#items.get(key)
@@ -59,6 +71,7 @@ export class ReadCache {
     if (version === this.#version && epoch === this.#epoch) return
     this.#items.clear()
     this.#collections.clear()
+    this.#models.clear()
     this.#version = version
     this.#epoch = epoch
   }

@@ -24,11 +24,13 @@ export const schema = `
   CREATE TABLE tally (
     collection INTEGER NOT NULL REFERENCES collection,
     media_type TEXT NOT NULL,
+    -- The embedder of their vectors.
+    model TEXT NOT NULL,
     items INTEGER NOT NULL,
     hd INTEGER NOT NULL,
     ld INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
-    PRIMARY KEY (collection, media_type)
+    PRIMARY KEY (collection, media_type, model)
   ) STRICT, WITHOUT ROWID;
 
   -- Ids, times and numbers alone: moving an item or removing it may leave traces of these in the file.
@@ -39,6 +41,8 @@ export const schema = `
     ingest_id TEXT NOT NULL,
     collection INTEGER NOT NULL REFERENCES collection,
     media_type TEXT NOT NULL,
+    -- The embedder of its vectors.
+    model TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     hd INTEGER NOT NULL,
@@ -69,18 +73,18 @@ export const schema = `
   CREATE INDEX erasure_of ON erasure (account_id, position);
 
   CREATE TRIGGER item_came AFTER INSERT ON item BEGIN
-    INSERT INTO tally VALUES (new.collection, new.media_type, 1, new.hd, new.ld, new.bytes)
+    INSERT INTO tally VALUES (new.collection, new.media_type, new.model, 1, new.hd, new.ld, new.bytes)
     ON CONFLICT DO UPDATE SET items = items + 1, hd = hd + new.hd, ld = ld + new.ld, bytes = bytes + new.bytes;
   END;
   CREATE TRIGGER item_went AFTER DELETE ON item BEGIN
     UPDATE tally SET items = items - 1, hd = hd - old.hd, ld = ld - old.ld, bytes = bytes - old.bytes
-    WHERE collection = old.collection AND media_type = old.media_type;
+    WHERE collection = old.collection AND media_type = old.media_type AND model = old.model;
     ${eraseContent('old.id', 'old.bytes')}
   END;
   CREATE TRIGGER item_moved AFTER UPDATE OF collection ON item BEGIN
     UPDATE tally SET items = items - 1, hd = hd - old.hd, ld = ld - old.ld, bytes = bytes - old.bytes
-    WHERE collection = old.collection AND media_type = old.media_type;
-    INSERT INTO tally VALUES (new.collection, new.media_type, 1, new.hd, new.ld, new.bytes)
+    WHERE collection = old.collection AND media_type = old.media_type AND model = old.model;
+    INSERT INTO tally VALUES (new.collection, new.media_type, new.model, 1, new.hd, new.ld, new.bytes)
     ON CONFLICT DO UPDATE SET items = items + 1, hd = hd + new.hd, ld = ld + new.ld, bytes = bytes + new.bytes;
   END;
 `
@@ -98,10 +102,10 @@ export const digestQueries = [
   `SELECT ${identity}, content.text FROM ${live} JOIN content ON content.item = item.id ORDER BY ${identity}`,
   `SELECT ${identity}, ordinal, start_at, end_at, chunk.text
    FROM ${live} JOIN chunk ON chunk.item = item.id ORDER BY ${identity}, ordinal`,
-  `SELECT ${identity}, model, dimensions, combined, short, chunks
+  `SELECT ${identity}, item.model, dimensions, combined, short, chunks
    FROM ${live} JOIN vectors ON vectors.item = item.id ORDER BY ${identity}`,
   `SELECT ${identity}, terms, entry.vectors FROM ${live} JOIN entry ON entry.item = item.id ORDER BY ${identity}`,
-  `SELECT account_id, name, generation, media_type, items, hd, ld, bytes
+  `SELECT account_id, name, generation, media_type, model, items, hd, ld, bytes
    FROM tally JOIN collection ON collection.id = tally.collection AND ended_position IS NULL
-   WHERE items > 0 ORDER BY account_id, name, generation, media_type`,
+   WHERE items > 0 ORDER BY account_id, name, generation, media_type, model`,
 ]

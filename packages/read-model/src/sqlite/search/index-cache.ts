@@ -35,18 +35,17 @@ export class IndexCache {
   }
 
   /**
-   * The account's index as of the rows' snapshot, for queries of that many dimensions, with its links where `linked`;
-   * null where a slice of time was not enough to bring it there: call again, with a later snapshot if you like.
+   * The account's index as of the rows' snapshot, with its links where `linked`; null where a slice of time was not enough to bring it there: call again, with a later snapshot if you like.
    * @throws VectorMemoryFull when it does not fit even alone
    */
-  advance(rows: Rows, accountId: Uuid, dimensions: number, linked = false): ItemIndex | null {
+  advance(rows: Rows, accountId: Uuid, linked = false): ItemIndex | null {
     const position = rows.position()
     let cached = this.#indexes.get(accountId)
-    if (cached && (cached.index.isStale || cached.index.vectors.dimensions !== dimensions)) {
+    if (cached?.index.isStale) {
       this.#drop(accountId)
       cached = undefined
     }
-    cached ??= { index: new ItemIndex(this.#memory, dimensions), position: 0, read: UNREAD, linking: false }
+    cached ??= { index: new ItemIndex(this.#memory), position: 0, read: UNREAD, linking: false }
     this.#indexes.delete(accountId)
     this.#indexes.set(accountId, cached)
     const { index } = cached

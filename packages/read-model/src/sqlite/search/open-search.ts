@@ -2,6 +2,7 @@ import {
   EngineUnavailable,
   type AdvancedAnswer,
   type Damage,
+  type QueryVector,
   type Search,
   type SearchAnswer,
   type SimilarAnswer,
@@ -87,8 +88,7 @@ export function openSearch({
     const id = asked++
     const answer = Promise.withResolvers<Answer>()
     waiting.set(id, answer)
-    const vector = 'vector' in question.query ? [question.query.vector.buffer as ArrayBuffer] : []
-    thread.postMessage({ ...question, id } satisfies SearchRequest, vector)
+    thread.postMessage({ ...question, id } satisfies SearchRequest, [])
     return answer.promise as Promise<T>
   }
 
@@ -97,12 +97,14 @@ export function openSearch({
       // A thread that is still to be started has nothing to begin with.
       thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement, [])
     },
-    // A view is sent with all of the buffer it looks at, which may hold many vectors.
     search: (query) =>
-      ask<SearchAnswer>({ kind: 'search', query: { ...query, vector: query.vector.slice() } }),
+      ask<SearchAnswer>({ kind: 'search', query: { ...query, vectors: toSend(query.vectors) } }),
     advanced: (query) =>
-      ask<AdvancedAnswer>({ kind: 'advanced', query: { ...query, vector: query.vector.slice() } }),
-    similar: async (query) => (await ask<{ found: SimilarAnswer | null }>({ kind: 'similar', query })).found,
+      ask<AdvancedAnswer>({ kind: 'advanced', query: { ...query, vectors: toSend(query.vectors) } }),
+    async similar(query) {
+      const question = { kind: 'similar', query: { ...query, others: toSend(query.others) } } as const
+      return (await ask<{ found: SimilarAnswer | null }>(question)).found
+    },
     position: () => ask<LogPosition>({ kind: 'position', query: {} }),
     async close() {
       closed = true
@@ -110,3 +112,7 @@ export function openSearch({
     },
   }
 }
+
+/** A view is sent with all of the buffer it looks at, which may hold many vectors. */
+const toSend = (vectors: readonly QueryVector[]): QueryVector[] =>
+  vectors.map((of) => ({ ...of, vector: of.vector.slice() }))

@@ -13,6 +13,7 @@ interface IndexRow {
   created_at: number
   changed_position: number
   terms: Uint8Array
+  model: string
   dimensions: number
   vectors: Uint8Array
 }
@@ -25,7 +26,7 @@ export interface Cursor {
 
 const INDEXED = `
   SELECT item.id, media_id, revision, media_type, collection, created_at, changed_position,
-    terms, dimensions, vectors
+    terms, model, dimensions, vectors
   FROM item JOIN entry ON entry.item = item.id
     JOIN collection ON collection.id = item.collection
   WHERE item.account_id = ? AND (changed_position, item.id) > (?, ?) AND ended_position IS NULL
@@ -93,6 +94,7 @@ const itemToIndex = (row: IndexRow): ItemToIndex => ({
   place: row.collection,
   createdAt: row.created_at,
   entry: row.terms,
+  model: row.model,
   dimensions: row.dimensions,
   vectors: row.vectors,
 })

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { describe, expect, test, vi } from 'vitest'
 import { damageTree } from '../../testing/damage.ts'
 import { logOf } from '../../testing/engine.ts'
-import { put, replace, uuid, vector } from '../../testing/items.ts'
+import { asked, put, replace, uuid, vector } from '../../testing/items.ts'
 import { describeConnectionsContract } from '../../testing/connections-contract.ts'
 import { describeSearchContract } from '../../testing/search-contract.ts'
 import { openSqliteEngine } from '../../testing/sqlite-engine.ts'
@@ -23,8 +23,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const query = (text: string, account = 'account') => ({
   accountId: uuid(account),
   text,
-  vector: vector(text),
-  cosineFloor: 0.15,
+  vectors: asked(text),
   collections: null,
   lexicalWeight: 1,
   minScore: 0,

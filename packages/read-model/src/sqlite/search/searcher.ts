@@ -56,7 +56,7 @@ export class Searcher {
   }
 
   search(query: SearchQuery): SearchAnswer | null {
-    return this.#answer(query.accountId, query.vector.length, false, ({ index, rows, names }) => {
+    return this.#answer(query.accountId, false, ({ index, rows, names }) => {
       const words = this.#analyzer.query(query.text)
       const { hits, total, places } = retrieve(index, query, words, placesNamed(names, query.collections))
       return { hits: hits.map((hit) => quoted(hit, rows)), total, distribution: distributed(places, names) }
@@ -64,7 +64,7 @@ export class Searcher {
   }
 
   advanced(query: AdvancedQuery): AdvancedAnswer | null {
-    return this.#answer(query.accountId, query.vector.length, true, ({ index, rows, names }) => {
+    return this.#answer(query.accountId, true, ({ index, rows, names }) => {
       const words = this.#analyzer.query(query.text)
       const { hits, places, ...found } = retrieveAdvanced(
         index,
@@ -82,7 +82,7 @@ export class Searcher {
 
   /** Found is null where there is no such item. */
   similar(query: SimilarQuery): { found: SimilarAnswer | null } | null {
-    return this.#answer(query.accountId, query.dimensions, false, ({ index, names }) => {
+    return this.#answer(query.accountId, false, ({ index, names }) => {
       const similar = retrieveSimilar(index, query, placesNamed(names, query.collections))
       if (!similar) return { found: null }
       const { places, ...found } = similar
@@ -90,14 +90,9 @@ export class Searcher {
     })
   }
 
-  #answer<Answer>(
-    accountId: string,
-    dimensions: number,
-    linked: boolean,
-    work: (snapshot: Snapshot) => Answer,
-  ): Answer | null {
+  #answer<Answer>(accountId: string, linked: boolean, work: (snapshot: Snapshot) => Answer): Answer | null {
     return this.#read((rows) => {
-      const index = this.#cache.advance(rows, accountId, dimensions, linked)
+      const index = this.#cache.advance(rows, accountId, linked)
       return index && work({ index, rows, names: rows.places(accountId) })
     })
   }

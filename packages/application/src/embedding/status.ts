@@ -1,0 +1,31 @@
+import { counted } from '@medialog/kernel'
+import type { EmbeddingStatus } from '../application.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { embedderOf } from './embedders.ts'
+
+type Asked = Pick<Dependencies, 'catalog' | 'embedder' | 'formerEmbedders'>
+
+/** What is stored of which embedder. */
+export async function embeddingStatus({ catalog, ...embedders }: Asked): Promise<EmbeddingStatus> {
+  const { model, dimensions, cosineFloor } = embedders.embedder
+  const counts = await catalog.embeddings()
+  const models = await Promise.all(
+    counts.map(async (count) => ({
+      ...count,
+      foundBy: (await embedderOf(embedders, count.model)) ? ('meaning' as const) : ('words' as const),
+    })),
+  )
+  const pending = counts.reduce((sum, count) => sum + (count.model === model ? 0 : count.items), 0)
+  return { model, dimensions, cosineFloor, models, pending }
+}
+
+const HOW = { meaning: 'those', words: 'their words alone' }
+
+/** A sentence for every embedder that is not the configured one, and what to do about it. */
+export const embeddingProblems = ({ model, models }: EmbeddingStatus): string[] =>
+  models
+    .filter((one) => one.model !== model)
+    .map(
+      (one) =>
+        `${counted(one.items, 'item has', 'items have')} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them anew`,
+    )

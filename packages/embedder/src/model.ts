@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import type { Runtime } from './protocol.ts'
+
+/** How a vector is made of what the model says of each token: `none` where it gives one vector by itself. */
+export const POOLINGS = ['mean', 'cls', 'none'] as const
+export type Pooling = (typeof POOLINGS)[number]
+
+/** A model in ONNX with all that it takes to embed by it. Plain data: threads are started with it. */
+export interface EmbeddingModel {
+  /** Of this model alone: another one, or the same with other files, has another name. */
+  name: string
+  /** Paths. */
+  onnx: string
+  tokenizer: { kind: 'vocab.txt' | 'tokenizer.json'; path: string }
+  dimensions: number
+  pooling: Pooling
+  /** What it reads of a text, marks that open and close it counted. */
+  maxTokens: number
+  /** Said before a text, by what it is embedded for. */
+  prefix: { query: string; document: string }
+  /** See Embedder. */
+  cosineFloor: number
+}
+
+/** The name of what a model makes on a runtime: vectors of two runtimes differ slightly. */
+export const vectorsName = ({ name }: EmbeddingModel, runtime: Runtime): string => `${name}/${runtime}`
+
+const inTheBox = (name: string): string =>
+  fileURLToPath(new URL(`../model/all-MiniLM-L6-v2/${name}`, import.meta.url))
+
+export const MODEL_IN_THE_BOX: EmbeddingModel = {
+  name: 'all-MiniLM-L6-v2-int8-fused',
+  onnx: inTheBox('minilm-int8.onnx'),
+  tokenizer: { kind: 'vocab.txt', path: inTheBox('vocab.txt') },
+  dimensions: 384,
+  pooling: 'none',
+  maxTokens: 256,
+  prefix: { query: '', document: '' },
+  // Below it, pairs of English texts that have nothing to do with each other are as frequent as above.
+  cosineFloor: 0.15,
+}

@@ -1,0 +1,21 @@
+import type { HttpOptions } from '../options.ts'
+import type { Handlers } from '../route.ts'
+
+export function embeddingHandlers({ application: { operator } }: HttpOptions): Handlers<'readEmbeddings'> {
+  return {
+    async readEmbeddings() {
+      const { model, dimensions, cosineFloor, pending, models } = await operator.embeddings()
+      return {
+        message: pending === 0 ? 'Every item has vectors of the embedder.' : `${pending} items are pending.`,
+        data: {
+          embedder: { model, dimensions, cosine_floor: cosineFloor },
+          pending_items: pending,
+          models: models.map(({ foundBy, ...counts }) => ({
+            ...counts,
+            found_by: foundBy,
+          })),
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { QueryVector } from '@medialog/application/ports'
+import type { Columns } from './columns.ts'
+import type { ItemIndex, Space } from './item-index.ts'
+import { semanticScore } from './scorer.ts'
+import { scoreCosines } from './semantic.ts'
+
+/** Whether the vector is comparable with those of the space. */
+export const isOfSpace = ({ model, vector }: QueryVector, { model: own, vectors }: Space): boolean =>
+  model === own && vector.length === vectors.dimensions
+
+/** A query's vector with the space it is compared in. */
+export interface AskedSpace extends QueryVector {
+  space: Space
+  /** Place among the index's spaces. */
+  place: number
+}
+
+/**
+ * What is asked of each space of an index. Vectors of different embedders never meet: an item is compared with the
+ * query as its own embedder has it, and one whose embedder nobody asked is near nothing.
+ */
+export class Asked {
+  readonly spaces: readonly AskedSpace[]
+  readonly #index: ItemIndex
+  /** By place of the space. */
+  readonly #asked: (AskedSpace | undefined)[] = []
+
+  constructor(index: ItemIndex, vectors: readonly QueryVector[]) {
+    this.#index = index
+    this.spaces = index.spaces.flatMap((space, place) => {
+      const of = vectors.find((one) => isOfSpace(one, space))
+      return of && space.items > 0 ? [{ ...of, space, place }] : []
+    })
+    for (const asked of this.spaces) this.#asked[asked.place] = asked
+  }
+
+  /** Those of the items that are in the space. */
+  itemsIn({ place }: AskedSpace, items: Uint32Array): Uint32Array {
+    return this.#isOnlySpace() ? items : items.filter((item) => this.#index.spaceOf[item] === place)
+  }
+
+  /** Those of the items marked that are in the space. */
+  markedIn({ place }: AskedSpace, marks: Uint8Array): Uint8Array {
+    if (this.#isOnlySpace()) return marks
+    return marks.map((mark, item) => (mark === 1 && this.#index.spaceOf[item] === place ? 1 : 0))
+  }
+
+  /** Writes the cosines of the items listed, whose signatures have been measured. */
+  scoreCosines(items: Uint32Array, columns: Columns): void {
+    for (const asked of this.spaces) {
+      asked.space.vectors.ask(asked.vector)
+      scoreCosines(asked.space.vectors, this.itemsIn(asked, items), columns)
+    }
+  }
+
+  /** How near an item of an asked space is, not clamped: comparable with any other, whatever embedder has either. */
+  nearness(item: number, { cosines }: Columns): number {
+    const { cosineFloor } = this.#of(item)!
+    return (cosines[item]! - cosineFloor) / (1 - cosineFloor)
+  }
+
+  /** The semantic score of a cosine of the item's. */
+  semantic(item: number, cosine: number): number {
+    const asked = this.#of(item)
+    return asked ? semanticScore(cosine, asked.cosineFloor) : 0
+  }
+
+  /** Makes the query what the vectors of the item's space are compared with; false where nobody asked it. */
+  ask(item: number): boolean {
+    const asked = this.#of(item)
+    asked?.space.vectors.ask(asked.vector)
+    return asked !== undefined
+  }
+
+  #of(item: number): AskedSpace | undefined {
+    return this.#asked[this.#index.spaceOf[item]!]
+  }
+
+  #isOnlySpace(): boolean {
+    return this.#index.spaces.length === 1
+  }
+}
