@@ -14,6 +14,7 @@ import type {
   LogVerifier,
   Orchestrator,
   Projections,
+  Providers,
   Search,
   Staging,
   Understanding,
@@ -35,6 +36,7 @@ export interface Dependencies {
   embedder: Embedder
   languageModel: LanguageModel
   keptAnswers: KeptAnswers
+  providers: Providers
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog

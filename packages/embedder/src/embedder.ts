@@ -1,4 +1,5 @@
 import type { Embedder } from '@medialog/application/ports'
+import { Recent } from '@medialog/kernel'
 import { EmbeddingPool, type Priority } from './pool.ts'
 import { RUNTIMES, type Runtime } from './protocol.ts'
 import { DIMENSIONS } from './session.ts'
@@ -30,13 +31,12 @@ export class LocalEmbedder implements Embedder {
   /** Below it, pairs of English texts that have nothing to do with each other are as frequent as above. */
   readonly cosineFloor = 0.15
   readonly pool: EmbeddingPool
-  readonly #remembered = new Map<string, Float32Array>()
-  readonly #capacity: number
+  readonly #remembered: Recent<string, Float32Array>
 
   constructor(pool: EmbeddingPool, runtime: Runtime, rememberedQueries: number) {
     this.pool = pool
     this.model = `all-MiniLM-L6-v2-int8-fused/${runtime}`
-    this.#capacity = rememberedQueries
+    this.#remembered = new Recent(rememberedQueries)
   }
 
   /** It was trained on English: of what is in other scripts its vectors are noise. */
@@ -67,13 +67,10 @@ export class LocalEmbedder implements Embedder {
     return this.pool.close()
   }
 
-  /** The least recently asked query is forgotten first. Copies, so that no caller changes another's vector. */
+  /** Copies, so that no caller changes another's vector. */
   async #query(text: string, signal: AbortSignal): Promise<Float32Array> {
-    const known = this.#remembered.get(text)
-    this.#remembered.delete(text)
-    const vector = known ?? (await this.pool.run(text, 'query', signal))
+    const vector = this.#remembered.get(text) ?? (await this.pool.run(text, 'query', signal))
     this.#remembered.set(text, vector)
-    if (this.#remembered.size > this.#capacity) this.#remembered.delete(this.#remembered.keys().next().value!)
     return vector.slice()
   }
 }

@@ -18,6 +18,7 @@ describe('closing', () => {
         components: { api: 'operational', storage: 'operational', search: 'operational' },
         problems: [],
         readModels: [],
+        providers: [],
         pendingErasures: 0,
       }
     }

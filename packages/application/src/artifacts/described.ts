@@ -25,6 +25,9 @@ const facts = z.discriminatedUnion('mediaType', [
     exif: z.record(z.string(), z.union([z.string(), z.number()])),
     frameCount: count.optional(),
     kind: z.object({ name: z.enum(IMAGE_KINDS), confidence: share }).optional(),
+    seen: z
+      .object({ model: z.string(), description: z.string(), sceneType: z.string(), elements: names })
+      .optional(),
   }),
   z.object({
     mediaType: z.literal('video'),
@@ -43,6 +46,7 @@ const facts = z.discriminatedUnion('mediaType', [
     codec: z.string().optional(),
     bitRate: z.number().optional(),
     tags: z.record(z.string(), z.string()),
+    transcribedBy: z.string().optional(),
   }),
   z.object({
     mediaType: z.literal('model'),
@@ -96,6 +100,7 @@ const enrichment = z.object({
   }),
   quality: z.object({ clarity: share, completeness: share, relevance: share, technical: share }),
   model: z.string(),
+  warnings: names.optional(),
 })
 
 const chunk = z.object({ text: z.string(), start: count, end: count })

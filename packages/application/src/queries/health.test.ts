@@ -21,6 +21,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     work: { position },
     batches: { position },
     embedder: { embed: async () => [new Float32Array(1)] },
+    providers: { status: () => [] },
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -36,6 +37,7 @@ test('all is well', async () => {
     components: { api: 'operational', storage: 'operational', search: 'operational' },
     problems: [],
     readModels: statuses(),
+    providers: [],
     pendingErasures: 0,
   })
 })

@@ -1,6 +1,6 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { ReadModelStatus } from '../ports/index.ts'
+import type { ProviderStatus, ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
@@ -8,7 +8,16 @@ const ERASURES_COUNTED = 1_000
 
 type Asked = Pick<
   Dependencies,
-  'eventStore' | 'projections' | 'catalog' | 'search' | 'accounts' | 'usage' | 'work' | 'batches' | 'embedder'
+  | 'eventStore'
+  | 'projections'
+  | 'catalog'
+  | 'search'
+  | 'accounts'
+  | 'usage'
+  | 'work'
+  | 'batches'
+  | 'embedder'
+  | 'providers'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -35,6 +44,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ask('batches', () => batches.position()),
   ])
   const readModels = statuses ?? []
+  const providers = parts.providers.status()
+  problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
@@ -46,7 +57,9 @@ export async function readHealth(parts: Asked): Promise<Health> {
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, erasures, searched].includes(null),
-      isStill || readModels.some(({ behind }) => behind > BEHIND),
+      isStill ||
+        readModels.some(({ behind }) => behind > BEHIND) ||
+        providers.some((provider) => provider.use === 'embedding' && isLeftAlone(provider)),
     ),
   }
   const unwiped = readModels.reduce(
@@ -58,12 +71,18 @@ export async function readHealth(parts: Asked): Promise<Health> {
     components,
     problems,
     readModels,
+    providers,
     pendingErasures: (erasures?.length ?? 0) + unwiped,
   }
 }
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
   isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+const isLeftAlone = ({ breaker }: ProviderStatus): boolean => breaker !== 'closed'
+
+const problemOf = ({ use, model, trouble }: ProviderStatus): string =>
+  `model provider of ${use} (${model}): ${trouble ?? 'it is being tried again'}`
 
 function problemsOf({ name, error, behind, atLeast, unwiped }: ReadModelStatus): string[] {
   const problems: string[] = []

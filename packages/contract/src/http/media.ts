@@ -64,9 +64,21 @@ export const SearchMetadata = z
 
 const tags = z.record(z.string(), z.string())
 
+const processing = z.strictObject({
+  models: z
+    .strictObject({
+      enrichment: z.string().meta({ example: 'medialog-offline-2' }),
+      vision: z.string().optional(),
+      transcription: z.string().optional(),
+    })
+    .describe('What made it: models of providers by name, methods in the box with their version.'),
+  warnings: words.describe('What could not be read, was left out, or was made otherwise than configured.'),
+})
+
 const MediaMetadata = z
   .strictObject({
     search: SearchMetadata,
+    processing,
     modality: z.strictObject({
       formatting: z.strictObject({
         original_format: z.string(),
@@ -91,6 +103,9 @@ const MediaMetadata = z
             .describe('What it looks like by measure of its pixels.')
             .optional(),
           kind_confidence: ratio.optional(),
+          description: z.string().describe('What a vision model sees, where one looked.').optional(),
+          scene_type: z.string().optional(),
+          visual_elements: words.optional(),
         })
         .optional(),
       text_recognition: z
@@ -111,9 +126,6 @@ const MediaMetadata = z
         .strictObject({ codec: z.string().optional(), bit_rate: z.number().optional(), tags })
         .optional(),
       model_attributes: z.strictObject({ triangle_count: count, materials: words, parts: words }).optional(),
-    }),
-    processing: z.strictObject({
-      warnings: words.describe('What could not be read, was left out, or is not certain, in sentences.'),
     }),
   })
   .meta({ id: 'MediaMetadata' })
@@ -139,7 +151,12 @@ export const MediaItem = z
     file_info: z.strictObject({ ...fileIdentity, processed_at: timestamp, ...typeFields }),
     metadata: MediaMetadata.optional(),
     content: z
-      .strictObject({ text: z.string(), chunks: words, summary: z.string() })
+      .strictObject({
+        text: z.string(),
+        chunks: words,
+        summary: z.string(),
+        transcript: z.string().describe('Of a recording, where its speech was written down.').optional(),
+      })
       .describe(
         'Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.',
       )
@@ -186,6 +203,7 @@ export const UploadResult = z
     file_details: z.strictObject({ ...fileIdentity, media_type: mediaType, ...typeFields }),
     storage_info: z.strictObject({ collection: z.string(), vectors_stored: count, stored_at: timestamp }),
     balance_info: z.strictObject({ previous_balance: dollars, cost: dollars, new_balance: dollars }),
+    processing,
     vectors: z.strictObject(listVectors).optional(),
   })
   .meta({ id: 'UploadResult' })

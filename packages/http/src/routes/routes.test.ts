@@ -575,6 +575,7 @@ describe('a critical service', () => {
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
       problems: ['event store at 10.0.0.7 is away'],
       readModels: [],
+      providers: [],
       pendingErasures: 0,
     })
     const response = await other.fetch('/v1/status')

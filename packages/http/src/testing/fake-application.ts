@@ -323,6 +323,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       components: { api: 'operational', storage: 'operational', search: 'operational' },
       problems: [],
       readModels: [],
+      providers: [],
       pendingErasures: 0,
     }),
     position: () => 40,

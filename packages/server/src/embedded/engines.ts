@@ -20,6 +20,7 @@ import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
+import { openConfiguredProviders } from '../providers.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
@@ -50,17 +51,26 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     await requireFittingLog(eventStore, dataFolder)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
-    const [projections, embedder] = await Promise.all([
+    const [projections, embedderInTheBox, providers] = await Promise.all([
       startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       createEmbedder({ workers: config.embedders }),
+      openConfiguredProviders(config.providers, logger),
     ])
     open(projections)
-    open(embedder)
-    const enricher = open(createOfflineEnricher({ embedder }))
+    open(embedderInTheBox)
+    // What the offline methods conclude is measured with the embedder in the box; another one serves search alone.
+    const embedder = providers.embedder ? open(providers.embedder) : embedderInTheBox
+    const enricher = open(providers.enriching(createOfflineEnricher({ embedder: embedderInTheBox })))
+    const { perceiver } = providers
     const understanding = open(
-      createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors, trained } }),
+      createUnderstanding({
+        enricher,
+        embedder,
+        perceiver,
+        pool: { concurrency: config.extractors, trained },
+      }),
     )
     // Whether it was heard matters to nobody: the next read that comes upon it says it again.
     const onDamage = (name: ReadModelName) => (damage: Damage) =>
@@ -89,7 +99,10 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       understanding,
       embedder,
       // What a word is, search and answers agree on.
-      languageModel: open(createExtractiveModel({ embedder, lexicon: LEXICON })),
+      languageModel: open(
+        providers.answering(createExtractiveModel({ embedder: embedderInTheBox, lexicon: LEXICON })),
+      ),
+      providers,
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,

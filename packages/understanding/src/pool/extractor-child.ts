@@ -121,7 +121,8 @@ export class ExtractorChild {
   #outcome(reply: Outcome): Extracted {
     this.usage = reply.usage
     if (reply.kind === 'unreadable') throw new UnreadableFile(reply.reason, reply.message)
-    return { extraction: reply.extraction, passages: reply.passages }
+    const { extraction, passages, picture } = reply
+    return { extraction, passages, ...(picture && { picture }) }
   }
 
   #reply(): Promise<Outcome> {

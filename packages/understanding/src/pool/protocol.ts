@@ -7,6 +7,8 @@ export type Span = readonly [start: number, end: number]
 export interface Extracted {
   extraction: Extraction
   passages: Span[]
+  /** A copy to look at, where one was asked for and could be made. */
+  picture?: Uint8Array
 }
 
 /** Parent to child over IPC; the file's `size` bytes follow on the child's standard input. */
@@ -14,6 +16,7 @@ export interface Request {
   format: Format
   filename: string
   size: number
+  withPicture: boolean
 }
 
 /**
