@@ -1,10 +1,15 @@
 import {
+  decodeUnderstood,
   encodeUnderstood,
   originFrom,
   requireCatalog,
+  UNDERSTOOD_ARTIFACTS,
+  UnreadableArtifact,
   type IngestAnswer,
   type IngestJob,
+  type IngestRef,
   type Origin,
+  type Understood,
 } from '@medialog/application'
 import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
@@ -73,11 +78,13 @@ export const makeSteps = (ports: IngestPorts) => ({
   async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
     const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
-    const understood = await ports.understanding.understand(
-      { path: staged.path, filename, size: staged.size, format },
-      { signal },
-    )
     const ingest = { accountId, mediaId, ingestId }
+    const understood =
+      (await storedBefore(ports, ingest)) ??
+      (await ports.understanding.understand(
+        { path: staged.path, filename, size: staged.size, format },
+        { signal },
+      ))
     const receipts = await Promise.all(
       encodeUnderstood(understood).map(
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
@@ -166,6 +173,25 @@ export const makeSteps = (ports: IngestPorts) => ({
   discard: ({ accountId, mediaId, ingestId }: JobRef): Promise<void> =>
     ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }),
 })
+
+/**
+ * What an earlier run of the same ingest stored, where it got that far: a model of a provider is not asked, and paid,
+ * again for it.
+ */
+async function storedBefore({ artifacts }: IngestPorts, ingest: IngestRef): Promise<Understood | null> {
+  const files = new Map<string, Uint8Array>()
+  for (const name of UNDERSTOOD_ARTIFACTS) {
+    const bytes = await artifacts.get(ingest, name)
+    if (!bytes) return null
+    files.set(name, bytes)
+  }
+  try {
+    return decodeUnderstood(files)
+  } catch (error) {
+    if (error instanceof UnreadableArtifact) return null
+    throw error
+  }
+}
 
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 

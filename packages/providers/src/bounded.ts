@@ -17,7 +17,10 @@ export const names = (count: number, most = 100) =>
     )
 
 function cut(text: string, most: number): string {
-  const clean = text.toWellFormed().replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
+  const clean = text
+    .toWellFormed()
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
   return clean.length <= most
     ? clean
     : `${clean

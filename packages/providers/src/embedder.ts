@@ -64,8 +64,6 @@ async function ask(
   abortSignal: AbortSignal,
 ): Promise<Called<Float32Array[]>> {
   const { embeddings, usage } = await embedMany({ model, values: texts, maxRetries: 0, abortSignal })
-  if (embeddings.length !== texts.length)
-    throw new UnusableAnswer(`it has ${embeddings.length} vectors for ${texts.length} texts`, usage.tokens)
   return {
     value: embeddings.map((embedding) => unitVector(embedding, dimensions, usage.tokens)),
     tokens: Number.isFinite(usage.tokens) ? usage.tokens : undefined,

@@ -68,7 +68,7 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof CallerLeft || error instanceof TaskCancelledError)
     return notMade('The caller went away.')
   if (APICallError.isInstance(error)) return faultOfAnswer(error)
-  return passing('The model provider broke off its answer.')
+  return broken()
 }
 
 function faultOfAnswer({ statusCode, responseHeaders }: APICallError): Fault {
@@ -82,7 +82,7 @@ function faultOfAnswer({ statusCode, responseHeaders }: APICallError): Fault {
   if (statusCode === 404) return lasting('The model provider knows no such model or address (404).')
   if (statusCode >= 400)
     return { ...lasting(`The model provider refused the request (${statusCode}).`), counts: false }
-  return passing('The model provider’s answer could not be read.')
+  return broken()
 }
 
 /** May have passed when it is tried again. */
@@ -92,6 +92,7 @@ const passing = (message: string, retryAfterMs = 0): Fault => ({
   counts: true,
   made: true,
 })
+const broken = (): Fault => passing('The model provider’s answer broke off, or could not be read.')
 /** Will be the same when it is tried again at once. */
 const lasting = (message: string): Fault => ({ message, retryAfterMs: null, counts: true, made: true })
 const notMade = (message: string): Fault => ({ message, retryAfterMs: null, counts: false, made: false })

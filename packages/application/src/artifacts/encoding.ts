@@ -7,6 +7,9 @@ const WORDS = 'understood.json'
 /** All vectors: see vectors.ts. */
 const VECTORS = 'vectors.bin'
 
+/** The artifacts of an ingest that holds all of them. */
+export const UNDERSTOOD_ARTIFACTS = [WORDS, VECTORS] as const
+
 /** An artifact that is not what this release or an earlier one wrote. */
 export class UnreadableArtifact extends Error {
   constructor(name: string, reason: string, options?: ErrorOptions) {
