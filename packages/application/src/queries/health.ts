@@ -1,6 +1,6 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { ProviderStatus, ReadModelStatus } from '../ports/index.ts'
+import type { Embedder, ProviderStatus, ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
@@ -31,20 +31,20 @@ export async function readHealth(parts: Asked): Promise<Health> {
       return null
     }
   }
+  const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
   const [head, statuses, erasures, searched, embedded, ...others] = await Promise.all([
     ask('event store', () => eventStore.head()),
     ask('projections', () => projections.status()),
     ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
     ask('search', () => search.position()),
-    ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+    ask('embedder', () => askEmbedder(embedder, providers)),
     ask('accounts', () => accounts.position()),
     ask('usage', () => usage.position()),
     ask('work', () => work.position()),
     ask('batches', () => batches.position()),
   ])
   const readModels = statuses ?? []
-  const providers = parts.providers.status()
   problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   const refusing = eventStore.trouble()
@@ -56,10 +56,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     api: 'operational' as const,
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
-      [embedded, erasures, searched].includes(null),
-      isStill ||
-        readModels.some(({ behind }) => behind > BEHIND) ||
-        providers.some((provider) => provider.use === 'embedding' && isLeftAlone(provider)),
+      [embedded, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
+      isStill || readModels.some(({ behind }) => behind > BEHIND),
     ),
   }
   const unwiped = readModels.reduce(
@@ -78,6 +76,13 @@ export async function readHealth(parts: Asked): Promise<Health> {
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
   isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+/** A model of a provider is known by its calls: to be asked it would want money, and perhaps a minute. */
+const askEmbedder = async (embedder: Embedder, providers: readonly ProviderStatus[]): Promise<unknown> =>
+  providers.some(({ use }) => use === 'embedding') || embedder.embed(['health'], { priority: 'query' })
+
+const isEmbedderLeftAlone = (provider: ProviderStatus): boolean =>
+  provider.use === 'embedding' && isLeftAlone(provider)
 
 const isLeftAlone = ({ breaker }: ProviderStatus): boolean => breaker !== 'closed'
 
