@@ -10,7 +10,7 @@ function enriching(settings = {}, rest = { initialDelay: 50, maxDelay: 50 }) {
   const enricher = providers.enriching(offlineEnricher())
   return {
     status: () => providers.status()[0]!,
-    async enrich(signal?: AbortSignal) {
+    enrich: async (signal?: AbortSignal): Promise<string> => {
       const { warnings, model } = await enricher.enrich(extractionOf('words'), 'a.txt', signal && { signal })
       return warnings?.[0] ?? model
     },

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openProviders } from './providers.ts'
@@ -21,12 +21,7 @@ let received: { path: string; headers: Record<string, unknown>; body: any }[]
 let reply: unknown
 beforeEach(async () => {
   received = []
-  server = createServer(async (request, response) => {
-    let text = ''
-    for await (const piece of request) text += String(piece)
-    received.push({ path: request.url!, headers: request.headers, body: JSON.parse(text) })
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
-  })
+  server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -36,6 +31,13 @@ afterEach(async () => {
   server.close()
   await once(server, 'close')
 })
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = ''
+  for await (const piece of request) text += String(piece)
+  received.push({ path: request.url!, headers: request.headers, body: JSON.parse(text) })
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
+}
 
 const open = (models: ProviderSettings['models'], provider: ModelReference['provider']) =>
   openProviders({

@@ -8,40 +8,48 @@ export function registerProviderMetrics(
   registers: Registry[],
   providers: () => Promise<readonly ProviderStatus[]>,
 ): void {
+  /** Filled anew, a model at a time, whenever it is read. */
+  const measured =
+    <Metric extends { reset(): void }>(fill: (metric: Metric, provider: ProviderStatus) => void) =>
+    async (metric: Metric): Promise<void> => {
+      const all = await providers()
+      metric.reset()
+      for (const provider of all) fill(metric, provider)
+    }
   const counter = <Label extends string>(
     name: string,
     help: string,
     labelNames: Label[],
     fill: (counter: Counter<Label>, provider: ProviderStatus) => void,
-  ) =>
-    new Counter({
+  ) => {
+    const collected = measured(fill)
+    return new Counter({
       name,
       help,
       labelNames,
       registers,
-      async collect() {
-        const all = await providers()
-        this.reset()
-        for (const provider of all) fill(this, provider)
+      collect() {
+        return collected(this)
       },
     })
+  }
   const gauge = <Label extends string>(
     name: string,
     help: string,
     labelNames: Label[],
     fill: (gauge: Gauge<Label>, provider: ProviderStatus) => void,
-  ) =>
-    new Gauge({
+  ) => {
+    const collected = measured(fill)
+    return new Gauge({
       name,
       help,
       labelNames,
       registers,
-      async collect() {
-        const all = await providers()
-        this.reset()
-        for (const provider of all) fill(this, provider)
+      collect() {
+        return collected(this)
       },
     })
+  }
   counter(
     'medialog_provider_calls_total',
     'Calls of models of providers; refused ones were not made, for the breaker, the budget, or too many at once.',

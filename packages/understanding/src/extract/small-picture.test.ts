@@ -28,7 +28,10 @@ describe('a picture to be looked at', () => {
 
   test('is upright, small, and tells neither place nor name', async () => {
     const bytes = await sharp({ create: { width: 3_000, height: 1_000, channels: 3, background: '#c00' } })
-      .withExif({ IFD0: { Artist: 'Ada Secret' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+      .withExif({
+        IFD0: { Artist: 'Ada Secret' },
+        IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+      })
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer()
