@@ -7,13 +7,14 @@ const embedder = (settings = {}) => it.open('embedding', settings).embedder!
 
 test('texts become unit vectors in their order, many calls if need be', async () => {
   const texts = Array.from({ length: 150 }, (_, i) => `text number ${'abcdefghij'[i % 10]} ${'z'.repeat(i)}`)
-  const { embed, model, dimensions, cosineFloor } = embedder()
+  const made = embedder()
+  const { model, dimensions, cosineFloor } = made
   expect({ model, dimensions, cosineFloor }).toEqual({
     model: 'compatible:test-1/8',
     dimensions: 8,
     cosineFloor: 0.2,
   })
-  const vectors = await embed(texts)
+  const vectors = await made.embed(texts)
   expect(vectors).toHaveLength(150)
   for (const [i, vector] of vectors.entries()) {
     expect(vector).toBeInstanceOf(Float32Array)
@@ -27,21 +28,21 @@ test('texts become unit vectors in their order, many calls if need be', async ()
 })
 
 test('a query is asked for once', async () => {
-  const { embed } = embedder()
-  const [first] = await embed(['seal'], { priority: 'query' })
+  const made = embedder()
+  const [first] = await made.embed(['seal'], { priority: 'query' })
   const expected = Float32Array.from(first!)
   first!.fill(0)
-  expect(await embed(['seal'], { priority: 'query' })).toEqual([expected])
+  expect(await made.embed(['seal'], { priority: 'query' })).toEqual([expected])
   expect(it.server.requests).toHaveLength(1)
 })
 
 test('queries have a call of their own while documents wait', async () => {
   const open = Promise.withResolvers<void>()
   it.server.gate = open.promise
-  const { embed } = embedder({ callsAtOnce: 2 })
-  const documents = [embed(['a']), embed(['b']), embed(['c'])]
+  const made = embedder({ callsAtOnce: 2 })
+  const documents = [made.embed(['a']), made.embed(['b']), made.embed(['c'])]
   await expect.poll(() => it.server.load.now, { timeout: 30_000 }).toBe(1)
-  const query = embed(['q'], { priority: 'query' })
+  const query = made.embed(['q'], { priority: 'query' })
   await expect.poll(() => it.server.load.now, { timeout: 30_000 }).toBe(2)
   expect(it.server.requests.map(({ body }) => body.input[0])).toEqual(['a', 'q'])
   open.resolve()
