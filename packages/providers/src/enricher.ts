@@ -20,7 +20,8 @@ const Concluded = z.object({
   }),
 })
 
-const MOST_OUTPUT_TOKENS = 1_500
+/** With room for a model that thinks first. */
+const MOST_OUTPUT_TOKENS = 4_000
 /** More of a text makes no better summary of it. */
 const TEXT_TOKENS = 8_000
 

@@ -52,6 +52,13 @@ export class BudgetSpent extends Error {}
 /** Whoever asked went away: nobody's fault. */
 export class CallerLeft extends Error {}
 
+/** What a failed call took, as far as it can be told; undefined: perhaps all that it might have. */
+export function tokensTaken(error: unknown): number | undefined {
+  if (error instanceof UnusableAnswer) return error.tokens
+  // What was refused was not worked on.
+  return APICallError.isInstance(error) && error.statusCode !== 200 ? 0 : undefined
+}
+
 export function faultOf(error: unknown): Fault {
   if (error instanceof NoAnswerInTime)
     return lasting(`The model provider did not answer within ${error.seconds} seconds.`)

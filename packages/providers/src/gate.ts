@@ -9,7 +9,7 @@ import {
   type CircuitBreakerPolicy,
 } from 'cockatiel'
 import type { Budget } from './budget.ts'
-import { BudgetSpent, CallerLeft, faultOf, UnusableAnswer } from './failure.ts'
+import { BudgetSpent, CallerLeft, faultOf, tokensTaken } from './failure.ts'
 
 /** Faults in a row after which the provider is left alone. */
 const FAULTS = 5
@@ -85,14 +85,20 @@ export class Gate {
           ended.resolve()
         },
         fail: (error, caller) => {
-          // What was asked and not answered costs nothing, as far as anybody tells.
-          over(error instanceof UnusableAnswer ? (error.tokens ?? tokens) : 0)
+          over(tokensTaken(error) ?? tokens)
           ended.reject(caller?.aborted ? new CallerLeft() : error)
         },
       })
       await ended.promise
     }
+    // Who waits may leave before it is their turn: it passes then, for `work` sees that they left.
+    const leave = (): void => admitted.reject(new CallerLeft())
+    signal?.addEventListener('abort', leave, { once: true })
     this.#breaker.execute(() => this.#slots.execute(work, signal)).catch(admitted.reject)
-    return admitted.promise
+    try {
+      return await admitted.promise
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
   }
 }

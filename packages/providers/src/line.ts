@@ -79,6 +79,7 @@ export class ProviderLine {
       this.#begin(tokens, signal, async ({ lease, deadline }) => {
         const called = await deadline.wait(work(deadline.signal))
         lease.end(called.tokens)
+        this.#succeeded()
         return called.value
       }),
     )
@@ -111,6 +112,7 @@ export class ProviderLine {
       )
         yield piece.value
       lease.end(await deadline.wait(answer.tokens()))
+      this.#succeeded()
     } catch (error) {
       lease.fail(error, signal)
       signal?.throwIfAborted()
@@ -143,10 +145,7 @@ export class ProviderLine {
     for (let retries = 0; ; retries++)
       try {
         signal?.throwIfAborted()
-        const value = await attempt()
-        this.#trouble = null
-        this.#calls.succeeded++
-        return value
+        return await attempt()
       } catch (error) {
         signal?.throwIfAborted()
         const { retryAfterMs } = faultOf(error)
@@ -156,6 +155,11 @@ export class ProviderLine {
         this.#calls.failed++
         await sleep(pause, undefined, signal && { signal }).catch(() => signal?.throwIfAborted())
       }
+  }
+
+  #succeeded(): void {
+    this.#trouble = null
+    this.#calls.succeeded++
   }
 
   #failed(error: unknown): ProviderUnavailable {

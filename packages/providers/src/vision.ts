@@ -17,7 +17,8 @@ const INSTRUCTIONS = [
   'description: what is to be seen, in up to three sentences. scene_type: the kind of scene in one to three words. visual_elements: up to twelve things that are to be seen, each in one to three words. What cannot be seen is left out, never made up; nobody is named by their looks.',
 ].join('\n\n')
 
-const MOST_OUTPUT_TOKENS = 600
+/** With room for a model that thinks first. */
+const MOST_OUTPUT_TOKENS = 2_000
 /** What a picture of at most 1024 pixels takes, with the instructions. */
 const INPUT_TOKENS = 2_000
 
