@@ -16,15 +16,12 @@ export const names = (count: number, most = 100) =>
         .slice(0, count),
     )
 
+/** Text as it came, without control characters but line ends and tabs. */
+export const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '')
+
 function cut(text: string, most: number): string {
-  const clean = text
-    .toWellFormed()
-    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
-    .trim()
-  return clean.length <= most
-    ? clean
-    : `${clean
-        .slice(0, most - 1)
-        .toWellFormed()
-        .trimEnd()}…`
+  const clean = printable(text.toWellFormed()).trim()
+  if (clean.length <= most) return clean
+  const beginning = clean.slice(0, most - 1).toWellFormed()
+  return `${beginning.trimEnd()}…`
 }

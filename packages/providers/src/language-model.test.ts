@@ -37,7 +37,7 @@ describe('an answer', () => {
   test.each([true, false])(
     'cites the passages it was given, numbered as it names them (whole: %s)',
     async (whole) => {
-      it.server.says = () => 'It opened in 1940 [2], [9] by a red tower [2, 1].'
+      it.server.says = () => 'It opened\u001b in 1940 [2], [9] by a red tower [2, 1].'
       const { text, end, pieces } = await parts(answering().answer(question(), { whole }))
       expect(text).toBe('It opened in 1940 [1],  by a red tower [1, 2].')
       expect(end).toEqual({ type: 'end', cited: [1, 0], answered: true, outputTokens: expect.any(Number) })

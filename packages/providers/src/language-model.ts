@@ -10,6 +10,7 @@ import {
 import { generateText, streamText, type LanguageModel as SdkModel } from 'ai'
 import { analysisRequest, type AnalysisAnswer } from './analysis.ts'
 import { answerRequest } from './answer-request.ts'
+import { printable } from './bounded.ts'
 import { Citations } from './citations.ts'
 import { ProviderUnavailable, UnusableAnswer } from './failure.ts'
 import type { Pieces, ProviderLine } from './line.ts'
@@ -62,7 +63,7 @@ async function* answer(
   let text = ''
   try {
     for await (const piece of pieces) {
-      const shown = citations.push(piece)
+      const shown = citations.push(printable(piece))
       text += shown
       if (shown !== '') yield { type: 'text', text: shown }
     }
