@@ -104,6 +104,13 @@ describe('with models that write, see and hear', () => {
     const heard = await itemOf(it.client, recording.body.data.media_id)
     expect(heard.metadata.processing.models.transcription).toBe('compatible:hearer')
     expect(heard.content).toMatchObject({ text: it.provider.transcript, transcript: it.provider.transcript })
+    const similar = await it.client.request('POST', '/v1/search/similar', {
+      json: { media_id: seen.media_id, include_reference: true },
+    })
+    expect(similar.body.data.results[0].metadata.modality_metadata.visual).toMatchObject({
+      scene_type: 'coast',
+      visual_elements: expect.arrayContaining(['lighthouse', 'waves']),
+    })
     for (const [query, id] of [
       ['lighthouse in a storm', seen.media_id],
       ['seal asleep under water', heard.media_id],
