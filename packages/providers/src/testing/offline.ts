@@ -10,7 +10,7 @@ import {
 export const offlineModel = (): LanguageModel => ({
   model: 'offline-1',
   disclaimer: 'Made offline.',
-  countTokens: (text) => text.split(/\s+/).filter(Boolean).length,
+  countTokens: async (texts) => texts.map((text) => text.split(/\s+/).filter(Boolean).length),
   async *answer() {
     yield { type: 'text', text: NO_ANSWER }
     yield { type: 'end', cited: [], answered: false, outputTokens: 8 }
