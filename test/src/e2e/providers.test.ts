@@ -86,7 +86,10 @@ describe('with models that write, see and hear', () => {
     const text = await it.client.upload('gertie.txt', await fixture('demo/galloping-gertie.txt'))
     expect(text.body.data).toMatchObject({
       content_summary: { summary: 'Told by the model', topics: ['Told by the model'] },
-      processing: { models: { enrichment: 'compatible:writer + medialog-offline-2' }, warnings: [] },
+      processing: {
+        models: { enrichment: expect.stringMatching(/^compatible:writer \+ medialog-offline-\d+$/) },
+        warnings: [],
+      },
     })
     const picture = await it.client.upload('p.jpg', await fixture('images/sample.jpg'))
     const seen = await itemOf(it.client, picture.body.data.media_id)
@@ -164,7 +167,7 @@ describe('with models that write, see and hear', () => {
     expect(uploaded.status).toBe(200)
     expect(uploaded.body.data.content_summary.summary).not.toBe('')
     expect(uploaded.body.data.processing).toEqual({
-      models: { enrichment: 'medialog-offline-2' },
+      models: { enrichment: expect.stringMatching(/^medialog-offline-\d+$/) },
       warnings: ['Summary, topics and entities were made offline. The model provider failed (500).'],
     })
     expect((await itemOf(it.client, uploaded.body.data.media_id)).metadata.processing).toEqual(
