@@ -94,7 +94,7 @@ describe('with models that write, see and hear', () => {
     const picture = await it.client.upload('p.jpg', await fixture('images/sample.jpg'))
     const seen = await itemOf(it.client, picture.body.data.media_id)
     expect(seen.metadata).toMatchObject({
-      processing: { models: { vision: 'compatible:seer' }, warnings: [] },
+      processing: { models: { vision: 'compatible:seer' } },
       modality: {
         visual_attributes: {
           description: 'A lighthouse above stormy waves.',
