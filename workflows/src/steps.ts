@@ -2,9 +2,12 @@ import {
   encodeUnderstood,
   originFrom,
   requireCatalog,
+  readUnderstood,
   type IngestAnswer,
   type IngestJob,
+  type IngestRef,
   type Origin,
+  type Understood,
 } from '@medialog/application'
 import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
@@ -73,11 +76,14 @@ export const makeSteps = (ports: IngestPorts) => ({
   async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
     const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
-    const understood = await ports.understanding.understand(
-      { path: staged.path, filename, size: staged.size, format },
-      { signal },
-    )
     const ingest = { accountId, mediaId, ingestId }
+    const understood =
+      // A model of a provider is not asked, and paid, again for what an earlier run stored.
+      (await readUnderstood(ports.artifacts, ingest)) ??
+      (await ports.understanding.understand(
+        { path: staged.path, filename, size: staged.size, format },
+        { signal },
+      ))
     const receipts = await Promise.all(
       encodeUnderstood(understood).map(
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,

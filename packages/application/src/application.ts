@@ -9,6 +9,7 @@ import type {
   Format,
   ItemVectors,
   KeyRecord,
+  ProviderStatus,
   ReadModelName,
   ReadModelStatus,
   SearchHit,
@@ -397,6 +398,8 @@ export interface Health {
   /** One entry a part that is not operational: what is wrong, for people. */
   problems: string[]
   readModels: ReadModelStatus[]
+  /** None: everything is made offline. */
+  providers: ProviderStatus[]
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
 }

@@ -15,6 +15,7 @@ import type {
   LogVerifier,
   Orchestrator,
   Projections,
+  Providers,
   Search,
   Staging,
   Understanding,
@@ -37,6 +38,7 @@ export interface Dependencies {
   formerEmbedders: FormerEmbedders
   languageModel: LanguageModel
   keptAnswers: KeptAnswers
+  providers: Providers
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog

@@ -1,4 +1,5 @@
 import type { Embedder } from '@medialog/application/ports'
+import { Recent } from '@medialog/kernel'
 import { MODEL_IN_THE_BOX, vectorsName, type EmbeddingModel } from './model.ts'
 import { EmbeddingPool, type Priority } from './pool.ts'
 import { RUNTIMES, type Runtime } from './protocol.ts'
@@ -34,8 +35,8 @@ export class LocalEmbedder implements Embedder {
   readonly cosineFloor: number
   readonly #prefix: EmbeddingModel['prefix']
   readonly pool: EmbeddingPool
-  readonly #remembered = new Map<string, Float32Array>()
-  readonly #capacity: number
+  readonly #latinOnly: boolean
+  readonly #remembered: Recent<string, Float32Array>
 
   constructor(pool: EmbeddingPool, model: EmbeddingModel, runtime: Runtime, rememberedQueries: number) {
     this.pool = pool
@@ -43,11 +44,12 @@ export class LocalEmbedder implements Embedder {
     this.dimensions = model.dimensions
     this.cosineFloor = model.cosineFloor
     this.#prefix = model.prefix
-    this.#capacity = rememberedQueries
+    this.#latinOnly = model.latinOnly
+    this.#remembered = new Recent(rememberedQueries)
   }
 
-  /** It was trained on English: of what is in other scripts its vectors are noise. */
   reads(text: string): number {
+    if (!this.#latinOnly) return 1
     const letters = text.match(/\p{L}/gu)?.length ?? 0
     return letters === 0 ? 1 : (text.match(/[\p{L}&&\p{Script=Latin}]/gv)?.length ?? 0) / letters
   }
@@ -76,13 +78,10 @@ export class LocalEmbedder implements Embedder {
     return this.pool.close()
   }
 
-  /** The least recently asked query is forgotten first. Copies, so that no caller changes another's vector. */
+  /** Copies, so that no caller changes another's vector. */
   async #query(text: string, signal: AbortSignal): Promise<Float32Array> {
-    const known = this.#remembered.get(text)
-    this.#remembered.delete(text)
-    const vector = known ?? (await this.pool.run(text, 'query', signal))
+    const vector = this.#remembered.get(text) ?? (await this.pool.run(text, 'query', signal))
     this.#remembered.set(text, vector)
-    if (this.#remembered.size > this.#capacity) this.#remembered.delete(this.#remembered.keys().next().value!)
     return vector.slice()
   }
 }

@@ -39,6 +39,7 @@ const Description = z.strictObject({
     .strictObject({ query: z.string().max(1000).default(''), document: z.string().max(1000).default('') })
     .default({ query: '', document: '' }),
   cosine_floor: z.number().min(0).max(0.95),
+  latin_only: z.boolean().default(false),
 })
 
 /**
@@ -51,6 +52,7 @@ export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   const {
     name,
     cosine_floor: cosineFloor,
+    latin_only: latinOnly,
     ...described
   } = await readDescription(folder, await file('embedder.json'))
   const onnx = await file('model.onnx')
@@ -71,6 +73,7 @@ export async function readModelFolder(path: string): Promise<EmbeddingModel> {
     maxTokens,
     prefix,
     cosineFloor,
+    latinOnly,
   }
 }
 

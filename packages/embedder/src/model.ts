@@ -20,6 +20,8 @@ export interface EmbeddingModel {
   prefix: { query: string; document: string }
   /** See Embedder. */
   cosineFloor: number
+  /** Of letters that are not Latin its vectors are noise: see `reads` of Embedder. */
+  latinOnly: boolean
 }
 
 /** The name of what a model makes on a runtime: vectors of two runtimes differ slightly. */
@@ -38,4 +40,6 @@ export const MODEL_IN_THE_BOX: EmbeddingModel = {
   prefix: { query: '', document: '' },
   // Below it, pairs of English texts that have nothing to do with each other are as frequent as above.
   cosineFloor: 0.15,
+  // It was trained on English.
+  latinOnly: true,
 }

@@ -19,6 +19,7 @@ describe('closing', () => {
         limitation: null,
         problems: [],
         readModels: [],
+        providers: [],
         pendingErasures: 0,
       }
     }

@@ -3,16 +3,12 @@ import { resolve } from 'node:path'
 import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application'
 import { TIERS, type Tier } from '@medialog/domain'
 import { usd } from '@medialog/kernel'
+import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
+import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { readProviderSettings } from './provider-settings.ts'
 
-const integer = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
-
-const text = z.string().min(1, 'must not be empty')
+export { InvalidConfiguration }
 
 /** Every setting by its name in the environment; docs/configuration.md says the same in words. */
 const Environment = z.object({
@@ -132,11 +128,8 @@ export interface Config {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
-}
-
-/** A setting that makes no sense: its message is one line that says which and why. */
-export class InvalidConfiguration extends Error {
-  override name = 'InvalidConfiguration'
+  /** Null: everything is made offline. */
+  providers: ProviderSettings | null
 }
 
 /** @throws InvalidConfiguration */
@@ -148,15 +141,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       )
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(set)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new InvalidConfiguration(`${issue!.path.join('.')} ${issue!.message}.`)
-  }
-  const { data } = parsed
+  const data = parsed(Environment, set)
   if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
     throw new InvalidConfiguration(
       `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
+    )
+  const providers = readProviderSettings(set)
+  if (data.MEDIALOG_EMBEDDER !== undefined && providers?.models.embedding)
+    throw new InvalidConfiguration(
+      'MEDIALOG_EMBEDDER and MEDIALOG_EMBEDDING_MODEL each name an embedder: unset one of them.',
     )
   return {
     host: data.HOST,
@@ -179,5 +172,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+    providers,
   }
 }

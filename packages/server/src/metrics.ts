@@ -7,6 +7,7 @@ import {
   Registry,
   type GaugeConfiguration,
 } from 'prom-client'
+import { registerProviderMetrics } from './provider-metrics.ts'
 
 export interface Metrics {
   /** A request was answered. `route` is the template (`/v1/media/:media_id`), never a path with ids. */
@@ -92,6 +93,7 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
     [],
     (gauge, { pendingErasures }) => gauge.set(pendingErasures),
   )
+  registerProviderMetrics(registers, async () => (await asked)?.providers ?? [])
   gauge({
     name: 'medialog_log_writable',
     help: 'Whether the event log takes appends: 0 while its writer is being started again.',

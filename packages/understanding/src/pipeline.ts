@@ -3,11 +3,12 @@ import type {
   Embedder,
   Enricher,
   ItemVectors,
+  Perceiver,
   SourceFile,
   Understanding,
   Understood,
 } from '@medialog/application/ports/understanding'
-import { headChunk } from './chunk.ts'
+import { bodyChunks, headChunk } from './chunk.ts'
 import { decoderTrouble } from './media/module.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
 import type { Extracted } from './pool/protocol.ts'
@@ -18,16 +19,20 @@ import { itemVectors } from './vectors.ts'
 interface UnderstandingOptions {
   enricher: Enricher
   embedder: Embedder
+  /** Without one, pictures are not looked at and recordings not listened to. */
+  perceiver?: Perceiver | null
   pool?: PoolOptions
 }
 
 /**
- * Fills the port: extract (in a child process, where the text is also cut into passages) → enrich → head chunk → embed.
+ * Fills the port: extract (in a child process, where the text is also cut into passages) → perceive → enrich → head
+ * chunk → embed.
  * The enricher and the embedder belong to the caller, who closes them; `close` ends the child processes.
  */
 export function createUnderstanding({
   enricher,
   embedder,
+  perceiver = null,
   pool: options,
 }: UnderstandingOptions): Understanding {
   const pool = new ExtractorPool(options)
@@ -46,15 +51,36 @@ export function createUnderstanding({
   }
 
   async function readFile(file: SourceFile, signal?: AbortSignal): Promise<Omit<Understood, 'vectors'>> {
-    const extracted = await pool.extract(file, signal)
-    const { extraction, thumbnails } = extracted
+    const { extraction, passages, thumbnails } = await perceived(file, signal)
     const enrichment = await enricher.enrich(extraction, file.filename, signal ? { signal } : {})
     return {
       extraction,
       enrichment,
-      chunks: [headChunk(extraction, enrichment, file.filename), ...passagesOf(extracted)],
+      chunks: [headChunk(extraction, enrichment, file.filename), ...passages],
       ...(thumbnails && { thumbnails }),
     }
+  }
+
+  async function perceived(
+    file: SourceFile,
+    signal?: AbortSignal,
+  ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
+    const {
+      picture = null,
+      thumbnails,
+      ...extracted
+    } = await pool.extract(file, {
+      ...(signal && { signal }),
+      withPicture: perceiver?.sees ?? false,
+    })
+    const pictures = thumbnails && { thumbnails }
+    if (!perceiver) return { extraction: extracted.extraction, passages: passagesOf(extracted), ...pictures }
+    const extraction = await perceiver.perceive(
+      { file, extraction: extracted.extraction, picture },
+      signal && { signal },
+    )
+    const isSameText = extraction.text === extracted.extraction.text
+    return { extraction, passages: isSameText ? passagesOf(extracted) : bodyChunks(extraction), ...pictures }
   }
 }
 
@@ -71,5 +97,5 @@ async function embedChunks(
   return itemVectors(embedder.model, vectors, chunks)
 }
 
-const passagesOf = ({ extraction, passages }: Extracted): Chunk[] =>
+const passagesOf = ({ extraction, passages }: Pick<Extracted, 'extraction' | 'passages'>): Chunk[] =>
   passages.map(([start, end]) => ({ text: extraction.text.slice(start, end), start, end }))

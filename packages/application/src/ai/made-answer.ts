@@ -1,9 +1,9 @@
 import type { AnswerListener, AskQuestion } from '../application.ts'
-import type { LanguageModel } from '../ports/index.ts'
+import type { AnswerMaker, AnswerPart, LanguageModel } from '../ports/index.ts'
 import type { Grounding } from './ground.ts'
 
-/** What a model made of a question. */
-export interface MadeAnswer {
+/** What a model made of a question; `model` and `disclaimer` are those of the one that made it. */
+export interface MadeAnswer extends AnswerMaker {
   text: string
   /** False: the material holds no answer. */
   answered: boolean
@@ -11,10 +11,9 @@ export interface MadeAnswer {
   cited: number[]
   outputTokens: number
   milliseconds: number
-  /** What made it, for its readers. */
-  model: string
-  disclaimer: string
 }
+
+type AnswerEnd = Omit<Extract<AnswerPart, { type: 'end' }>, 'type'>
 
 /**
  * Has the answer made, each piece once the listener took the one before. A listener who goes away before the first was
@@ -31,7 +30,7 @@ export async function makeAnswer(
   const started = performance.now()
   const ending = new AbortController()
   let text = ''
-  let end = { cited: [] as number[], answered: false, outputTokens: 0 }
+  let end: AnswerEnd = { cited: [], answered: false, outputTokens: 0 }
   const goesOn = (): boolean => idempotencyKey !== undefined && text !== ''
   const leave = (): void => {
     if (!goesOn()) ending.abort(listener!.signal.reason)
@@ -48,7 +47,7 @@ export async function makeAnswer(
   else listener?.signal.addEventListener('abort', leave, { once: true })
   const question = { query, context, instructions: systemPrompt, passages, temperature, maxTokens }
   try {
-    for await (const part of model.answer(question, { signal: ending.signal })) {
+    for await (const part of model.answer(question, { signal: ending.signal, whole: !listener })) {
       if (part.type === 'end') end = part
       else {
         await tell(part.text)
@@ -63,7 +62,7 @@ export async function makeAnswer(
   } finally {
     listener?.signal.removeEventListener('abort', leave)
   }
-  const { cited, answered, outputTokens } = end
+  const { cited, answered, outputTokens, madeBy = model } = end
   return {
     text,
     answered,
@@ -72,7 +71,7 @@ export async function makeAnswer(
     // One that says more than it may is not paid for it.
     outputTokens: Math.min(outputTokens, maxTokens),
     milliseconds: Math.round(performance.now() - started),
-    model: model.model,
-    disclaimer: model.disclaimer,
+    model: madeBy.model,
+    disclaimer: madeBy.disclaimer,
   }
 }

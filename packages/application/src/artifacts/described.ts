@@ -33,6 +33,9 @@ const facts = z.discriminatedUnion('mediaType', [
     exif: z.record(z.string(), z.union([z.string(), z.number()])),
     frameCount: count.optional(),
     kind: z.object({ name: z.enum(IMAGE_KINDS), confidence: share }).optional(),
+    seen: z
+      .object({ model: z.string(), description: z.string(), sceneType: z.string(), elements: names })
+      .optional(),
   }),
   z.object({
     mediaType: z.literal('video'),
@@ -55,6 +58,7 @@ const facts = z.discriminatedUnion('mediaType', [
       .object({ integrated: z.number().nullable(), peak: z.number().nullable(), silence: share })
       .optional(),
     tags: z.record(z.string(), z.string()),
+    transcribedBy: z.string().optional(),
   }),
   z.object({
     mediaType: z.literal('model'),
@@ -109,6 +113,7 @@ const enrichment = z.object({
   }),
   quality: z.object({ clarity: share, completeness: share, relevance: share, technical: share }),
   model: z.string(),
+  warnings: names.optional(),
 })
 
 const chunk = z.object({ text: z.string(), start: count, end: count })

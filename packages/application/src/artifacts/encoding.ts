@@ -59,6 +59,28 @@ export function decodeUnderstood(files: ReadonlyMap<string, Uint8Array>): Unders
   return { ...described, vectors, ...(thumbnails && { thumbnails: decodeThumbnails(thumbnails) }) }
 }
 
+/** All that is stored of an ingest; null where not all of it is there, or is no longer read. */
+export async function readUnderstood(
+  artifacts: Pick<ArtifactStore, 'get'>,
+  ingest: IngestRef,
+): Promise<Understood | null> {
+  const files = new Map<string, Uint8Array>()
+  for (const name of [WORDS, VECTORS, THUMBNAILS]) {
+    const bytes = await artifacts.get(ingest, name)
+    if (bytes) files.set(name, bytes)
+  }
+  if (!files.has(WORDS) || !files.has(VECTORS)) return null
+  try {
+    const understood = decodeUnderstood(files)
+    const { facts } = understood.extraction
+    const isWithoutPictures = facts.mediaType === 'video' && facts.keyFrames && !understood.thumbnails
+    return isWithoutPictures ? null : understood
+  } catch (error) {
+    if (error instanceof UnreadableArtifact) return null
+    throw error
+  }
+}
+
 /** The pictures of a video's key frames, from the store; null where the ingest has none. @throws UnreadableArtifact */
 export async function readThumbnails(
   artifacts: Pick<ArtifactStore, 'get'>,

@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** What was said, kept under a seal. */
-type Said = { [Part in keyof FileAnalysis]: FileAnalysis[Part] } & { model: string }
+type Said = { [Part in keyof Omit<FileAnalysis, 'madeBy'>]: FileAnalysis[Part] } & { model: string }
 
 const MAX_TOKENS = 4_096
 const TEMPERATURE = 0.7
@@ -48,7 +48,7 @@ export async function analyzeFile(
         { path: staged.path, filename, size: staged.size, format },
         {},
       )
-      const analysis = await languageModel.analyze({
+      const { madeBy = languageModel, ...analysis } = await languageModel.analyze({
         query,
         instructions: systemPrompt,
         passages: chunks.map(({ text }) => ({ text, relevance: null })),
@@ -59,7 +59,7 @@ export async function analyzeFile(
         extraction,
         enrichment,
       })
-      return { ...analysis, model: languageModel.model }
+      return { ...analysis, model: madeBy.model }
     }
     const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(dependencies, context, {
       operation: 'analyze',

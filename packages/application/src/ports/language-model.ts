@@ -1,6 +1,17 @@
 import type { MediaType } from '@medialog/kernel'
 import type { Enrichment, Extraction } from './understanding.ts'
 
+/** What an answer says where the material holds none, whoever makes it. */
+export const NO_ANSWER = 'The material holds no answer to this question.'
+
+/** What made an answer, as shown to its reader. */
+export interface AnswerMaker {
+  /** Names method or model, and its version. */
+  readonly model: string
+  /** A sentence for readers on how its answers are made. */
+  readonly disclaimer: string
+}
+
 /** A passage that an answer may rest on. */
 export interface GroundingPassage {
   text: string
@@ -33,6 +44,8 @@ export type AnswerPart =
       answered: boolean
       /** As the model counts them. */
       outputTokens: number
+      /** Where another made it than the one that was asked. */
+      madeBy?: AnswerMaker
     }
 
 /** A question about one file that is read for it and not kept. */
@@ -52,17 +65,15 @@ export interface FileAnalysis {
   mainResponse: string
   insights: { observation: string; analysis: string; implication: string }[]
   additionalConsiderations: string
+  /** Where another made it than the one that was asked. */
+  madeBy?: AnswerMaker
 }
 
 /**
  * Answers questions from passages. The one in the box quotes; a hosted one may write. Whatever is sent to it counts
  * against the caller's tokens, so it is given nothing that was not asked for.
  */
-export interface LanguageModel {
-  /** Names method or model, and its version. */
-  readonly model: string
-  /** A sentence for readers on how its answers are made. */
-  readonly disclaimer: string
+export interface LanguageModel extends AnswerMaker {
   /**
    * Tokens of each text as the model counts them. Once they are more than `most` together no more are counted: the last
    * count is then the one with which they were.
@@ -70,10 +81,11 @@ export interface LanguageModel {
    */
   countTokens(texts: readonly string[], options?: { most?: number; signal?: AbortSignal }): Promise<number[]>
   /**
-   * The answer as it is made. Ends early, with the signal's reason, when it is aborted.
-   * @throws EngineUnavailable when the provider is away and there is no fallback
+   * The answer as it is made. Ends early, with the signal's reason, when it is aborted. `whole`: nobody reads along, so
+   * one that breaks off may be begun anew.
+   * @throws EngineUnavailable when the provider is away and there is no fallback, or broke off
    */
-  answer(question: Question, options?: { signal?: AbortSignal }): AsyncIterable<AnswerPart>
+  answer(question: Question, options?: { signal?: AbortSignal; whole?: boolean }): AsyncIterable<AnswerPart>
   /** @throws EngineUnavailable */
   analyze(question: FileQuestion, options?: { signal?: AbortSignal }): Promise<FileAnalysis>
   close(): Promise<void>

@@ -102,6 +102,18 @@ export interface ImageFacts {
   frameCount?: number
   /** What it looks like by measure of its pixels, and how sure that is, from 0 to 1. */
   kind?: { name: ImageKind; confidence: number }
+  /** What a model made of its pixels, where one looked at it. */
+  seen?: SeenInPicture
+}
+
+export interface SeenInPicture {
+  model: string
+  /** In sentences. */
+  description: string
+  /** `beach`, `office desk` … */
+  sceneType: string
+  /** Things that are to be seen. */
+  elements: string[]
 }
 
 export const IMAGE_KINDS = ['photo', 'drawing', 'screenshot', 'scan', 'icon'] as const
@@ -147,6 +159,8 @@ export interface AudioFacts {
   loudness?: Loudness
   /** `title`, `artist`, `album`, `year`, `genre`, `track` … as found. */
   tags: { [name: string]: string }
+  /** The model that wrote down what is said, where one did: the extraction's text. */
+  transcribedBy?: string
 }
 
 export interface Loudness {
@@ -185,6 +199,8 @@ export interface Enrichment {
   quality: Quality
   /** Names the method and its version, e.g. `medialog-offline-3`. */
   model: string
+  /** Sentences for people about what was made otherwise than it was meant to be. */
+  warnings?: string[]
 }
 
 export const ENTITY_KINDS = ['people', 'organizations', 'locations', 'objects', 'concepts'] as const
@@ -235,6 +251,22 @@ export interface SourceFile {
   filename: string
   size: number
   format: Format
+}
+
+/** A file with what was read of it, for who looks and listens. */
+export interface Perceived {
+  file: SourceFile
+  extraction: Extraction
+  /** A JPEG of at most 1024 pixels a side, upright, without metadata: of pictures, where one could be made. */
+  picture: Uint8Array | null
+}
+
+/** Sees and hears what no parser reads: what is to be seen in a picture, what is said in a recording. */
+export interface Perceiver {
+  /** Whether it looks at pictures: copies of them are made for it then. */
+  readonly sees: boolean
+  /** The extraction with what was perceived; with a warning where that could not be. */
+  perceive(perceived: Perceived, options?: { signal?: AbortSignal }): Promise<Extraction>
 }
 
 /** Reads files. Extraction runs in child processes, so no file can take the service down. */

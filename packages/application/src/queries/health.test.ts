@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { READ_MODELS, type ReadModelStatus } from '../ports/index.ts'
+import { READ_MODELS, type ProviderStatus, type ReadModelStatus } from '../ports/index.ts'
 import { readHealth } from './health.ts'
 
 type Parts = Parameters<typeof readHealth>[0]
@@ -26,6 +26,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     understanding: { trouble: async () => null },
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
     embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
+    providers: { status: () => [] },
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -42,6 +43,7 @@ test('all is well', async () => {
     limitation: null,
     problems: [],
     readModels: statuses(),
+    providers: [],
     pendingErasures: 0,
   })
 })
@@ -119,6 +121,40 @@ test('content that could not be wiped counts as pending', async () => {
   })
   expect(await health(status({ unwiped: { removals: 2, error: null } }))).toMatchObject({
     pendingErasures: 0,
+  })
+})
+
+describe('a model of a provider', () => {
+  const provider = (changed: Partial<ProviderStatus>): ProviderStatus => ({
+    use: 'enrichment',
+    model: 'openai:gpt-5-mini',
+    breaker: 'closed',
+    trouble: null,
+    tokensLeft: null,
+    calls: { succeeded: 1, failed: 0, refused: 0, tokens: 7 },
+    ...changed,
+  })
+  const healthWith = (changed: Partial<ProviderStatus>) =>
+    health({ providers: { status: () => [provider(changed)] } })
+
+  test('that failed once is no trouble; one that is left alone is', async () => {
+    expect((await healthWith({ trouble: 'It failed.' })).status).toBe('operational')
+    expect(await healthWith({ breaker: 'open', trouble: 'It failed.' })).toMatchObject({
+      status: 'degraded',
+      components: { search: 'operational' },
+      problems: ['model provider of enrichment (openai:gpt-5-mini): It failed.'],
+    })
+  })
+
+  test('that embeds is not asked; without it there is no search', async () => {
+    const embedder = { embed: () => Promise.reject(new Error('asked')) }
+    for (const [breaker, search] of [
+      ['closed', 'operational'],
+      ['open', 'unavailable'],
+    ] as const)
+      expect(
+        await health({ embedder, providers: { status: () => [provider({ use: 'embedding', breaker })] } }),
+      ).toMatchObject({ components: { search } })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
-import type { ReadModelStatus } from '../ports/index.ts'
+import type { Embedder, ProviderStatus, ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
@@ -20,6 +20,7 @@ type Asked = Pick<
   | 'embedder'
   | 'understanding'
   | 'formerEmbedders'
+  | 'providers'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -33,6 +34,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
       return null
     }
   }
+  const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
   const [head, statuses, erasures, searched, embedded, embeddings, limitation, ...others] = await Promise.all(
     [
@@ -40,7 +42,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
       ask('projections', () => projections.status()),
       ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
       ask('search', () => search.position()),
-      ask('embedder', () => embedder.embed(['health'], { priority: 'query' })),
+      ask('embedder', () => askEmbedder(embedder, providers)),
       ask('embeddings', () => embeddingStatus(parts)),
       parts.understanding.trouble(),
       ask('accounts', () => accounts.position()),
@@ -52,6 +54,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)
   const readModels = statuses ?? []
+  problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   if (limitation !== null) problems.push(`understanding: ${limitation}`)
   const refusing = eventStore.trouble()
@@ -63,7 +66,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     api: stateOf(false, limitation !== null),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
-      [embedded, embeddings, erasures, searched].includes(null),
+      [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
       isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
     ),
   }
@@ -77,12 +80,25 @@ export async function readHealth(parts: Asked): Promise<Health> {
     limitation,
     problems,
     readModels,
+    providers,
     pendingErasures: (erasures?.length ?? 0) + unwiped,
   }
 }
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
   isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+/** A model of a provider is known by its calls: to be asked it would want money, and perhaps a minute. */
+const askEmbedder = async (embedder: Embedder, providers: readonly ProviderStatus[]): Promise<unknown> =>
+  providers.some(({ use }) => use === 'embedding') || embedder.embed(['health'], { priority: 'query' })
+
+const isEmbedderLeftAlone = (provider: ProviderStatus): boolean =>
+  provider.use === 'embedding' && isLeftAlone(provider)
+
+const isLeftAlone = ({ breaker }: ProviderStatus): boolean => breaker !== 'closed'
+
+const problemOf = ({ use, model, trouble }: ProviderStatus): string =>
+  `model provider of ${use} (${model}): ${trouble ?? 'it is being tried again'}`
 
 function problemsOf({ name, error, behind, atLeast, unwiped }: ReadModelStatus): string[] {
   const problems: string[] = []

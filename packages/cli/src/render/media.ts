@@ -64,6 +64,7 @@ export function renderMediaItem(item: MediaItem, look: Look): string[] {
                 .join(', ')
             : '',
         ],
+        ['made by', list(Object.values(item.metadata?.processing?.models ?? {}))],
         ['sections', list(item.metadata?.modality?.structure?.sections?.map(({ title }) => title))],
         ['notes', (item.metadata?.processing?.warnings ?? []).map(clean).join(' ')],
       ]),

@@ -4,7 +4,7 @@ import { pairs } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
 
 export function renderStatus(status: StatusAnswer, url: string, look: Look): string[] {
-  const { account, notice, performance } = status
+  const { account, notice, performance, providers } = status
   const limits = account?.rate_limits
   const entries: [string, string][] = [
     ['server', `${url}${look.dim(`, version ${clean(status.version)}`)}`],
@@ -18,6 +18,10 @@ export function renderStatus(status: StatusAnswer, url: string, look: Look): str
   if (account?.capabilities) entries.push(['key may', account.capabilities.map(clean).join(', ')])
   if (limits) entries.push(['requests', `${limits.remaining} of ${limits.limit} left this minute`])
   if (performance) entries.push(['answered in', `${performance.response_time_ms} ms`])
+  for (const { use, model, breaker, trouble } of providers ?? []) {
+    const state = breaker === 'closed' ? '' : ` ${look.warn(clean(trouble ?? breaker))}`
+    entries.push([clean(use), `${clean(model)}${state}`])
+  }
   if (notice) entries.push([clean(notice.type), look.warn(clean(notice.message))])
   return pairs(entries, look)
 }

@@ -35,11 +35,14 @@ const item = {
   file_info: { ...file, processed_at: AT, page_count: 341, word_count: 123_456 },
   metadata: {
     search,
+    processing: {
+      models: { enrichment: 'openai:gpt-5-mini + medialog-offline-2' },
+      warnings: ['Summary, topics and entities were made offline. The model provider could not be reached.'],
+    },
     modality: {
       formatting: { original_format: 'pdf', structure_type: 'sections', was_truncated: false },
       structure: { has_figures: true, has_tables: true, sections: [] },
     },
-    processing: { warnings: ['The words were read from the picture by OCR, mean confidence 96 %.'] },
   },
 }
 
@@ -169,6 +172,14 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
           rate_limits: { limit: 6000, remaining: 5999, reset_time: AT },
         },
         performance: { response_time_ms: 12 },
+        providers: [
+          {
+            use: 'enrichment',
+            model: 'openai:gpt-5-mini',
+            breaker: 'open',
+            trouble: 'The model provider failed (500).',
+          },
+        ],
         notice: { type: 'incident', message: 'search is unavailable, and will be for as long as it takes' },
       },
       'https://medialog.example.com:8443',

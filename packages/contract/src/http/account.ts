@@ -24,6 +24,18 @@ const ServiceStatus = z
       rate_limits: z.strictObject({ limit: count, remaining: count, reset_time: timestamp }),
     }),
     performance: z.strictObject({ response_time_ms: count }),
+    providers: z
+      .array(
+        z.strictObject({
+          use: z.string().meta({ example: 'enrichment' }),
+          model: z.string().meta({ example: 'openai:gpt-5-mini' }),
+          breaker: z
+            .enum(['closed', 'open', 'half-open'])
+            .describe('`open`: the model failed repeatedly and is not asked for a while.'),
+          trouble: z.string().nullable().describe('Why its last call gave nothing; null where it did.'),
+        }),
+      )
+      .describe('Models of providers that are configured; none: everything is made offline.'),
     notice: z
       .strictObject({
         type: z.string(),

@@ -66,9 +66,21 @@ const dominantColors = z.array(z.strictObject({ hex: z.string(), name: z.string(
 const seconds = z.number().min(0).describe('Seconds from the beginning.')
 const tags = z.record(z.string(), z.string())
 
+const processing = z.strictObject({
+  models: z
+    .strictObject({
+      enrichment: z.string().meta({ example: 'medialog-offline-2' }),
+      vision: z.string().optional(),
+      transcription: z.string().optional(),
+    })
+    .describe('What made it: models of providers by name, methods in the box with their version.'),
+  warnings: words.describe('What could not be read, was left out, or was made otherwise than configured.'),
+})
+
 const MediaMetadata = z
   .strictObject({
     search: SearchMetadata,
+    processing,
     modality: z.strictObject({
       formatting: z.strictObject({
         original_format: z.string(),
@@ -93,6 +105,9 @@ const MediaMetadata = z
             .describe('What it looks like by measure of its pixels.')
             .optional(),
           kind_confidence: ratio.optional(),
+          description: z.string().describe('What a vision model sees, where one looked.').optional(),
+          scene_type: z.string().optional(),
+          visual_elements: words.optional(),
         })
         .optional(),
       text_recognition: z
@@ -146,9 +161,6 @@ const MediaMetadata = z
         })
         .optional(),
     }),
-    processing: z.strictObject({
-      warnings: words.describe('What could not be read, was left out, or is not certain, in sentences.'),
-    }),
   })
   .meta({ id: 'MediaMetadata' })
 
@@ -186,6 +198,7 @@ export const MediaItem = z
           )
           .describe('Pictures of a video’s key frames, in the order of `metadata.modality.key_frames`.')
           .optional(),
+        transcript: z.string().describe('Of a recording, where its speech was written down.').optional(),
       })
       .describe(
         'Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.',
@@ -233,6 +246,7 @@ export const UploadResult = z
     file_details: z.strictObject({ ...fileIdentity, media_type: mediaType, ...typeFields }),
     storage_info: z.strictObject({ collection: z.string(), vectors_stored: count, stored_at: timestamp }),
     balance_info: z.strictObject({ previous_balance: dollars, cost: dollars, new_balance: dollars }),
+    processing,
     vectors: z.strictObject(listVectors).optional(),
   })
   .meta({ id: 'UploadResult' })

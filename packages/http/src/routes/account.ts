@@ -64,7 +64,7 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
   }
 }
 
-function statusData(exchange: Exchange, { status, components, limitation }: Health, now: number) {
+function statusData(exchange: Exchange, { status, components, limitation, providers }: Health, now: number) {
   const { tier, capabilities } = exchange.principal!
   const { limit, remaining, resetMs } = exchange.rate!
   const affected = Object.entries(components).filter(([, state]) => state !== 'operational')
@@ -79,6 +79,7 @@ function statusData(exchange: Exchange, { status, components, limitation }: Heal
       rate_limits: { limit, remaining, reset_time: isoTime(now + Math.ceil(resetMs)) },
     },
     performance: { response_time_ms: elapsed(exchange) },
+    providers: providers.map(({ use, model, breaker, trouble }) => ({ use, model, breaker, trouble })),
     ...(affected.length > 0 && {
       notice: {
         type: 'incident',

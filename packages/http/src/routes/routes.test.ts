@@ -603,6 +603,7 @@ describe('a critical service', () => {
       limitation: null,
       problems: ['event store at 10.0.0.7 is away'],
       readModels: [],
+      providers: [],
       pendingErasures: 0,
     })
     const response = await other.fetch('/v1/status')

@@ -324,6 +324,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       limitation: null,
       problems: [],
       readModels: [],
+      providers: [],
       pendingErasures: 0,
     }),
     position: () => 40,

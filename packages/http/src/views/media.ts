@@ -92,6 +92,7 @@ export function mediaItem(view: MediaView, withMetadata: boolean): z.input<typeo
         chunks: content.chunks.map((chunk) => chunk.text),
         summary: item.enrichment.summary,
         ...keyFramePictures(item.extraction.facts, content.thumbnails),
+        ...(transcriberOf(item) && { transcript: content.text }),
       },
     }),
     ...(vectors && {
@@ -146,10 +147,31 @@ function keyFramePictures(facts: Facts, thumbnails: Uint8Array[] | undefined) {
 const MOST_SECTIONS = 200
 const LONGEST_TITLE = 200
 
-function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
-  const { format, truncated, figureCount, tables, sections, facts, recognition, warnings } = extraction
+/** What made an item, and what could not be done of it. */
+function processingOf(item: Pick<CatalogItem, 'extraction' | 'enrichment'>): Metadata['processing'] {
+  const { extraction, enrichment } = item
+  const transcription = transcriberOf(item)
+  const { facts } = extraction
+  const vision = facts.mediaType === 'image' ? facts.seen?.model : undefined
+  return {
+    models: {
+      enrichment: enrichment.model,
+      ...(vision && { vision }),
+      ...(transcription && { transcription }),
+    },
+    warnings: [...extraction.warnings, ...(enrichment.warnings ?? [])],
+  }
+}
+
+const transcriberOf = ({ extraction: { facts } }: Pick<CatalogItem, 'extraction'>): string | undefined =>
+  facts.mediaType === 'audio' ? facts.transcribedBy : undefined
+
+function metadataOf(item: CatalogItem): Metadata {
+  const { enrichment, extraction } = item
+  const { format, truncated, figureCount, tables, sections, facts, recognition } = extraction
   return {
     search: searchMetadataOf(enrichment),
+    processing: processingOf(item),
     modality: {
       formatting: {
         original_format: format,
@@ -169,7 +191,6 @@ function metadataOf({ enrichment, extraction }: CatalogItem): Metadata {
       ...attributesOf(facts),
       ...(recognition && { text_recognition: recognitionOf(recognition) }),
     },
-    processing: { warnings },
   }
 }
 
@@ -196,13 +217,18 @@ function attributesOf(facts: Facts): Partial<Metadata['modality']> {
     case 'document':
       return {}
     case 'image': {
-      const { dominantColors, exif, frameCount, kind } = facts
+      const { dominantColors, exif, frameCount, kind, seen } = facts
       return {
         visual_attributes: {
           dominant_colors: dominantColors,
           exif,
           ...(frameCount !== undefined && { frame_count: frameCount }),
           ...(kind && { kind: kind.name, kind_confidence: kind.confidence }),
+          ...(seen && {
+            description: seen.description,
+            scene_type: seen.sceneType,
+            visual_elements: seen.elements,
+          }),
         },
       }
     }
@@ -282,6 +308,7 @@ export function uploadResult(uploaded: UploadedMedia, withVectors: boolean): z.i
       cost: toUsdNumber(uploaded.cost),
       new_balance: toUsdNumber(uploaded.newBalance),
     },
+    processing: processingOf(item),
     ...(withVectors && { vectors: listVectorsOf(vectors) }),
   }
 }

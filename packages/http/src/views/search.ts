@@ -84,7 +84,7 @@ export const similarResult = ({ item, score, explanation }: SimilarMedia): z.inp
   },
 })
 
-/** What an image shows, as far as it is known: its subject or else its kind, and its things and colours by name. */
+/** What an image shows: as a model saw it, else as far as it is known: its subject or kind, things and colours by name. */
 function visualOf({
   extraction: { facts },
   enrichment: { topics, categories, entities },
@@ -94,8 +94,8 @@ function visualOf({
   const colors = facts.dominantColors.map(({ name }) => name)
   return {
     visual: {
-      scene_type: subject ?? facts.kind?.name ?? 'unknown',
-      visual_elements: [...new Set([...entities.objects, ...colors])],
+      scene_type: facts.seen?.sceneType ?? subject ?? facts.kind?.name ?? 'unknown',
+      visual_elements: [...new Set([...(facts.seen?.elements ?? []), ...entities.objects, ...colors])],
     },
   }
 }

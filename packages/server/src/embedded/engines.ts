@@ -19,6 +19,7 @@ import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
+import { openConfiguredProviders } from '../providers.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { foldersIn } from './folders.ts'
@@ -50,17 +51,25 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     await requireFittingLog(eventStore, dataFolder)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
-    const [projections, embedders] = await Promise.all([
+    const [projections, embedders, providers] = await Promise.all([
       startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       openEmbedders(config, logger),
+      openConfiguredProviders(config.providers, logger),
     ])
     open(projections)
-    const { inTheBox, embedder, formerEmbedders } = open(embedders)
-    const enricher = open(createOfflineEnricher({ embedder: inTheBox }))
+    const { inTheBox, formerEmbedders } = open(embedders)
+    const embedder = providers.embedder ? open(providers.embedder) : embedders.embedder
+    const enricher = open(providers.enriching(createOfflineEnricher({ embedder: inTheBox })))
+    const { perceiver } = providers
     const understanding = open(
-      createUnderstanding({ enricher, embedder, pool: { concurrency: config.extractors, trained } }),
+      createUnderstanding({
+        enricher,
+        embedder,
+        perceiver,
+        pool: { concurrency: config.extractors, trained },
+      }),
     )
     // Whether it was heard matters to nobody: the next read that comes upon it says it again.
     const onDamage = (name: ReadModelName) => (damage: Damage) =>
@@ -90,7 +99,10 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       embedder,
       formerEmbedders,
       // What a word is, search and answers agree on.
-      languageModel: open(createExtractiveModel({ embedder: inTheBox, lexicon: LEXICON })),
+      languageModel: open(
+        providers.answering(createExtractiveModel({ embedder: inTheBox, lexicon: LEXICON })),
+      ),
+      providers,
       projections,
       catalog: openCatalog(catalogSource, erasures),
       search,

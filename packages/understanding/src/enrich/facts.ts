@@ -109,6 +109,7 @@ function imageFacts(extraction: Extraction, facts: ImageFacts): string {
   const { Make, Model, DateTimeOriginal, GPSLatitude, GPSLongitude } = facts.exif
   const camera = [Make, Model].filter((part) => part !== undefined && part !== '').join(' ')
   return paragraph(
+    facts.seen?.description ?? '',
     sentence(
       `${article(shape(facts.width, facts.height))} ${extraction.format.toUpperCase()} image`,
       quoted(extraction.title),

@@ -10,18 +10,25 @@ export function wordsAbout(extraction: Extraction, filename: string): string {
     .join('. ')
 }
 
-/** What someone wrote about a video, in sentences. */
-const told = ({ facts }: Extraction): string[] =>
-  facts.mediaType === 'video' ? ['description', 'comment'].flatMap((tag) => facts.tags?.[tag] ?? []) : []
+/** What someone wrote about a video, or saw in a picture, in sentences. */
+function told({ facts }: Extraction): string[] {
+  if (facts.mediaType === 'image') return facts.seen ? [facts.seen.description] : []
+  return facts.mediaType === 'video'
+    ? ['description', 'comment'].flatMap((tag) => facts.tags?.[tag] ?? [])
+    : []
+}
 
 function tagWords({ facts }: Extraction): string[] {
   switch (facts.mediaType) {
     case 'document':
       return []
     case 'image':
-      return ['ImageDescription', 'Make', 'Model'].flatMap((tag) =>
-        tag in facts.exif ? [String(facts.exif[tag])] : [],
-      )
+      return [
+        ...['ImageDescription', 'Make', 'Model'].flatMap((tag) =>
+          tag in facts.exif ? [String(facts.exif[tag])] : [],
+        ),
+        ...(facts.seen ? [facts.seen.sceneType, ...facts.seen.elements] : []),
+      ]
     case 'audio':
       return ['title', 'artist', 'album', 'genre'].flatMap((tag) => facts.tags[tag] ?? [])
     case 'video':

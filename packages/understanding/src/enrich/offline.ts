@@ -137,15 +137,18 @@ function entities(extraction: Extraction, analysis: Analysis, meaning: Meaning):
   return {
     ...found,
     people: [...new Set([...(artist ? [artist] : []), ...found.people])],
-    objects:
-      facts.mediaType === 'model'
-        ? [...new Set([...facts.parts, ...found.objects])].slice(0, 12)
-        : found.objects,
+    objects: [...new Set([...objectsIn(facts), ...found.objects])].slice(0, 12),
     concepts: distinct(
       concepts.filter((phrase) => ![...names].some((name) => name.includes(phrase) || phrase.includes(name))),
       CONCEPTS,
     ),
   }
+}
+
+/** Things that the file shows, whatever its text says. */
+function objectsIn(facts: Extraction['facts']): string[] {
+  if (facts.mediaType === 'model') return facts.parts
+  return facts.mediaType === 'image' ? (facts.seen?.elements ?? []) : []
 }
 
 const withoutBlobs = (entities: Enrichment['entities']): Enrichment['entities'] =>

@@ -4,13 +4,14 @@ const SIDE = 2400
 /** One pixel as `0xRRGGBBAA`. */
 export type PixelAt = (x: number, y: number) => number
 
-/** A copy at most 2400 pixels wide and high, RGBA, taken without blending neighbours: no larger one is ever built. */
+/** A copy at most `side` pixels wide and high, RGBA, taken without blending neighbours: no larger one is ever built. */
 export function sampled(
   width: number,
   height: number,
   pixelAt: PixelAt,
+  side = SIDE,
 ): { rgba: Uint8Array; width: number; height: number; channels: 4 } {
-  const scale = Math.max(1, width / SIDE, height / SIDE)
+  const scale = Math.max(1, width / side, height / side)
   const [across, down] = [Math.max(1, Math.round(width / scale)), Math.max(1, Math.round(height / scale))]
   const rgba = Buffer.alloc(4 * across * down)
   for (let y = 0; y < down; y++)

@@ -35,7 +35,7 @@ async function order(deed: string): Promise<SourceFile> {
 }
 
 const run = async (pool: ExtractorPool, deed: string, signal?: AbortSignal): Promise<string> =>
-  (await pool.extract(await order(deed), signal)).extraction.text
+  (await pool.extract(await order(deed), signal && { signal })).extraction.text
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

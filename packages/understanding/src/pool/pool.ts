@@ -45,6 +45,12 @@ const DEFAULTS = {
   entry: new URL('./child.ts', import.meta.url),
 }
 
+export interface ExtractOptions {
+  signal?: AbortSignal
+  /** Whether a small copy of a picture is wanted. */
+  withPicture?: boolean
+}
+
 interface Waiting {
   start(): void
 }
@@ -83,10 +89,10 @@ export class ExtractorPool {
    * @throws EngineUnavailable when too many files wait, or no child can be started
    * @throws the signal's reason; the child at work on the file is killed
    */
-  async extract(file: SourceFile, signal?: AbortSignal): Promise<Extracted> {
-    await this.#turn(signal)
+  async extract(file: SourceFile, options: ExtractOptions = {}): Promise<Extracted> {
+    await this.#turn(options.signal)
     try {
-      return await this.#run(file, signal)
+      return await this.#run(file, options)
     } finally {
       this.#busy--
       this.#waiting.shift()?.start()
@@ -101,11 +107,14 @@ export class ExtractorPool {
     await Promise.all([...this.#all].map(({ exited }) => exited))
   }
 
-  async #run({ path, filename, size, format }: SourceFile, signal?: AbortSignal): Promise<Extracted> {
+  async #run(
+    { path, filename, size, format }: SourceFile,
+    { signal, withPicture = false }: ExtractOptions,
+  ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
     const child = this.#take(formatRow(format.name).profile)
     try {
-      return await child.extract(path, { format, filename, size }, signal)
+      return await child.extract(path, { format, filename, size, withPicture }, signal)
     } catch (error) {
       if (this.#closed) throw unavailable('the extractors are shutting down')
       throw error

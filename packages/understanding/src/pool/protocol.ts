@@ -9,6 +9,8 @@ export interface Extracted {
   passages: Span[]
   /** See Understood. */
   thumbnails?: Uint8Array[]
+  /** A copy to look at, where one was asked for and could be made. */
+  picture?: Uint8Array
 }
 
 /** Parent to child over IPC; the file's `size` bytes follow on the child's standard input. */
@@ -16,6 +18,7 @@ export interface Request {
   format: Format
   filename: string
   size: number
+  withPicture: boolean
 }
 
 /**

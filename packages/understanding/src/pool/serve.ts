@@ -4,7 +4,7 @@ import { closeNetwork } from './no-network.ts'
 import type { Extracted, Reply, Request, Span, Usage } from './protocol.ts'
 
 /** Does one file's work in the child. */
-type Work = (file: ReadableFile) => Promise<Extracted>
+type Work = (file: ReadableFile, request: Request) => Promise<Extracted>
 
 /**
  * The life of an extractor child: one request at a time, its bytes from standard input, until the parent is gone.
@@ -19,11 +19,11 @@ export function serve(work: Work): void {
   send({ kind: 'ready' })
 }
 
-async function answer(work: Work, { format, filename, size }: Request): Promise<Reply> {
+async function answer(work: Work, request: Request): Promise<Reply> {
+  const { format, filename, size } = request
   try {
     const bytes = await readInput(size)
-    const extracted = await work({ bytes, filename, format })
-    return { kind: 'extracted', ...extracted, usage: usage() }
+    return { kind: 'extracted', ...(await work({ bytes, filename, format }, request)), usage: usage() }
   } catch (error) {
     const { reason, message } = asUnreadable(error)
     return { kind: 'unreadable', reason, message, usage: usage() }

@@ -1,0 +1,22 @@
+/** As many values as it may hold; of more, the one that was asked for least recently is forgotten. */
+export class Recent<Key, Value> {
+  readonly #capacity: number
+  /** In the order of their last use. */
+  readonly #values = new Map<Key, Value>()
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#values.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
+  set(key: Key, value: Value): void {
+    this.#values.delete(key)
+    this.#values.set(key, value)
+    if (this.#values.size > this.#capacity) this.#values.delete(this.#values.keys().next().value!)
+  }
+}

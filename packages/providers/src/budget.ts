@@ -1,0 +1,50 @@
+import { systemClock, type Clock } from '@medialog/kernel'
+
+const MINUTE_MS = 60_000
+const MINUTES = 60
+
+/**
+ * Tokens of the last sixty minutes, counted by the minute. What a call may take at most is reserved before it is made and
+ * corrected after, so calls under way together cannot pass the limit. A restart begins anew.
+ */
+export class Budget {
+  readonly #limit: number | null
+  readonly #clock: Clock
+  readonly #byMinute = new Map<number, number>()
+
+  constructor(limit: number | null, clock: Clock = systemClock) {
+    this.#limit = limit
+    this.#clock = clock
+  }
+
+  /** Null: no limit. */
+  get left(): number | null {
+    return this.#limit === null ? null : Math.max(0, this.#limit - this.#spent())
+  }
+
+  /** False where fewer are left; else to be called with what it really took. */
+  reserve(tokens: number): false | ((used: number) => void) {
+    const left = this.left
+    if (left !== null && tokens > left) return false
+    const minute = this.#minute()
+    this.#add(minute, tokens)
+    return (used) => this.#add(minute, used - tokens)
+  }
+
+  #add(minute: number, tokens: number): void {
+    this.#byMinute.set(minute, (this.#byMinute.get(minute) ?? 0) + tokens)
+  }
+
+  #spent(): number {
+    const first = this.#minute() - MINUTES
+    let spent = 0
+    for (const [minute, tokens] of this.#byMinute)
+      if (minute <= first) this.#byMinute.delete(minute)
+      else spent += tokens
+    return spent
+  }
+
+  #minute(): number {
+    return Math.floor(this.#clock.now() / MINUTE_MS)
+  }
+}

@@ -1,0 +1,10 @@
+export { openProviders, type OpenedProviders } from './providers.ts'
+export {
+  OFFERS,
+  USES,
+  type EmbeddingModelReference,
+  type ModelReference,
+  type ProviderName,
+  type ProviderSettings,
+  type Use,
+} from './settings.ts'

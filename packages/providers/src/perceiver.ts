@@ -1,0 +1,78 @@
+import type { Extraction, Perceived, Perceiver, SeenInPicture } from '@medialog/application/ports'
+import type { LanguageModel, TranscriptionModel } from 'ai'
+import { ProviderUnavailable } from './failure.ts'
+import type { ProviderLine } from './line.ts'
+import { untranscribable, writeDown } from './transcription.ts'
+import { see } from './vision.ts'
+
+export interface PerceiverOptions {
+  vision: { line: ProviderLine; model: LanguageModel } | null
+  transcription: { line: ProviderLine; model: TranscriptionModel } | null
+  onFallback: (use: 'vision' | 'transcription', failure: ProviderUnavailable) => void
+}
+
+/** Pictures are seen and recordings heard by models of a provider; where one gives nothing the item says so. */
+export function createProviderPerceiver({ vision, transcription, onFallback }: PerceiverOptions): Perceiver {
+  return {
+    sees: vision !== null,
+    async perceive(perceived, { signal } = {}) {
+      const { extraction } = perceived
+      const { mediaType } = extraction
+      if (mediaType === 'image' && vision) return seen(perceived, signal)
+      return mediaType === 'audio' && transcription ? heard(perceived, signal) : extraction
+    },
+  }
+
+  async function seen({ extraction, picture }: Perceived, signal?: AbortSignal): Promise<Extraction> {
+    const { facts } = extraction
+    if (!picture || facts.mediaType !== 'image')
+      return warned(extraction, 'The picture was not looked at by the vision model: no copy could be made.')
+    const seen = await orWarning<SeenInPicture>(
+      'vision',
+      () => see(vision!.line, vision!.model, picture, signal),
+      'The picture was not described.',
+    )
+    if (typeof seen === 'string') return warned(extraction, seen)
+    return { ...extraction, facts: { ...facts, seen } }
+  }
+
+  async function heard({ file, extraction }: Perceived, signal?: AbortSignal): Promise<Extraction> {
+    const { facts } = extraction
+    const reason = untranscribable(file)
+    if (reason !== null || facts.mediaType !== 'audio')
+      return reason === null ? extraction : warned(extraction, reason)
+    const { line, model } = transcription!
+    const transcript = await orWarning(
+      'transcription',
+      () => writeDown(line, model, file, facts.duration, signal),
+      'Speech was not written down.',
+    )
+    if (typeof transcript === 'string') return warned(extraction, transcript)
+    const { text, language } = transcript
+    return {
+      ...extraction,
+      text,
+      language: text === '' ? extraction.language : (language ?? extraction.language),
+      facts: { ...facts, transcribedBy: line.model },
+    }
+  }
+
+  async function orWarning<T>(
+    use: 'vision' | 'transcription',
+    work: () => Promise<T>,
+    consequence: string,
+  ): Promise<T | string> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable)) throw error
+      onFallback(use, error)
+      return `${consequence} ${error.message}`
+    }
+  }
+}
+
+const warned = (extraction: Extraction, sentence: string): Extraction => ({
+  ...extraction,
+  warnings: [...extraction.warnings, sentence],
+})

@@ -1,0 +1,147 @@
+import {
+  OFFERS,
+  type ModelReference,
+  type ProviderName,
+  type ProviderSettings,
+  type Use,
+} from '@medialog/providers/settings'
+import { z } from 'zod'
+import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+
+const PROVIDERS = Object.keys(OFFERS) as ProviderName[]
+
+/** Which setting names the model of which use. */
+const MODEL_SETTINGS = {
+  MEDIALOG_ANSWER_MODEL: 'answers',
+  MEDIALOG_ENRICHMENT_MODEL: 'enrichment',
+  MEDIALOG_VISION_MODEL: 'vision',
+  MEDIALOG_TRANSCRIPTION_MODEL: 'transcription',
+  MEDIALOG_EMBEDDING_MODEL: 'embedding',
+} as const satisfies Record<string, Use>
+
+/** Under the names that their own tools have made known. */
+const KEY_SETTINGS = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
+} as const
+
+/** `openai:gpt-5-mini`: provider and model, which may hold colons of its own. */
+const model = z.string().transform((value, context): ModelReference => {
+  const colon = value.indexOf(':')
+  const provider = PROVIDERS.find((name) => name === value.slice(0, colon))
+  const id = value.slice(colon + 1).trim()
+  if (provider && id !== '') return { provider, id }
+  context.addIssue({
+    code: 'custom',
+    message: `must read like openai:gpt-5-mini or compatible:llama3.2, not '${value}' (providers: ${PROVIDERS.join(', ')})`,
+  })
+  return z.NEVER
+})
+
+/** Never says what was given: a key may stand in an address. */
+const address = z
+  .string()
+  .refine(
+    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+    'must be an address like http://127.0.0.1:11434/v1',
+  )
+  .refine((value) => {
+    const url = URL.parse(value)
+    return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
+  }, 'must hold no user, password, query or fragment: a key belongs into MEDIALOG_PROVIDER_KEY')
+
+/** Goes into a header as it is. */
+const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+
+const Settings = z.object({
+  MEDIALOG_ANSWER_MODEL: model.optional(),
+  MEDIALOG_ENRICHMENT_MODEL: model.optional(),
+  MEDIALOG_VISION_MODEL: model.optional(),
+  MEDIALOG_TRANSCRIPTION_MODEL: model.optional(),
+  MEDIALOG_EMBEDDING_MODEL: model.optional(),
+  MEDIALOG_EMBEDDING_DIMENSIONS: integer(16, 4096).optional(),
+  MEDIALOG_EMBEDDING_FLOOR: text
+    .regex(/^0(?:\.\d+)?$/, 'must be a number from 0 to below 1')
+    .transform(Number)
+    .default(0.2),
+  MEDIALOG_PROVIDER_URL: address.optional(),
+  MEDIALOG_PROVIDER_KEY: key.optional(),
+  OPENAI_API_KEY: key.optional(),
+  ANTHROPIC_API_KEY: key.optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: key.optional(),
+  MEDIALOG_PROVIDER_TIMEOUT_SECONDS: integer(1, 600).default(60),
+  MEDIALOG_PROVIDER_RETRIES: integer(0, 10).default(2),
+  MEDIALOG_PROVIDER_CALLS: integer(1, 64).default(4),
+  MEDIALOG_PROVIDER_CONTEXT_TOKENS: integer(1_000, 2_000_000).default(32_000),
+  MEDIALOG_PROVIDER_TOKENS_PER_HOUR: integer(1, 1_000_000_000_000).optional(),
+})
+
+/** Null where no model of a provider is named. @throws InvalidConfiguration */
+export function readProviderSettings(
+  environment: Record<string, string | undefined>,
+): ProviderSettings | null {
+  const named = Object.keys(MODEL_SETTINGS).filter((setting) => environment[setting] !== undefined)
+  // Keys that other programs of this machine use are none of our business.
+  const ours = Object.entries(environment).filter(
+    ([setting]) => named.length > 0 || setting.startsWith('MEDIALOG_'),
+  )
+  const settings = parsed(Settings, Object.fromEntries(ours))
+  if (named.length === 0) return null
+  const models: ProviderSettings['models'] = {}
+  const access: ProviderSettings['access'] = {}
+  for (const setting of named as (keyof typeof MODEL_SETTINGS)[]) {
+    const use = MODEL_SETTINGS[setting]
+    const reference = settings[setting]!
+    refuseNotOffered(setting, use, reference)
+    access[reference.provider] = accessOf(setting, reference, settings)
+    if (use === 'embedding') models.embedding = { ...reference, ...vectorsOf(settings) }
+    else models[use] = reference
+  }
+  return {
+    models,
+    access,
+    timeoutMs: settings.MEDIALOG_PROVIDER_TIMEOUT_SECONDS * 1000,
+    retries: settings.MEDIALOG_PROVIDER_RETRIES,
+    callsAtOnce: settings.MEDIALOG_PROVIDER_CALLS,
+    contextTokens: settings.MEDIALOG_PROVIDER_CONTEXT_TOKENS,
+    tokensPerHour: settings.MEDIALOG_PROVIDER_TOKENS_PER_HOUR ?? null,
+  }
+}
+
+function refuseNotOffered(setting: string, use: Use, { provider }: ModelReference): void {
+  const offers: readonly Use[] = OFFERS[provider]
+  if (offers.includes(use)) return
+  const others = PROVIDERS.filter((name) => (OFFERS[name] as readonly Use[]).includes(use))
+  throw new InvalidConfiguration(
+    `${setting} names ${provider}, which has no models for ${use} here: ${others.join(', ')} have.`,
+  )
+}
+
+function accessOf(
+  setting: string,
+  { provider }: ModelReference,
+  settings: z.output<typeof Settings>,
+): { url: string | null; key: string | null } {
+  if (provider === 'compatible') {
+    const url = settings.MEDIALOG_PROVIDER_URL
+    if (url === undefined)
+      throw new InvalidConfiguration(
+        `${setting} names a compatible server: say where it is with MEDIALOG_PROVIDER_URL, like http://127.0.0.1:11434/v1.`,
+      )
+    return { url, key: settings.MEDIALOG_PROVIDER_KEY ?? null }
+  }
+  const key = settings[KEY_SETTINGS[provider]]
+  if (key === undefined)
+    throw new InvalidConfiguration(`${setting} names ${provider}: give its key in ${KEY_SETTINGS[provider]}.`)
+  return { url: null, key }
+}
+
+function vectorsOf(settings: z.output<typeof Settings>): { dimensions: number; cosineFloor: number } {
+  const dimensions = settings.MEDIALOG_EMBEDDING_DIMENSIONS
+  if (dimensions === undefined)
+    throw new InvalidConfiguration(
+      'MEDIALOG_EMBEDDING_MODEL is set: say in MEDIALOG_EMBEDDING_DIMENSIONS how many numbers its vectors have.',
+    )
+  return { dimensions, cosineFloor: settings.MEDIALOG_EMBEDDING_FLOOR }
+}

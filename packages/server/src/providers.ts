@@ -1,0 +1,23 @@
+import type { OpenedProviders, ProviderSettings } from '@medialog/providers'
+import type { Logger } from 'pino'
+
+/** Nothing but the offline methods. */
+const NONE: OpenedProviders = {
+  status: () => [],
+  answering: (offline) => offline,
+  enriching: (offline) => offline,
+  perceiver: null,
+  embedder: null,
+}
+
+/** The models of providers; their libraries are loaded only where some are configured. */
+export async function openConfiguredProviders(
+  settings: ProviderSettings | null,
+  logger: Logger,
+): Promise<OpenedProviders> {
+  if (!settings) return NONE
+  const { openProviders } = await import('@medialog/providers')
+  return openProviders(settings, {
+    onFallback: (use, { message }) => logger.warn({ use }, `made without the model provider: ${message}`),
+  })
+}

@@ -1,0 +1,50 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ExtractorPool } from '../pool/pool.ts'
+import { fixtureFile, scratchFolder, sourceFile } from '../testing/fixtures.ts'
+
+const pool = new ExtractorPool()
+let folder: Awaited<ReturnType<typeof scratchFolder>>
+beforeAll(async () => {
+  folder = await scratchFolder()
+})
+afterAll(async () => {
+  await pool.close()
+  await folder.remove()
+})
+
+const pictureOf = async (name: string) =>
+  (await pool.extract(await fixtureFile(name), { withPicture: true })).picture
+
+describe('a picture to be looked at', () => {
+  test.each(['jpg', 'png', 'gif', 'webp', 'tiff', 'bmp', 'heic'])('is made of %s', async (format) => {
+    const { width, height, ...made } = await sharp(await pictureOf(`images/sample.${format}`)).metadata()
+    expect(made).toMatchObject({ format: 'jpeg', space: 'srgb' })
+    const { facts } = (await pool.extract(await fixtureFile(`images/sample.${format}`))).extraction
+    if (facts.mediaType !== 'image') throw new Error('no picture')
+    expect(Math.max(width, height)).toBeLessThanOrEqual(1024)
+    expect(width / height).toBeCloseTo(facts.width / facts.height, 1)
+  })
+
+  test('is upright, small, and tells neither place nor name', async () => {
+    const bytes = await sharp({ create: { width: 3_000, height: 1_000, channels: 3, background: '#c00' } })
+      .withExif({
+        IFD0: { Artist: 'Ada Secret' },
+        IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    const path = await folder.write('turned.jpg', bytes)
+    const { picture } = await pool.extract(sourceFile(path, bytes), { withPicture: true })
+    const { width, height, exif, xmp, iptc, orientation } = await sharp(picture).metadata()
+    expect({ width, height, exif, xmp, iptc, orientation }).toEqual({ width: 341, height: 1024 })
+    expect(Buffer.from(picture!).includes('Secret')).toBe(false)
+  })
+
+  test('is none of a drawing or a text, nor where nobody asks for one', async () => {
+    expect(await pictureOf('images/sample.svg')).toBeUndefined()
+    expect(await pictureOf('demo/kimchi.txt')).toBeUndefined()
+    expect(await pool.extract(await fixtureFile('images/sample.jpg'))).not.toHaveProperty('picture')
+  })
+})
