@@ -5,9 +5,7 @@ import {
   readUnderstood,
   type IngestAnswer,
   type IngestJob,
-  type IngestRef,
   type Origin,
-  type Understood,
 } from '@medialog/application'
 import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'

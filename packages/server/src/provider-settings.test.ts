@@ -54,6 +54,7 @@ describe('what makes no sense stops the start with one line, which never says a 
     MEDIALOG_EMBEDDING_DIMENSIONS: '768',
   }
   test.each([
+    [{ ...embedding, MEDIALOG_EMBEDDER: '/models/e5' }, /^MEDIALOG_EMBEDDER and MEDIALOG_EMBEDDING_MODEL/],
     [{ MEDIALOG_ANSWER_MODEL: 'gpt-5' }, /^MEDIALOG_ANSWER_MODEL must read like openai:gpt-5-mini/],
     [{ MEDIALOG_ANSWER_MODEL: 'azure:gpt-5' }, /not 'azure:gpt-5' \(providers: openai, anthropic/],
     [{ MEDIALOG_ANSWER_MODEL: 'openai:' }, /^MEDIALOG_ANSWER_MODEL must read like/],
