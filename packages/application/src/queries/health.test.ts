@@ -147,7 +147,7 @@ describe('a model of a provider', () => {
   })
 
   test('that embeds is not asked; without it there is no search', async () => {
-    const embedder = { embed: () => Promise.reject(new Error('asked')) }
+    const embedder = { ...EMBEDDER, embed: () => Promise.reject(new Error('asked')) }
     for (const [breaker, search] of [
       ['closed', 'operational'],
       ['open', 'unavailable'],

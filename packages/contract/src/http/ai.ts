@@ -202,6 +202,7 @@ export const aiRoutes = {
       'FILE_SIZE_EXCEEDED',
       'CORRUPTED_FILE',
       'ENCRYPTED_FILE',
+      'GONE',
     ],
   }),
 }
