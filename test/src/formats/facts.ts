@@ -11,6 +11,8 @@ export function factsOf({ file_info: info, metadata: { modality } }: Item): stri
     Object.entries(values ?? {}).map(([name, value]) => [kind, name, value].filter(Boolean).join(' '))
   const { width, height, x, y, z } = info.dimensions ?? {}
   const { visual_attributes: visual, stream_attributes: stream, model_attributes: model } = modality
+  const { key_frames: frames, text_recognition: recognition } = modality
+  const loudness = stream?.loudness?.integrated_lufs
   return [
     ...facts(
       `${info.page_count} pages`,
@@ -21,12 +23,16 @@ export function factsOf({ file_info: info, metadata: { modality } }: Item): stri
       `${width} × ${height}`,
       `${info.color_mode}`,
       visual !== undefined && `mostly ${visual.dominant_colors[0].name}`,
+      `kind ${visual?.kind}`,
+      recognition !== undefined && 'words read from pictures',
       info.duration !== undefined && `${Math.round(info.duration)} s`,
       `${info.resolution}`,
       `${info.frame_rate} frames/s`,
       `${info.sample_rate} Hz`,
       `${info.channels} channels`,
       `${stream?.codec}`,
+      `${frames?.length} key frames`,
+      typeof loudness === 'number' && `${Math.round(loudness)} LUFS`,
       `${info.vertex_count} corners`,
       `${model?.triangle_count} triangles`,
       `${info.material_count} materials`,
@@ -35,6 +41,7 @@ export function factsOf({ file_info: info, metadata: { modality } }: Item): stri
     ...named('EXIF', visual?.exif),
     ...named('', stream?.tags),
     ...(model?.materials ?? []).map((name: string) => `material ${name}`),
+    ...(model?.colors ?? []).map((color: { name: string }) => `colour ${color.name}`),
     ...(model?.parts ?? []).map((name: string) => `part ${name}`),
   ]
 }

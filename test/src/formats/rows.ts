@@ -13,25 +13,37 @@ export interface Row {
 const REPORT = '49 words; 4 sections; tables; figures; “안녕하세요 세계”'
 const SHEETS = '2 sections; tables; “Sum | 212 | 2024-12-31 | 합계”'
 const DECK = '3 pages; 3 sections; tables; figures; “Notes: Speaker note 1”'
-const TONE = '3 s; 44100 Hz; 2 channels; title Test Tone; artist Test Artist'
-const CLIP = '4 s; 320x180; 25 frames/s'
+const TONE = '3 s; 44100 Hz; 2 channels; -22 LUFS; title Test Tone; artist Test Artist'
+const CLIP = '4 s; 320x180; 25 frames/s; 2 key frames'
 const TITLED = `${CLIP}; title Sample clip`
 const BOX = '8 corners; 12 triangles; box 2 × 3 × 4'
 const PAINTED = `${BOX}; 2 materials; material red`
 
 const OWN = 'own'
-const SOUND = { reads: 'length, sample rate, channels, codec, tags', by: '`music-metadata`' }
-const FILM = { reads: 'length, size, frame rate, codec, tags', by: '`mediainfo.js`' }
-const PICTURE = { reads: 'size, colour mode, dominant colours, EXIF, frames', by: '`sharp`, `exif-reader`' }
-const MODEL = { reads: 'corners, triangles, materials, parts, box', by: OWN }
+const SOUND = {
+  reads: 'length, sample rate, channels, codec, tags, loudness',
+  by: '`music-metadata`, FFmpeg as WebAssembly',
+}
+const FILM = {
+  reads: 'length, size, frame rate, codec, tags, key frames with their colours',
+  by: '`mediainfo.js`, FFmpeg as WebAssembly',
+}
+const PICTURE = {
+  reads: 'size, colour mode, dominant colours, EXIF, frames, kind of picture, words in it',
+  by: '`sharp`, `exif-reader`, `tesseract.js-core`',
+}
+const MODEL = { reads: 'corners, triangles, materials and their colours, parts, box', by: OWN }
 
 export const ROWS: Record<string, Row> = {
   pdf: {
     reads:
-      'text, title, author, language, pages; headings, tables and pictures where it is tagged, else headings of its outline',
-    by: '`unpdf`',
+      'text, title, author, language, pages; headings, tables and pictures where it is tagged, else headings of its outline; words of scanned pages',
+    by: '`unpdf`, `tesseract.js-core`',
     bounds: 'none behind a password that is needed to open it',
-    samples: { 'documents/sample.pdf': `2 pages; ${REPORT}` },
+    samples: {
+      'documents/sample.pdf': `2 pages; ${REPORT}`,
+      'documents/sample_scanned.pdf': 'words read from pictures',
+    },
   },
   docx: {
     reads: 'text, title, author, language, headings, tables, pictures',
@@ -155,7 +167,8 @@ export const ROWS: Record<string, Row> = {
   jpg: {
     ...PICTURE,
     samples: {
-      'images/sample.jpg': '640 × 400; RGB; mostly red; EXIF Model Model X1',
+      'images/sample.jpg': '640 × 400; RGB; mostly red; EXIF Model Model X1; kind drawing',
+      'images/letter_scan.jpg': 'kind scan; words read from pictures',
       'images/sample_cmyk.jpg': '640 × 400; CMYK',
       'images/sample_gray.jpg': '640 × 400; Gray',
     },
@@ -163,7 +176,8 @@ export const ROWS: Record<string, Row> = {
   png: {
     ...PICTURE,
     samples: {
-      'images/sample.png': '640 × 400; mostly red',
+      'images/sample.png': '640 × 400; mostly red; kind drawing',
+      'images/screenshot.png': 'kind screenshot; words read from pictures',
       'images/sample_rgba.png': '160 × 100; RGBA',
     },
   },
@@ -181,8 +195,8 @@ export const ROWS: Record<string, Row> = {
     },
   },
   bmp: {
-    reads: 'size, colour mode, dominant colours',
-    by: `${OWN}, \`sharp\``,
+    reads: 'size, colour mode, dominant colours, kind of picture, words in it',
+    by: `${OWN}, \`sharp\`, \`tesseract.js-core\``,
     samples: {
       'images/sample.bmp': '320 × 200; RGB; mostly red',
       'images/sample_pal8_rle.bmp': '160 × 100; Palette',
@@ -197,14 +211,14 @@ export const ROWS: Record<string, Row> = {
     },
   },
   svg: {
-    reads: 'words, title, size, dominant colours',
+    reads: 'words, title, size, dominant colours, kind of picture',
     by: '`saxes`, `sharp`',
     bounds: 'drawn without scripts and without anything from elsewhere',
-    samples: { 'images/sample.svg': '640 × 400; “Quarterly Report”' },
+    samples: { 'images/sample.svg': '640 × 400; kind drawing; “Quarterly Report”' },
   },
   heic: {
     ...PICTURE,
-    by: '`libheif-js`, `sharp`, `exif-reader`',
+    by: '`libheif-js`, `sharp`, `exif-reader`, `tesseract.js-core`',
     samples: {
       'images/sample.heic': '640 × 400; mostly red; EXIF Make TestCam',
       'images/sample.heif': '640 × 400; mostly red',
@@ -222,13 +236,13 @@ export const ROWS: Record<string, Row> = {
   avi: { ...FILM, samples: { 'video/sample.avi': `${TITLED}; MPEG-4 Visual` } },
   webm: {
     ...FILM,
-    by: '`mediainfo.js`, own',
+    by: '`mediainfo.js`, FFmpeg as WebAssembly, own',
     bounds: 'where the file states no frame rate it is counted',
     samples: { 'video/sample.webm': `${TITLED}; VP9` },
   },
   mpeg: {
     ...FILM,
-    reads: 'length, size, frame rate, codec',
+    reads: 'length, size, frame rate, codec, key frames with their colours',
     samples: { 'video/sample.mpeg': `${CLIP}; MPEG-1`, 'video/sample.mpg': `${CLIP}; MPEG-2` },
   },
   wmv: { ...FILM, samples: { 'video/sample.wmv': `${TITLED}; WMV2` } },
@@ -246,14 +260,14 @@ export const ROWS: Record<string, Row> = {
     ...SOUND,
     samples: {
       'audio/sample.ogg': `${TONE}; Vorbis I`,
-      'audio/sample_opus.ogg': '3 s; 48000 Hz; 2 channels; title Test Tone; Opus',
+      'audio/sample_opus.ogg': '3 s; 48000 Hz; 2 channels; -22 LUFS; title Test Tone; Opus',
     },
   },
   aac: {
-    reads: 'length, sample rate, channels, codec',
-    by: '`music-metadata`',
+    reads: 'length, sample rate, channels, codec, loudness',
+    by: '`music-metadata`, FFmpeg as WebAssembly',
     bounds: 'a bare stream has no tags',
-    samples: { 'audio/sample.aac': '3 s; 44100 Hz; 2 channels; AAC' },
+    samples: { 'audio/sample.aac': '3 s; 44100 Hz; 2 channels; -22 LUFS; AAC' },
   },
   aiff: { ...SOUND, samples: { 'audio/sample.aiff': `${TONE}; PCM` } },
   wma: { ...SOUND, samples: { 'audio/sample.wma': `${TONE}; Windows Media Audio V8` } },
@@ -263,14 +277,21 @@ export const ROWS: Record<string, Row> = {
     bounds: 'binary files need their extension',
     samples: { '3d/sample.stl': BOX, '3d/sample_binary.stl': BOX },
   },
-  obj: { ...MODEL, samples: { '3d/sample.obj': `${PAINTED}; part Box` } },
-  fbx: { ...MODEL, samples: { '3d/sample.fbx': `${PAINTED}; part Box`, '3d/sample_ascii.fbx': PAINTED } },
+  obj: {
+    ...MODEL,
+    reads: 'corners, triangles, materials, parts, box',
+    samples: { '3d/sample.obj': `${PAINTED}; part Box` },
+  },
+  fbx: {
+    ...MODEL,
+    samples: { '3d/sample.fbx': `${PAINTED}; part Box`, '3d/sample_ascii.fbx': `${PAINTED}; colour red` },
+  },
   glb: { ...MODEL, by: '`@gltf-transform/core`', samples: { '3d/sample.glb': `${PAINTED}; part Box` } },
-  '3mf': { ...MODEL, by: '`yauzl`, `saxes`, own', samples: { '3d/sample.3mf': PAINTED } },
+  '3mf': { ...MODEL, by: '`yauzl`, `saxes`, own', samples: { '3d/sample.3mf': `${PAINTED}; colour red` } },
   ply: {
     reads: 'corners, triangles, box',
     by: OWN,
     samples: { '3d/sample.ply': BOX, '3d/sample_binary.ply': BOX },
   },
-  dae: { ...MODEL, by: '`saxes`, own', samples: { '3d/sample.dae': `${PAINTED}; part Box` } },
+  dae: { ...MODEL, by: '`saxes`, own', samples: { '3d/sample.dae': `${PAINTED}; colour red; part Box` } },
 }
