@@ -5,8 +5,8 @@ import { readCollections } from './collections.ts'
 import { itemOf, type ItemRow } from './record.ts'
 import { ITEM, MODELS_OF } from './queries.ts'
 
-/** A few megabytes: an item without its text is about two kilobytes. */
-const MOST_ITEMS = 2_000
+/** About twenty megabytes: an item without its text is about two kilobytes. */
+const MOST_ITEMS = 10_000
 const MOST_ACCOUNTS = 200
 /** Changes with every commit of another connection: https://sqlite.org/pragma.html#pragma_data_version */
 const DATA_VERSION = 'PRAGMA data_version'
