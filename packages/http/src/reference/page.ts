@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { OpenApi, OpenApiOperation, OpenApiParameter } from '@medialog/contract/http'
 import { inlineMarkup as markup, textOf as text } from './markup.ts'
 import { curlOf } from './curl.ts'
 import { schemaTree } from './schema-tree.ts'
 import { STYLE } from './style.ts'
+import { SECRET_INPUTS, tryForm } from './try-form.ts'
+
+const SCRIPT = readFileSync(new URL('try-it.js', import.meta.url), 'utf8')
 
 type Listed = OpenApiOperation & { path: string; method: string }
 
-/** The reference as one page without script or outside resource: it works offline and prints. */
+/**
+ * The reference as one page without outside resource: it works offline and prints. Its one script sends what is tried
+ * out, to nobody but the server that the page came from.
+ */
 export function referencePage(openapi: OpenApi): { html: string; contentSecurityPolicy: string } {
   const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
@@ -26,14 +33,17 @@ ${sections.map(navigation).join('')}</nav>
 <p>API version ${text(openapi.info.version)} · <a href="/openapi.json">openapi.json</a></p>
 <p>Callers send their key as <code>X-Api-Key</code>, the operator the token as <code>X-Operator-Token</code>. Every answer in
 JSON says <code>success</code> and, in a sentence, <code>message</code>. The examples below take their address and secrets from the shell; ids in them are made up.</p>
-<pre>${text(SHELL)}</pre></header>
-${sections.map((section) => sectionOf(section, openapi)).join('')}</main></body></html>`
-  const style = createHash('sha256').update(STYLE).digest('base64')
+<pre>${text(SHELL)}</pre>
+<p>Or fill in what you have here and open <em>Try it</em> below an operation: it is sent to this server, with your data and at
+its price. What you fill in is kept nowhere.</p>${SECRET_INPUTS}</header>
+${sections.map((section) => sectionOf(section, openapi)).join('')}</main><script type="module">${SCRIPT}</script></body></html>`
   return {
     html,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    contentSecurityPolicy: `default-src 'none'; style-src '${digestOf(STYLE)}'; script-src '${digestOf(SCRIPT)}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   }
 }
+
+const digestOf = (inline: string): string => `sha256-${createHash('sha256').update(inline).digest('base64')}`
 
 interface Section {
   name: string
@@ -66,6 +76,7 @@ function articleOf(operation: Listed, openapi: OpenApi): string {
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${text(path)}</code></p>
 ${description ? `<p>${markup(description)}</p>` : ''}
 <pre>${text(curlOf(operation, openapi))}</pre>
+${tryForm(operation, openapi)}
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
 ${requestBody ? contentOf('Body', requestBody.content, openapi) : ''}
 ${success ? contentOf('Answer 200', success.content ?? {}, openapi) : ''}

@@ -19,11 +19,15 @@ table{width:100%;border-collapse:collapse}td{padding:.35rem .8rem .35rem 0;verti
 details{margin:.6rem 0;padding:.5rem .9rem;background:var(--panel);border:1px solid var(--line);border-radius:.4rem}summary{cursor:pointer;font-weight:600}
 .tree{margin:.2rem 0;padding-left:1.1rem;list-style:none;border-left:1px solid var(--line)}.tree li{margin:.15rem 0}
 .type{color:var(--accent)}.rules,.optional{color:var(--soft);font-size:.85em}em{color:var(--soft);font-size:.8em}
+form{display:grid;gap:.6rem;justify-items:start}label{display:grid;gap:.2rem;width:100%}input,select,textarea,button{font:inherit;color:inherit}
+input,select,textarea{width:100%;max-width:40rem;padding:.35rem .5rem;background:var(--ground);border:1px solid var(--line);border-radius:.3rem}
+textarea{max-width:none;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}button{padding:.35rem 1.1rem;border:0;border-radius:.3rem;color:#fff;background:#2456c8;cursor:pointer}button:disabled{opacity:.5;cursor:default}button[name=cancel]{background:#5b6475}
+output{display:block;width:100%;max-height:30rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}.secrets{margin:1rem 0}
 @media(max-width:50rem){body{display:block}main{padding:1.2rem 1rem 4rem}section>h2{margin-top:2rem}
 nav{position:static;display:flex;flex-wrap:wrap;align-items:baseline;gap:.2rem 1rem;height:auto;padding:.8rem 1rem;border:0;border-bottom:1px solid var(--line)}
 nav .brand{width:100%}nav h2{margin:0;padding:.4rem 0;font-size:.85rem;letter-spacing:0;text-transform:none;color:var(--accent)}nav .contents{display:none}
 section>.contents{display:block;margin:.4rem 0 0;padding:0;list-style:none}section>.contents a{display:block;padding:.35rem 0}
 .parameters tr,.parameters td{display:block;border:0;padding:0}.parameters tr{padding:.4rem 0;border-top:1px solid var(--line)}
 .tree{padding-left:.7rem}details{padding:.5rem .6rem}summary{padding:.2rem 0}}
-@media print{nav{display:none}body{display:block}}
+@media print{nav,.try,.secrets{display:none}body{display:block}}
 `
