@@ -19,7 +19,9 @@ test('two processes make the same bytes of every sample file', async () => {
   const [first, second] = [await inProcessOfItsOwn(), await inProcessOfItsOwn()]
   expect(Object.keys(first)).toEqual(sampleFiles())
   expect(second).toEqual(first)
-  for (const digests of Object.values(first)) expect(digests).toHaveLength(2)
+  // Words and vectors; of a video its pictures too.
+  for (const [name, digests] of Object.entries(first))
+    expect(digests, name).toHaveLength(name.startsWith('video/') ? 3 : 2)
 }, 300_000)
 
 interface Server {
