@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from 'node:crypto'
-import type { LogPosition, Uuid } from '@medialog/kernel'
+import { Recent, type LogPosition, type Uuid } from '@medialog/kernel'
 
 const BLOCK = 16
 const RANDOM = 6
@@ -26,7 +26,7 @@ interface Permutation {
  */
 export function createPositions(secret: string | Uint8Array): Positions {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the position secret needs at least 16 bytes')
-  const permutations = new Map<Uuid, Permutation>()
+  const permutations = new Recent<Uuid, Permutation>(MOST_ACCOUNTS)
   const nextRandom = pooledRandom()
 
   function permutationOf(accountId: Uuid): Permutation {
@@ -34,7 +34,6 @@ export function createPositions(secret: string | Uint8Array): Positions {
     if (known) return known
     const key = new Uint8Array(hkdfSync('sha256', secret, accountId, 'medialog X-Position', 32))
     const permutation = permute(key)
-    if (permutations.size >= MOST_ACCOUNTS) permutations.delete(permutations.keys().next().value!)
     permutations.set(accountId, permutation)
     return permutation
   }

@@ -8,6 +8,10 @@ export class Recent<Key, Value> {
     this.#capacity = capacity
   }
 
+  clear(): void {
+    this.#values.clear()
+  }
+
   get(key: Key): Value | undefined {
     const value = this.#values.get(key)
     if (value !== undefined) this.set(key, value)

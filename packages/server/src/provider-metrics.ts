@@ -8,48 +8,27 @@ export function registerProviderMetrics(
   registers: Registry[],
   providers: () => Promise<readonly ProviderStatus[]>,
 ): void {
-  /** Filled anew, a model at a time, whenever it is read. */
-  const measured =
-    <Metric extends { reset(): void }>(fill: (metric: Metric, provider: ProviderStatus) => void) =>
-    async (metric: Metric): Promise<void> => {
+  /** How a metric is filled anew, a model at a time, whenever it is read. */
+  const measured = <Metric extends { reset(): void }, Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    fill: (metric: Metric, provider: ProviderStatus) => void,
+  ) => ({
+    name,
+    help,
+    labelNames,
+    registers,
+    async collect(this: Metric) {
       const all = await providers()
-      metric.reset()
-      for (const provider of all) fill(metric, provider)
-    }
-  const counter = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    fill: (counter: Counter<Label>, provider: ProviderStatus) => void,
-  ) => {
-    const collected = measured(fill)
-    return new Counter({
-      name,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        return collected(this)
-      },
-    })
-  }
-  const gauge = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: Label[],
-    fill: (gauge: Gauge<Label>, provider: ProviderStatus) => void,
-  ) => {
-    const collected = measured(fill)
-    return new Gauge({
-      name,
-      help,
-      labelNames,
-      registers,
-      collect() {
-        return collected(this)
-      },
-    })
-  }
+      this.reset()
+      for (const provider of all) fill(this, provider)
+    },
+  })
+  const counter = <Label extends string>(...of: Parameters<typeof measured<Counter<Label>, Label>>) =>
+    new Counter<Label>(measured(...of))
+  const gauge = <Label extends string>(...of: Parameters<typeof measured<Gauge<Label>, Label>>) =>
+    new Gauge<Label>(measured(...of))
   counter(
     'medialog_provider_calls_total',
     'Calls of models of providers; refused ones were not made, for the breaker, the budget, or too many at once.',

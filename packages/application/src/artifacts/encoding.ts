@@ -68,8 +68,9 @@ export async function readUnderstood(
   for (const name of [WORDS, VECTORS, THUMBNAILS]) {
     const bytes = await artifacts.get(ingest, name)
     if (bytes) files.set(name, bytes)
+    // Mostly the first is not there: nothing was stored of a new ingest.
+    else if (name !== THUMBNAILS) return null
   }
-  if (!files.has(WORDS) || !files.has(VECTORS)) return null
   try {
     const understood = decodeUnderstood(files)
     const { facts } = understood.extraction

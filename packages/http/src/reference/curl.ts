@@ -4,31 +4,25 @@ import {
   type OpenApiOperation,
   type OpenApiParameter,
 } from '@medialog/contract/http'
+import { secretsOf } from './secrets.ts'
 
 type Schema = OpenApiParameter['schema']
 
-/** The header that an operation's caller needs, by security scheme; values come from the shell. */
-const SECRETS: { readonly [scheme: string]: string } = {
-  apiKey: 'X-Api-Key: $MEDIALOG_API_KEY',
-  operatorToken: 'X-Operator-Token: $MEDIALOG_OPERATOR_TOKEN',
-  operatorBearer: 'Authorization: Bearer $MEDIALOG_OPERATOR_TOKEN',
-}
-
 /** A command that may be pasted, with what the operation requires filled in from the examples of its schemas. */
 export function curlOf(
-  { method, path, security, parameters, requestBody }: OpenApiOperation & { method: string; path: string },
+  operation: OpenApiOperation & { method: string; path: string },
   openapi: OpenApi,
 ): string {
+  const { method, path, parameters, requestBody } = operation
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((parameter) => parameter.name === name)
     return String(parameter ? exampleOf(parameter.schema, openapi.components.schemas) : name)
   })
   const body = requestBody ? bodyOf(requestBody, openapi) : []
-  const secrets = security.flatMap((schemes) => Object.keys(schemes)).map((scheme) => SECRETS[scheme]!)
   const implied = body.length > 0 ? 'post' : 'get'
   return [
     `curl ${method === implied ? '' : `-X ${method.toUpperCase()} `}"$MEDIALOG_URL${filled}"`,
-    ...secrets.map((secret) => `-H "${secret}"`),
+    ...secretsOf(operation).map(({ header, prefix, variable }) => `-H "${header}: ${prefix}$${variable}"`),
     ...body,
   ].join(' \\\n     ')
 }

@@ -5,15 +5,9 @@ import {
   type OpenApiParameter,
 } from '@medialog/contract/http'
 import { textOf as text } from './markup.ts'
+import { secretsOf } from './secrets.ts'
 
 type Schema = OpenApiParameter['schema']
-
-/** The secret of an operation's caller, by security scheme: the input that holds it, and the header that it goes into. */
-const SECRETS: { readonly [scheme: string]: string } = {
-  apiKey: 'data-secret="api-key" data-header="X-Api-Key"',
-  operatorToken: 'data-secret="operator-token" data-header="X-Operator-Token"',
-  operatorBearer: 'data-secret="operator-token" data-header="Authorization" data-prefix="Bearer "',
-}
 
 /** Where the reader writes the secrets, once for all forms. They stay in the page and go nowhere but into requests. */
 export const SECRET_INPUTS = `<form class="secrets" autocomplete="off"><label>API key <input type="password" id="api-key" autocomplete="off" spellcheck="false"></label>
@@ -21,18 +15,21 @@ export const SECRET_INPUTS = `<form class="secrets" autocomplete="off"><label>AP
 
 /** A form that sends the operation to the server which the page came from, for `try-it.js`. */
 export function tryForm(
-  { method, path, security, parameters, requestBody }: OpenApiOperation & { method: string; path: string },
+  operation: OpenApiOperation & { method: string; path: string },
   openapi: OpenApi,
 ): string {
-  const [scheme] = security.flatMap((schemes) => Object.keys(schemes))
-  const secret = scheme === undefined ? '' : ` ${SECRETS[scheme]!}`
+  const { method, path, parameters, requestBody } = operation
+  const [secret] = secretsOf(operation)
+  const given = secret
+    ? ` data-secret="${secret.input}" data-header="${secret.header}" data-prefix="${secret.prefix}"`
+    : ''
   const inputs = [
     ...parameters.map(({ name, in: place, required, schema }) =>
       labelled(name, required, inputOf({ name, place, schema, required })),
     ),
     ...(requestBody ? bodyInputs(requestBody, openapi) : []),
   ]
-  return `<details class="try"><summary>Try it</summary><form data-method="${method}" data-path="${text(path)}"${secret}>
+  return `<details class="try"><summary>Try it</summary><form data-method="${method}" data-path="${text(path)}"${given}>
 ${inputs.join('\n')}
 <button name="send">Send</button> <button type="button" name="cancel" hidden>Cancel</button><output aria-live="polite"></output></form></details>`
 }

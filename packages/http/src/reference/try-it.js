@@ -50,7 +50,7 @@ function fieldsOf(form) {
 
 function secretOf(form) {
   const input = document.getElementById(form.dataset.secret ?? '')
-  return input && { header: form.dataset.header, prefix: form.dataset.prefix ?? '', value: input.value }
+  return input && { header: form.dataset.header, prefix: form.dataset.prefix, value: input.value }
 }
 
 async function send(form) {

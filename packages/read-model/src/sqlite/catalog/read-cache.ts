@@ -1,5 +1,5 @@
 import type { CatalogItem, CollectionRecord } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import { Recent, type Uuid } from '@medialog/kernel'
 import type { Statements } from '../statements.ts'
 import { readCollections } from './collections.ts'
 import { itemOf, type ItemRow } from './record.ts'
@@ -12,15 +12,15 @@ const MOST_ACCOUNTS = 200
 const DATA_VERSION = 'PRAGMA data_version'
 
 /**
- * Items, accounts' collections and embedders as they were read, until anything is written to the database or another takes its
- * place: parsing an item's record costs ten times as much as asking for the database's version. What it answers belongs
+ * Items, accounts' collections and embedders as they were read, until anything is written to the database or another
+ * takes its place: parsing an item's record costs ten times as much as asking for the database's version. What it answers belongs
  * to all who asked.
  */
 export class ReadCache {
   readonly #statements: Statements
-  readonly #items = new Map<string, CatalogItem>()
-  readonly #collections = new Map<Uuid, readonly CollectionRecord[]>()
-  readonly #models = new Map<Uuid, readonly string[]>()
+  readonly #items = new Recent<string, CatalogItem>(MOST_ITEMS)
+  readonly #collections = new Recent<Uuid, readonly CollectionRecord[]>(MOST_ACCOUNTS)
+  readonly #models = new Recent<Uuid, readonly string[]>(MOST_ACCOUNTS)
   #version: unknown = null
   #epoch: number | null = null
 
@@ -39,7 +39,7 @@ export class ReadCache {
     const known = this.#collections.get(accountId)
     if (known) return known
     const collections = readCollections(this.#statements, accountId, null)
-    keep(this.#collections, accountId, collections, MOST_ACCOUNTS)
+    this.#collections.set(accountId, collections)
     return collections
   }
 
@@ -50,7 +50,7 @@ export class ReadCache {
     if (known) return known
     const rows = this.#statements.get(MODELS_OF).all(accountId)
     const models = rows.map(({ model }) => model as string)
-    keep(this.#models, accountId, models, MOST_ACCOUNTS)
+    this.#models.set(accountId, models)
     return models
   }
 
@@ -61,7 +61,7 @@ export class ReadCache {
     const row = this.#statements.get(ITEM).get(accountId, mediaId)
     if (!row) return null
     const item = itemOf(row as unknown as ItemRow)
-    keep(this.#items, key, item, MOST_ITEMS)
+    this.#items.set(key, item)
     return item
   }
 
@@ -75,10 +75,4 @@ export class ReadCache {
     this.#version = version
     this.#epoch = epoch
   }
-}
-
-/** What came first goes first. */
-function keep<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void {
-  if (kept.size >= most) kept.delete(kept.keys().next().value!)
-  kept.set(key, value)
 }
