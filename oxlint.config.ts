@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/event-store': ['kernel', 'application'],
   'packages/artifacts': ['kernel', 'application'],
   'packages/embedder': ['kernel', 'application'],
+  'packages/messaging': ['kernel', 'domain', 'contract', 'application'],
   'packages/providers': ['kernel', 'application'],
   'packages/understanding': ['kernel', 'application', 'embedder'],
   'packages/read-model': ['kernel', 'domain', 'contract', 'application'],

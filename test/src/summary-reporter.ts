@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { notExercised } from './engines.ts'
 
 /** Ends the run with one plain line that people and machines read alike: `N passed, N failed`. */
 export default class SummaryReporter implements Reporter {
@@ -12,6 +13,10 @@ export default class SummaryReporter implements Reporter {
         else if (test.result().state === 'failed') failed++
       }
     }
-    process.on('exit', () => console.log(`${passed} passed, ${failed} failed`))
+    process.on('exit', () => {
+      const engines = notExercised()
+      if (engines.length > 0) console.log(`Engines not exercised, for want of an address: ${engines.join(', ')}`)
+      console.log(`${passed} passed, ${failed} failed`)
+    })
   }
 }

@@ -1,0 +1,40 @@
+import { describe } from 'vitest'
+
+/** Servers that suites run against where an address is given by environment. */
+export const ENGINES = {
+  eventstoredb: { name: 'EventStoreDB', variable: 'EVENTSTOREDB_URL' },
+  temporal: { name: 'Temporal', variable: 'TEMPORAL_ADDRESS' },
+  elasticsearch: { name: 'Elasticsearch', variable: 'ELASTICSEARCH_URL' },
+  kafka: { name: 'Kafka', variable: 'KAFKA_BROKERS' },
+} as const
+export type EngineId = keyof typeof ENGINES
+
+/** Those whose absence fails the run under `ENGINES=required`. */
+const REQUIRED: readonly EngineId[] = ['temporal', 'elasticsearch', 'kafka']
+
+/** Where the engine is, or null where none was named. */
+export const engineAddress = (id: EngineId): string | null => process.env[ENGINES[id].variable] || null
+
+/** A suite against a real server: left out, and named at the run's end, where there is none. */
+export function describeWithEngine(id: EngineId, title: string, suite: (address: string) => void): void {
+  const address = engineAddress(id)
+  describe.skipIf(address === null)(title, () => {
+    // A suite that is left out is collected all the same.
+    if (address !== null) suite(address)
+  })
+}
+
+/** Engines that no suite runs against, as the end of a run says it. */
+export const notExercised = (): string[] =>
+  Object.values(ENGINES)
+    .filter(({ variable }) => !process.env[variable])
+    .map(({ name, variable }) => `${name} (${variable})`)
+
+/** @throws where `ENGINES=required` and one of them has no address */
+export function requireEngines(): void {
+  if (process.env['ENGINES'] !== 'required') return
+  const missing = REQUIRED.filter((id) => engineAddress(id) === null)
+  if (missing.length === 0) return
+  const variables = missing.map((id) => `${ENGINES[id].variable} for ${ENGINES[id].name}`)
+  throw new Error(`ENGINES=required, and these are not set: ${variables.join(', ')}.`)
+}

@@ -1,0 +1,4 @@
+import { requireEngines } from './engines.ts'
+
+/** Before any test runs. */
+export default requireEngines
