@@ -61,7 +61,7 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
   }
 
   return {
-    position: reached.lowest,
+    position: reached.position,
     reached: reached.wait,
     status: () => ask('status'),
     rebuild: (readModel, onProgress) => ask('rebuild', { readModel, onProgress }),

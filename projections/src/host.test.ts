@@ -313,7 +313,7 @@ describe('damage', () => {
 
   const readers = {
     catalog: (source: DatabaseSource) =>
-      openCatalog(source, openErasureLedger(':memory:')).list(ANN, {}, { offset: 0, limit: 10 }),
+      openCatalog(source, openErasureLedger(':memory:'), () => 0).list(ANN, {}, { offset: 0, limit: 10 }),
     accounts: (source: DatabaseSource) => openAccounts(source).account(ANN),
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => openUnfinishedWork(source).charges(),

@@ -61,7 +61,10 @@ export async function startProjections<Changes extends unknown[]>(
   }
 
   return {
-    position: () => Math.min(...[...hosted.values()].map(({ runner }) => runner.position)),
+    position(readModel) {
+      if (readModel !== undefined) return hosted.get(readModel)!.runner.position
+      return Math.min(...[...hosted.values()].map(({ runner }) => runner.position))
+    },
     reached: (position, options) => reached.wait(position, { readModels: [...hosted.keys()], ...options }),
     status: () => Promise.all([...hosted.values()].map(({ runner }) => statusOf(runner, ports))),
     rebuild: async (name, onProgress) => make(name, onProgress, true),

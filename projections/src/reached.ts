@@ -11,8 +11,8 @@ interface Waiter {
 interface Reached {
   moved: (name: ReadModelName, position: LogPosition) => void
   wait: Projections['reached']
-  /** Where the last of them stands; the beginning until all were heard of. */
-  lowest: Projections['position']
+  /** Where it stands, or the last of all; the beginning until it was heard of. */
+  position: Projections['position']
   /** Whoever still waits hears false. */
   close(): void
 }
@@ -31,7 +31,10 @@ export function createReached(): Reached {
       for (const waiter of waiting) if (isThere(waiter)) waiter.resolve(true)
     },
 
-    lowest: () => Math.min(...READ_MODELS.map((name) => positions.get(name) ?? BEGINNING)),
+    position(name) {
+      if (name !== undefined) return positions.get(name) ?? BEGINNING
+      return Math.min(...READ_MODELS.map((each) => positions.get(each) ?? BEGINNING))
+    },
 
     wait(position, { readModels = READ_MODELS, timeoutMs } = {}) {
       if (isThere({ position, readModels })) return Promise.resolve(true)

@@ -18,6 +18,7 @@ export const engineAddress = (id: EngineId): string | null => process.env[ENGINE
 /** A suite against a real server: left out, and named at the run's end, where there is none. */
 export function describeWithEngine(id: EngineId, title: string, suite: (address: string) => void): void {
   const address = engineAddress(id)
+  // oxlint-disable-next-line vitest/valid-title -- the caller's title
   describe.skipIf(address === null)(title, () => {
     // A suite that is left out is collected all the same.
     if (address !== null) suite(address)

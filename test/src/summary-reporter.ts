@@ -15,7 +15,8 @@ export default class SummaryReporter implements Reporter {
     }
     process.on('exit', () => {
       const engines = notExercised()
-      if (engines.length > 0) console.log(`Engines not exercised, for want of an address: ${engines.join(', ')}`)
+      if (engines.length > 0)
+        console.log(`Engines not exercised, for want of an address: ${engines.join(', ')}`)
       console.log(`${passed} passed, ${failed} failed`)
     })
   }

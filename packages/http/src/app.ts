@@ -46,9 +46,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...embeddingHandlers(options),
     ...operationHandlers(options, ending.signal),
   }
-  const router = new Router<EdgeState>({ exclusive: 'specificity', sensitive: true, strict: true })
+  // The router tries its paths one by one, so each part of the service has one of its own.
+  const routers = new Map<string, Router<EdgeState>>()
   for (const route of Object.values<RouteContract>(routes)) {
     const handler = handlers[route.operationId as keyof Handlers] as AnyHandler
+    const part = partOf(route.path)
+    const router =
+      routers.get(part) ?? new Router({ exclusive: 'specificity', sensitive: true, strict: true })
+    routers.set(part, router)
     router[route.method](
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       serve(route, handler, options, positions),
@@ -62,9 +67,13 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     else options.logger.warn({ request_id, err: error }, 'the answer was not taken')
   })
   app.use(answering(options, positions))
-  app.use(router.routes() as unknown as Koa.Middleware<EdgeState>)
+  const dispatchers = new Map(
+    [...routers].map(([part, router]) => [part, router.routes() as unknown as Koa.Middleware<EdgeState>]),
+  )
+  app.use((ctx, next) => dispatchers.get(partOf(ctx.path))?.(ctx, next) ?? next())
   app.use((ctx) => {
-    const methods = router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods)
+    const matched = routers.get(partOf(ctx.path))?.match(ctx.path, ctx.method).path ?? []
+    const methods = matched.flatMap((layer) => layer.methods)
     if (methods.length === 0) throw new Refusal('NOT_FOUND', 'There is no such path.')
     const allow = [...new Set(methods)].sort().join(', ')
     throw new Refusal(
@@ -76,6 +85,9 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   })
   return { callback: () => app.callback(), openapi, endStreams: () => ending.abort() }
 }
+
+/** The path's first two segments: none of them is a parameter. */
+const partOf = (path: string): string => path.split('/', 3).join('/')
 
 /** Connections that end under an answer: nothing of ours went wrong. */
 const READER_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'])

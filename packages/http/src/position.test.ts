@@ -22,6 +22,12 @@ describe('positions', () => {
     expect(new Set(tokens).size).toBe(4)
   })
 
+  it('are never given out again, however many are asked for', () => {
+    const tokens = Array.from({ length: 1_000 }, () => positions.seal('a', 7))
+    expect(new Set(tokens).size).toBe(1_000)
+    for (const token of tokens) expect(positions.open('a', token)).toBe(7)
+  })
+
   it('do not open when a single character differs', () => {
     const token = positions.seal('a', 12)
     for (let at = 0; at < token.length; at++) {

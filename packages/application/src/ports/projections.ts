@@ -40,8 +40,8 @@ export interface ReadModelStatus {
 
 /** Keeps the read models up to date with the log, and makes them anew. */
 export interface Projections {
-  /** What every read model shows by now; asks nobody, so it may be called for every answer. */
-  position(): LogPosition
+  /** What this read model (default: every one) shows by now; asks nobody, so it may be called for every answer. */
+  position(readModel?: ReadModelName): LogPosition
   /** Resolves once the read models named (default all) have applied `position`; false when `timeoutMs` passes first. */
   reached(
     position: LogPosition,

@@ -30,7 +30,7 @@ export function createAuthenticate({
   let rememberedAt = BEGINNING
 
   async function find(keyId: string): Promise<KnownKey> {
-    const position = projections.position()
+    const position = projections.position('accounts')
     if (position !== rememberedAt || remembered.size >= REMEMBERED_KEYS) remembered.clear()
     rememberedAt = position
     const known = remembered.get(keyId) ?? (await accounts.key(keyId))

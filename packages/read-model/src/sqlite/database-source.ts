@@ -12,8 +12,8 @@ const TRIES = 10
 
 /**
  * Opens the read model of that name for reading in whichever thread asks, and again after a swap. Whether there was
- * one is a look at a small file (about 2 µs), at most once between two turns of the event loop's microtasks: code
- * that does not wait in between sees one database.
+ * one is a look at a small file, at most once a turn of the event loop: code that does not wait in between sees one
+ * database.
  * `onDamage` hears of every read that came upon damage: the same may be told many times.
  */
 export function openDatabaseSource(
@@ -60,7 +60,7 @@ export function openDatabaseSource(
         if (old) setTimeout(() => closeOpen(old.database), LET_GO_AFTER_MS).unref()
       }
       looked = true
-      queueMicrotask(() => (looked = false))
+      setImmediate(() => (looked = false))
       return opened!
     },
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,7 +103,7 @@ describe('a reader', () => {
     expect(() => source.current()).toThrow(EngineUnavailable)
   })
 
-  test('sees a swap at once, but never in the middle of code that does not wait', async () => {
+  test('sees a swap with its next turn, and never in the middle of code that does not wait', async () => {
     await writer.applyBatch([opened(1)], 1)
     const source = openDatabaseSource(folder, 'accounts')
     const build = await store.build()
@@ -111,6 +112,7 @@ describe('a reader', () => {
     const promoted = build.promote()
     expect(source.current()).toBe(before)
     await promoted
+    await nextTurn()
     expect(source.current().epoch).toBeGreaterThan(before.epoch)
     expect((await openAccounts(source).accounts()).map(({ name }) => name)).toEqual(['rebuilt'])
     // Whoever is still reading the old one is not cut off.

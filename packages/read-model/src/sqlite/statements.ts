@@ -11,9 +11,9 @@ export class Statements {
     this.#source = source
   }
 
-  /** Of the database that the last statement was prepared for. */
-  get epoch(): number | null {
-    return this.#epoch
+  /** Of the database that the next statement is run on. */
+  get epoch(): number {
+    return this.#source.current().epoch
   }
 
   get(sql: string): StatementSync {

@@ -31,15 +31,19 @@ export function openSqliteEngine(): Promise<SqliteEngine> {
   const source = openDatabaseSource(folder, catalogDefinition.name)
   const erasures = openErasureLedger(join(folder, 'erasures.sqlite'))
   const search = openSearch({ folder })
+  let writes = 0
   let writer = makeWriter(files.path(1))
   files.setCurrent(1)
 
   return Promise.resolve({
     file: files.path(1),
-    catalog: openCatalog(source, erasures),
+    catalog: openCatalog(source, erasures, () => writes),
     search,
     erasures,
-    apply: (changes) => Promise.resolve(writer.apply(changes)),
+    apply(changes) {
+      writes++
+      return Promise.resolve(writer.apply(changes))
+    },
     rebuild(changes) {
       const epoch = files.nextEpoch()
       writer.database.close()

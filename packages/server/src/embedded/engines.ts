@@ -104,7 +104,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
-      catalog: openCatalog(catalogSource, erasures),
+      catalog: openCatalog(catalogSource, erasures, () => projections.position('catalog')),
       search,
       accounts: openAccounts(source('accounts')),
       batches: openBatches(source('batches')),

@@ -49,7 +49,7 @@ export async function startProjectionsThread(
   }
 
   return {
-    position: () => connection.position(),
+    position: (...of) => connection.position(...of),
     reached: (...of) => connection.reached(...of),
     status: () => connection.status(),
     rebuild: (...of) => connection.rebuild(...of),

@@ -7,7 +7,7 @@ import type {
   EmbeddingCount,
   ItemVectors,
 } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import type { LogPosition, Uuid } from '@medialog/kernel'
 import { guarded, type DatabaseSource } from '../source.ts'
 import { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
@@ -17,10 +17,17 @@ import { pendingErasures } from './pending-erasures.ts'
 import { itemOf, vectorsOf, type ItemRow, type VectorRow } from './record.ts'
 import * as sql from './queries.ts'
 
-/** The catalog over SQLite. Answers at once: reading is synchronous inside, microseconds for a single item. */
-export function openCatalog(source: DatabaseSource, erasures: SqliteErasureLedger): Catalog {
+/**
+ * The catalog over SQLite. Answers at once: reading is synchronous inside, microseconds for a single item. `position` says,
+ * without asking anybody, how far the catalog's projection is known to be: what was read is remembered until it moves.
+ */
+export function openCatalog(
+  source: DatabaseSource,
+  erasures: SqliteErasureLedger,
+  position: () => LogPosition,
+): Catalog {
   const statements = new Statements(source)
-  const cache = new ReadCache(statements)
+  const cache = new ReadCache(statements, position)
   const answer = <T>(read: () => T): Promise<T> => new Promise((resolve) => resolve(read()))
 
   return guarded(source, {

@@ -1,5 +1,5 @@
 import type { CatalogItem, CollectionRecord } from '@medialog/application/ports'
-import { Recent, type Uuid } from '@medialog/kernel'
+import { Recent, type LogPosition, type Uuid } from '@medialog/kernel'
 import type { Statements } from '../statements.ts'
 import { readCollections } from './collections.ts'
 import { itemOf, type ItemRow } from './record.ts'
@@ -8,24 +8,23 @@ import { ITEM, MODELS_OF } from './queries.ts'
 /** About twenty megabytes: an item without its text is about two kilobytes. */
 const MOST_ITEMS = 10_000
 const MOST_ACCOUNTS = 200
-/** Changes with every commit of another connection: https://sqlite.org/pragma.html#pragma_data_version */
-const DATA_VERSION = 'PRAGMA data_version'
 
 /**
- * Items, accounts' collections and embedders as they were read, until anything is written to the database or another
- * takes its place: parsing an item's record costs ten times as much as asking for the database's version. What it answers belongs
- * to all who asked.
+ * Items, accounts' collections and embedders as they were read, until `position` says that anything was written or another
+ * database takes this one's place. What it answers belongs to all who asked.
  */
 export class ReadCache {
   readonly #statements: Statements
+  readonly #positionNow: () => LogPosition
   readonly #items = new Recent<string, CatalogItem>(MOST_ITEMS)
   readonly #collections = new Recent<Uuid, readonly CollectionRecord[]>(MOST_ACCOUNTS)
   readonly #models = new Recent<Uuid, readonly string[]>(MOST_ACCOUNTS)
-  #version: unknown = null
+  #position: LogPosition | null = null
   #epoch: number | null = null
 
-  constructor(statements: Statements) {
+  constructor(statements: Statements, position: () => LogPosition) {
     this.#statements = statements
+    this.#positionNow = position
   }
 
   /** The items that are there, in the order of their ids, each once. */
@@ -66,13 +65,13 @@ export class ReadCache {
   }
 
   #forgetWhatMayHaveChanged(): void {
-    const version = this.#statements.get(DATA_VERSION).get()!['data_version']
+    const position = this.#positionNow()
     const { epoch } = this.#statements
-    if (version === this.#version && epoch === this.#epoch) return
+    if (position === this.#position && epoch === this.#epoch) return
     this.#items.clear()
     this.#collections.clear()
     this.#models.clear()
-    this.#version = version
+    this.#position = position
     this.#epoch = epoch
   }
 }
