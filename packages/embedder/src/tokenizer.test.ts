@@ -1,15 +1,21 @@
 import { readFileSync } from 'node:fs'
+import { Tokenizer } from '@huggingface/tokenizers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countTokens, tokenize, tokenizer } from './tokenizer.ts'
+import { countTokens, describeBert, tokenizer, withinTokens } from './tokenizer.ts'
 
 const vocabulary = readFileSync(
   new URL('../model/all-MiniLM-L6-v2/vocab.txt', import.meta.url),
   'utf8',
 ).split('\n')
+const vocab = Object.fromEntries(
+  [...vocabulary.entries()].flatMap(([id, piece]) => (piece ? [[piece, id]] : [])),
+)
+const library = new Tokenizer(describeBert(vocab), {})
 const pieces = (text: string): string =>
-  tokenize(text)
-    .ids.map((id) => vocabulary[id])
+  tokenizer()
+    .ids(text)
+    .map((id) => vocabulary[id])
     .join(' ')
 
 describe('WordPiece, as the reference cuts', () => {
@@ -38,27 +44,47 @@ describe('WordPiece, as the reference cuts', () => {
   })
 })
 
-test('offsets point at the words of the source, whatever was dropped or decomposed', () => {
-  const text = 'Ünïcode\u200b-Test 한국 e\u0301t\u00e9!'
-  const { starts, ends, begins } = tokenize(text)
-  const words: string[] = []
-  for (const [index, begin] of begins.entries())
-    if (begin) words.push(text.slice(starts[index], ends[index]))
-    else words.push(words.pop()! + text.slice(Math.max(starts[index]!, ends[index - 1]!), ends[index]))
-  expect(words).toEqual(['Ünïcode', '-', 'Test', '한국', 'e\u0301t\u00e9', '!'])
+test('places are those of the words in the source, whatever is dropped or decomposed', () => {
+  const text = 'Ünïcode\u200b-Test 한국 e\u0301t\u00e9! 日本'
+  const { starts, ends, tokens } = tokenizer().words(text)
+  const words = starts.map((start, index) => text.slice(start, ends[index]))
+  expect(words).toEqual(['Ünïcode\u200b', '-', 'Test', '한국', 'e\u0301t\u00e9', '!', '日', '本'])
+  expect(tokens).toEqual([1, 1, 1, 6, 2, 1, 1, 1])
 })
 
-test('offsets are in order and inside the text, for any text', () => {
+test('any text is cut as the library cuts it whole, and places are in order', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-      const { ids, starts, ends, begins } = tokenize(text)
-      expect([starts.length, ends.length, begins.length]).toEqual([ids.length, ids.length, ids.length])
+      const { starts, ends, tokens } = tokenizer().words(text)
       for (const [index, start] of starts.entries()) {
-        expect(start).toBeGreaterThanOrEqual(starts[index - 1] ?? 0)
-        expect(ends[index]).toBeGreaterThanOrEqual(start)
+        expect(start).toBeGreaterThanOrEqual(ends[index - 1] ?? 0)
+        expect(ends[index]).toBeGreaterThan(start)
         expect(ends[index]).toBeLessThanOrEqual(text.length)
       }
-      expect(countTokens(text)).toBe(ids.length)
+      const count = countTokens(text)
+      expect(tokens.reduce((sum, of) => sum + of, 0)).toBe(count)
+      expect(tokenizer().ids(text)).toHaveLength(count)
+      // Of Han beyond the basic plane the library sees halves, unless they stand alone as here.
+      const basic = text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, ' ').toWellFormed()
+      expect(tokenizer().ids(basic)).toEqual(library.encode(basic, { add_special_tokens: false }).ids)
     }),
   )
 })
+
+test('a count ends soon after its limit', () => {
+  expect(countTokens('cat '.repeat(50), 100)).toBe(50)
+  expect(countTokens('cat '.repeat(1_000_000), 100)).toBe(101)
+})
+
+test('what is within a limit ends with a whole word', () => {
+  expect(withinTokens('cats embeddings cats', 5)).toBe('cats embeddings')
+  expect(withinTokens('cats embeddings cats', 4)).toBe('cats')
+  expect(withinTokens('embeddings', 3)).toBe('')
+  expect(withinTokens('cats embeddings cats ', 6)).toBe('cats embeddings cats ')
+})
+
+test.each(['x', '한', '漢', '\u0301', '.', 'é', '[SEP]', '\ud800'])(
+  'a text of 400 000 times %j is counted in a moment',
+  (part) => expect(countTokens(part.repeat(400_000))).toBeGreaterThanOrEqual(0),
+  20_000,
+)

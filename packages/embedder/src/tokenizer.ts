@@ -1,176 +1,143 @@
 import { readFileSync } from 'node:fs'
-import { CharacterClass, classOf, normalForm, normalUnit } from './characters.ts'
+import { Tokenizer } from '@huggingface/tokenizers'
 
-/** A text's word pieces, without the marks that open and close an input of the model. */
-export interface Tokens {
-  /** Indices into the vocabulary. */
-  ids: number[]
-  /** Where each begins and ends in the source text, in UTF-16 code units; marks inside a character share its place. */
+/** A text's words as an uncased BERT parts them: marks and Han characters are words of their own, spaces are none. */
+export interface Words {
+  /** Where each begins and ends in the source text, in UTF-16 code units. */
   starts: number[]
   ends: number[]
-  /** 1 where a word, mark or Han character begins, 0 where a piece continues a word. */
-  begins: number[]
+  /** How many tokens the model has of each; none of one that it passes over. */
+  tokens: number[]
 }
 
 const LONGEST_WORD = 100
 const REMEMBERED_WORDS = 20_000
 
-interface Pieces {
-  ids: number[]
-  /** Length of each in UTF-16 units of the word's normal form. */
-  lengths: number[]
-}
+// The two sets that BERT's pre-tokenizer parts from everything around them.
+const MARK = String.raw`\p{P}$+<=>^\x60|~`
+const HAN = String.raw`\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}`
+const WORD = new RegExp(`[${MARK}${HAN}]|[^\\s${MARK}${HAN}]+`, 'gu')
 
 /**
- * WordPiece as uncased BERT defines it: text is cleaned, lower-cased, freed of accents and cut at spaces, punctuation
- * and Han characters; each word becomes the longest pieces of the vocabulary, left to right, or one unknown token.
+ * WordPiece as uncased BERT defines it, by a library that knows no places: it is given one word at a time, which changes
+ * nothing, because its pieces never reach over the end of a word, and makes the common ones cheap.
  */
 export class WordPiece {
-  readonly #first = new Map<string, number>()
-  readonly #following = new Map<string, number>()
-  readonly #remembered = new Map<string, Pieces>()
-  readonly #unknown: number
+  readonly #library: Tokenizer
+  readonly #remembered = new Map<string, readonly number[]>()
   readonly #open: number
   readonly #close: number
-  #longestPiece = 0
 
   /** @param vocabulary one piece a line, `##` marking those that continue a word; the line is the id. */
   constructor(vocabulary: string) {
-    for (const [id, line] of vocabulary.split(/\r?\n/).entries()) {
-      if (line === '') continue
-      const continues = line.startsWith('##') && line.length > 2
-      const piece = continues ? line.slice(2) : line
-      ;(continues ? this.#following : this.#first).set(piece, id)
-      this.#longestPiece = Math.max(this.#longestPiece, piece.length)
-    }
+    const lines = vocabulary.split(/\r?\n/).entries()
+    const vocab = Object.fromEntries([...lines].flatMap(([id, piece]) => (piece === '' ? [] : [[piece, id]])))
     const special = (piece: string): number => {
-      const id = this.#first.get(piece)
-      if (id === undefined) throw new Error(`the vocabulary has no ${piece}`)
+      const id: unknown = vocab[piece]
+      if (typeof id !== 'number') throw new Error(`the vocabulary has no ${piece}`)
       return id
     }
-    this.#unknown = special('[UNK]')
+    special(UNKNOWN)
     this.#open = special('[CLS]')
     this.#close = special('[SEP]')
+    this.#library = new Tokenizer(describeBert(vocab), {})
   }
 
-  /** All word pieces of a text, at most `limit`. Linear in the text's length. */
-  tokenize(text: string, limit = Infinity): Tokens {
-    const tokens: Tokens = { ids: [], starts: [], ends: [], begins: [] }
-    for (let at = 0; at < text.length && tokens.ids.length < limit;) at = this.#step(text, at, tokens)
-    if (tokens.ids.length > limit) for (const list of Object.values(tokens)) list.length = limit
-    return tokens
+  /** The words of a text, up to the one with which they have more than `limit` tokens. Linear in the text's length. */
+  words(text: string, limit = Infinity): Words {
+    const words: Words = { starts: [], ends: [], tokens: [] }
+    let left = limit
+    for (const [word, start] of wordsOf(text)) {
+      const tokens = this.#tokens(word).length
+      words.starts.push(start)
+      words.ends.push(start + word.length)
+      words.tokens.push(tokens)
+      left -= tokens
+      if (left < 0) break
+    }
+    return words
   }
 
-  countTokens(text: string): number {
-    return this.tokenize(text).ids.length
+  /** How many tokens a text has; where it is more than `limit`, some number above that. */
+  countTokens(text: string, limit = Infinity): number {
+    let count = 0
+    for (const [word] of wordsOf(text)) if ((count += this.#tokens(word).length) > limit) break
+    return count
+  }
+
+  /** The ids of the first `limit` tokens of a text. */
+  ids(text: string, limit = Infinity): number[] {
+    const ids: number[] = []
+    for (const [word] of wordsOf(text)) {
+      for (const id of this.#tokens(word)) ids.push(id)
+      if (ids.length >= limit) break
+    }
+    if (ids.length > limit) ids.length = limit
+    return ids
   }
 
   /** The model's input: opened, cut to `limit` tokens in all, closed. */
   encode(text: string, limit = 256): number[] {
-    return [this.#open, ...this.tokenize(text, limit - 2).ids, this.#close]
+    return [this.#open, ...this.ids(text, limit - 2), this.#close]
   }
 
-  /** Takes one word, mark or gap that begins at `at`; answers where the next begins. */
-  #step(text: string, at: number, tokens: Tokens): number {
-    const codePoint = text.codePointAt(at)!
-    const width = codePoint > 0xffff ? 2 : 1
-    switch (classOf(codePoint)) {
-      case CharacterClass.letter:
-      case CharacterClass.mapped:
-        return this.#word(text, at, tokens)
-      case CharacterClass.alone:
-        for (const mark of normalForm(String.fromCodePoint(codePoint)))
-          this.#push(tokens, this.#pieces(mark), at, at + width, null)
-    }
-    return at + width
-  }
-
-  #word(text: string, start: number, tokens: Tokens): number {
-    const units: number[] = []
-    // Where each unit of the normal form comes from; only kept once the two run apart.
-    let origin: number[] | null = null
-    let at = start
-    let end = start
-    for (; at < text.length;) {
-      const codePoint = text.codePointAt(at)!
-      const kind = classOf(codePoint)
-      if (kind === CharacterClass.space || kind === CharacterClass.alone) break
-      const width = codePoint > 0xffff ? 2 : 1
-      if (kind === CharacterClass.letter) {
-        origin?.push(at)
-        units.push(normalUnit(codePoint))
-      } else {
-        origin ??= units.map((_, index) => start + index)
-        if (kind === CharacterClass.mapped)
-          for (const unit of normalForm(String.fromCodePoint(codePoint)).split('')) {
-            origin.push(at)
-            units.push(unit.charCodeAt(0))
-          }
-      }
-      at += width
-      if (kind !== CharacterClass.dropped) end = at
-    }
-    this.#push(tokens, this.#pieces(wordOf(units)), start, end, origin)
-    return at
-  }
-
-  #push(tokens: Tokens, pieces: Pieces, start: number, end: number, origin: number[] | null): void {
-    let from = 0
-    for (const [index, id] of pieces.ids.entries()) {
-      const to = from + pieces.lengths[index]!
-      const last = index === pieces.ids.length - 1
-      tokens.ids.push(id)
-      tokens.starts.push(origin ? origin[from]! : start + from)
-      tokens.begins.push(index === 0 ? 1 : 0)
-      tokens.ends.push(last ? end : origin ? origin[to]! : start + to)
-      from = to
-    }
-  }
-
-  #pieces(word: string): Pieces {
+  #tokens(word: string): readonly number[] {
     const known = this.#remembered.get(word)
     if (known) return known
-    const pieces = this.#cut(word) ?? { ids: [this.#unknown], lengths: [word.length] }
+    const { ids } = this.#library.encode(word, { add_special_tokens: false })
     // A full memory is forgotten as a whole: cheaper than keeping an order, and the common words are back at once.
     if (this.#remembered.size >= REMEMBERED_WORDS) this.#remembered.clear()
-    if (word.length <= LONGEST_WORD) this.#remembered.set(word, pieces)
-    return pieces
-  }
-
-  /** Greedy longest match; null where some part of the word is not in the vocabulary or the word is too long. */
-  #cut(word: string): Pieces | null {
-    if (word.length > LONGEST_WORD && Array.from(word).length > LONGEST_WORD) return null
-    const pieces: Pieces = { ids: [], lengths: [] }
-    for (let from = 0; from < word.length;) {
-      const vocabulary = from === 0 ? this.#first : this.#following
-      let to = Math.min(word.length, from + this.#longestPiece)
-      let id: number | undefined
-      for (; to > from; to--) if ((id = vocabulary.get(word.slice(from, to))) !== undefined) break
-      if (id === undefined) return null
-      pieces.ids.push(id)
-      pieces.lengths.push(to - from)
-      from = to
-    }
-    return pieces
+    if (word.length <= LONGEST_WORD) this.#remembered.set(copyOf(word), ids)
+    return ids
   }
 }
 
-/** In slices: a word may be as long as the text, and arguments of a call are not. */
-function wordOf(units: number[]): string {
-  if (units.length < 4096) return String.fromCharCode(...units)
-  let word = ''
-  for (let at = 0; at < units.length; at += 4096) word += String.fromCharCode(...units.slice(at, at + 4096))
-  return word
+function* wordsOf(text: string): Generator<[word: string, start: number]> {
+  for (const match of text.matchAll(WORD)) yield [match[0], match.index]
 }
+
+/** A string of its own: part of another one keeps all of that in memory. */
+const copyOf = (word: string): string => Buffer.from(word, 'utf16le').toString('utf16le')
+
+const UNKNOWN = '[UNK]'
+
+/** What a tokenizer.json says of an uncased BERT. */
+export const describeBert = (vocab: { [piece: string]: number }) => ({
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: [],
+  normalizer: {
+    type: 'BertNormalizer',
+    clean_text: true,
+    handle_chinese_chars: true,
+    strip_accents: null,
+    lowercase: true,
+  },
+  pre_tokenizer: { type: 'BertPreTokenizer' },
+  post_processor: null,
+  decoder: null,
+  model: {
+    type: 'WordPiece',
+    unk_token: UNKNOWN,
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: LONGEST_WORD,
+    vocab,
+  },
+})
 
 const VOCABULARY = new URL('../model/all-MiniLM-L6-v2/vocab.txt', import.meta.url)
 let shared: WordPiece | undefined
 
-/** The tokenizer of the model in the box, read at first use (about 10 ms, 5 MB). */
+/** The tokenizer of the model in the box, read at first use (about 50 ms). */
 export const tokenizer = (): WordPiece => (shared ??= new WordPiece(readFileSync(VOCABULARY, 'utf8')))
 
-/** Word pieces of a text with their places in it, at most `limit`. */
-export const tokenize = (text: string, limit?: number): Tokens => tokenizer().tokenize(text, limit)
+/** How many tokens a text has; the model takes 254 of them at once. */
+export const countTokens = (text: string, limit?: number): number => tokenizer().countTokens(text, limit)
 
-/** How many word pieces a text has; the model takes 254 of them at once. */
-export const countTokens = (text: string): number => tokenizer().countTokens(text)
+/** As many whole words from the text's beginning as have at most `limit` tokens together. */
+export function withinTokens(text: string, limit: number): string {
+  const { starts, tokens } = tokenizer().words(text, limit)
+  const total = tokens.reduce((sum, count) => sum + count, 0)
+  return total <= limit ? text : text.slice(0, starts.at(-1)).trimEnd()
+}

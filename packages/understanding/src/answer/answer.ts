@@ -1,5 +1,5 @@
 import type { AnswerPart, Question } from '@medialog/application/ports'
-import { countTokens, tokenize } from '@medialog/embedder/tokenizer'
+import { countTokens, withinTokens } from '@medialog/embedder/tokenizer'
 import { askedFor } from './asked.ts'
 import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
 import { NO_ANSWER, quoted } from './wording.ts'
@@ -30,13 +30,4 @@ function* piecesOf(quotes: readonly Quote[], cited: readonly number[]): Generato
     const number = cited.indexOf(passage) + 1
     yield `\n\n${quoted(text)} ${number > 0 ? `[${number}]` : '(from the context given)'}`
   }
-}
-
-/** As much of the text as has at most `most` tokens, whole words only. */
-function withinTokens(text: string, most: number): string {
-  const { ids, starts, begins } = tokenize(text, most + 1)
-  if (ids.length <= most) return text
-  let last = most
-  while (last > 0 && !begins[last]) last--
-  return text.slice(0, starts[last] ?? 0).trimEnd()
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { tokenize } from '@medialog/embedder/tokenizer'
+import { countTokens } from '@medialog/embedder/tokenizer'
 import { analysisOf } from './analysis.ts'
 import { answerOf } from './answer.ts'
 import { boundedLexicon, type Lexicon } from './asked.ts'
@@ -36,7 +36,7 @@ function tokensOf({ texts, most }: Task<'count'>['asked']): number[] {
   let left = most
   for (const text of texts) {
     if (left < 0) break
-    const count = tokenize(text, left + 1).ids.length
+    const count = Math.min(countTokens(text, left), left + 1)
     left -= count
     counts.push(count)
   }

@@ -1,5 +1,5 @@
 import type { Enrichment, Extraction } from '@medialog/application/ports'
-import { tokenize } from '@medialog/embedder/tokenizer'
+import { withinTokens } from '@medialog/embedder/tokenizer'
 import { factsInWords } from './facts.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -54,9 +54,5 @@ function within(text: string, limit: number): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .slice(0, 8 * limit)
-  const tokens = tokenize(line)
-  if (tokens.ids.length <= limit) return line
-  let last = limit
-  while (last > 0 && !tokens.begins[last]) last--
-  return line.slice(0, tokens.starts[last] ?? 0).trim()
+  return withinTokens(line, limit)
 }

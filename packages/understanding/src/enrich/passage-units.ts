@@ -1,4 +1,4 @@
-import { countTokens, tokenize, type Tokens } from '@medialog/embedder/tokenizer'
+import { countTokens, tokenizer, type Words } from '@medialog/embedder/tokenizer'
 import { sentenceStarts } from './sentences.ts'
 
 /** The embedder reads 254 tokens; the lexical side and the eye prefer less. */
@@ -27,16 +27,15 @@ export interface Unit extends Span {
 }
 
 /** Where sentences and lines begin, in order, with whether a section does; never inside a word. */
-function boundaries(text: string, sectionStarts: readonly number[], tokens: Tokens): Map<number, boolean> {
+function boundaries(text: string, sectionStarts: readonly number[], words: Words): Map<number, boolean> {
   const sections = new Set(sectionStarts)
   const found = new Set(sectionStarts.filter((start) => start >= 0 && start < text.length))
   for (const start of sentenceStarts(text)) found.add(start)
   const result = new Map<number, boolean>()
-  let token = 0
+  let word = 0
   for (const at of [...found].sort((a, b) => a - b)) {
-    while (token < tokens.ids.length && tokens.ends[token]! <= at) token++
-    let begin = Math.min(at, tokens.starts[token] ?? at)
-    for (let piece = token; !(tokens.begins[piece] ?? 1);) begin = tokens.starts[--piece]!
+    while (word < words.ends.length && words.ends[word]! <= at) word++
+    const begin = Math.min(at, words.starts[word] ?? at)
     result.set(begin, sections.has(at) || result.get(begin) === true)
   }
   return result
@@ -47,9 +46,9 @@ function boundaries(text: string, sectionStarts: readonly number[], tokens: Toke
  * stand in one passage with it.
  */
 export function* units(text: string, sectionStarts: readonly number[]): Generator<Unit> {
-  const tokens = tokenize(text)
-  const starts = [...boundaries(text, sectionStarts, tokens)]
-  let token = 0
+  const words = tokenizer().words(text)
+  const starts = [...boundaries(text, sectionStarts, words)]
+  let word = 0
   let opens = false
   let headingEnd = 0
   /** Headings that wait for text: where they begin, how long they are. */
@@ -59,9 +58,9 @@ export function* units(text: string, sectionStarts: readonly number[]): Generato
     const span = trimmed(text, begin, starts[index + 1]?.[0] ?? text.length)
     if (!span) continue
     if (opens) headingEnd = lineEnd(text, span.start)
-    const first = token
-    while (token < tokens.ids.length && tokens.starts[token]! < span.end) token++
-    const count = token - first
+    const first = word
+    let count = 0
+    while (word < words.starts.length && words.starts[word]! < span.end) count += words.tokens[word++]!
     if (!lead.waiting) lead = { start: span.start, tokens: 0, waiting: false }
     const leading = lead.tokens + count
     if (span.end <= headingEnd && leading <= HEADING_TOKENS && span.end - lead.start <= HEADING_UNITS) {
@@ -75,7 +74,7 @@ export function* units(text: string, sectionStarts: readonly number[]): Generato
       const whole = count <= room.tokens && span.end - span.start <= room.units
       for (const part of whole
         ? [{ ...span, tokens: count }]
-        : evenParts(text, span, tokens, first, token, room)) {
+        : evenParts(text, { ...span, tokens: count }, words, first, word, room)) {
         yield { ...part, whole, opens, heading: false }
         opens = false
       }
@@ -109,28 +108,27 @@ type Part = Span & { tokens: number }
 /** Parts of a long sentence, each within both limits and about as long as the others, cut between words. */
 function* evenParts(
   text: string,
-  span: Span,
-  tokens: Tokens,
+  sentence: Part,
+  words: Words,
   first: number,
   last: number,
   room: Room,
 ): Generator<Part> {
-  const count = Math.ceil((last - first) / room.tokens)
-  const most = Math.min(room.tokens, Math.ceil((last - first) / count))
-  const place = (token: number): number => (token < last ? tokens.starts[token]! : span.end)
-  let start = span.start
-  let from = first
-  for (let word = first; word < last;) {
-    let next = word + 1
-    while (next < last && !tokens.begins[next]) next++
-    if (word > from && (next - from > most || place(next) - start > room.units)) {
-      yield* byLength(text, start, place(word), word - from, room.units)
+  const parts = Math.ceil(sentence.tokens / room.tokens)
+  const most = Math.min(room.tokens, Math.ceil(sentence.tokens / parts))
+  const place = (word: number): number => (word < last ? words.starts[word]! : sentence.end)
+  let start = sentence.start
+  let tokens = 0
+  for (let word = first; word < last; word++) {
+    const more = words.tokens[word]!
+    if (place(word) > start && (tokens + more > most || place(word + 1) - start > room.units)) {
+      yield* byLength(text, start, place(word), tokens, room.units)
       start = place(word)
-      from = word
+      tokens = 0
     }
-    word = next
+    tokens += more
   }
-  yield* byLength(text, start, span.end, last - from, room.units)
+  yield* byLength(text, start, sentence.end, tokens, room.units)
 }
 
 /** One part as it is, or slices of it where a single word (a script without spaces, a blob) is longer than a passage. */

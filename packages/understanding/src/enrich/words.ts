@@ -1,4 +1,4 @@
-import { tokenize } from '@medialog/embedder/tokenizer'
+import { tokenizer } from '@medialog/embedder/tokenizer'
 
 /** Words that carry the grammar, not the subject; frequent enough that their share tells English from other languages. */
 const GRAMMAR = new Set(
@@ -99,7 +99,7 @@ const VOCABULARY = 30_522
  * logarithm of a word's place says it, and a word of several pieces is rarer than all of them.
  */
 export function rarity(word: string): number {
-  const { ids } = tokenize(word)
+  const ids = tokenizer().ids(word)
   if (ids.length !== 1) return 1
   return Math.log(Math.max(1, ids[0]! - FIRST_WORD + 1)) / Math.log(VOCABULARY - FIRST_WORD)
 }

@@ -8,11 +8,11 @@ import type {
   Section,
   Table,
 } from '@medialog/application/ports/understanding'
-import { tokenize } from '@medialog/embedder/tokenizer'
+import { tokenizer } from '@medialog/embedder/tokenizer'
 import { clean, countWords, line } from '../text/clean.ts'
 import { languageOf } from '../text/language.ts'
 
-/** So many tokens are read of a document, as the embedder's tokenizer cuts them; pieces of one syllable are one. */
+/** So many tokens are read of a document, as the embedder's tokenizer counts them; no character is more than one. */
 export const TOKEN_BUDGET = 75_000
 /** And so many UTF-16 code units: no language has as many a token, but blobs and scripts unknown to the tokenizer do. */
 export const LENGTH_BUDGET = 8 * TOKEN_BUDGET
@@ -154,12 +154,10 @@ export class Content {
 
   #withinBudget(block: string): string {
     const room = LENGTH_BUDGET - this.end
-    const { starts, begins } = tokenize(block.slice(0, Math.max(0, room)))
-    let word = 0
-    for (let token = 0; token < starts.length; token++) {
-      if (begins[token]) word = token
-      if (token > 0 && starts[token] === starts[token - 1]) continue
-      if (++this.#tokens > TOKEN_BUDGET) return this.#cut(block, starts[word]!)
+    const { starts, ends, tokens } = tokenizer().words(block.slice(0, Math.max(0, room)))
+    for (const [word, start] of starts.entries()) {
+      this.#tokens += Math.min(tokens[word]!, ends[word]! - start)
+      if (this.#tokens > TOKEN_BUDGET) return this.#cut(block, start)
     }
     return block.length > room ? this.#cut(block, Math.max(0, room)) : block
   }
