@@ -5,14 +5,13 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createEmbedder } from '@medialog/embedder'
 import { createOfflineEnricher, createUnderstanding } from '@medialog/understanding'
-import { bodyChunks } from '@medialog/understanding/chunk'
-import analyse from '@medialog/understanding/enrich/analyse'
-import { formatRow } from '@medialog/understanding/formats'
 import { detections } from '../src/conclusions/detection.ts'
 import { concludedOf, f1, keySentences, NAMED } from '../src/conclusions/evaluate.ts'
 import { ROWS } from '../src/formats/rows.ts'
 import { remembering } from '../src/answers/evaluate.ts'
-import { bareSessions, type BareSessions } from './bare-sessions.ts'
+import { bareReaders } from './bare-readers.ts'
+import { bareSessions } from './bare-sessions.ts'
+import type { BareThreads } from './bare-threads.ts'
 import { makeFiles } from './made-files.ts'
 import { quantile, row, type BenchRow } from './row.ts'
 
@@ -115,11 +114,11 @@ async function speed(embedder: Embedder, files: ReturnType<typeof makeFiles>): P
 const PASSAGE = 'the committee approved the annual budget of the harbour and its ferries. '.repeat(10)
 
 /** The pool's rate beside that of as many bare sessions; they take turns, and the fastest round counts. */
-async function embedding(embedder: Embedder, sessions: BareSessions): Promise<BenchRow> {
+async function embedding(embedder: Embedder, sessions: BareThreads<string>): Promise<BenchRow> {
   const texts = Array.from({ length: 64 }, (_, i) => `Passage ${i}: ${PASSAGE}`)
   let [bare, pool] = [Infinity, Infinity]
   for (let round = 0; round < 5; round++) {
-    bare = Math.min(bare, await sessions.embed(texts))
+    bare = Math.min(bare, await sessions.run(texts))
     pool = Math.min(pool, (await milliseconds(() => embedder.embed(texts))) / 1000)
   }
   return row(
@@ -134,10 +133,11 @@ async function embedding(embedder: Embedder, sessions: BareSessions): Promise<Be
 const MIXED = `pdf docx doc odt rtf txt md html xml json epub eml pptx csv xlsx jpg png webp svg mp4 webm mp3 flac glb stl`
 
 /**
- * 25 files through the service, beside the same work of the bare libraries: their extractors and the analysis in this
- * process one after the other, the sentences, phrases and passages in bare sessions; spread over the cores without loss.
+ * 25 files through the service, beside the same work of the bare libraries on as many threads as there are cores: the
+ * extractors and the analysis first, then the sentences, phrases and passages in bare sessions. Each has done it once
+ * before it counts.
  */
-async function mixedBatch(embedder: Embedder, sessions: BareSessions): Promise<BenchRow> {
+async function mixedBatch(embedder: Embedder, sessions: BareThreads<string>): Promise<BenchRow> {
   const texts: string[] = []
   const recording: Embedder = {
     ...remembering(embedder),
@@ -152,15 +152,16 @@ async function mixedBatch(embedder: Embedder, sessions: BareSessions): Promise<B
     sourceOf(understanding, join(FIXTURES, Object.keys(ROWS[name]!.samples)[0]!)),
   )
   const batch = (): Promise<unknown> => Promise.all(files.map((file) => understanding.understand(file, {})))
-  // Warm: children are started, libraries are loaded.
+  const readers = await bareReaders(CORES)
   await batch()
+  await readers.run([...files, ...files])
   let [bare, service] = [Infinity, Infinity]
   for (let round = 0; round < 5; round++) {
     texts.length = 0
     service = Math.min(service, (await milliseconds(batch)) / 1000)
-    const reading = (await milliseconds(() => readBare(files))) / 1000
-    bare = Math.min(bare, reading / CORES + (await sessions.embed(texts)))
+    bare = Math.min(bare, (await readers.run(files)) + (await sessions.run(texts)))
   }
+  await readers.close()
   await close()
   return row(
     `batch of ${files.length} mixed files, bare libraries on ${CORES} cores`,
@@ -168,14 +169,4 @@ async function mixedBatch(embedder: Embedder, sessions: BareSessions): Promise<B
     files.length / service,
     'files/s',
   )
-}
-
-async function readBare(files: readonly SourceFile[]): Promise<void> {
-  for (const { path, filename, format } of files) {
-    const { extract } = await formatRow(format.name).load()
-    const extraction = await extract({ bytes: new Uint8Array(readFileSync(path)), filename, format })
-    const titles = extraction.sections.map(({ title }) => title)
-    analyse({ text: extraction.text, language: extraction.language, titles })
-    bodyChunks(extraction)
-  }
 }

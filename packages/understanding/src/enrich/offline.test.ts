@@ -350,3 +350,22 @@ test('without the embedder words alone decide; other failures and aborts pass', 
   ).rejects.toThrow(/abort/i)
   await Promise.all([away.close(), broken.close()])
 })
+
+test('a text that takes its thread along is known by its facts, and the next one by its words', async () => {
+  const module = new URL('../testing/mortal-analysis.ts', import.meta.url)
+  const mortal = createOfflineEnricher({ embedder, module })
+  const { text } = LABELLED[0]!
+  const [lost, found] = await Promise.all([
+    mortal.enrich(extractionOf(`This text is deadly. ${text}`), 'a.txt'),
+    mortal.enrich(extractionOf(text), 'a.txt'),
+  ])
+  expect(lost).toMatchObject({
+    keywords: [],
+    entities: { people: [] },
+    warnings: ['The text could not be analysed: it has no summary, keywords or names of its own.'],
+  })
+  expect(lost.summary).toMatch(/^A plain text|^A text|TXT/i)
+  expect(found.entities.people).toEqual(['Maria Schmidt'])
+  expect(found.warnings).toBeUndefined()
+  await mortal.close()
+})

@@ -1,9 +1,9 @@
 import type { Embedder, Enricher, Enrichment, Extraction } from '@medialog/application/ports'
-import { Piscina } from 'piscina'
 import type { Analysis, AnalysisRequest } from './analyse.ts'
 import { factsInWords } from './facts.ts'
 import { mediaKeywords, wordsAbout } from './media-words.ts'
 import { meaningOf, type Meaning } from './meaning.ts'
+import { TaskLost, Threads } from '../threads.ts'
 import { distinct, type Phrase } from './phrases.ts'
 import { qualityOf } from './quality.ts'
 import { shortened } from './sentences.ts'
@@ -16,6 +16,11 @@ const SUMMARY_LENGTH = 600
 const DESCRIPTION_LENGTH = 1_000
 /** In UTF-16 code units: a longer one names nothing that a reader would look for. */
 const LONGEST_NAME = 100
+const NOT_ANALYSED = 'The text could not be analysed: it has no summary, keywords or names of its own.'
+/** More than are ever read at a time. */
+const MOST_UNDER_WAY = 1_000
+/** A text takes at most about 200 ms, and waits for those before it. */
+const DEADLINE_MS = 120_000
 /** Content words from which on a text says by itself what it is about. */
 const PROSE_WORDS = 20
 
@@ -24,16 +29,41 @@ const PROSE_WORDS = 20
  * the embedder (at most 16 sentences and 24 phrases a file). The same input gives the same output; English texts get
  * all of it, others a summary and keywords. Without the embedder (EngineUnavailable) meaning is left out.
  */
-export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enricher {
-  const analysts = new Piscina<AnalysisRequest, Analysis>({
-    filename: new URL('./analyse.ts', import.meta.url).href,
+export function createOfflineEnricher({
+  embedder,
+  module = new URL('./analyse.ts', import.meta.url),
+}: {
+  embedder: Embedder
+  /** What runs in the thread. */
+  module?: URL
+}): Enricher {
+  const analysts = new Threads<AnalysisRequest, Analysis>({
+    module,
+    engine: 'enrichment',
+    task: 'text',
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 15_000,
-    execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
+    mostUnderWay: MOST_UNDER_WAY,
+    deadlineMs: DEADLINE_MS,
   })
   const subjects = subjectVectors(embedder)
+
+  /** A text that its thread is lost over is known by its facts alone: it would be the same with every try. */
+  async function analysed(
+    request: AnalysisRequest,
+    signal?: AbortSignal,
+  ): Promise<{ analysis: Analysis; warnings?: string[] }> {
+    const run = (task: AnalysisRequest): Promise<Analysis> => analysts.run(() => ({ task }), signal)
+    try {
+      return { analysis: await run(request) }
+    } catch (error) {
+      if (!(error instanceof TaskLost)) throw error
+      return { analysis: await run({ text: '', language: null, titles: [] }), warnings: [NOT_ANALYSED] }
+    }
+  }
+
   return {
     async enrich(extraction, filename, { signal } = {}) {
       const prose = proseOf(extraction)
@@ -44,14 +74,14 @@ export function createOfflineEnricher({ embedder }: { embedder: Embedder }): Enr
       const request = extraction.text
         ? { text, language: extraction.language, titles: [...new Set(titles)] }
         : { text, language: null, titles: [] }
-      const analysis = await analysts.run(request, signal ? { signal } : {})
+      const { analysis, warnings } = await analysed(request, signal)
       const title = extraction.text ? extraction.title : null
       const isProse = extraction.text && analysis.words >= PROSE_WORDS && analysis.central.length > 0
       const kind = isProse ? 'text' : 'names'
       const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, signal)
-      return concluded(extraction, filename, analysis, meaning)
+      return { ...concluded(extraction, filename, analysis, meaning), ...(warnings && { warnings }) }
     },
-    close: () => analysts.destroy(),
+    close: () => analysts.close(),
   }
 }
 

@@ -1,0 +1,7 @@
+import analyse, { type Analysis, type AnalysisRequest } from '../enrich/analyse.ts'
+
+/** The analysis in a thread that does not survive the word `deadly`. */
+export default function mortal(request: AnalysisRequest): Analysis {
+  if (request.text.includes('deadly')) process.exit(1)
+  return analyse(request)
+}

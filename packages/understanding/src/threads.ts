@@ -1,0 +1,94 @@
+import { EngineUnavailable } from '@medialog/application/ports'
+import type { Transferable } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+
+interface ThreadsOptions extends Pick<
+  NonNullable<ConstructorParameters<typeof Piscina>[0]>,
+  'minThreads' | 'maxThreads' | 'idleTimeout' | 'resourceLimits' | 'workerData'
+> {
+  /** A module whose default export does a task. */
+  module: URL
+  /** What is unavailable when a task is not done, and how a task is called. */
+  engine: string
+  task: string
+  /** Tasks at work and waiting; more are refused. */
+  mostUnderWay: number
+  /** From the call on, waiting included: whatever a task does to a thread, it does it no longer. */
+  deadlineMs: number
+}
+
+/** A thread came to its end over a task, or might never have: with the same one that may happen again. */
+export class TaskLost extends EngineUnavailable {}
+
+/**
+ * Runs tasks in worker threads, so that none, however long, holds up other requests. A thread that dies is started again;
+ * its task fails as unavailable. An abort frees the thread at once: what runs in it is ended with it.
+ */
+export class Threads<Task, Outcome> {
+  readonly #pool: Piscina<Task, Outcome>
+  readonly #options: ThreadsOptions
+  /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
+  #broken = new AbortController()
+  /** The pool's own limit does not hold for tasks that can be aborted. */
+  #underWay = 0
+
+  constructor(options: ThreadsOptions) {
+    const { module, engine: _, task: __, mostUnderWay: ___, deadlineMs: ____, ...pool } = options
+    this.#options = options
+    this.#pool = new Piscina({ ...pool, filename: module.href, stricterFIFO: true, execArgv: [] })
+    this.#pool.on('error', (cause) => this.#giveUp(cause))
+    // After a death the pool starts the next thread, unless the last one died while it was starting.
+    this.#pool.on('workerDestroy', () => {
+      setImmediate(() => {
+        if (this.#pool.threads.length === 0) this.#giveUp()
+      })
+    })
+  }
+
+  /**
+   * What came of the task that is made with the signal that will end it.
+   * @throws TaskLost when it took too long or the thread died over it, EngineUnavailable when too many wait or no thread
+   *   starts; the signal's reason
+   */
+  async run(
+    makeTask: (signal: AbortSignal) => { task: Task; transferList?: Transferable[] },
+    signal?: AbortSignal,
+  ): Promise<Outcome> {
+    const { mostUnderWay, deadlineMs, task: name } = this.#options
+    signal?.throwIfAborted()
+    if (this.#underWay >= mostUnderWay) throw this.#unavailable(`too many ${name}s wait`)
+    const late = new AbortController()
+    const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
+    const { task, transferList } = makeTask(either)
+    this.#underWay++
+    const deadline = setTimeout(() => late.abort(this.#lost(`the ${name} took too long`)), deadlineMs)
+    try {
+      return await this.#pool.run(task, { signal: either, ...(transferList && { transferList }) })
+    } catch (cause) {
+      throw either.aborted ? either.reason : this.#lost(`the thread died over the ${name}`, cause)
+    } finally {
+      clearTimeout(deadline)
+      this.#underWay--
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  #giveUp(cause?: unknown): void {
+    // While nothing is under way, threads end because they are idle.
+    if (this.#underWay === 0) return
+    const broken = this.#broken
+    this.#broken = new AbortController()
+    broken.abort(this.#unavailable('no thread could be started', cause))
+  }
+
+  #lost(why: string, cause?: unknown): TaskLost {
+    return new TaskLost(this.#options.engine, why, { retryAfterSeconds: 1, cause })
+  }
+
+  #unavailable(why: string, cause?: unknown): EngineUnavailable {
+    return new EngineUnavailable(this.#options.engine, why, { retryAfterSeconds: 1, cause })
+  }
+}
