@@ -8,7 +8,7 @@ import { createProviderLanguageModel } from './language-model.ts'
 import { ProviderLine } from './line.ts'
 import { modelsOf } from './models.ts'
 import { createProviderPerceiver } from './perceiver.ts'
-import type { ModelReference, ProviderSettings, Use } from './settings.ts'
+import type { EmbeddingModelReference, ModelReference, ProviderSettings, Use } from './settings.ts'
 
 export interface ProvidersOptions {
   /** Something was made offline, or not at all, because a model gave nothing. */
@@ -21,9 +21,11 @@ export interface OpenedProviders extends Providers {
   /** The offline one itself where no model is configured for it; the same of `enriching`. */
   answering(offline: LanguageModel): LanguageModel
   enriching(offline: Enricher): Enricher
-  /** Null where none is configured; the same of `embedder`. */
+  /** Null where none is configured; the same of both embedders. */
   perceiver: Perceiver | null
   embedder: Embedder | null
+  /** The one before, which is asked for what it made. */
+  formerEmbedder: Embedder | null
 }
 
 /** Opens the way to every model that is configured; asks none of them anything. */
@@ -39,10 +41,17 @@ export function openProviders(
     lines.push(line)
     return line
   }
-  const { answers, enrichment, vision, transcription, embedding } = models
+  const { answers, enrichment, vision, transcription, embedding, formerEmbedding } = models
   const answersLine = answers && lineTo('answers', answers)
   const enrichmentLine = enrichment && lineTo('enrichment', enrichment)
   const text = (reference: ModelReference) => modelsOf(reference, access).text(reference.id)
+  const embedderOf = (reference: EmbeddingModelReference): Embedder =>
+    createProviderEmbedder({
+      ...reference,
+      line: lineTo('embedding', reference),
+      model: modelsOf(reference, access).embedding!(reference.id),
+      callsAtOnce: settings.callsAtOnce,
+    })
   return {
     status: () => lines.map((line) => line.status()),
     answering: (offline) =>
@@ -78,13 +87,7 @@ export function openProviders(
             onFallback,
           })
         : null,
-    embedder: embedding
-      ? createProviderEmbedder({
-          ...embedding,
-          line: lineTo('embedding', embedding),
-          model: modelsOf(embedding, access).embedding!(embedding.id),
-          callsAtOnce: settings.callsAtOnce,
-        })
-      : null,
+    embedder: embedding ? embedderOf(embedding) : null,
+    formerEmbedder: formerEmbedding ? embedderOf(formerEmbedding) : null,
   }
 }

@@ -39,7 +39,11 @@ export interface EmbeddingModelReference extends ModelReference {
 
 /** Which models are used for what; a use without one has the offline method. */
 export interface ProviderSettings {
-  models: { [U in Exclude<Use, 'embedding'>]?: ModelReference } & { embedding?: EmbeddingModelReference }
+  models: { [U in Exclude<Use, 'embedding'>]?: ModelReference } & {
+    embedding?: EmbeddingModelReference
+    /** Of whose vectors some are still stored. */
+    formerEmbedding?: EmbeddingModelReference
+  }
   access: { [Provider in ProviderName]?: ProviderAccess }
   /** How long one call may take, and in a stream how long the next piece. */
   timeoutMs: number

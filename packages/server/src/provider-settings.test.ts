@@ -20,6 +20,9 @@ test('each use has its model, of whichever provider', () => {
       MEDIALOG_VISION_MODEL: 'google:gemini-2.5-flash',
       MEDIALOG_EMBEDDING_MODEL: 'compatible:nomic-embed-text',
       MEDIALOG_EMBEDDING_DIMENSIONS: '768',
+      MEDIALOG_FORMER_EMBEDDING_MODEL: 'google:gemini-embedding-001',
+      MEDIALOG_FORMER_EMBEDDING_DIMENSIONS: '3072',
+      MEDIALOG_FORMER_EMBEDDING_FLOOR: '0.5',
       MEDIALOG_PROVIDER_URL: URL,
       ANTHROPIC_API_KEY: KEY,
       GOOGLE_GENERATIVE_AI_API_KEY: KEY,
@@ -32,6 +35,12 @@ test('each use has its model, of whichever provider', () => {
       enrichment: { provider: 'compatible', id: 'llama3.2:3b' },
       vision: { provider: 'google', id: 'gemini-2.5-flash' },
       embedding: { provider: 'compatible', id: 'nomic-embed-text', dimensions: 768, cosineFloor: 0.2 },
+      formerEmbedding: {
+        provider: 'google',
+        id: 'gemini-embedding-001',
+        dimensions: 3072,
+        cosineFloor: 0.5,
+      },
     },
     access: {
       anthropic: { url: null, key: KEY },

@@ -17,6 +17,7 @@ const MODEL_SETTINGS = {
   MEDIALOG_VISION_MODEL: 'vision',
   MEDIALOG_TRANSCRIPTION_MODEL: 'transcription',
   MEDIALOG_EMBEDDING_MODEL: 'embedding',
+  MEDIALOG_FORMER_EMBEDDING_MODEL: 'embedding',
 } as const satisfies Record<string, Use>
 
 /** Under the names that their own tools have made known. */
@@ -54,17 +55,23 @@ const address = z
 /** Goes into a header as it is. */
 const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
+const dimensions = integer(16, 4096).optional()
+const floor = text
+  .regex(/^0(?:\.\d+)?$/, 'must be a number from 0 to below 1')
+  .transform(Number)
+  .default(0.2)
+
 const Settings = z.object({
   MEDIALOG_ANSWER_MODEL: model.optional(),
   MEDIALOG_ENRICHMENT_MODEL: model.optional(),
   MEDIALOG_VISION_MODEL: model.optional(),
   MEDIALOG_TRANSCRIPTION_MODEL: model.optional(),
   MEDIALOG_EMBEDDING_MODEL: model.optional(),
-  MEDIALOG_EMBEDDING_DIMENSIONS: integer(16, 4096).optional(),
-  MEDIALOG_EMBEDDING_FLOOR: text
-    .regex(/^0(?:\.\d+)?$/, 'must be a number from 0 to below 1')
-    .transform(Number)
-    .default(0.2),
+  MEDIALOG_EMBEDDING_DIMENSIONS: dimensions,
+  MEDIALOG_EMBEDDING_FLOOR: floor,
+  MEDIALOG_FORMER_EMBEDDING_MODEL: model.optional(),
+  MEDIALOG_FORMER_EMBEDDING_DIMENSIONS: dimensions,
+  MEDIALOG_FORMER_EMBEDDING_FLOOR: floor,
   MEDIALOG_PROVIDER_URL: address.optional(),
   MEDIALOG_PROVIDER_KEY: key.optional(),
   OPENAI_API_KEY: key.optional(),
@@ -95,7 +102,10 @@ export function readProviderSettings(
     const reference = settings[setting]!
     refuseNotOffered(setting, use, reference)
     access[reference.provider] = accessOf(setting, reference, settings)
-    if (use === 'embedding') models.embedding = { ...reference, ...vectorsOf(settings) }
+    if (setting === 'MEDIALOG_FORMER_EMBEDDING_MODEL')
+      models.formerEmbedding = { ...reference, ...vectorsOf('MEDIALOG_FORMER_EMBEDDING', settings) }
+    else if (use === 'embedding')
+      models.embedding = { ...reference, ...vectorsOf('MEDIALOG_EMBEDDING', settings) }
     else models[use] = reference
   }
   return {
@@ -137,11 +147,14 @@ function accessOf(
   return { url: null, key }
 }
 
-function vectorsOf(settings: z.output<typeof Settings>): { dimensions: number; cosineFloor: number } {
-  const dimensions = settings.MEDIALOG_EMBEDDING_DIMENSIONS
+function vectorsOf(
+  embedding: 'MEDIALOG_EMBEDDING' | 'MEDIALOG_FORMER_EMBEDDING',
+  settings: z.output<typeof Settings>,
+): { dimensions: number; cosineFloor: number } {
+  const dimensions = settings[`${embedding}_DIMENSIONS`]
   if (dimensions === undefined)
     throw new InvalidConfiguration(
-      'MEDIALOG_EMBEDDING_MODEL is set: say in MEDIALOG_EMBEDDING_DIMENSIONS how many numbers its vectors have.',
+      `${embedding}_MODEL is set: say in ${embedding}_DIMENSIONS how many numbers its vectors have.`,
     )
-  return { dimensions, cosineFloor: settings.MEDIALOG_EMBEDDING_FLOOR }
+  return { dimensions, cosineFloor: settings[`${embedding}_FLOOR`] }
 }

@@ -8,6 +8,7 @@ const NONE: OpenedProviders = {
   enriching: (offline) => offline,
   perceiver: null,
   embedder: null,
+  formerEmbedder: null,
 }
 
 /** The models of providers; their libraries are loaded only where some are configured. */

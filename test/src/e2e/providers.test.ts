@@ -13,6 +13,7 @@ function useProvider(models: Record<string, string>) {
   let provider: OpenAiServer
   let running: RunningServer
   let client: Client
+  let apiKey: string
   const environment = (): Record<string, string> => ({
     MEDIALOG_LOG_LEVEL: 'debug',
     MEDIALOG_PROVIDER_URL: provider.url,
@@ -27,7 +28,9 @@ function useProvider(models: Record<string, string>) {
     provider = await startOpenAiServer()
     provider.dimensions = 64
     running = await startServer({ dataFolder: folder.path, env: environment() })
-    client = asAccount(running.url, running.apiKey!)
+    // Only the first start of a folder says it.
+    apiKey = running.apiKey!
+    client = asAccount(running.url, apiKey)
   })
   beforeEach(() => {
     provider.requests.length = 0
@@ -51,10 +54,9 @@ function useProvider(models: Record<string, string>) {
       return client
     },
     async restart(env: Record<string, string>) {
-      const { apiKey } = running
       await running.stop()
       running = await startServer({ dataFolder: folder.path, env })
-      client = asAccount(running.url, apiKey!)
+      client = asAccount(running.url, apiKey)
     },
   }
 }
@@ -250,5 +252,17 @@ describe('with an embedding model', () => {
         .data.results
     expect(await search('garlic and cabbage', 0)).toEqual([])
     expect((await search('garlic and cabbage', 0.35))[0].metadata.file_info.filename).toBe('kimchi.txt')
+  })
+
+  test('named as the former one it finds what it made, by meaning', async () => {
+    await it.restart({
+      MEDIALOG_PROVIDER_URL: it.provider.url,
+      MEDIALOG_FORMER_EMBEDDING_MODEL: 'compatible:vectors',
+      MEDIALOG_FORMER_EMBEDDING_DIMENSIONS: '64',
+    })
+    const { body } = await it.client.request('POST', '/v1/search', {
+      json: { query: 'garlic and cabbage', config: { lexical_weight: 0 } },
+    })
+    expect(body.data.results[0].metadata.file_info.filename).toBe('kimchi.txt')
   })
 })

@@ -140,6 +140,8 @@ describe('artifacts of an ingest', () => {
     })
     expect(await readThumbnails(store(files), {} as never)).toEqual(thumbnails)
     expect(await readThumbnails(store(filesOf(value)), {} as never)).toBeNull()
+    const damaged = new Map(files).set('key-frames.json', new TextEncoder().encode('["/9'))
+    expect(await readThumbnails(store(damaged), {} as never)).toBeNull()
     files.set('key-frames.json', Buffer.from('["?"]'))
     expect(() => decodeUnderstood(files)).toThrow(UnreadableArtifact)
   })

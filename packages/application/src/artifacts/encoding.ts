@@ -82,13 +82,19 @@ export async function readUnderstood(
   }
 }
 
-/** The pictures of a video's key frames, from the store; null where the ingest has none. @throws UnreadableArtifact */
+/** The pictures of a video's key frames, from the store; null where the ingest has none that can be read. */
 export async function readThumbnails(
   artifacts: Pick<ArtifactStore, 'get'>,
   ingest: IngestRef,
 ): Promise<Uint8Array[] | null> {
   const bytes = await artifacts.get(ingest, THUMBNAILS)
-  return bytes && decodeThumbnails(bytes)
+  try {
+    return bytes && decodeThumbnails(bytes)
+  } catch (error) {
+    // The item is whole without them: nobody is refused its text for a damaged picture.
+    if (error instanceof UnreadableArtifact) return null
+    throw error
+  }
 }
 
 const encodeThumbnails = (thumbnails: readonly Uint8Array[]): Uint8Array =>

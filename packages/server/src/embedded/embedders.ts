@@ -65,3 +65,9 @@ async function usable<T>(setting: string, opening: Promise<T>): Promise<T> {
     throw new InvalidConfiguration(`${setting}: ${error.message}.`)
   }
 }
+
+/** The former embedders with another one, of a provider, before them. */
+export const withFormer = (former: Embedder | null, others: FormerEmbedders): FormerEmbedders => ({
+  find: async (model) => (former?.model === model ? former : others.find(model)),
+  close: () => others.close(),
+})

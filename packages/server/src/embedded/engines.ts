@@ -21,7 +21,7 @@ import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { checkDataFolder } from './data-folder.ts'
-import { openEmbedders } from './embedders.ts'
+import { openEmbedders, withFormer } from './embedders.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
@@ -59,7 +59,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       openConfiguredProviders(config.providers, logger),
     ])
     open(projections)
-    const { inTheBox, formerEmbedders } = open(embedders)
+    const { inTheBox } = open(embedders)
+    const formerEmbedders = withFormer(providers.formerEmbedder, embedders.formerEmbedders)
     const embedder = providers.embedder ? open(providers.embedder) : embedders.embedder
     const enricher = open(providers.enriching(createOfflineEnricher({ embedder: inTheBox })))
     const { perceiver } = providers
