@@ -9,8 +9,9 @@ import { prepareLog } from '@medialog/event-store/sqlite/schema'
 import { GROUP_COMMITTED } from '@medialog/event-store/sqlite/writer-thread'
 import type { NewEvent, StreamName } from '@medialog/kernel'
 import { row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const ROUNDS = 40
+const ROUNDS = sized(40)
 const APPENDS_A_ROUND = { 1: 100, 64: 3_200 }
 
 /**

@@ -19,13 +19,14 @@ import { TEST_MODEL, uuid } from '@medialog/read-model/testing/items'
 import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
 import { project } from '@medialog/understanding/vectors'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
-import { library } from './library.ts'
+import { chunked, library } from './library.ts'
 import { quantile, row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const ITEMS = 10_000
+const ITEMS = sized(10_000)
 const PASSAGES_AN_ITEM = 5
-const QUERIES = 100
-const WARM_UP = 10
+const QUERIES = sized(100)
+const WARM_UP = sized(10)
 const SHORT = 64
 
 /**
@@ -170,10 +171,15 @@ async function applicationOver(
 const UNLIMITED = { free: Infinity, standard: Infinity, enterprise: Infinity }
 
 async function fill(engine: SqliteEngine, cranfield: Cranfield): Promise<void> {
-  const draw = names(0x9e3779b9)
-  let changes: CatalogChange[] = []
   let position = 0
-  for (const change of library(cranfield, ITEMS * PASSAGES_AN_ITEM)) {
+  for (const changes of chunked(named(library(cranfield, ITEMS * PASSAGES_AN_ITEM)), 500))
+    await engine.apply(changes.map((change) => ({ change, position: ++position })))
+}
+
+/** The library with names in it, and the short vectors that connections go by. */
+function* named(items: Iterable<CatalogChange>): Generator<CatalogChange> {
+  const draw = names(0x9e3779b9)
+  for (const change of items) {
     if (change.type !== 'PutItem') continue
     const { enrichment } = change.item
     enrichment.entities = {
@@ -187,10 +193,7 @@ async function fill(engine: SqliteEngine, cranfield: Cranfield): Promise<void> {
     const short = project(change.vectors.combined, SHORT)
     const length = Math.hypot(...short)
     change.vectors.short = Float32Array.from(short, (value) => value / length)
-    changes.push(change)
-    if (changes.length < 500) continue
-    await engine.apply(changes.map((one) => ({ change: one, position: ++position })))
-    changes = []
+    yield change
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { digest, keep, understoodChunks } from './understood.ts'
+import { sized } from './scale.ts'
 
 export interface Cranfield {
   documents: CranfieldDocument[]
@@ -30,7 +31,8 @@ export interface Passage {
 export async function loadCranfield(): Promise<Cranfield> {
   const read = (name: string) =>
     readFileSync(new URL(`../benchmarks/cranfield/${name}`, import.meta.url), 'utf8')
-  const documents = [...read('cran.all.1400.xml').matchAll(/<doc>(.*?)<\/doc>/gs)].map(([, doc]) => {
+  const all = [...read('cran.all.1400.xml').matchAll(/<doc>(.*?)<\/doc>/gs)]
+  const documents = all.slice(0, sized(all.length, 30)).map(([, doc]) => {
     const [number, title, text] = ['docno', 'title', 'text'].map((name) => tag(doc!, name))
     return { number: Number(number), title: title!, text: text || title || 'untitled' }
   })
@@ -43,10 +45,9 @@ export async function loadCranfield(): Promise<Cranfield> {
   const text = await understoodChunks(
     documents.map(({ number, text }) => ({ filename: `cranfield-${number}.txt`, text: `${text}\n` })),
   )
-  const queries = [...read('cran.qry.xml').matchAll(/<top>(.*?)<\/top>/gs)].map(([, top]) =>
-    tag(top!, 'title'),
-  )
-  const relevant = judgements(read('cranqrel.trec.txt'), queries.length)
+  const asked = [...read('cran.qry.xml').matchAll(/<top>(.*?)<\/top>/gs)].map(([, top]) => tag(top!, 'title'))
+  const queries = asked.slice(0, sized(asked.length, 10))
+  const relevant = judgements(read('cranqrel.trec.txt'), asked.length)
   const { vectorOf, cosineFloor } = await embedded([
     ...queries,
     ...documents.map((one) => one.text),

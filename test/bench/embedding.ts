@@ -1,13 +1,14 @@
 import { createEmbedder, MODEL_IN_THE_BOX } from '@medialog/embedder'
 import { openSession } from '@medialog/embedder/session'
 import { row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const COUNT = 64
+const COUNT = sized(64, 4)
 const passage = (i: number): string =>
   `Passage ${i}: ${'the committee approved the annual budget. '.repeat(17)}`
 const texts = Array.from({ length: COUNT }, (_, i) => passage(i))
 
-const ROUNDS = 4
+const ROUNDS = sized(4)
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()

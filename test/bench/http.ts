@@ -6,12 +6,13 @@ import { asAccount } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { send, type Call } from './http-call.ts'
 import { quantile, row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const TURNS = 40
+const TURNS = sized(40)
 const REQUESTS_A_TURN = 50
-const ITEMS = 200
+const ITEMS = sized(200)
 /** Of each of the two, before anything is measured: code that a service runs all day is optimised, and V8 takes its time. */
-const WARM_UP = { read: 15_000, search: 4_000 }
+const WARM_UP = { read: sized(15_000), search: sized(4_000) }
 
 /**
  * Reading one item and searching over HTTP, against a bare Koa route in a process of its own that answers the same

@@ -61,3 +61,16 @@ function xorshift(seed: number): () => number {
     return state >>> 0
   }
 }
+
+/** `size` values at a time; the last time, those that are left. */
+export function* chunked<T>(values: Iterable<T>, size: number): Generator<T[]> {
+  let some: T[] = []
+  for (const value of values) {
+    some.push(value)
+    if (some.length === size) {
+      yield some
+      some = []
+    }
+  }
+  if (some.length > 0) yield some
+}

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { BenchRow } from './row.ts'
+import { SCALE } from './scale.ts'
 
 /** Every benchmark by name: a pair measured in one run. One line here and a file make another. */
 const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
@@ -63,7 +64,8 @@ async function main(names: readonly string[]): Promise<void> {
     results[name] = await bench()
     print(results[name])
   }
-  console.log(`\nSaved to ${save(results)}`)
+  if (SCALE === 1) console.log(`\nSaved to ${save(results)}`)
+  else console.log(`\nAt a scale of ${SCALE} these are no figures: nothing is saved.`)
 }
 
 await main(process.argv.slice(2))

@@ -16,11 +16,12 @@ import { understoodOf } from '@medialog/projections/testing/history'
 import { catalogDefinition, openDatabaseStore, usageDefinition } from '@medialog/read-model'
 import type { ReadModelDefinition } from '@medialog/read-model'
 import { row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const LEDGER_EVENTS = 100_000
+const LEDGER_EVENTS = sized(100_000)
 const LEDGERS = 20
-const ITEMS = 2_000
-const ROUNDS = 3
+const ITEMS = sized(2_000)
+const ROUNDS = sized(3)
 const PAGE = 2_000
 
 interface Past {

@@ -3,12 +3,13 @@ import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testin
 import { TEST_MODEL, uuid } from '@medialog/read-model/testing/items'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { exactTop10 } from './exact-search.ts'
-import { library } from './library.ts'
+import { chunked, library } from './library.ts'
 import { quantile, row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const SIZES = [10_000, 100_000]
+const SIZES = [10_000, 100_000].map((size) => sized(size))
 const CLIENTS = 8
-const COMPARED = 60
+const COMPARED = sized(60)
 
 /**
  * Speed of search and how much of exact scoring it keeps, through the port (thread and messages included), with the
@@ -26,7 +27,7 @@ async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRo
   try {
     await fill(engine, cranfield, passages)
     const queries = cranfield.queries.map(({ text, vector }) => query(cranfield, text, vector))
-    const name = (what: string) => `search, ${passages / 1000},000 passages: ${what}`
+    const name = (what: string) => `search, ${passages.toLocaleString('en')} passages: ${what}`
     const before = process.memoryUsage().rss
     const load = await milliseconds(() => engine.search.search(queries[0]!))
     await oneByOne(engine, queries)
@@ -91,18 +92,6 @@ async function fill(engine: SqliteEngine, cranfield: Cranfield, passages: number
   for (const changes of chunked(library(cranfield, passages), 500)) {
     await engine.apply(changes.map((change) => ({ change, position: ++position })))
   }
-}
-
-function* chunked<T>(values: Iterable<T>, size: number): Generator<T[]> {
-  let some: T[] = []
-  for (const value of values) {
-    some.push(value)
-    if (some.length === size) {
-      yield some
-      some = []
-    }
-  }
-  if (some.length > 0) yield some
 }
 
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {

@@ -1,9 +1,10 @@
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { fillLog } from './fill-log.ts'
 import { quantile, row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const EVENTS = 100_000
-const STARTS = 5
+const EVENTS = sized(100_000)
+const STARTS = sized(5)
 
 /** From starting the process until it is ready to serve: with 100 000 events in the log, against a new data folder's. */
 export async function benchStart(): Promise<BenchRow[]> {

@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { asAccount, asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { quantile, row, type BenchRow } from './row.ts'
+import { sized } from './scale.ts'
 
-const FILES = 40
+const FILES = sized(40, 3)
 const BYTES = 10_000
 /** The first ones warm both sides up. */
-const WARM_UP = 8
+const WARM_UP = sized(8)
 
 /**
  * Uploads of 10 kB texts one after the other over HTTP, durable and charged, against the bare sum of reading, enriching

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+
+const MAIN = new URL('../bench/main.ts', import.meta.url).pathname
+/** Those that are quick at a hundredth; what `understanding` and `retrieval` measure has tests of its own. */
+const NAMES = 'append embedding search connections rebuild http search-http upload start'.split(' ')
+
+async function bench(...names: string[]): Promise<{ code: number; said: string; errors: string }> {
+  const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01' }
+  const child = spawn(process.execPath, [MAIN, ...names], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [said, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ])
+  return { code, said, errors }
+}
+
+describe('a hundredth of each benchmark runs', () => {
+  test.each(NAMES)('%s', { timeout: 300_000 }, async (name) => {
+    const { code, said, errors } = await bench(name)
+    expect(errors).toBe('')
+    expect(code).toBe(0)
+    const ratios = [...said.matchAll(/ratio (\S+)$/gm)].map(([, ratio]) => Number(ratio))
+    expect(ratios.length).toBeGreaterThan(0)
+    for (const ratio of ratios) expect(ratio).toBeGreaterThan(0)
+    expect(said).toContain('these are no figures')
+  })
+
+  test('a name that is none is said', async () => {
+    expect(await bench('nothing')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('There are: append'),
+    })
+  })
+})
