@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Background } from '@medialog/application'
+import {
+  PublisherSuperseded,
+  type EventBatch,
+  type EventPublisher,
+  type EventStore,
+  type PublishedUpTo,
+  type PublisherSession,
+  type Publishing,
+  type PublishingStatus,
+} from '@medialog/application/ports'
+import { BEGINNING, explain, type LogPosition } from '@medialog/kernel'
+import { toCloudEvent } from './cloud-event.ts'
+
+/** Where nothing happens, the publisher is asked that often whether it is there. */
+const ASKED_EVERY_MS = 5_000
+/** What is under way at a stop is waited for that long; what is cut off, the next start finds published or not. */
+const CLOSING_MS = 5_000
+
+export interface PublishingOptions {
+  log: Pick<EventStore, 'subscribe' | 'readAll' | 'head'>
+  publisher: EventPublisher
+  /** Waits between tries, and tells of failures. */
+  background: Pick<Background, 'pause'>
+  /** The `source` of the CloudEvents. */
+  source: string
+  /** Told when it will not go on by itself. */
+  onStopped: (error: PublisherSuperseded) => void
+}
+
+export interface RunningPublishing extends Publishing {
+  close(): Promise<void>
+}
+
+/**
+ * Follows the log and publishes it, in the log's order, a transaction for each batch that the log hands out: single
+ * events while it keeps up, hundreds where it does not. Whatever fails is shown and tried again, never passed over.
+ */
+export function startPublishing(options: PublishingOptions): RunningPublishing {
+  return new Follower(options)
+}
+
+class Follower implements RunningPublishing {
+  readonly #options: PublishingOptions
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  #position: LogPosition | null = null
+  #trouble: string | null = null
+  #stopped = false
+  /** Failures since something was published. */
+  #attempts = 0
+  /** Whether something is being tried, so that its outcome will tell whether the publisher is there. */
+  #busy = true
+  readonly #counts = { events: 0, transactions: 0, failures: 0 }
+
+  constructor(options: PublishingOptions) {
+    this.#options = options
+    this.#running = Promise.all([this.#run(), this.#watch()]).then(() => undefined)
+  }
+
+  async status(): Promise<PublishingStatus> {
+    const position = this.#position
+    const head = await this.#options.log.head()
+    const behind = position === null ? null : Math.max(0, head - position)
+    return { position, behind, trouble: this.#trouble, stopped: this.#stopped, ...this.#counts }
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    const ended = this.#running.then(() => this.#options.publisher.close())
+    await Promise.race([ended, sleep(CLOSING_MS, undefined, { ref: false })])
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted)
+      try {
+        await this.#follow(signal)
+      } catch (error) {
+        if (signal.aborted) return
+        this.#busy = true
+        this.#trouble = explain(error)
+        this.#counts.failures++
+        if (error instanceof PublisherSuperseded) {
+          this.#stopped = true
+          this.#options.onStopped(error)
+          return
+        }
+        await this.#options.background.pause(error, this.#attempts++, signal)
+      }
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { log, publisher } = this.#options
+    const session = await publisher.open()
+    await requirePublishedLog(log, session.checkpoint)
+    const from = session.checkpoint?.position ?? BEGINNING
+    this.#position = from
+    for await (const batch of log.subscribe(from, { signal })) {
+      this.#busy = true
+      await this.#publish(session, batch)
+      this.#position = batch.position
+      this.#trouble = null
+      this.#attempts = 0
+      this.#busy = false
+    }
+  }
+
+  /** Where all of a batch stays inside, the checkpoint is left for the next one. */
+  async #publish(session: PublisherSession, { events, position }: EventBatch): Promise<void> {
+    const { source } = this.#options
+    const messages = events.map((event) => toCloudEvent(event, source)).filter((message) => message !== null)
+    if (messages.length === 0) return
+    await session.publish(messages, { position, hash: events.at(-1)!.hash })
+    this.#counts.events += messages.length
+    this.#counts.transactions++
+  }
+
+  /** That a publisher went away is to be known before there is something to publish. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!this.#stopped && !signal.aborted) {
+      await sleep(ASKED_EVERY_MS, undefined, { ref: false, signal }).catch(() => undefined)
+      if (this.#busy || signal.aborted) continue
+      const trouble = await this.#options.publisher.ask().then(() => null, explain)
+      if (!this.#busy) this.#trouble = trouble
+    }
+  }
+}
+
+/** @throws where the log is not the one that was published: what it holds now was told otherwise, or is yet to be told */
+async function requirePublishedLog(
+  log: PublishingOptions['log'],
+  checkpoint: PublishedUpTo | null,
+): Promise<void> {
+  if (checkpoint === null) return
+  const head = await log.head()
+  if (checkpoint.position > head)
+    throw new Error(`the log ends at position ${head}, but it was published up to ${checkpoint.position}`)
+  for await (const event of log.readAll(checkpoint.position - 1, { limit: 1 }))
+    // An event that was erased since has no hash left to compare: what follows it is read in its place.
+    if (event.position === checkpoint.position && event.hash !== checkpoint.hash)
+      throw new Error(
+        `the log holds another event at position ${event.position} than the one that was published`,
+      )
+}
