@@ -1,4 +1,9 @@
-import { PublisherSuperseded, type EventPublisher, type PublishedMessage } from '@medialog/application/ports'
+import {
+  EngineUnavailable,
+  PublisherSuperseded,
+  type EventPublisher,
+  type PublishedMessage,
+} from '@medialog/application/ports'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 export interface PublisherUnderTest {
@@ -16,18 +21,18 @@ export function describeEventPublisherContract(
 ): void {
   describe(`event publisher: ${name}`, () => {
     async function start() {
-      const { create, read, close } = await factory()
+      const place = await factory()
       const publishers: EventPublisher[] = []
       onTestFinished(async () => {
         await Promise.all(publishers.map((publisher) => publisher.close()))
-        await close()
+        await place.close()
       })
       const publisher = (of = 'main') => {
-        const created = create(of)
+        const created = place.create(of)
         publishers.push(created)
         return created
       }
-      return { publisher, read }
+      return { publisher, read: () => place.read() }
     }
 
     test('publishes messages as they are, those of a key in order, and knows up to where', async () => {
@@ -75,7 +80,7 @@ export function describeEventPublisherContract(
       await old.publish(messages(['a'], 2), at(2))
       const session = await second.open()
       expect(session.checkpoint).toEqual(at(2))
-      await expect(old.publish([message('a', 666)], at(666))).rejects.toThrow()
+      await expect(old.publish([message('a', 666)], at(666))).rejects.toThrow(EngineUnavailable)
       await session.publish([message('a', 2)], at(3))
       for (let tries = 0; tries < 2; tries++) await expect(first.open()).rejects.toThrow(PublisherSuperseded)
       // The one that tried in vain has cut off the other for a moment: that one is still the last that was started.

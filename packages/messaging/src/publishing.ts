@@ -30,6 +30,7 @@ export interface PublishingOptions {
 }
 
 export interface RunningPublishing extends Publishing {
+  status(): Promise<PublishingStatus>
   close(): Promise<void>
 }
 
@@ -105,6 +106,7 @@ class Follower implements RunningPublishing {
       this.#attempts = 0
       this.#busy = false
     }
+    if (!signal.aborted) throw new Error('the log was closed')
   }
 
   /** Where all of a batch stays inside, the checkpoint is left for the next one. */

@@ -1,6 +1,6 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { TOPICS } from '@medialog/contract/events/published'
-import { ConfigResourceTypes, type Admin, type ITopicConfig, type Kafka } from 'kafkajs'
+import kafkajs, { type Admin, type ITopicConfig, type Kafka } from 'kafkajs'
 import { checkpointTopic, topicName, type KafkaSettings } from './settings.ts'
 
 /** An event is at most a move of a thousand items or a month's open charges. */
@@ -58,7 +58,7 @@ const entries = (configuration: { [name: string]: string | number }) =>
 async function requireCompacted(admin: Admin, topic: string): Promise<void> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
-    resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configNames: ['cleanup.policy'] }],
+    resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: ['cleanup.policy'] }],
   })
   const policy = resources[0]?.configEntries[0]?.configValue
   if (policy !== 'compact')
