@@ -176,10 +176,10 @@ test('who publishes from the start tells nothing of what was erased, and never w
   ])
   expect(JSON.stringify(broker.published)).not.toContain('secret')
   // Published again it is the same to the byte, but for the publisher's name.
-  const bytesOf = (of: typeof early) =>
-    of.map(({ headers: { ce_source: _, ...rest }, ...message }) => ({ ...message, rest }))
+  const bytesOf = (of: typeof early): typeof early =>
+    of.map(({ headers, ...message }) => ({ ...message, headers: { ...headers, ce_source: 'any' } }))
   expect(bytesOf(late)).toEqual(
-    bytesOf(early).filter(({ rest }) => rest['ce_type'] !== 'medialog.MediaIngested'),
+    bytesOf(early).filter(({ headers }) => headers['ce_type'] !== 'medialog.MediaIngested'),
   )
   expect(await store.head()).toBeGreaterThan(BEGINNING)
 })

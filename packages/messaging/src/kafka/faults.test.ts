@@ -26,7 +26,7 @@ type Log = Awaited<ReturnType<typeof openLog>>
 /** Each event of the log once, none besides, the events of a stream in its order in one partition. */
 function expectExactly(records: readonly ReadRecord[], events: readonly RecordedEvent[]): void {
   expect(records).toHaveLength(events.length)
-  expect(records.map(({ headers }) => headers['ce_id']).toSorted()).toEqual(
+  expect(records.map(({ headers }) => headers['ce_id']!).toSorted()).toEqual(
     events.map(({ id }) => id).toSorted(),
   )
   const published = Map.groupBy(records, ({ key }) => key)
@@ -154,7 +154,7 @@ describeWithEngine('kafka', 'publishing to Kafka', (address) => {
     }
     await publishedMore()
     for (const cutOff of [() => proxy.cut(), () => proxy.stall()]) {
-      await cutOff()
+      cutOff()
       await vi.waitFor(async () => expect((await publishing.status()).trouble).toContain('Kafka'), LONG)
       expect((await publishing.status()).stopped).toBe(false)
       await proxy.restore()
@@ -216,13 +216,10 @@ async function redirected(address: string): Promise<Proxy> {
   const spy = vi
     .spyOn(net, 'connect')
     .mockImplementation(((options: net.TcpNetConnectOpts, done?: () => void) =>
-      connect(
-        Number(options.port) === Number(port) ? { ...options, port: proxy.port } : options,
-        done,
-      )) as never)
-  onTestFinished(async () => {
+      connect(options.port === Number(port) ? { ...options, port: proxy.port } : options, done)) as never)
+  onTestFinished(() => {
     spy.mockRestore()
-    await proxy.close()
+    proxy.close()
   })
   return proxy
 }

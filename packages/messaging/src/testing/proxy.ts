@@ -5,11 +5,11 @@ import { once } from 'node:events'
 export interface Proxy {
   readonly port: number
   /** Ends every connection, and takes no more. */
-  cut(): Promise<void>
+  cut(): void
   /** Keeps every connection, and passes nothing on: answers of what was asked do not arrive. */
   stall(): void
   restore(): Promise<void>
-  close(): Promise<void>
+  close(): void
 }
 
 export async function startProxy(host: string, port: number): Promise<Proxy> {
@@ -39,12 +39,9 @@ export async function startProxy(host: string, port: number): Promise<Proxy> {
   const destroyAll = () => {
     for (const socket of sockets) socket.destroy()
   }
-  const cut = async () => {
-    if (!server.listening) return
-    const closed = once(server, 'close')
+  const cut = () => {
     server.close()
     destroyAll()
-    await closed
   }
   return {
     port: own,
