@@ -86,5 +86,5 @@ export function publishedPayload({ payload }: Publication, event: DomainEvent): 
 }
 
 /** The JSON Schema (2020-12) of what is published. */
-export const publishedJsonSchema = ({ payload }: Publication): object =>
+export const publishedJsonSchema = ({ payload }: Publication): { [keyword: string]: unknown } =>
   z.toJSONSchema(payload, { io: 'input' })
