@@ -6,6 +6,7 @@ export const ENGINES = {
   temporal: { name: 'Temporal', variable: 'TEMPORAL_ADDRESS' },
   elasticsearch: { name: 'Elasticsearch', variable: 'ELASTICSEARCH_URL' },
   kafka: { name: 'Kafka', variable: 'KAFKA_BROKERS' },
+  ownKafka: { name: 'a Kafka of its own, to be killed', variable: 'ENGINES_SCRIPTS' },
 } as const
 export type EngineId = keyof typeof ENGINES
 

@@ -1,22 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from '@medialog/application'
 import {
   PublisherSuperseded,
   type EventBatch,
   type EventPublisher,
   type EventStore,
+  type PublishedMessage,
   type PublishedUpTo,
   type PublisherSession,
   type Publishing,
   type PublishingStatus,
 } from '@medialog/application/ports'
-import { BEGINNING, explain, type LogPosition } from '@medialog/kernel'
+import { BEGINNING, explain, type LogPosition, type RecordedEvent } from '@medialog/kernel'
 import { toCloudEvent } from './cloud-event.ts'
 
 /** Where nothing happens, the publisher is asked that often whether it is there. */
 const ASKED_EVERY_MS = 5_000
 /** What is under way at a stop is waited for that long; what is cut off, the next start finds published or not. */
 const CLOSING_MS = 5_000
+/** Counting what is behind is to cost little. */
+const MOST_COUNTED = 1_000
+/** So many events are made into messages in one go: about a millisecond, then requests get their turn. */
+const MADE_AT_ONCE = 64
 
 export interface PublishingOptions {
   log: Pick<EventStore, 'subscribe' | 'readAll' | 'head'>
@@ -62,8 +67,7 @@ class Follower implements RunningPublishing {
 
   async status(): Promise<PublishingStatus> {
     const position = this.#position
-    const head = await this.#options.log.head()
-    const behind = position === null ? null : Math.max(0, head - position)
+    const behind = position === null ? null : await countAfter(this.#options.log, position)
     return { position, behind, trouble: this.#trouble, stopped: this.#stopped, ...this.#counts }
   }
 
@@ -111,8 +115,7 @@ class Follower implements RunningPublishing {
 
   /** Where all of a batch stays inside, the checkpoint is left for the next one. */
   async #publish(session: PublisherSession, { events, position }: EventBatch): Promise<void> {
-    const { source } = this.#options
-    const messages = events.map((event) => toCloudEvent(event, source)).filter((message) => message !== null)
+    const messages = await messagesOf(events, this.#options.source)
     if (messages.length === 0) return
     await session.publish(messages, { position, hash: events.at(-1)!.hash })
     this.#counts.events += messages.length
@@ -129,6 +132,24 @@ class Follower implements RunningPublishing {
       if (!this.#busy) this.#trouble = trouble
     }
   }
+}
+
+/** Positions may skip numbers: only counting tells how many events there are. */
+async function countAfter(log: PublishingOptions['log'], position: LogPosition): Promise<number> {
+  let count = 0
+  if ((await log.head()) > position)
+    for await (const _ of log.readAll(position, { limit: MOST_COUNTED })) count++
+  return count
+}
+
+async function messagesOf(events: readonly RecordedEvent[], source: string): Promise<PublishedMessage[]> {
+  const messages: PublishedMessage[] = []
+  for (const [index, event] of events.entries()) {
+    if (index % MADE_AT_ONCE === MADE_AT_ONCE - 1) await nextTurn()
+    const message = toCloudEvent(event, source)
+    if (message) messages.push(message)
+  }
+  return messages
 }
 
 /** @throws where the log is not the one that was published: what it holds now was told otherwise, or is yet to be told */

@@ -42,7 +42,7 @@ export function registerPublishingMetrics(
     })
   gauge(
     'medialog_publishing_behind_events',
-    'Events of the log behind what is published, at most; nothing while that is not known.',
+    'Events of the log behind what is published; counting stops at 1000, which means: at least so many.',
     ({ behind }) => behind,
   )
   gauge(

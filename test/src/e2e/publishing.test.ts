@@ -7,14 +7,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { deleteTopics, readTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 const LONG = { timeout: 120_000, interval: 100 }
-/** Where the scripts are that start engines; without them a broker of its own cannot be killed. */
-const SCRIPTS = process.env['ENGINES_SCRIPTS']
 const run = promisify(execFile)
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
@@ -118,9 +116,9 @@ describeWithEngine('kafka', 'with a broker', (address) => {
   })
 })
 
-describe.skipIf(SCRIPTS === undefined)('a broker of its own', () => {
+describeWithEngine('ownKafka', 'a broker of its own', (scripts) => {
   test('is killed, and comes back: nothing is lost, nothing is there twice', async () => {
-    const broker = await ownBroker()
+    const broker = await ownBroker(scripts)
     const settings = settingsOf(broker.address)
     const { server, client } = await start(settings)
     await upload(client, '1.txt')
@@ -147,8 +145,8 @@ describe.skipIf(SCRIPTS === undefined)('a broker of its own', () => {
   }, 400_000)
 })
 
-/** A broker that nobody else uses, so that it may be killed. */
-async function ownBroker() {
+/** A broker that nobody else uses, so that it may be killed, started by one of the scripts in the folder. */
+async function ownBroker(scripts: string) {
   const home = await mkdtemp(join(tmpdir(), 'medialog-kafka-'))
   const [port, controller] = [await freePort(), await freePort()]
   const env = {
@@ -158,7 +156,7 @@ async function ownBroker() {
     KAFKA_PORT: String(port),
     KAFKA_CONTROLLER_PORT: String(controller),
   }
-  const start = async () => void (await run('bash', [join(SCRIPTS!, 'kafka', 'up.sh')], { env }))
+  const start = async () => void (await run('bash', [join(scripts, 'kafka', 'up.sh')], { env }))
   const kill = async () => {
     const pid = Number(await readFile(join(home, 'kafka.pid'), 'utf8'))
     process.kill(pid, 'SIGKILL')

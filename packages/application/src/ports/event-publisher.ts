@@ -55,7 +55,7 @@ export class PublisherSuperseded extends Error {
 export interface PublishingStatus {
   /** Up to where the log is published; null until that was first learnt. */
   position: LogPosition | null
-  /** Positions of the log behind it, which are events at most; null likewise. */
+  /** Events in the log behind it, to be published or not; null likewise. Counting stops at 1000: at least so many. */
   behind: number | null
   /** Why nothing is published now, in words; null while all is well. */
   trouble: string | null

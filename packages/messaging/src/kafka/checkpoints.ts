@@ -63,6 +63,8 @@ export async function readStanding(
       if (Opened.parse(value).session === session) done.resolve()
     },
   }
+  // It may crash before anybody waits.
+  done.promise.catch(() => undefined)
   consumer.on('consumer.crash', ({ payload }) => done.reject(payload.error))
   const late = new AbortController()
   try {
