@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 
-/** Servers that suites run against where an address is given by environment. */
+/** Servers that suites run against, and scripts that start them, where the environment names them. */
 export const ENGINES = {
   eventstoredb: { name: 'EventStoreDB', variable: 'EVENTSTOREDB_URL' },
   temporal: { name: 'Temporal', variable: 'TEMPORAL_ADDRESS' },
