@@ -114,10 +114,11 @@ class Follower implements RunningPublishing {
   }
 
   /** Where all of a batch stays inside, the checkpoint is left for the next one. */
-  async #publish(session: PublisherSession, { events, position }: EventBatch): Promise<void> {
+  async #publish(session: PublisherSession, { events }: EventBatch): Promise<void> {
     const messages = await messagesOf(events, this.#options.source)
     if (messages.length === 0) return
-    await session.publish(messages, { position, hash: events.at(-1)!.hash })
+    const { position, hash } = events.at(-1)!
+    await session.publish(messages, { position, hash })
     this.#counts.events += messages.length
     this.#counts.transactions++
   }

@@ -1,6 +1,6 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { explain } from '@medialog/kernel'
-import { Kafka, logLevel, type RetryOptions } from 'kafkajs'
+import { Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import type { KafkaSettings } from './settings.ts'
 
 /**
@@ -26,7 +26,7 @@ export function connectKafka({ brokers, prefix, tls, sasl }: KafkaSettings, logg
     clientId: prefix,
     brokers: [...brokers],
     ssl: tls,
-    ...(sasl && { sasl: { ...sasl } as never }),
+    ...(sasl && { sasl: sasl as SASLOptions }),
     connectionTimeout: CONNECTING_MS,
     authenticationTimeout: CONNECTING_MS,
     requestTimeout: ANSWERING_MS,

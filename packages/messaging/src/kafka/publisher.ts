@@ -51,7 +51,6 @@ class KafkaPublisher implements EventPublisher {
       await this.close()
       throw new PublisherSuperseded(publisher)
     }
-    this.#claimed = true
     const producer = this.#producer!
     return {
       checkpoint,
@@ -94,6 +93,7 @@ class KafkaPublisher implements EventPublisher {
     const session = randomUUID()
     const claim = this.#claimed ? [] : [ownerRecord(publisher, this.#instance)]
     await commit(producer, [[this.#recorded(...claim, openedRecord(publisher, session))]])
+    this.#claimed = true
     return readStanding(this.#kafka, this.#settings, session)
   }
 
