@@ -3,6 +3,7 @@ import {
   PublisherSuperseded,
   type EventPublisher,
   type PublishedMessage,
+  type PublishedUpTo,
 } from '@medialog/application/ports'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -118,4 +119,10 @@ const messages = (keys: readonly string[], count: number): PublishedMessage[] =>
 
 const byKey = (of: readonly PublishedMessage[]) => Map.groupBy(of, ({ key }) => key)
 
-const at = (position: number) => ({ position, hash: position.toString(16).padStart(64, '0') })
+/** A checkpoint there. */
+export const at = (position: number): PublishedUpTo => ({
+  position,
+  stream: 'ledger-a',
+  revision: position,
+  hash: position.toString(16).padStart(64, '0'),
+})

@@ -137,10 +137,12 @@ test('it stands before an event that this release cannot read', async () => {
 })
 
 test.each([
-  ['ends before', { position: 9, hash: 'a' }, 'the log ends at position 2, but it was published up to 9'],
-  ['is another one', { position: 1, hash: 'a' }, 'the log holds another event at position 1'],
+  ['ends before', { position: 9 }, 'the log ends at position 2, but it was published up to 9'],
+  ['holds another event in the place of', {}, `the log is another one than was published: ${ledger}`],
+  ['has no such stream as', { stream: 'ledger-other' as const }, 'the log is another one than was published'],
 ])('a log that %s what was published is not published', async (_, checkpoint, why) => {
-  await (await broker.create('main').open()).publish([], checkpoint)
+  const last = { position: 1, stream: ledger, revision: 0, hash: 'a', ...checkpoint }
+  await (await broker.create('main').open()).publish([], last)
   await settle('0')
   await settle('1')
   const publishing = start()

@@ -24,7 +24,7 @@ const MOST_COUNTED = 1_000
 const MADE_AT_ONCE = 64
 
 export interface PublishingOptions {
-  log: Pick<EventStore, 'subscribe' | 'readAll' | 'head'>
+  log: Pick<EventStore, 'read' | 'readAll' | 'subscribe' | 'head'>
   publisher: EventPublisher
   /** Waits between tries, and tells of failures. */
   background: Pick<Background, 'pause'>
@@ -117,8 +117,8 @@ class Follower implements RunningPublishing {
   async #publish(session: PublisherSession, { events }: EventBatch): Promise<void> {
     const messages = await messagesOf(events, this.#options.source)
     if (messages.length === 0) return
-    const { position, hash } = events.at(-1)!
-    await session.publish(messages, { position, hash })
+    const { position, stream, revision, hash } = events.at(-1)!
+    await session.publish(messages, { position, stream, revision, hash })
     this.#counts.events += messages.length
     this.#counts.transactions++
   }
@@ -159,13 +159,14 @@ async function requirePublishedLog(
   checkpoint: PublishedUpTo | null,
 ): Promise<void> {
   if (checkpoint === null) return
+  const { position, stream, revision, hash } = checkpoint
   const head = await log.head()
-  if (checkpoint.position > head)
-    throw new Error(`the log ends at position ${head}, but it was published up to ${checkpoint.position}`)
-  for await (const event of log.readAll(checkpoint.position - 1, { limit: 1 }))
-    // An event that was erased since has no hash left to compare: what follows it is read in its place.
-    if (event.position === checkpoint.position && event.hash !== checkpoint.hash)
-      throw new Error(
-        `the log holds another event at position ${event.position} than the one that was published`,
-      )
+  if (position > head)
+    throw new Error(`the log ends at position ${head}, but it was published up to ${position}`)
+  for await (const event of log.read(stream, { from: revision, limit: 1 }))
+    // One that was erased since has no hash left to compare: what follows it in its stream is read in its place.
+    if (event.revision > revision || event.hash === hash) return
+  throw new Error(
+    `the log is another one than was published: ${stream} holds another revision ${revision}, or none`,
+  )
 }

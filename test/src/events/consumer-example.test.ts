@@ -31,7 +31,7 @@ describeWithEngine('kafka', 'the consumer in docs/events.md', (address) => {
     await symlink(MODULES, join(folder, 'node_modules'))
     const session = await publisher.open()
     const publish = (from: number, messages: PublishedMessage[]) =>
-      session.publish(messages, { position: from, hash: 'a' })
+      session.publish(messages, { position: from, stream: 'media-0', revision: from, hash: 'a' })
 
     // A hundred items, each replaced nine times: each counts its changes.
     for (let change = 0; change < 10; change++)

@@ -1,4 +1,4 @@
-import type { LogPosition } from '@medialog/kernel'
+import type { LogPosition, RecordedEvent } from '@medialog/kernel'
 
 /**
  * Where events are published to, under one publisher's name: exactly once, whatever dies on the way. Of several with the
@@ -29,11 +29,8 @@ export interface PublisherSession {
   publish(messages: readonly PublishedMessage[], checkpoint: PublishedUpTo): Promise<void>
 }
 
-export interface PublishedUpTo {
-  position: LogPosition
-  /** The hash of the event there: another log is not taken for the one that was published. */
-  hash: string
-}
+/** The last event that was published: more than its position, so that another log is not taken for the one that was. */
+export type PublishedUpTo = Pick<RecordedEvent, 'position' | 'stream' | 'revision' | 'hash'>
 
 export interface PublishedMessage {
   /** Without what a configuration puts before it. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, type PublishedUpTo } from '@medialog/application/ports'
+import type { StreamName } from '@medialog/kernel'
 import type { Kafka, Message } from 'kafkajs'
 import { z } from 'zod'
 import { RETRY } from './client.ts'
@@ -8,7 +9,12 @@ import { checkpointTopic, type KafkaSettings } from './settings.ts'
 const READING_MS = 60_000
 const WAITING_FOR_MORE_MS = 500
 
-const Checkpoint = z.object({ position: z.int().nonnegative(), hash: z.string() })
+const Checkpoint = z.object({
+  position: z.int().nonnegative(),
+  stream: z.custom<StreamName>((name) => typeof name === 'string'),
+  revision: z.int().nonnegative(),
+  hash: z.string(),
+})
 const Owner = z.object({ instance: z.string() })
 const Opened = z.object({ session: z.string() })
 
@@ -16,8 +22,8 @@ const Opened = z.object({ session: z.string() })
  * The records that a publisher leaves in the topic of checkpoints, each superseding the one before it with the same key:
  * where it stands, who claimed its name last, and the latest session, which marks how far to read.
  */
-export const checkpointRecord = (publisher: string, { position, hash }: PublishedUpTo): Message =>
-  record(publisher, 'checkpoint', { position, hash } satisfies z.input<typeof Checkpoint>)
+export const checkpointRecord = (publisher: string, upTo: PublishedUpTo): Message =>
+  record(publisher, 'checkpoint', upTo satisfies z.input<typeof Checkpoint>)
 export const ownerRecord = (publisher: string, instance: string): Message =>
   record(publisher, 'owner', { instance } satisfies z.input<typeof Owner>)
 export const openedRecord = (publisher: string, session: string): Message =>

@@ -1,7 +1,7 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { describeWithEngine } from '@medialog/test/engines'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeEventPublisherContract } from '../contract-suite.ts'
+import { at, describeEventPublisherContract } from '../contract-suite.ts'
 import { deleteTopics, plainKafka, readTopics, settingsOf } from '../testing/topics.ts'
 import { createKafkaPublisher } from './publisher.ts'
 
@@ -35,17 +35,14 @@ describeWithEngine('kafka', 'the publisher of Kafka', (address) => {
       await deleteTopics(settings)
     })
     const publishing = (number: number) =>
-      [
-        [{ topic: 'billing', key: 'a', headers: {}, value: String(number) }],
-        { position: number, hash: 'a' },
-      ] as const
+      [[{ topic: 'billing', key: 'a', headers: {}, value: String(number) }], at(number)] as const
     const session = await publisher.open()
     await session.publish(...publishing(1))
     await other.connect()
     await (await other.transaction()).abort()
     await expect(session.publish(...publishing(666))).rejects.toThrow(EngineUnavailable)
     const resumed = await publisher.open()
-    expect(resumed.checkpoint).toEqual({ position: 1, hash: 'a' })
+    expect(resumed.checkpoint).toEqual(at(1))
     await resumed.publish(...publishing(2))
     expect((await readTopics(settings)).map(({ value }) => value)).toEqual(['1', '2'])
   })
