@@ -1,11 +1,12 @@
 import { describe } from 'vitest'
 
-/** Servers that suites run against where an address is given by environment. */
+/** Servers that suites run against, and scripts that start them, where the environment names them. */
 export const ENGINES = {
   eventstoredb: { name: 'EventStoreDB', variable: 'EVENTSTOREDB_URL' },
   temporal: { name: 'Temporal', variable: 'TEMPORAL_ADDRESS' },
   elasticsearch: { name: 'Elasticsearch', variable: 'ELASTICSEARCH_URL' },
   kafka: { name: 'Kafka', variable: 'KAFKA_BROKERS' },
+  ownKafka: { name: 'a Kafka of its own, to be killed', variable: 'ENGINES_SCRIPTS' },
 } as const
 export type EngineId = keyof typeof ENGINES
 

@@ -10,6 +10,7 @@ import type {
   ItemVectors,
   KeyRecord,
   ProviderStatus,
+  PublishingStatus,
   ReadModelName,
   ReadModelStatus,
   SearchHit,
@@ -392,7 +393,13 @@ export type ComponentState = 'operational' | 'degraded' | 'unavailable'
 
 export interface Health {
   status: 'operational' | 'degraded' | 'critical'
-  components: { api: ComponentState; storage: ComponentState; search: ComponentState }
+  components: {
+    api: ComponentState
+    storage: ComponentState
+    search: ComponentState
+    /** Where events are published. */
+    publisher?: ComponentState
+  }
   /** What is done less well than it could be for those who use the service, for people; null where nothing is. */
   limitation: string | null
   /** One entry a part that is not operational: what is wrong, for people. */
@@ -400,6 +407,8 @@ export interface Health {
   readModels: ReadModelStatus[]
   /** None: everything is made offline. */
   providers: ProviderStatus[]
+  /** Null: events are not published. */
+  publishing: PublishingStatus | null
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
 }

@@ -16,6 +16,7 @@ import type {
   Orchestrator,
   Projections,
   Providers,
+  Publishing,
   Search,
   Staging,
   Understanding,
@@ -39,6 +40,7 @@ export interface Dependencies {
   languageModel: LanguageModel
   keptAnswers: KeptAnswers
   providers: Providers
+  publishing: Publishing
   orchestrator: Orchestrator
   projections: Projections
   catalog: Catalog

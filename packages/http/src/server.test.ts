@@ -20,6 +20,7 @@ describe('closing', () => {
         problems: [],
         readModels: [],
         providers: [],
+        publishing: null,
         pendingErasures: 0,
       }
     }

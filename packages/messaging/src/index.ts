@@ -1,1 +1,2 @@
-export {}
+export { createKafkaPublisher } from './kafka/publisher.ts'
+export { startPublishing, type PublishingOptions, type RunningPublishing } from './publishing.ts'

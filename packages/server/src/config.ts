@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application'
 import { TIERS, type Tier } from '@medialog/domain'
 import { usd } from '@medialog/kernel'
+import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
 import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { readKafkaSettings } from './kafka-settings.ts'
 import { readProviderSettings } from './provider-settings.ts'
 
 export { InvalidConfiguration }
@@ -99,8 +101,7 @@ function prices() {
 }
 
 /** Settings by which other engines are chosen; this release runs the embedded ones. */
-const OTHER_ENGINE =
-  /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|KAFKA_BROKERS|REDIS_URL|S3_[A-Z_]+)$/
+const OTHER_ENGINE = /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
 
 export interface Config {
   host: string
@@ -130,6 +131,8 @@ export interface Config {
   drainMs: number
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
+  /** Null: events are not published. */
+  kafka: KafkaSettings | null
 }
 
 /** @throws InvalidConfiguration */
@@ -173,5 +176,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
     providers,
+    kafka: readKafkaSettings(set),
   }
 }

@@ -8,6 +8,7 @@ import {
   type GaugeConfiguration,
 } from 'prom-client'
 import { registerProviderMetrics } from './provider-metrics.ts'
+import { registerPublishingMetrics } from './publishing-metrics.ts'
 
 export interface Metrics {
   /** A request was answered. `route` is the template (`/v1/media/:media_id`), never a path with ids. */
@@ -94,6 +95,7 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
     (gauge, { pendingErasures }) => gauge.set(pendingErasures),
   )
   registerProviderMetrics(registers, async () => (await asked)?.providers ?? [])
+  registerPublishingMetrics(registers, async () => (await asked)?.publishing ?? null)
   gauge({
     name: 'medialog_log_writable',
     help: 'Whether the event log takes appends: 0 while its writer is being started again.',

@@ -21,12 +21,16 @@ import { openFirstAccount } from './first-account.ts'
 import { greeting } from './greeting.ts'
 import { createMetrics } from './metrics.ts'
 import { startMetricsListener } from './metrics-listener.ts'
+import { startConfiguredPublishing } from './publishing.ts'
 import { openSecrets } from './secrets.ts'
 
 const VERSION = (packageJson as { version: string }).version
 
 /** The ports that engines fill, whichever they are. */
-export interface Engines extends Omit<Dependencies, 'streams' | 'background' | 'orchestrator' | 'settings'> {
+export interface Engines extends Omit<
+  Dependencies,
+  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings'
+> {
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }
@@ -76,7 +80,11 @@ async function serve(
 ): Promise<{ url: string; apiKey: string | null; toDo: string[] }> {
   const { dataFolder, drainMs } = config
   const secrets = openSecrets(dataFolder, config.operatorToken)
-  const dependencies = dependenciesOf(config, logger, engines)
+  const publishing = running.adopt(
+    await startConfiguredPublishing(config.kafka, engines.eventStore, logger),
+    (started) => started.close(),
+  )
+  const dependencies = { ...dependenciesOf(config, logger, engines), publishing }
   const { orchestrator } = dependencies
   const recovered = await orchestrator.recover()
   logger.info({ recovered }, 'recovered')
@@ -123,7 +131,7 @@ async function serve(
   return { url: server.url, apiKey, toDo }
 }
 
-function dependenciesOf(config: Config, logger: Logger, engines: Engines): Dependencies {
+function dependenciesOf(config: Config, logger: Logger, engines: Engines): Omit<Dependencies, 'publishing'> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes } = config
   const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }

@@ -27,6 +27,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
     embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
     providers: { status: () => [] },
+    publishing: { status: async () => null },
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -44,6 +45,7 @@ test('all is well', async () => {
     problems: [],
     readModels: statuses(),
     providers: [],
+    publishing: null,
     pendingErasures: 0,
   })
 })
@@ -54,6 +56,36 @@ test('files that cannot be read as well as they could be are said, and nothing e
     components: { api: 'degraded', storage: 'operational', search: 'operational' },
     limitation: 'no decoder',
     problems: ['understanding: no decoder'],
+  })
+})
+
+describe('publishing', () => {
+  const PUBLISHING = { position: 7, behind: 0, events: 5, transactions: 1, failures: 0 }
+  const publishing = (trouble: string | null, stopped: boolean) => {
+    const status = { ...PUBLISHING, trouble, stopped }
+    return { status, given: { publishing: { status: async () => status } } }
+  }
+
+  test('is a part of its own where it is configured', async () => {
+    const { status, given } = publishing(null, false)
+    const components = {
+      api: 'operational',
+      storage: 'operational',
+      search: 'operational',
+      publisher: 'operational',
+    }
+    expect(await health(given)).toMatchObject({ status: 'operational', components, publishing: status })
+  })
+
+  test.each([
+    ['waits for its broker', false, 'degraded'],
+    ['has stopped', true, 'unavailable'],
+  ])('that %s is said, and nothing else is the worse for it', async (_, stopped, publisher) => {
+    expect(await health(publishing('why', stopped).given)).toMatchObject({
+      status: 'degraded',
+      components: { api: 'operational', storage: 'operational', search: 'operational', publisher },
+      problems: ['publisher: why'],
+    })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
-import type { Embedder, ProviderStatus, ReadModelStatus } from '../ports/index.ts'
+import type { Embedder, ProviderStatus, PublishingStatus, ReadModelStatus } from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
@@ -21,6 +21,7 @@ type Asked = Pick<
   | 'understanding'
   | 'formerEmbedders'
   | 'providers'
+  | 'publishing'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -36,26 +37,27 @@ export async function readHealth(parts: Asked): Promise<Health> {
   }
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, embeddings, limitation, ...others] = await Promise.all(
-    [
+  const [head, statuses, erasures, searched, embedded, embeddings, publishing, limitation, ...others] =
+    await Promise.all([
       ask('event store', () => eventStore.head()),
       ask('projections', () => projections.status()),
       ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
       ask('search', () => search.position()),
       ask('embedder', () => askEmbedder(embedder, providers)),
       ask('embeddings', () => embeddingStatus(parts)),
+      ask('publisher', () => parts.publishing.status()),
       parts.understanding.trouble(),
       ask('accounts', () => accounts.position()),
       ask('usage', () => usage.position()),
       ask('work', () => work.position()),
       ask('batches', () => batches.position()),
-    ],
-  )
+    ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)
   const readModels = statuses ?? []
   problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
+  if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
   if (limitation !== null) problems.push(`understanding: ${limitation}`)
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
@@ -69,6 +71,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
       isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
     ),
+    ...(publishing && { publisher: publisherState(publishing) }),
   }
   const unwiped = readModels.reduce(
     (sum, { unwiped }) => sum + (unwiped.error ? Math.max(1, unwiped.removals) : 0),
@@ -81,12 +84,16 @@ export async function readHealth(parts: Asked): Promise<Health> {
     problems,
     readModels,
     providers,
+    publishing,
     pendingErasures: (erasures?.length ?? 0) + unwiped,
   }
 }
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
   isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+const publisherState = ({ stopped, trouble }: PublishingStatus): ComponentState =>
+  stateOf(stopped, trouble !== null)
 
 /** A model of a provider is known by its calls: to be asked it would want money, and perhaps a minute. */
 const askEmbedder = async (embedder: Embedder, providers: readonly ProviderStatus[]): Promise<unknown> =>

@@ -17,7 +17,14 @@ const ServiceStatus = z
     status: z.enum(['operational', 'degraded', 'critical']),
     version: z.string().describe('Of the API; the software’s is in `/healthz`.'),
     timestamp,
-    components: z.strictObject({ api: componentState, storage: componentState, search: componentState }),
+    components: z.strictObject({
+      api: componentState,
+      storage: componentState,
+      search: componentState,
+      publisher: componentState
+        .optional()
+        .describe('What publishes events to a broker; only where one is configured.'),
+    }),
     account: z.strictObject({
       tier,
       capabilities: z.array(capability),

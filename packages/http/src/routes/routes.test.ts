@@ -604,6 +604,7 @@ describe('a critical service', () => {
       problems: ['event store at 10.0.0.7 is away'],
       readModels: [],
       providers: [],
+      publishing: null,
       pendingErasures: 0,
     })
     const response = await other.fetch('/v1/status')

@@ -325,6 +325,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       problems: [],
       readModels: [],
       providers: [],
+      publishing: null,
       pendingErasures: 0,
     }),
     position: () => 40,

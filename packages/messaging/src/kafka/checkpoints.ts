@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineUnavailable, type PublishedUpTo } from '@medialog/application/ports'
+import type { StreamName } from '@medialog/kernel'
+import type { Kafka, Message } from 'kafkajs'
+import { z } from 'zod'
+import { RETRY } from './client.ts'
+import { checkpointTopic, type KafkaSettings } from './settings.ts'
+
+const READING_MS = 60_000
+const WAITING_FOR_MORE_MS = 500
+
+const Checkpoint = z.object({
+  position: z.int().nonnegative(),
+  stream: z.custom<StreamName>((name) => typeof name === 'string'),
+  revision: z.int().nonnegative(),
+  hash: z.string(),
+})
+const Owner = z.object({ instance: z.string() })
+const Opened = z.object({ session: z.string() })
+
+/**
+ * The records that a publisher leaves in the topic of checkpoints, each superseding the one before it with the same key:
+ * where it stands, who claimed its name last, and the latest session, which marks how far to read.
+ */
+export const checkpointRecord = (publisher: string, upTo: PublishedUpTo): Message =>
+  record(publisher, 'checkpoint', upTo satisfies z.input<typeof Checkpoint>)
+export const ownerRecord = (publisher: string, instance: string): Message =>
+  record(publisher, 'owner', { instance } satisfies z.input<typeof Owner>)
+export const openedRecord = (publisher: string, session: string): Message =>
+  record(publisher, 'opened', { session } satisfies z.input<typeof Opened>)
+
+const record = (publisher: string, what: string, value: object): Message => ({
+  key: keyOf(publisher, what),
+  value: JSON.stringify(value),
+})
+const keyOf = (publisher: string, what: string): string => `${publisher}/${what}`
+
+export interface Standing {
+  owner: string | null
+  checkpoint: PublishedUpTo | null
+}
+
+/**
+ * What committed transactions say of the publisher, up to the record of this session. No earlier session can add to
+ * that: the broker refuses them since this one has the producer.
+ * @throws EngineUnavailable
+ */
+export async function readStanding(
+  kafka: Kafka,
+  settings: KafkaSettings,
+  session: string,
+): Promise<Standing> {
+  const topic = checkpointTopic(settings)
+  const groupId = `${topic}-${session}`
+  const consumer = kafka.consumer({
+    groupId,
+    readUncommitted: false,
+    allowAutoTopicCreation: false,
+    maxWaitTimeInMs: WAITING_FOR_MORE_MS,
+    retry: { ...RETRY, restartOnFailure: async () => false },
+  })
+  const standing: Standing = { owner: null, checkpoint: null }
+  const done = Promise.withResolvers<void>()
+  const { publisher } = settings
+  const take: { [key: string]: (value: unknown) => void } = {
+    [keyOf(publisher, 'checkpoint')]: (value) => (standing.checkpoint = Checkpoint.parse(value)),
+    [keyOf(publisher, 'owner')]: (value) => (standing.owner = Owner.parse(value).instance),
+    [keyOf(publisher, 'opened')]: (value) => {
+      if (Opened.parse(value).session === session) done.resolve()
+    },
+  }
+  // It may crash before anybody waits.
+  done.promise.catch(() => undefined)
+  consumer.on('consumer.crash', ({ payload }) => done.reject(payload.error))
+  const late = new AbortController()
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: [topic], fromBeginning: true })
+    await consumer.run({
+      autoCommit: false,
+      eachMessage: async ({ message: { key, value } }) =>
+        take[String(key)]?.(JSON.parse(String(value)) as unknown),
+    })
+    await Promise.race([done.promise, tooLate(topic, late.signal)])
+    return standing
+  } finally {
+    late.abort()
+    await consumer.disconnect()
+  }
+}
+
+async function tooLate(topic: string, signal: AbortSignal): Promise<never> {
+  await sleep(READING_MS, undefined, { signal })
+  throw new EngineUnavailable('kafka', `Reading ${topic} took longer than ${READING_MS / 1000} s.`)
+}
