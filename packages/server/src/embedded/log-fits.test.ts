@@ -84,7 +84,7 @@ test('another log of the same length is told by the hash where the read model st
 
 test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
   await standsAt(9, null)
-  await refused('the event log is empty, but the read model accounts was made from 9 events')
+  await refused('the event log is empty, but the read model accounts was made from one that goes up to 9')
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
   const key = join(dataFolder, 'secrets', 'dev-api-key')
   mkdirSync(join(dataFolder, 'secrets'))

@@ -6,7 +6,7 @@ import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
 import { foldersIn } from './folders.ts'
 
-type Log = Pick<EventStore, 'head' | 'readAll'>
+type Log = Pick<EventStore, 'head' | 'eventAt'>
 
 /**
  * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
@@ -37,15 +37,14 @@ async function contradiction(
   { name, position, hash }: Checkpoint,
 ): Promise<string | null> {
   if (position === 0) return null
-  if (head === 0) return `is empty, but the read model ${name} was made from ${position} events`
+  if (head === 0) return `is empty, but the read model ${name} was made from one that goes up to ${position}`
   if (position > head)
     return `ends at position ${head}, but the read model ${name} was made from one that goes up to ${position}`
   if (hash === null) return null
-  for await (const event of log.readAll(position - 1, { limit: 1 }))
-    // An event that was erased since has no hash left to compare: what follows it is read in its place.
-    if (event.position === position && event.hash !== hash)
-      return `holds another event at position ${position} than the one that the read model ${name} was made from`
-  return null
+  const event = await log.eventAt(position)
+  // One that was erased since has no hash left to compare.
+  if (event === null || event.hash === hash) return null
+  return `holds another event at position ${position} than the one that the read model ${name} was made from`
 }
 
 /** What only events can have led to. */
