@@ -6,7 +6,7 @@ import { TimedOut } from './failures.ts'
 import { at, PAGE, positionOf, type ServerEvent } from './pages.ts'
 
 export interface FedEvents {
-  /** In order; none where only `live` is said. */
+  /** In order; none where only `live` is said, or how far what others wrote was looked through. */
   events: ServerEvent[]
   /** From where another subscription may go on. */
   position: LogPosition
@@ -44,7 +44,10 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
   const filter = streamNameFilter({
     prefixes: [prefix],
     checkpointInterval: CHECKPOINT_INTERVAL,
-    checkpointReached: (_, { commit }) => void (checkpoint = Number(commit)),
+    checkpointReached: (_, { commit }) => {
+      checkpoint = Number(commit)
+      ring()
+    },
   })
   const subscription = connection.client
     .subscribeToAll(
@@ -68,7 +71,7 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
   signal.addEventListener('abort', ring)
   try {
     let position = after
-    let saidLive = false
+    let said = { position, live: false }
     while (!signal.aborted) {
       woken = Promise.withResolvers()
       const events: ServerEvent[] = []
@@ -82,8 +85,8 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
       const live = isDrained && isCaughtUp
       if (events.length > 0) position = positionOf(events.at(-1)!)
       if (isDrained) position = Math.max(position, checkpoint)
-      if (events.length > 0 || (live && !saidLive)) yield { events, position, live }
-      saidLive = live
+      if (position > said.position || (live && !said.live)) yield { events, position, live }
+      said = { position, live }
       if (!isDrained) continue
       if (failure) throw failure
       if (ended) return

@@ -127,9 +127,11 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
           if (stop.aborted) return
           const events = shown.filter((event) => event.position > position).map((one) => this.#decoded(one))
           position = Math.max(position, paged.at(-1)?.position ?? BEGINNING)
-          if (events.length > 0 || (batch.live && !saidLive)) yield { events, position, live: batch.live }
           fed = Math.max(fed, batch.position)
-          saidLive = batch.live
+          if (events.length > 0 || (batch.live && !saidLive)) {
+            saidLive = batch.live
+            yield { events, position, live: batch.live }
+          }
           isCatchingUp = !batch.live
           pauseMs = FIRST_PAUSE_MS
         }

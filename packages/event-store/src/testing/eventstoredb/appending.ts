@@ -23,17 +23,19 @@ type Outcome = { answer: AppendResp } | { error: ServiceError } | 'silence'
 /** The call `Append`: one stream's events, sent one by one. */
 export const appending =
   (log: ServerLog, faults: Faults) =>
-  (call: Call, answer: sendUnaryData<AppendResp>): void => {
-    carryOut(call, log, faults).then(
-      (outcome) => {
-        if (outcome === 'silence') return
-        if ('error' in outcome) answer(outcome.error)
-        else answer(null, outcome.answer)
-      },
-      // The client was gone before all was sent: nothing was recorded.
-      () => undefined,
-    )
+  (call: Call, answer: sendUnaryData<AppendResp>): void =>
+    void append(call, answer, log, faults)
+
+async function append(call: Call, answer: sendUnaryData<AppendResp>, log: ServerLog, faults: Faults) {
+  try {
+    const outcome = await carryOut(call, log, faults)
+    if (outcome === 'silence') return
+    if ('error' in outcome) answer(outcome.error)
+    else answer(null, outcome.answer)
+  } catch {
+    // The client was gone before all was sent: nothing was recorded.
   }
+}
 
 async function carryOut(call: Call, log: ServerLog, faults: Faults): Promise<Outcome> {
   let options: AppendReq.Options | undefined

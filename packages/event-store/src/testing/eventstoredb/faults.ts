@@ -26,8 +26,8 @@ export class Faults {
   appendsAtAnyRevision = 0
   /** Subscriptions that are open now. */
   subscriptions = 0
-  /** Subscriptions that were ever opened. */
-  opened = 0
+  /** After which positions subscriptions were opened, in their order; -1: from the start. */
+  readonly startedAfter: number[] = []
   readonly happening = new EventEmitter<FaultEvents>().setMaxListeners(0)
 
   /** Open subscriptions break. */

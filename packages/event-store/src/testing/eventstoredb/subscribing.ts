@@ -20,7 +20,7 @@ export async function subscribing(call: ReadCall, log: ServerLog, faults: Faults
   faults.happening.on('cut', cut).on('end', close).on('fallBehind', behind)
   call.once('cancelled', gone).once('close', gone)
   faults.subscriptions++
-  faults.opened++
+  faults.startedAfter.push(startOf(log, call.request.getOptions()!))
   await subscription.run()
   faults.subscriptions--
   log.changes.off('grown', ring)
