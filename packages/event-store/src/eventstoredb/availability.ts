@@ -35,7 +35,7 @@ export class Availability {
 
   /** @throws EngineUnavailable; whatever is no matter of trying again */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#away !== null) throw this.#unavailable()
+    if (this.#away !== null) throw unavailable(this.#away)
     const { signal } = this.#closing
     const end = performance.now() + this.#options.limits.patienceMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
@@ -43,12 +43,9 @@ export class Availability {
         return await work()
       } catch (error) {
         if (!isTransient(error)) throw error
-        if (signal.aborted) throw this.#unavailable('it was closed', error)
-        if (this.#away !== null) throw this.#unavailable(this.#away, error)
-        if (performance.now() + pauseMs > end) {
-          this.#lost(error)
-          throw this.#unavailable(describeFailure(error), error)
-        }
+        if (signal.aborted) throw unavailable('the event log was closed', error)
+        if (this.#away === null && performance.now() + pauseMs > end) this.#lost(error)
+        if (this.#away !== null) throw unavailable(this.#away, error)
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }
@@ -86,8 +83,7 @@ export class Availability {
         // Still away.
       }
   }
-
-  #unavailable(why = this.#away ?? '', cause?: unknown): EngineUnavailable {
-    return new EngineUnavailable('event log', why, { retryAfterSeconds: 5, cause })
-  }
 }
+
+const unavailable = (why: string, cause?: unknown): EngineUnavailable =>
+  new EngineUnavailable('event log', why, { cause })

@@ -4,6 +4,7 @@ import type { EventStore } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
+import { describeEventLog, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 
 type Log = Pick<EventStore, 'head' | 'eventAt'>
@@ -13,10 +14,11 @@ type Log = Pick<EventStore, 'head' | 'eventAt'>
  * an older one would be followed from where the read models stand, and they would show what no event tells of.
  * @throws UnusableDataFolder
  */
-export async function requireFittingLog(log: Log, dataFolder: string): Promise<void> {
+export async function requireFittingLog(log: Log, place: LogPlace): Promise<void> {
+  const { dataFolder } = place
   const folders = foldersIn(dataFolder)
   const head = await log.head()
-  const restore = `restore ${folders.log} from a backup`
+  const restore = `restore ${describeEventLog(place)} from a backup`
   for (const checkpoint of readCheckpoints(folders.readModels)) {
     const what = await contradiction(log, head, checkpoint)
     if (what === null) continue
