@@ -102,6 +102,7 @@ test.each([
   ['esdb://', 'must read like esdb://'],
   ['esdb://127.0.0.1:2113', 'must name a user'],
   ['esdb://ann:secret@127.0.0.1:port?tls=false', 'cannot be read'],
+  ['esdb://ann:100%secret@127.0.0.1:2113', 'cannot be read'],
   ['esdb://ann:secret@127.0.0.1:2113?tls=perhaps', 'cannot be read'],
   ['esdb://ann:secret@127.0.0.1:2113?tlsCAFile=/nowhere/ca.crt', 'cannot be read'],
 ])(

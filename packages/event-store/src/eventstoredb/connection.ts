@@ -16,41 +16,47 @@ export interface Connection {
   close(): Promise<void>
 }
 
+/** As the client takes addresses apart: scheme, user and password, hosts. */
+const ADDRESS = /^(esdb(?:\+discover)?:\/\/)(?:([^:]+):([^@]+)@)?([^?]+)/
+
 /** Nothing is sent yet. @throws InvalidAddress */
 export function connect(url: string): Connection {
-  const [, scheme, user, host] = /^(esdb(?:\+discover)?:\/\/)(?:([^@/]*)@)?([^?]*)/.exec(url.trim()) ?? []
-  if (!scheme || !host) throw new InvalidAddress('it must read like esdb://user:password@host:2113')
+  const [, scheme, user, password, hosts] = ADDRESS.exec(url.trim()) ?? []
+  if (!scheme || !hosts) throw new InvalidAddress('it must read like esdb://user:password@host:2113')
   const isPlain = /[?&]tls=false\b/i.test(url)
-  const credentials = credentialsIn(user)
-  if (!isPlain && credentials === null)
+  if (!isPlain && (!user || !password))
     throw new InvalidAddress('it must name a user, esdb://user:password@host:2113, or end with ?tls=false')
-  const client = clientOf(url)
+  const { client, credentials } = clientOf(url, user, password)
   return {
     client,
-    // Without TLS the client sends none, whatever they are.
-    call: { credentials: credentials ?? { username: 'nobody', password: 'nothing' }, requiresLeader: true },
-    name: scheme + host.replace(/\/+$/, ''),
+    call: { credentials, requiresLeader: true },
+    name: scheme + hosts.replace(/\/+$/, ''),
     async close() {
       await client.dispose()
-      // The client ends its calls, and leaves its channel open.
-      const closing = client['getChannel']().then((channel) => channel.close())
-      await closing.catch(() => undefined)
+      // The client ends its calls, and leaves its channel open. Where it has none it looks for a node first.
+      client['getChannel']().then(
+        (channel) => channel.close(),
+        () => undefined,
+      )
     },
   }
 }
 
-function clientOf(url: string): EventStoreDBClient {
+function clientOf(
+  url: string,
+  user = 'nobody',
+  password = 'nothing',
+): { client: EventStoreDBClient; credentials: Credentials } {
   try {
-    return EventStoreDBClient.connectionString(url)
-  } catch (error) {
+    const client = EventStoreDBClient.connectionString(url)
+    // The client does not wait for it, and where no node of a cluster answers it fails: nobody would hear of that.
+    const handleError = client['handleError']
+    client['handleError'] = (...failed) => handleError(...failed).catch(() => undefined)
+    // Without TLS it sends none, whatever they are.
+    const credentials = { username: decodeURIComponent(user), password: decodeURIComponent(password) }
+    return { client, credentials }
+  } catch {
     // What it says repeats the address, and with it the password.
-    const option = /tls|file|option|keepAlive/i.test((error as Error).message) ? 'one of its options' : 'it'
-    throw new InvalidAddress(`${option} cannot be read`)
+    throw new InvalidAddress('it cannot be read, or names an option or a file that is not there')
   }
-}
-
-function credentialsIn(user: string | undefined): Credentials | null {
-  const [, username, password] = /^([^:]+):(.+)$/.exec(user ?? '') ?? []
-  if (username === undefined || password === undefined) return null
-  return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
 }

@@ -192,6 +192,35 @@ test('a server that becomes a follower', async () => {
   expect(leader.faults.startedAfter).not.toEqual([])
 })
 
+test('a cluster of which all nodes are away for a while, and which has another leader then', async () => {
+  await using first = await startEventStoreDbDouble()
+  await using second = await startEventStoreDbDouble({ log: first.log })
+  second.faults.leader = { host: '127.0.0.1', port: first.port }
+  const fault = now([7], async () => {
+    await Promise.all([first.stop(), second.stop()])
+    second.faults.leader = null
+    setTimeout(() => void second.start(), 1_500)
+  })
+  const url = `esdb://127.0.0.1:${first.port},127.0.0.1:${second.port}?tls=false&maxDiscoverAttempts=2`
+  await survives(first, fault, { url, limits: { ...LIMITS, patienceMs: 500 } })
+  expect(first.faults.startedAfter).not.toEqual([])
+  expect(second.faults.startedAfter).not.toEqual([])
+})
+
+test('a server that is killed while large appends are on their way', async () => {
+  await using server = await startEventStoreDbDouble()
+  const store = await openEventStoreDb({ url: server.url, limits: LIMITS })
+  const data = { text: 'x'.repeat(900_000) }
+  const streams = Array.from({ length: 6 }, newStream)
+  const appends = streams.map((stream) => appendUntilDone(store, stream, 'no-stream', [newEvent(data)]))
+  await new Promise((resolve) => setImmediate(resolve))
+  await server.stop()
+  await server.start()
+  expect((await Promise.all(appends)).map(({ revision }) => revision)).toEqual(streams.map(() => 0))
+  expect(await all(store.readAll(BEGINNING))).toHaveLength(streams.length)
+  await store.close()
+})
+
 test('events of the server and of others, before ours and between them', async () => {
   await using server = await startEventStoreDbDouble()
   server.log.addSystemEvents(700)

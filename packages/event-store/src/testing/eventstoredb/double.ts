@@ -1,7 +1,9 @@
+import grpcGossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { appending } from './appending.ts'
 import { Faults } from './faults.ts'
+import { gossiping } from './gossiping.ts'
 import { reading } from './reading.ts'
 import { ServerLog } from './server-log.ts'
 
@@ -48,6 +50,7 @@ async function listen(
     append: appending(log, faults),
     read: reading(log, faults),
   })
+  server.addService(grpcGossip.GossipService, { read: gossiping(() => bound, faults) })
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) =>
       error ? reject(error) : resolve(taken),
