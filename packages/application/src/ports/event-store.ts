@@ -17,7 +17,7 @@ export interface EventStore {
   /**
    * Appends atomically and durably (on disk before it answers) if the stream stands at `expected`.
    * The same ids at the same expected revision again answer with the first outcome.
-   * @throws WrongExpectedRevision; RangeError for no events, or for more than the engine takes at once
+   * @throws WrongExpectedRevision, AppendTooLarge; RangeError for no events
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
@@ -126,6 +126,14 @@ export class WrongExpectedRevision extends Error {
     this.stream = stream
     this.expected = expected
     this.actual = actual
+  }
+}
+
+/** More than the engine takes in one append: nothing of it was recorded. */
+export class AppendTooLarge extends Error {
+  constructor(stream: StreamName, options?: ErrorOptions) {
+    super(`an append to ${stream} is larger than the event log takes at once`, options)
+    this.name = 'AppendTooLarge'
   }
 }
 

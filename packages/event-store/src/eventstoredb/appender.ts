@@ -1,5 +1,5 @@
 import { MaxAppendSizeExceededError, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
-import { WrongExpectedRevision, type Appended } from '@medialog/application/ports'
+import { AppendTooLarge, WrongExpectedRevision, type Appended } from '@medialog/application/ports'
 import type { ExpectedRevision, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import { firstPrev, type ChainedEvent } from '../chain.ts'
 import { LogDamaged } from '../errors.ts'
@@ -20,7 +20,7 @@ export class Appender {
     this.#ports = ports
   }
 
-  /** @throws WrongExpectedRevision, EngineUnavailable; RangeError for none, or more than the server takes at once */
+  /** @throws AppendTooLarge, EngineUnavailable, WrongExpectedRevision; RangeError for no events */
   async append(
     stream: StreamName,
     expected: ExpectedRevision,
@@ -70,10 +70,7 @@ export class Appender {
     } catch (error) {
       if (error instanceof WrongExpectedVersionError)
         throw new WrongExpectedRevision(stream, expected, revisionIn(error.actualVersion))
-      if (error instanceof MaxAppendSizeExceededError)
-        throw new RangeError(`an append to ${stream} is larger than the event log takes at once`, {
-          cause: error,
-        })
+      if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, { cause: error })
       throw error
     }
   }

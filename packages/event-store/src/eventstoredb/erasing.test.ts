@@ -1,3 +1,4 @@
+import { AppendTooLarge } from '@medialog/application/ports'
 import { BEGINNING } from '@medialog/kernel'
 import { expect, test } from 'vitest'
 import { LogDamaged } from '../errors.ts'
@@ -62,7 +63,7 @@ test('an append beyond what the server takes at once is refused as that, and not
   await using server = await startEventStoreDbDouble()
   const store = await openEventStoreDb({ url: server.url })
   const large = newEvents(12).map((event) => ({ ...event, data: { text: 'x'.repeat(100_000) } }))
-  await expect(store.append('media-a', 'no-stream', large)).rejects.toThrow(RangeError)
+  await expect(store.append('media-a', 'no-stream', large)).rejects.toBeInstanceOf(AppendTooLarge)
   expect(await all(store.read('media-a'))).toEqual([])
   expect((await store.append('media-a', 'no-stream', large.slice(0, 9))).revision).toBe(8)
   expect(store.trouble()).toBeNull()

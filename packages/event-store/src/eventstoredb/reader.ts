@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  BrokenEvent,
-  EventBatch,
-  LogReport,
-  LogVerifier,
-  ReadAllOptions,
-  ReadOptions,
+import {
+  EngineUnavailable,
+  type BrokenEvent,
+  type EventBatch,
+  type LogReport,
+  type LogVerifier,
+  type ReadAllOptions,
+  type ReadOptions,
 } from '@medialog/application/ports'
-import { EngineUnavailable } from '@medialog/application/ports'
 import { BEGINNING, type LogPosition, type Revision, type StreamName } from '@medialog/kernel'
 import { describeBroken, type ChainedEvent } from '../chain.ts'
 import { LogDamaged } from '../errors.ts'
@@ -15,6 +15,7 @@ import type { LogReader } from '../log.ts'
 import type { Availability } from './availability.ts'
 import { isTransient } from './failures.ts'
 import { feed } from './feed.ts'
+import type { LogEnd } from './log-end.ts'
 import { PAGE, positionOf, type ServerEvent } from './pages.ts'
 import { NOT_OURS, Prover, type Head, type PagedEvent } from './prover.ts'
 import { askForEach } from './several.ts'
@@ -22,6 +23,7 @@ import { decodeEvent } from './stored-event.ts'
 import type { TruncationPorts, Truncations } from './truncations.ts'
 
 export interface ReaderPorts extends TruncationPorts {
+  end: LogEnd
   truncations: Truncations
 }
 
@@ -36,7 +38,6 @@ interface LogPage {
 
 /** Events of others between ours are read with them: less than this at a time would take many calls. */
 const LEAST_READ = 64
-const FIRST_LOOK = 4
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 1_000
 
@@ -46,8 +47,6 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   #availability: Availability
   #prover: Prover
   #closing = new AbortController()
-  /** What the last look at the end of the log found: looks after it go no further back. */
-  #seen = { upTo: BEGINNING, head: BEGINNING }
 
   constructor(ports: ReaderPorts) {
     this.#ports = ports
@@ -145,25 +144,8 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     }
   }
 
-  async head(): Promise<LogPosition> {
-    return this.#availability.attempt(() => this.lookForHead())
-  }
-
-  /** One attempt: events of others at the end of the log are passed over. */
-  async lookForHead(): Promise<LogPosition> {
-    const { pages, streams } = this.#ports
-    let newest: LogPosition | null = null
-    let before: LogPosition | null = null
-    for (let count = FIRST_LOOK; ; count = Math.min(8 * count, PAGE)) {
-      const page = await pages.ofAllBefore(before, count)
-      for (const event of page) {
-        before = positionOf(event)
-        newest ??= before
-        if (before <= this.#seen.upTo) return this.#found(newest, this.#seen.head)
-        if (streams.of(event) !== null) return this.#found(newest, before)
-      }
-      if (page.length < count) return this.#found(newest ?? BEGINNING, BEGINNING)
-    }
+  head(): Promise<LogPosition> {
+    return this.#availability.attempt(() => this.#ports.end.find())
   }
 
   async verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
@@ -223,11 +205,6 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     const page = await this.#availability.attempt(() => pages.ofStream(name, revision, 'forwards', 1))
     const event = page?.[0]
     return event && Number(event.revision) === revision ? decodeEvent(event, stream) : null
-  }
-
-  #found(newest: LogPosition, head: LogPosition): LogPosition {
-    if (newest > this.#seen.upTo) this.#seen = { upTo: newest, head }
-    return head
   }
 
   #decoded({ event, position, stream, revision }: PagedEvent): ChainedEvent {

@@ -13,6 +13,7 @@ import { Appender } from './appender.ts'
 import { Availability } from './availability.ts'
 import { connect } from './connection.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { LogEnd } from './log-end.ts'
 import { Pages } from './pages.ts'
 import { EventStoreDbReader } from './reader.ts'
 import { Streams } from './streams.ts'
@@ -56,15 +57,17 @@ class EventStoreDbStore implements ChainedEventStore {
     const connection = connect(url)
     const limits = { ...LIMITS, ...given }
     const pages = new Pages(connection, limits)
+    const streams = new Streams(prefix)
+    const end = new LogEnd(pages, streams)
     const availability = new Availability({
       name: connection.name,
       limits,
-      probe: () => this.#reader.lookForHead(),
+      probe: () => end.find(),
       onTrouble,
     })
-    this.#ports = { availability, connection, limits, pages, streams: new Streams(prefix) }
+    this.#ports = { availability, connection, limits, pages, streams }
     this.#truncations = new Truncations(this.#ports)
-    this.#reader = new EventStoreDbReader({ ...this.#ports, truncations: this.#truncations })
+    this.#reader = new EventStoreDbReader({ ...this.#ports, end, truncations: this.#truncations })
     this.#appender = new Appender(this.#ports)
   }
 
