@@ -13,16 +13,22 @@ export class DataFolderInUse extends Error {
   }
 }
 
-/** A file of the log is not what was written: nothing was changed, and nothing should be until a person has looked. */
+/** The log is not what was written: nothing was changed, and nothing should be until a person has looked. */
 export class LogDamaged extends Error {
-  readonly path: string
+  /** Its file, or the address of its server. */
+  readonly log: string
 
-  constructor(path: string, what: string, options: { cause?: unknown } = {}) {
+  constructor(log: string, what: string, options: { cause?: unknown } = {}) {
     super(
-      `the event log ${path} is damaged (${what}): keep a copy of it and restore the data folder from a backup`,
+      `the event log ${log} is damaged (${what}): keep a copy of it and restore it from a backup`,
       options,
     )
     this.name = 'LogDamaged'
-    this.path = path
+    this.log = log
   }
+}
+
+/** The address of a server cannot be used. The message says why, without what is secret in it. */
+export class InvalidAddress extends Error {
+  override name = 'InvalidAddress'
 }

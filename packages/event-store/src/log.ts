@@ -11,6 +11,7 @@ import type { ChainedEvent } from './chain.ts'
 /** The reading half of the EventStore port; the events carry what a verifier of the chain needs. */
 export interface LogReader {
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<ChainedEvent>
+  eventAt(position: LogPosition): Promise<ChainedEvent | null>
   readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<ChainedEvent>
   subscribe(after: LogPosition, options: { signal: AbortSignal }): AsyncIterable<EventBatch>
   head(): Promise<LogPosition>

@@ -65,3 +65,23 @@ test.each(['eng;kor', '../eng', 'eng,', 'none,eng', 'e'])(
     )
   },
 )
+
+test('the log is in the data folder unless a server is named', () => {
+  expect(readConfig({}).eventStoreDb).toBeNull()
+  const EVENTSTOREDB_URL = 'esdb://127.0.0.1:2113?tls=false'
+  expect(readConfig({ EVENTSTOREDB_URL }).eventStoreDb).toEqual({
+    url: EVENTSTOREDB_URL,
+    prefix: 'medialog.',
+  })
+  const staging = readConfig({ EVENTSTOREDB_URL, EVENTSTOREDB_STREAM_PREFIX: 'staging_2.' })
+  expect(staging.eventStoreDb?.prefix).toBe('staging_2.')
+})
+
+test.each(['medialog', 'media-log.', '$medialog.', 'a b.', '.'])(
+  'names of streams cannot begin with %s',
+  (EVENTSTOREDB_STREAM_PREFIX) => {
+    expect(() => readConfig({ EVENTSTOREDB_STREAM_PREFIX })).toThrow(
+      /^EVENTSTOREDB_STREAM_PREFIX must read like 'medialog\.'[^\n]*$/,
+    )
+  },
+)

@@ -33,7 +33,16 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
+  EVENTSTOREDB_URL: text.optional(),
+  EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
 })
+
+/** A stream's name goes on behind it with a category and `-`: with one of its own the server would read other categories. */
+function streamPrefix() {
+  return z
+    .string()
+    .regex(/^[a-z0-9_]{1,40}\.$/i, "must read like 'medialog.': letters, digits or _, and a full stop")
+}
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
 function languages() {
@@ -100,8 +109,8 @@ function prices() {
     .default(DEFAULT_PRICES)
 }
 
-/** Settings by which other engines are chosen; this release runs the embedded ones. */
-const OTHER_ENGINE = /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+/** Settings by which further engines are chosen; this release runs the embedded ones in their places. */
+const OTHER_ENGINE = /^(?:ELASTICSEARCH_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
 
 export interface Config {
   host: string
@@ -129,6 +138,8 @@ export interface Config {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
+  /** The server that the log is on, and what names of its streams begin with; null: the log is in the data folder. */
+  eventStoreDb: { url: string; prefix: string } | null
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
   /** Null: events are not published. */
@@ -140,7 +151,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(environment))
     if (OTHER_ENGINE.test(name) && environment[name])
       throw new InvalidConfiguration(
-        `${name} is set, but this release runs on its embedded engines only: unset it.`,
+        `${name} is set, but this release runs on its embedded engine there: unset it.`,
       )
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
@@ -175,6 +186,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+    eventStoreDb:
+      data.EVENTSTOREDB_URL === undefined
+        ? null
+        : { url: data.EVENTSTOREDB_URL, prefix: data.EVENTSTOREDB_STREAM_PREFIX },
     providers,
     kafka: readKafkaSettings(set),
   }

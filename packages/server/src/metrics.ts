@@ -98,7 +98,7 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
   registerPublishingMetrics(registers, async () => (await asked)?.publishing ?? null)
   gauge({
     name: 'medialog_log_writable',
-    help: 'Whether the event log takes appends: 0 while its writer is being started again.',
+    help: 'Whether the event log takes appends: 0 while its writer is being started again, or its server is away.',
     registers,
     collect() {
       this.set(eventStore.trouble() === null ? 1 : 0)

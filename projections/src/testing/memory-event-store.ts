@@ -17,6 +17,8 @@ import type {
 } from '@medialog/kernel'
 
 const BATCH = 100
+/** Positions are no numbers of events: nobody is to count on it. */
+const STEP = 7
 
 /** The log in memory, for tests of whoever reads it: the EventStore port without the disk. */
 export class MemoryEventStore implements EventStore {
@@ -37,7 +39,14 @@ export class MemoryEventStore implements EventStore {
     if ((actual ?? 'no-stream') !== expected) throw new WrongExpectedRevision(stream, expected, actual)
     const recorded = events.map((event, index) => {
       const revision = (actual ?? -1) + 1 + index
-      return { ...structuredClone(event), stream, revision, position: ++this.#position, prev: '', hash: '' }
+      return {
+        ...structuredClone(event),
+        stream,
+        revision,
+        position: (this.#position += STEP),
+        prev: '',
+        hash: '',
+      }
     })
     for (const event of recorded) {
       event.prev = there.at(-1)?.hash ?? sha256(stream)
@@ -59,6 +68,10 @@ export class MemoryEventStore implements EventStore {
         ? there.filter(({ revision }) => revision >= (from ?? 0))
         : there.filter(({ revision }) => revision <= (from ?? Infinity)).reverse()
     yield* events.slice(0, limit)
+  }
+
+  async eventAt(position: LogPosition): Promise<RecordedEvent | null> {
+    return this.#events.find((event) => event.position === position) ?? null
   }
 
   async *readAll(

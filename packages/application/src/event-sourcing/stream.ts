@@ -12,7 +12,7 @@ import {
   type StreamName,
 } from '@medialog/kernel'
 import { newId } from '../ids.ts'
-import { WrongExpectedRevision, type EventStore } from '../ports/event-store.ts'
+import { AppendTooLarge, WrongExpectedRevision, type EventStore } from '../ports/event-store.ts'
 import type { Executed, ExecuteOptions, Origin } from './streams.ts'
 
 interface PendingLoad {
@@ -47,7 +47,7 @@ interface Folded<State> {
 
 /** Other writers of the same stream are rare (another process); each conflict means that one of them went on. */
 const MOST_CONFLICTS = 50
-/** Keeps one append far below what every engine takes at once. */
+/** Keeps most appends far below what every engine takes at once; whichever is not is made in two. */
 const MOST_COMMANDS_AT_ONCE = 128
 
 /**
@@ -147,11 +147,18 @@ export class Stream<Command, Event, State> {
         this.#deliver(decisions, recorded)
         return
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || conflicts >= MOST_CONFLICTS) throw error
         // The state holds what was not appended: fold again.
         this.#folded = null
+        if (error instanceof AppendTooLarge && batch.length > 1) return this.#carryOutInHalves(batch)
+        if (!(error instanceof WrongExpectedRevision) || conflicts >= MOST_CONFLICTS) throw error
       }
     }
+  }
+
+  async #carryOutInHalves(batch: PendingCommand[]): Promise<void> {
+    const half = batch.length >> 1
+    await this.#carryOut(batch.slice(0, half))
+    await this.#carryOut(batch.slice(half))
   }
 
   #decide(batch: PendingCommand[], folded: Folded<State>): { decisions: Decision[]; events: NewEvent[] } {

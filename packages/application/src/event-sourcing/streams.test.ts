@@ -6,7 +6,7 @@ import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../ids.ts'
-import { EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
+import { AppendTooLarge, EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
 import { createStreams, SYSTEM, type Streams } from './streams.ts'
 
 let folder: string
@@ -101,6 +101,22 @@ describe('commands on one stream', () => {
 })
 
 describe('when an append fails', () => {
+  test('a group that is too large for one append is appended in parts; a command that is so alone fails', async () => {
+    await streams.execute('ledger', account, credit('1.00'), SYSTEM)
+    const append = store.append.bind(store)
+    let most = 9
+    vi.spyOn(store, 'append').mockImplementation(async (stream, expected, events) => {
+      if (events.length > most) throw new AppendTooLarge(stream)
+      return append(stream, expected, events)
+    })
+    expect(await chargeConcurrently([streams], 100)).toEqual({ charged: 25, refused: 75 })
+    expect(await balance()).toBe(0n)
+    most = 0
+    const refused = streams.execute('ledger', account, credit('1.00'), SYSTEM)
+    await expect(refused).rejects.toBeInstanceOf(AppendTooLarge)
+    expect(await balance()).toBe(0n)
+  })
+
   test('every command of the group fails with it, and the next one reads the stream anew', async () => {
     await streams.execute('ledger', account, credit('1'), SYSTEM)
     const append = vi

@@ -9,18 +9,23 @@ import type {
 
 /**
  * The log of all facts: streams with revisions inside one global order. The judge of every race.
+ * Positions grow, and say nothing of how many events lie between them: where to read on is `BEGINNING`, or the position of
+ * an event or a batch.
  * Contract suite: `describeEventStoreContract` in packages/event-store.
  */
 export interface EventStore {
   /**
    * Appends atomically and durably (on disk before it answers) if the stream stands at `expected`.
    * The same ids at the same expected revision again answer with the first outcome.
-   * @throws WrongExpectedRevision
+   * @throws WrongExpectedRevision, AppendTooLarge; RangeError for no events
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>
 
   /** One stream's events; nothing for a stream that is not there. Forwards from revision 0 by default. */
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<RecordedEvent>
+
+  /** The event at exactly this position; null where there is none, or none any more. */
+  eventAt(position: LogPosition): Promise<RecordedEvent | null>
 
   /**
    * All events after `after` in global order, up to where the log stands now. With `proven` the chain is recomputed on
@@ -38,7 +43,8 @@ export interface EventStore {
   head(): Promise<LogPosition>
 
   /**
-   * Removes the stream's events below `before`. When it answers, their bytes are in no file of the log.
+   * Removes the stream's events below `before`. When it answers no read shows them; their bytes are in no file of the
+   * embedded log then, and in those of a server until its operator has them removed.
    * The last event of a stream always stays, so revisions and the hash chain go on.
    */
   truncate(stream: StreamName, before: Revision): Promise<void>
@@ -51,7 +57,7 @@ export interface EventStore {
 
 /** Proves that a log is what was written. */
 export interface LogVerifier {
-  /** Recomputes the chain of the whole log as it stands now, and looks for gaps. `position` moves from 0 to `head`. */
+  /** Recomputes the chain of the whole log as it stands now, and looks for what is missing. `position` moves from 0 to `head`. */
   verify(onProgress: (progress: { position: LogPosition; head: LogPosition }) => void): Promise<LogReport>
 }
 
@@ -120,6 +126,14 @@ export class WrongExpectedRevision extends Error {
     this.stream = stream
     this.expected = expected
     this.actual = actual
+  }
+}
+
+/** More than the engine takes in one append: nothing of it was recorded. */
+export class AppendTooLarge extends Error {
+  constructor(stream: StreamName, options?: ErrorOptions) {
+    super(`an append to ${stream} is larger than the event log takes at once`, options)
+    this.name = 'AppendTooLarge'
   }
 }
 

@@ -55,6 +55,16 @@ export function reading(factory: EventStoreFactory): void {
     expect(await all(store.readAll(await store.head()))).toEqual([])
   })
 
+  test('finds an event by its position, and nothing where none lies any more', async ({ store }) => {
+    const stream = newStream()
+    await store.append(stream, 'no-stream', newEvents(3))
+    const log = await all(store.readAll(BEGINNING))
+    for (const event of log) expect(await store.eventAt(event.position)).toEqual(event)
+    await store.truncate(stream, 1)
+    expect(await store.eventAt(log[0]!.position)).toBeNull()
+    expect(await store.eventAt(log[1]!.position)).toEqual(log[1])
+  })
+
   test('leaves nothing behind where a reader stops early', async ({ store }) => {
     const stream = newStream()
     await store.append(stream, 'no-stream', newEvents(LONGER_THAN_A_PAGE))

@@ -58,8 +58,7 @@ export function subscribing(factory: EventStoreFactory): void {
     const writing = Promise.all(Array.from({ length: WRITERS }, () => writeAtRandom(store)))
     const subscribers = Array.from({ length: 12 }, async () => {
       await pause(Math.random() * 150)
-      const head = await store.head()
-      const after = Math.random() < 0.3 ? head : Math.floor(Math.random() * (head + 1))
+      const after = Math.random() < 0.3 ? await store.head() : await somePosition(store)
       return { after, seen: follow(store, after, writing) }
     })
     await writing
@@ -129,6 +128,13 @@ async function writeAtRandom(store: ChainedEventStore): Promise<void> {
     ;({ revision } = await store.append(stream, revision, [newEvent(), newEvent()]))
     if (Math.random() < 0.1) await pause(Math.random() * 5)
   }
+}
+
+/** Of an event, or where nothing was written yet. */
+async function somePosition(store: ChainedEventStore): Promise<LogPosition> {
+  const positions = [BEGINNING]
+  for await (const { position } of store.readAll(BEGINNING)) positions.push(position)
+  return positions[Math.floor(Math.random() * positions.length)]!
 }
 
 /** Everything after `after` up to the head at the end of `writing`. */

@@ -49,6 +49,10 @@ class SqliteLogReader implements LogReader {
     }
   }
 
+  async eventAt(position: LogPosition): Promise<ChainedEvent | null> {
+    return this.#read(() => this.#pages.after(position - 1, position, 1)).events[0] ?? null
+  }
+
   async *readAll(
     after: LogPosition,
     { limit = Infinity, proven = false }: ReadAllOptions = {},

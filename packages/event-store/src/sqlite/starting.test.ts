@@ -114,7 +114,7 @@ test.each(Object.keys(DAMAGES))(
     const opening = openSqliteEventStore({ path: folder.log })
     await expect(opening).rejects.toBeInstanceOf(LogDamaged)
     await expect(opening).rejects.toThrow(`the event log ${folder.log} is damaged (`)
-    await expect(opening).rejects.toThrow('restore the data folder from a backup')
+    await expect(opening).rejects.toThrow('restore it from a backup')
     expect(await readFile(folder.log)).toEqual(before)
     // Nobody owns it after the refusal.
     await expect(openSqliteEventStore({ path: folder.log })).rejects.toBeInstanceOf(LogDamaged)

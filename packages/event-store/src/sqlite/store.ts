@@ -80,6 +80,10 @@ class SqliteEventStore implements ChainedEventStore {
     return this.#reader.read(stream, options)
   }
 
+  eventAt(position: LogPosition): Promise<ChainedEvent | null> {
+    return this.#reader.eventAt(position)
+  }
+
   readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<ChainedEvent> {
     return this.#reader.readAll(after, options)
   }

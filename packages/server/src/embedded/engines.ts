@@ -1,6 +1,6 @@
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
-import { lockDataFolder, openSqliteEventStore } from '@medialog/event-store'
+import { lockDataFolder } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import {
   LEXICON,
@@ -22,16 +22,17 @@ import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders, withFormer } from './embedders.ts'
+import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
 
 /**
  * The engines of one process on one data folder, which it owns until they are closed.
- * @throws DataFolderInUse, LanguageNotInstalled, LogDamaged, UnusableDataFolder
+ * @throws DataFolderInUse, EngineUnavailable, InvalidConfiguration, LanguageNotInstalled, LogDamaged, UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder } = config
+  const { dataFolder, eventStoreDb, logLevel } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
   const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
@@ -42,17 +43,12 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const lock = lockDataFolder(dataFolder)
     opened.defer(() => lock.release())
     checkDataFolder(dataFolder)
-    const eventStore = open(
-      await openSqliteEventStore({
-        path: folders.log,
-        onTrouble: (what, err) => logger.error({ err }, what),
-      }),
-    )
-    await requireFittingLog(eventStore, dataFolder)
+    const eventStore = open(await openEventLog(config, logger))
+    await requireFittingLog(eventStore, config)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, logLevel: config.logLevel }, (error) =>
+      startProjectionsThread({ dataFolder, eventStoreDb, logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       openEmbedders(config, logger),

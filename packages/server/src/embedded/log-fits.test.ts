@@ -45,17 +45,17 @@ async function standsAt(position: number, hash: string | null): Promise<void> {
 }
 
 const refused = async (why: string | RegExp): Promise<void> => {
-  const checked = requireFittingLog(log, dataFolder)
+  const checked = requireFittingLog(log, { dataFolder, eventStoreDb: null })
   await expect(checked).rejects.toBeInstanceOf(UnusableDataFolder)
   await expect(checked).rejects.toThrow(why)
 }
 
 test('a new folder fits, and read models that stand at or before the end of their log', async () => {
-  await requireFittingLog(log, dataFolder)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
   const events = await append(5)
   for (const { position, hash } of events) {
     await standsAt(position, hash)
-    await requireFittingLog(log, dataFolder)
+    await requireFittingLog(log, { dataFolder, eventStoreDb: null })
   }
 })
 
@@ -63,7 +63,7 @@ test('an erased event is not held against the read model', async () => {
   const events = await append(5)
   await standsAt(3, events[2]!.hash)
   await log.truncate('media-a', 4)
-  await requireFittingLog(log, dataFolder)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
 })
 
 test('a log that ends before the read model is said with what to do', async () => {
@@ -73,7 +73,7 @@ test('a log that ends before the read model is said with what to do', async () =
   await refused(`restore ${foldersIn(dataFolder).log} from a backup`)
   await refused(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
-  await requireFittingLog(log, dataFolder)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
 })
 
 test('another log of the same length is told by the hash where the read model stands', async () => {
@@ -84,17 +84,17 @@ test('another log of the same length is told by the hash where the read model st
 
 test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
   await standsAt(9, null)
-  await refused('the event log is empty, but the read model accounts was made from 9 events')
+  await refused('the event log is empty, but the read model accounts was made from one that goes up to 9')
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
   const key = join(dataFolder, 'secrets', 'dev-api-key')
   mkdirSync(join(dataFolder, 'secrets'))
   writeFileSync(join(dataFolder, 'secrets', 'operator-token'), 'made before the first event')
-  await requireFittingLog(log, dataFolder)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
   writeFileSync(key, 'mlk_')
   await refused(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
   rmSync(key)
   mkdirSync(join(foldersIn(dataFolder).artifacts, '.writing'), { recursive: true })
-  await requireFittingLog(log, dataFolder)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
   mkdirSync(join(foldersIn(dataFolder).artifacts, newId()))
   await refused('the event log is empty, but there is what was stored')
 })

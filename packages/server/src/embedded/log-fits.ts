@@ -4,19 +4,21 @@ import type { EventStore } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
+import { describeEventLog, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 
-type Log = Pick<EventStore, 'head' | 'readAll'>
+type Log = Pick<EventStore, 'head' | 'eventAt'>
 
 /**
  * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
  * an older one would be followed from where the read models stand, and they would show what no event tells of.
  * @throws UnusableDataFolder
  */
-export async function requireFittingLog(log: Log, dataFolder: string): Promise<void> {
+export async function requireFittingLog(log: Log, place: LogPlace): Promise<void> {
+  const { dataFolder } = place
   const folders = foldersIn(dataFolder)
   const head = await log.head()
-  const restore = `restore ${folders.log} from a backup`
+  const restore = `restore ${describeEventLog(place)} from a backup`
   for (const checkpoint of readCheckpoints(folders.readModels)) {
     const what = await contradiction(log, head, checkpoint)
     if (what === null) continue
@@ -37,15 +39,14 @@ async function contradiction(
   { name, position, hash }: Checkpoint,
 ): Promise<string | null> {
   if (position === 0) return null
-  if (head === 0) return `is empty, but the read model ${name} was made from ${position} events`
+  if (head === 0) return `is empty, but the read model ${name} was made from one that goes up to ${position}`
   if (position > head)
     return `ends at position ${head}, but the read model ${name} was made from one that goes up to ${position}`
   if (hash === null) return null
-  for await (const event of log.readAll(position - 1, { limit: 1 }))
-    // An event that was erased since has no hash left to compare: what follows it is read in its place.
-    if (event.position === position && event.hash !== hash)
-      return `holds another event at position ${position} than the one that the read model ${name} was made from`
-  return null
+  const event = await log.eventAt(position)
+  // One that was erased since has no hash left to compare.
+  if (event === null || event.hash === hash) return null
+  return `holds another event at position ${position} than the one that the read model ${name} was made from`
 }
 
 /** What only events can have led to. */

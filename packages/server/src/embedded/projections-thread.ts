@@ -1,7 +1,6 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { ReadModelName } from '@medialog/application/ports'
 import { openFsArtifactStore } from '@medialog/artifacts'
-import { openSqliteLogReader } from '@medialog/event-store'
 import {
   accountsProjection,
   batchesProjection,
@@ -23,18 +22,18 @@ import {
   type ReadModelDefinition,
 } from '@medialog/read-model'
 import { pino } from 'pino'
+import { openEventLogReader, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 
-export interface ProjectionsThreadData {
-  dataFolder: string
+export interface ProjectionsThreadData extends LogPlace {
   logLevel: string
   /** The other end of `connectProjections`. */
   port: MessagePort
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, logLevel, port } = workerData as ProjectionsThreadData
-const { log, artifacts, readModels: folder } = foldersIn(dataFolder)
+const { dataFolder, eventStoreDb, logLevel, port } = workerData as ProjectionsThreadData
+const { artifacts, readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
 
 /** A projection with the tables it fills; what they pass each other is nobody else's business. */
@@ -65,7 +64,11 @@ const host = await startProjections(
     stored(workProjection, workDefinition),
     stored(batchesProjection, batchesDefinition),
   ],
-  { log: openSqliteLogReader({ path: log }), artifacts: await openFsArtifactStore(artifacts), logger },
+  {
+    log: await openEventLogReader({ dataFolder, eventStoreDb }),
+    artifacts: await openFsArtifactStore(artifacts),
+    logger,
+  },
 )
 serveProjections(port, host)
 parentPort!.postMessage('serving', [])

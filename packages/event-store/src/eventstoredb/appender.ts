@@ -1,0 +1,128 @@
+import { MaxAppendSizeExceededError, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
+import { AppendTooLarge, WrongExpectedRevision, type Appended } from '@medialog/application/ports'
+import type { ExpectedRevision, NewEvent, Revision, StreamName } from '@medialog/kernel'
+import { firstPrev, type ChainedEvent } from '../chain.ts'
+import { LogDamaged } from '../errors.ts'
+import { NotThereYet } from './failures.ts'
+import type { ServerEvent } from './pages.ts'
+import { chained, decodeEvent, encodeEvent, type EncodedEvent } from './stored-event.ts'
+import type { TruncationPorts } from './truncations.ts'
+
+const MOST_HEADS = 10_000
+
+/** Writes the log: each append linked to its stream's end, sent until its outcome is known, and read back. */
+export class Appender {
+  #ports: TruncationPorts
+  /** The last event known of each stream. What a revision holds never changes, so it may be an old one. */
+  #heads = new Map<StreamName, { revision: Revision; hash: string }>()
+
+  constructor(ports: TruncationPorts) {
+    this.#ports = ports
+  }
+
+  /** @throws AppendTooLarge, EngineUnavailable, WrongExpectedRevision; RangeError for no events */
+  async append(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+  ): Promise<Appended> {
+    if (events.length === 0) throw new RangeError('an append holds at least one event')
+    const encoded = events.map(encodeEvent)
+    const before = expected === 'no-stream' ? -1 : expected
+    const prev = await this.#hashAt(stream, before)
+    if (prev !== null) await this.#send(stream, expected, before, prev, encoded)
+    const recorded = await this.#readBack(stream, before, encoded, prev !== null)
+    if (recorded === null) throw new WrongExpectedRevision(stream, expected, await this.#revisionOf(stream))
+    const last = recorded.at(-1)!
+    if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
+    this.#heads.set(stream, last)
+    return { events: recorded, revision: last.revision, position: last.position }
+  }
+
+  /** Null where there is no such event, or none that is shown. */
+  async #hashAt(stream: StreamName, revision: Revision): Promise<string | null> {
+    if (revision < 0) return firstPrev(stream)
+    const known = this.#heads.get(stream)
+    if (known?.revision === revision) return known.hash
+    const [event] = await this.#from(stream, revision, 1)
+    return event?.revision === revision ? event.hash : null
+  }
+
+  async #send(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    before: Revision,
+    prev: string,
+    events: readonly EncodedEvent[],
+  ): Promise<void> {
+    const { availability, connection, limits, streams } = this.#ports
+    const data = chained(stream, before, prev, events)
+    const expectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected)
+    try {
+      // What came of an attempt that was not answered is unknown; the same again is no second append.
+      await availability.attempt(() =>
+        connection.client.appendToStream(streams.onServer(stream), data, {
+          ...connection.call,
+          deadline: limits.callMs,
+          expectedRevision,
+        }),
+      )
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError)
+        throw new WrongExpectedRevision(stream, expected, revisionIn(error.actualVersion))
+      if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, { cause: error })
+      throw error
+    }
+  }
+
+  /**
+   * The events as they are recorded, which may have been by an earlier append of theirs: with other salts, and other
+   * data perhaps. Null where they are not, or are not shown any more.
+   */
+  async #readBack(
+    stream: StreamName,
+    before: Revision,
+    events: readonly EncodedEvent[],
+    isRecorded: boolean,
+  ): Promise<ChainedEvent[] | null> {
+    const recorded = await this.#ports.availability.attempt(async () => {
+      const found = await this.#page(stream, before + 1, events.length)
+      const last = Number(found.at(-1)?.revision ?? before)
+      if (isRecorded && last < before + events.length)
+        throw new NotThereYet('an append is not to be seen yet')
+      return found
+    })
+    const areThere =
+      recorded.length === events.length &&
+      recorded.every(
+        ({ id, revision }, index) => id === events[index]!.id && Number(revision) === before + 1 + index,
+      )
+    return areThere ? recorded.map((event) => this.#decoded(event, stream)) : null
+  }
+
+  async #revisionOf(stream: StreamName): Promise<Revision | null> {
+    const { availability, pages, streams } = this.#ports
+    const last = await availability.attempt(() => pages.lastOf(streams.onServer(stream)))
+    return last ? Number(last.revision) : null
+  }
+
+  async #from(stream: StreamName, revision: Revision, limit: number): Promise<ChainedEvent[]> {
+    const page = await this.#ports.availability.attempt(() => this.#page(stream, revision, limit))
+    return page.map((event) => this.#decoded(event, stream))
+  }
+
+  async #page(stream: StreamName, revision: Revision, limit: number): Promise<ServerEvent[]> {
+    const { pages, streams } = this.#ports
+    return (await pages.ofStream(streams.onServer(stream), revision, 'forwards', limit)) ?? []
+  }
+
+  #decoded(event: ServerEvent, stream: StreamName): ChainedEvent {
+    const decoded = decodeEvent(event, stream)
+    if (decoded) return decoded
+    const what = `revision ${event.revision} of ${stream} is no event that the service wrote`
+    throw new LogDamaged(this.#ports.connection.name, what)
+  }
+}
+
+const revisionIn = (version: bigint | string): Revision | null =>
+  typeof version === 'bigint' && version >= 0n ? Number(version) : null

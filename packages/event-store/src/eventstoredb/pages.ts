@@ -1,0 +1,101 @@
+import { BACKWARDS, END, FORWARDS, START, type StreamingRead } from '@eventstore/db-client'
+import type { LogPosition, Revision } from '@medialog/kernel'
+import type { Connection } from './connection.ts'
+import { isMissing, TimedOut } from './failures.ts'
+import type { Limits } from './limits.ts'
+
+/** Events read at a time. */
+export const PAGE = 512
+
+/** What the client hands out of an event, as far as it is used. */
+export interface ServerEvent {
+  id: string
+  streamId: string
+  revision: bigint
+  type: string
+  data: unknown
+  metadata?: unknown
+  position?: { commit: bigint; prepare: bigint }
+}
+
+/** Pages of events as the server has them, each one call that is over when it is answered. */
+export class Pages {
+  #connection: Connection
+  #limits: Limits
+
+  constructor(connection: Connection, limits: Limits) {
+    this.#connection = connection
+    this.#limits = limits
+  }
+
+  /** Of a stream, from a revision on (inclusive; null: from its end backwards); null for one that is not there. */
+  async ofStream(
+    stream: string,
+    from: Revision | null,
+    direction: 'forwards' | 'backwards',
+    limit: number,
+  ): Promise<ServerEvent[] | null> {
+    const { client, call } = this.#connection
+    try {
+      return await this.#whole(
+        client.readStream(stream, {
+          ...call,
+          direction,
+          fromRevision: from === null ? END : BigInt(from),
+          maxCount: limit,
+        }),
+      )
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  /** The stream's last event, or null. */
+  async lastOf(stream: string): Promise<ServerEvent | null> {
+    return (await this.ofStream(stream, null, 'backwards', 1))?.[0] ?? null
+  }
+
+  /** Of all streams, hidden and system events included, from a position on (inclusive). */
+  async ofAll(from: LogPosition, limit: number): Promise<ServerEvent[]> {
+    const { client, call } = this.#connection
+    const fromPosition = from === 0 ? START : at(from)
+    return this.#whole(client.readAll({ ...call, direction: FORWARDS, fromPosition, maxCount: limit }))
+  }
+
+  /** The same backwards, before a position (null: from the end). */
+  async ofAllBefore(before: LogPosition | null, limit: number): Promise<ServerEvent[]> {
+    const { client, call } = this.#connection
+    const fromPosition = before === null ? END : at(before)
+    return this.#whole(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
+  }
+
+  /** The client sets reads no deadline, and leaves the call open where a reader stops. */
+  async #whole(read: StreamingRead<{ event?: ServerEvent }>): Promise<ServerEvent[]> {
+    const events: ServerEvent[] = []
+    const timer = setTimeout(() => read.destroy(new TimedOut()), this.#limits.callMs)
+    // The client says of some errors twice, the second time when nobody listens any more.
+    read.on('error', () => undefined)
+    try {
+      for await (const { event } of read as AsyncIterable<{ event?: ServerEvent }>) {
+        timer.refresh()
+        if (event) events.push(event)
+      }
+      return events
+    } catch (error) {
+      read.cancel().catch(() => undefined)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
+
+/** Of what is written by gRPC commit and prepare position are one. */
+export const at = (position: LogPosition): { commit: bigint; prepare: bigint } => ({
+  commit: BigInt(position),
+  prepare: BigInt(position),
+})
+
+/** Bytes of the log before the event: a number holds them exactly up to 9 petabytes. */
+export const positionOf = ({ position }: ServerEvent): LogPosition => Number(position!.commit)

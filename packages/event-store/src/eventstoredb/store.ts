@@ -1,0 +1,119 @@
+import type {
+  Appended,
+  EventBatch,
+  LogReport,
+  LogVerifier,
+  ReadAllOptions,
+  ReadOptions,
+} from '@medialog/application/ports'
+import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
+import type { ChainedEvent } from '../chain.ts'
+import type { ChainedEventStore, LogReader } from '../log.ts'
+import { Appender } from './appender.ts'
+import { Availability } from './availability.ts'
+import { connect } from './connection.ts'
+import { LIMITS, type Limits } from './limits.ts'
+import { LogEnd } from './log-end.ts'
+import { Pages } from './pages.ts'
+import { EventStoreDbReader } from './reader.ts'
+import { Streams } from './streams.ts'
+import { Truncations, type TruncationPorts } from './truncations.ts'
+
+export interface EventStoreDbOptions {
+  /** Of one node or a cluster, as EventStoreDB's clients read it: `esdb://user:password@host:2113`. */
+  url: string
+  /** What names of the log's streams begin with: several logs can share a server. */
+  prefix?: string
+  /** Told when the server is away. */
+  onTrouble?: (what: string, error: unknown) => void
+  limits?: Partial<Limits>
+}
+
+const PREFIX = 'medialog.'
+
+/** Opens the log on a server. @throws InvalidAddress; EngineUnavailable where the server does not answer */
+export async function openEventStoreDb(options: EventStoreDbOptions): Promise<ChainedEventStore> {
+  const store = new EventStoreDbStore(options)
+  try {
+    await store.head()
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The reading half, of whoever does not write. Asks the server nothing yet. @throws InvalidAddress */
+export const openEventStoreDbReader = (options: EventStoreDbOptions): LogReader =>
+  new EventStoreDbStore(options)
+
+class EventStoreDbStore implements ChainedEventStore {
+  #ports: TruncationPorts
+  #truncations: Truncations
+  #reader: EventStoreDbReader
+  #appender: Appender
+
+  constructor({ url, prefix = PREFIX, onTrouble = () => undefined, limits: given }: EventStoreDbOptions) {
+    const connection = connect(url)
+    const limits = { ...LIMITS, ...given }
+    const pages = new Pages(connection, limits)
+    const streams = new Streams(prefix)
+    const end = new LogEnd(pages, streams)
+    const availability = new Availability({
+      name: connection.name,
+      limits,
+      probe: () => end.find(),
+      onTrouble,
+    })
+    this.#ports = { availability, connection, limits, pages, streams }
+    this.#truncations = new Truncations(this.#ports)
+    this.#reader = new EventStoreDbReader({ ...this.#ports, end, truncations: this.#truncations })
+    this.#appender = new Appender(this.#ports)
+  }
+
+  append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#appender.append(stream, expected, events)
+  }
+
+  /** Hides the events at once; the server keeps their bytes until it is scavenged. */
+  async truncate(stream: StreamName, before: Revision): Promise<void> {
+    const { availability, pages, streams } = this.#ports
+    const last = await availability.attempt(() => pages.lastOf(streams.onServer(stream)))
+    if (last) await this.#truncations.hide(stream, Math.min(before, Number(last.revision)))
+  }
+
+  read(stream: StreamName, options?: ReadOptions): AsyncIterable<ChainedEvent> {
+    return this.#reader.read(stream, options)
+  }
+
+  readAll(after: LogPosition, options?: ReadAllOptions): AsyncIterable<ChainedEvent> {
+    return this.#reader.readAll(after, options)
+  }
+
+  eventAt(position: LogPosition): Promise<ChainedEvent | null> {
+    return this.#reader.eventAt(position)
+  }
+
+  subscribe(after: LogPosition, options: { signal: AbortSignal }): AsyncIterable<EventBatch> {
+    return this.#reader.subscribe(after, options)
+  }
+
+  head(): Promise<LogPosition> {
+    return this.#reader.head()
+  }
+
+  trouble(): string | null {
+    return this.#ports.availability.trouble
+  }
+
+  verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
+    return this.#reader.verify(onProgress)
+  }
+
+  /** Its subscriptions end, and so does whatever waits for the server. */
+  async close(): Promise<void> {
+    this.#ports.availability.close()
+    await this.#reader.close()
+    await this.#ports.connection.close()
+  }
+}

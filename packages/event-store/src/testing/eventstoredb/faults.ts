@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events'
+
+interface FaultEvents {
+  cut: []
+  end: []
+  fallBehind: []
+}
+
+/** What goes wrong with a server, beside what it does right: set by tests, read by its calls. */
+export class Faults {
+  /** So many appends are recorded, and their answers lost with the connection. */
+  repliesToLose = 0
+  /** So many appends are recorded and never answered. */
+  repliesToHoldBack = 0
+  /** So many appends fail before anything is recorded. */
+  appendsToFail = 0
+  /** Calls are taken, and nothing happens. */
+  hanging = false
+  /** Open subscriptions say nothing any more, though the connection lives; those opened later do. */
+  mute = false
+  /** Each subscription is cut once it has sent so many events. */
+  cutAfter = Infinity
+  /** This server is a follower of that one. */
+  leader: { host: string; port: number } | null = null
+  /** Appends that named no revision. */
+  appendsAtAnyRevision = 0
+  /** Subscriptions that are open now. */
+  subscriptions = 0
+  /** After which positions subscriptions were opened, in their order; -1: from the start. */
+  readonly startedAfter: number[] = []
+  readonly happening = new EventEmitter<FaultEvents>().setMaxListeners(0)
+
+  /** Open subscriptions break. */
+  cutSubscriptions(): void {
+    this.happening.emit('cut')
+  }
+
+  /** Open subscriptions end without an error. */
+  endSubscriptions(): void {
+    this.happening.emit('end')
+  }
+
+  /** Open subscriptions fall behind and catch up again. */
+  fallBehind(): void {
+    this.happening.emit('fallBehind')
+  }
+}

@@ -1,0 +1,59 @@
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Faults } from './faults.ts'
+import { eventMessage, nameIn, notLeader, streamNotFound } from './messages.ts'
+import { send, type ReadCall } from './sending.ts'
+import type { ServerLog } from './server-log.ts'
+import type { Stored } from './stored.ts'
+import { subscribing } from './subscribing.ts'
+
+const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
+
+/** The call `Read`: a page of one stream or of all, or a subscription. */
+export const reading =
+  (log: ServerLog, faults: Faults) =>
+  (call: ReadCall): void => {
+    if (faults.hanging) return
+    if (faults.leader && call.metadata.get('requires-leader').includes('true'))
+      call.emit('error', notLeader(faults.leader))
+    else if (call.request.getOptions()!.hasSubscription()) void subscribing(call, log, faults)
+    else void page(call, log)
+  }
+
+async function page(call: ReadCall, log: ServerLog): Promise<void> {
+  const options = call.request.getOptions()!
+  const events = options.hasStream() ? ofStream(log, options) : ofAll(log, options)
+  if (events === null) call.write(streamNotFound(nameIn(options.getStream()!.getStreamIdentifier())))
+  else for (const event of events) if (!(await send(call, eventMessage(event)))) return
+  call.end()
+}
+
+const countOf = (options: ReadReq.Options): number => Number(options.getCount())
+
+function ofStream(log: ServerLog, options: ReadReq.Options): Stored[] | null {
+  const asked = options.getStream()!
+  const events = log.visible(nameIn(asked.getStreamIdentifier()))
+  if (events === null) return null
+  const revision = Number(asked.getRevision())
+  if (options.getReadDirection() === BACKWARDS) {
+    const upTo = asked.hasEnd() ? Infinity : revision
+    return events
+      .filter((event) => event.revision <= upTo)
+      .reverse()
+      .slice(0, countOf(options))
+  }
+  const from = asked.hasStart() ? 0 : revision
+  return events.filter((event) => event.revision >= from).slice(0, countOf(options))
+}
+
+/** From a position forwards that position is included, backwards it is not. */
+function ofAll(log: ServerLog, options: ReadReq.Options): readonly Stored[] {
+  const asked = options.getAll()!
+  const position = Number(asked.getPosition()?.getCommitPosition() ?? 0)
+  if (options.getReadDirection() === BACKWARDS) {
+    const end = asked.hasEnd() ? log.all.length : log.indexAt(position)
+    return log.all.slice(Math.max(0, end - countOf(options)), end).reverse()
+  }
+  const start = asked.hasStart() ? 0 : log.indexAt(position)
+  return log.all.slice(start, Math.min(start + countOf(options), log.all.length))
+}

@@ -1,0 +1,141 @@
+import {
+  startEventStoreDbDouble,
+  type EventStoreDbDouble,
+} from '@medialog/event-store/testing/eventstoredb/double'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
+import { nano } from '../harness/batches.ts'
+import { asAccount, asOperator, type Client } from '../harness/client.ts'
+import { operated } from '../harness/operations.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+const ITEM = 0.04
+/** A loaded machine takes its time; what is waited for is a condition. */
+const LONG = { timeout: 120_000, interval: 200 }
+
+let log: EventStoreDbDouble
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let server: RunningServer
+let apiKey: string
+
+const start = () => startServer({ dataFolder: folder.path, env: { EVENTSTOREDB_URL: log.url } })
+const account = (): Client => asAccount(server.url, apiKey)
+const operator = (): Client => asOperator(server.url, server.operatorToken)
+const filenames = async (): Promise<string[]> => {
+  const { body } = await account().request('GET', '/v1/media?page_size=100')
+  return body.data.items.map((item: { file_info: { filename: string } }) => item.file_info.filename).sort()
+}
+const statusOf = async (): Promise<string> => (await account().request('GET', '/v1/status')).body.data?.status
+/** What was paid beside the items that are there. */
+let others = 0
+
+beforeAll(async () => {
+  log = await startEventStoreDbDouble()
+  folder = await temporaryDataFolder()
+  server = await start()
+  apiKey = server.apiKey!
+})
+afterAll(async () => {
+  await server.stop()
+  await log.stop()
+  await folder.remove()
+})
+
+test('uploads, searches, deletions and the bill are as on the embedded log, and the log is proven', async () => {
+  const kept = await account().upload('kept.txt', 'The ferry to Grímsey leaves in the morning.')
+  const gone = await account().upload('gone.txt', 'A recipe for rye bread with caraway seeds.')
+  expect([kept.status, gone.status]).toEqual([200, 200])
+  const json = { query: 'when does the ferry leave', type: 'advanced' }
+  const found = await account().request('POST', '/v1/search', { json })
+  expect(found.status).toBe(200)
+  expect(found.body.data.results[0].media_id).toBe(kept.body.data.media_id)
+  const path = `/v1/media/${gone.body.data.media_id}`
+  expect((await account().request('DELETE', path)).status).toBe(200)
+  expect(await filenames()).toEqual(['kept.txt'])
+  others = nano(ITEM) + nano(found.body.data.cost)
+  await expectBooksToBalance(account(), others)
+  const { stream } = log.log.all.find(({ type }) => type === 'MediaDeleted')!
+  await vi.waitFor(() => expect(log.log.visible(stream)).toMatchObject([{ type: 'MediaDeleted' }]), LONG)
+  expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+  const rebuilt = await operated(operator(), { kind: 'projections-rebuild', name: 'catalog' })
+  expect(rebuilt).toMatchObject({ status: 'succeeded', result: { identical: true } })
+  log.log.scavenge()
+  expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+  expect(log.faults.appendsAtAnyRevision).toBe(0)
+})
+
+test('a service that is killed goes on with what the server has', async () => {
+  const names = await filenames()
+  const underWay = account()
+    .upload('under-way.txt', 'Sent when the service was killed.')
+    .catch(() => null)
+  await server.kill()
+  await underWay
+  server = await start()
+  expect(server.apiKey).toBeNull()
+  const now = await filenames()
+  expect(now.filter((name) => name !== 'under-way.txt')).toEqual(names)
+  await expectBooksToBalance(account(), others)
+  expect((await account().upload('after.txt', 'Sent once it was there again.')).status).toBe(200)
+  expect(await filenames()).toContain('after.txt')
+})
+
+test('while the log is away writes are refused, reads go on, status says it; it comes back by itself', async () => {
+  const [balance, names] = [await balanceOf(account()), await filenames()]
+  await log.stop()
+  const refused = await account().upload('refused.txt', 'There is nowhere to write it down.')
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await filenames()).toEqual(names)
+  expect(await statusOf()).toBe('critical')
+  await log.start()
+  await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), LONG)
+  await vi.waitFor(async () => {
+    const answer = await account().upload('written.txt', 'Now it is written down.')
+    expect(answer.status).toBe(200)
+  }, LONG)
+  expect(await filenames()).toEqual([...names, 'written.txt'].sort())
+  await vi.waitFor(async () => expect(await balanceOf(account())).toBe(balance - nano(ITEM)), LONG)
+})
+
+test('a server that restarts under load, with answers lost, costs nobody an item or a cent', async () => {
+  const client = account()
+  const uploads = Array.from({ length: 12 }, async (_, number) => {
+    const key = { 'idempotency-key': `restart-${number}` }
+    const text = `The note of number ${number}, written while its log was being restarted.`
+    let status = 0
+    await vi.waitFor(async () => {
+      ;({ status } = await client.upload(`restart-${number}.txt`, text, {}, key))
+      expect(status).toBe(200)
+    }, LONG)
+  })
+  log.faults.repliesToLose = 5
+  await log.stop()
+  await log.start()
+  log.faults.repliesToLose = 5
+  await Promise.all(uploads)
+  const names = await filenames()
+  expect(names.filter((name) => name.startsWith('restart-'))).toHaveLength(12)
+  expect(new Set(names).size).toBe(names.length)
+  await vi.waitFor(() => expectBooksToBalance(client, others), LONG)
+  expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+})
+
+test('a start without its server, or on another log, ends with one line that says what to do', async () => {
+  expect(await server.stop()).toBe(0)
+  const startOn = (url: string) => startServer({ dataFolder: folder.path, env: { EVENTSTOREDB_URL: url } })
+  await using another = await startEventStoreDbDouble()
+  await expect(startOn(another.url)).rejects.toThrow(
+    /medialog: the data folder .*the event log is empty, but the read model .*restore the log of the EventStoreDB server/,
+  )
+  await another.stop()
+  const away = `medialog: EventStoreDB (esdb://127.0.0.1:${another.port}) is away: it cannot be reached`
+  await expect(startOn(another.url)).rejects.toThrow(away)
+  await expect(startOn('esdb://ann:secret@127.0.0.1:2113?tls=perhaps')).rejects.toThrow(
+    /medialog: EVENTSTOREDB_URL makes no sense: (?!.*secret)/,
+  )
+  server = await start()
+  expect(await filenames()).toContain('kept.txt')
+})
