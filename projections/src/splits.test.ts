@@ -53,7 +53,7 @@ async function digestOf(index: number, batches: readonly { size: number; times: 
       expect(snapshot.position).toBe(events.at(-1)!.position)
       return await snapshot.digest()
     } finally {
-      snapshot.close()
+      await snapshot.close()
     }
   } finally {
     await writer.close()

@@ -50,7 +50,7 @@ async function digest(): Promise<string> {
   try {
     return await snapshot.digest()
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
 }
 
@@ -93,7 +93,7 @@ test('a snapshot stands still while the writer goes on', async () => {
   await writer.applyBatch([opened(2)], 2)
   expect(snapshot.position).toBe(1)
   expect(await snapshot.digest()).toBe(before)
-  snapshot.close()
+  await snapshot.close()
   expect(await digest()).not.toBe(before)
 })
 

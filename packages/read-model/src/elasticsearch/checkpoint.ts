@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from '@elastic/elasticsearch'
+import { EngineUnavailable, ReadModelBroken } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+import { statusOf } from './connection.ts'
+
+/** Up to where the log was applied, and by whom: the writer that wrote it last is the one that may go on. */
+interface CheckpointDocument {
+  kind: 'checkpoint'
+  checkpoint: LogPosition
+  /** Of the event at that position, where there is one. */
+  hash: string | null
+  writer: string
+}
+
+/** By which the engine tells that a document is still the one that was read. */
+interface Revision {
+  if_seq_no: number
+  if_primary_term: number
+}
+
+export const CHECKPOINT = 'checkpoint'
+const CONFLICT = 409
+
+/** Where that index, or the one that an alias names, stands. @throws an error of the client */
+export async function readCheckpoint(
+  client: Client,
+  index: string,
+): Promise<{ position: LogPosition; hash: string | null }> {
+  const { _source } = await client.get<CheckpointDocument>({ index, id: CHECKPOINT, routing: CHECKPOINT })
+  return { position: _source!.checkpoint, hash: _source!.hash }
+}
+
+/**
+ * The checkpoint of one index in the hands of one writer. A later writer takes it over, and whoever had it before,
+ * stalled or cut off, finds that out before its next write and can move it no more.
+ */
+export class Checkpoint {
+  position: LogPosition
+  readonly #client: Client
+  readonly #index: string
+  readonly #writer: string
+  #revision: Revision
+
+  private constructor(
+    client: Client,
+    index: string,
+    { checkpoint, writer }: CheckpointDocument,
+    revision: Revision,
+  ) {
+    this.#client = client
+    this.#index = index
+    this.position = checkpoint
+    this.#writer = writer
+    this.#revision = revision
+  }
+
+  /** In a new index. */
+  static async create(client: Client, index: string): Promise<Checkpoint> {
+    const document: CheckpointDocument = {
+      kind: 'checkpoint',
+      checkpoint: 0,
+      hash: null,
+      writer: randomUUID(),
+    }
+    const { _seq_no, _primary_term } = await client.index({
+      index,
+      id: CHECKPOINT,
+      routing: CHECKPOINT,
+      document,
+    })
+    return new Checkpoint(client, index, document, { if_seq_no: _seq_no!, if_primary_term: _primary_term! })
+  }
+
+  /** Takes it from whoever has it. @throws ReadModelBroken where the index has none */
+  static async takeOver(client: Client, index: string): Promise<Checkpoint> {
+    const found = await find(client, index)
+    if (!found) throw new ReadModelBroken('catalog', new Error(`the index ${index} has no checkpoint`))
+    const taken = new Checkpoint(client, index, { ...found.document, writer: randomUUID() }, found.revision)
+    await taken.#save(found.document.checkpoint, found.document.hash)
+    return taken
+  }
+
+  /**
+   * Whether it is still here and this writer's.
+   * @throws ReadModelBroken where the index is gone or another, EngineUnavailable where another writer has it
+   */
+  async check(): Promise<void> {
+    const found = await find(this.#client, this.#index)
+    if (found?.document.writer === this.#writer && found.document.checkpoint === this.position) return
+    if (found && found.document.writer !== this.#writer) throw this.#isAnothers()
+    throw new ReadModelBroken(
+      'catalog',
+      new Error(
+        found
+          ? `the index ${this.#index} stands at ${found.document.checkpoint} and was at ${this.position}`
+          : `the index ${this.#index} is gone`,
+      ),
+    )
+  }
+
+  async moveTo(position: LogPosition, hash: string | null): Promise<void> {
+    await this.#save(position, hash)
+    this.position = position
+  }
+
+  async #save(position: LogPosition, hash: string | null): Promise<void> {
+    const document: CheckpointDocument = {
+      kind: 'checkpoint',
+      checkpoint: position,
+      hash,
+      writer: this.#writer,
+    }
+    try {
+      const { _seq_no, _primary_term } = await this.#client.index({
+        index: this.#index,
+        id: CHECKPOINT,
+        routing: CHECKPOINT,
+        ...this.#revision,
+        document,
+      })
+      this.#revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
+    } catch (error) {
+      if (statusOf(error) !== CONFLICT) throw error
+      // It may have been written by a request whose answer was lost.
+      const found = await find(this.#client, this.#index)
+      if (found?.document.writer !== this.#writer || found.document.checkpoint !== position)
+        throw this.#isAnothers(error)
+      this.#revision = found.revision
+    }
+  }
+
+  #isAnothers = (cause?: unknown): EngineUnavailable =>
+    new EngineUnavailable('elasticsearch', `Another process writes to the index ${this.#index}.`, { cause })
+}
+
+async function find(client: Client, index: string) {
+  try {
+    const { _source, _seq_no, _primary_term } = await client.get<CheckpointDocument>({
+      index,
+      id: CHECKPOINT,
+      routing: CHECKPOINT,
+    })
+    const revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
+    return { document: _source!, revision }
+  } catch (error) {
+    if (statusOf(error) === 404) return null
+    throw error
+  }
+}
