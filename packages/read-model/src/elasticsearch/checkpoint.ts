@@ -82,21 +82,22 @@ export class Checkpoint {
   }
 
   /**
-   * Whether it is still here and this writer's.
+   * Makes sure that it is still here and this writer's, and learns where it stands.
    * @throws ReadModelBroken where the index is gone or another, EngineUnavailable where another writer has it
    */
   async check(): Promise<void> {
     const found = await find(this.#client, this.#index)
-    if (found?.document.writer === this.#writer && found.document.checkpoint === this.position) return
-    if (found && found.document.writer !== this.#writer) throw this.#isAnothers()
-    throw new ReadModelBroken(
-      'catalog',
-      new Error(
-        found
-          ? `the index ${this.#index} stands at ${found.document.checkpoint} and was at ${this.position}`
-          : `the index ${this.#index} is gone`,
-      ),
-    )
+    if (!found) throw new ReadModelBroken('catalog', new Error(`the index ${this.#index} is gone`))
+    this.#adopt(found)
+    if (found.document.checkpoint < this.position)
+      throw new ReadModelBroken(
+        'catalog',
+        new Error(
+          `the index ${this.#index} stands at ${found.document.checkpoint} and stood at ${this.position}`,
+        ),
+      )
+    // A move whose answer was lost.
+    this.position = found.document.checkpoint
   }
 
   async moveTo(position: LogPosition, hash: string | null): Promise<void> {
@@ -104,34 +105,34 @@ export class Checkpoint {
     this.position = position
   }
 
-  async #save(position: LogPosition, hash: string | null): Promise<void> {
-    const document: CheckpointDocument = {
-      kind: 'checkpoint',
-      checkpoint: position,
-      hash,
-      writer: this.#writer,
-    }
-    try {
-      const { _seq_no, _primary_term } = await this.#client.index({
-        index: this.#index,
-        id: CHECKPOINT,
-        routing: CHECKPOINT,
-        ...this.#revision,
-        document,
-      })
-      this.#revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
-    } catch (error) {
-      if (statusOf(error) !== CONFLICT) throw error
-      // It may have been written by a request whose answer was lost.
-      const found = await find(this.#client, this.#index)
-      if (found?.document.writer !== this.#writer || found.document.checkpoint !== position)
-        throw this.#isAnothers(error)
-      this.#revision = found.revision
-    }
+  async #save(checkpoint: LogPosition, hash: string | null): Promise<void> {
+    const document: CheckpointDocument = { kind: 'checkpoint', checkpoint, hash, writer: this.#writer }
+    for (;;)
+      try {
+        const { _seq_no, _primary_term } = await this.#client.index({
+          index: this.#index,
+          id: CHECKPOINT,
+          routing: CHECKPOINT,
+          ...this.#revision,
+          document,
+        })
+        this.#revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
+        return
+      } catch (error) {
+        if (statusOf(error) !== CONFLICT) throw error
+        // It may have been written by a request whose answer was lost, or that came late.
+        const found = await find(this.#client, this.#index)
+        if (found) this.#adopt(found)
+        if (!found || found.document.checkpoint === checkpoint) return
+      }
   }
 
-  #isAnothers = (cause?: unknown): EngineUnavailable =>
-    new EngineUnavailable('elasticsearch', `Another process writes to the index ${this.#index}.`, { cause })
+  /** @throws EngineUnavailable where it is another writer's */
+  #adopt({ document, revision }: NonNullable<Awaited<ReturnType<typeof find>>>): void {
+    if (document.writer !== this.#writer)
+      throw new EngineUnavailable('elasticsearch', `Another process writes to the index ${this.#index}.`)
+    this.#revision = revision
+  }
 }
 
 async function find(client: Client, index: string) {

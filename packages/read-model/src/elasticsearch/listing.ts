@@ -18,13 +18,14 @@ export async function listPage(
   account: Uuid,
   { mediaType, collection }: CatalogFilter,
   { offset, limit }: { offset: number; limit: number },
+  window = WINDOW,
 ): Promise<{ items: CatalogItem[]; total: number }> {
   const filter = [
     ...livingItems(index, account),
     ...(mediaType === undefined ? [] : [{ term: { type: mediaType } }]),
     ...(collection === undefined ? [] : [{ term: { collection } }]),
   ]
-  const isNear = offset + limit <= WINDOW
+  const isNear = offset + limit <= window
   const { hits } = await client.search<ItemFields>({
     ...searchOf(index, account, filter, NEWEST),
     ...(isNear ? { from: offset, size: limit } : { size: 0 }),
@@ -46,7 +47,7 @@ export async function listPage(
     while (left > 0) {
       const skipped = await client.search({
         ...searchOf(index, account, filter, order),
-        size: Math.min(left, WINDOW),
+        size: Math.min(left, window),
         _source: false,
         track_total_hits: false,
         ...(after && { search_after: after }),
