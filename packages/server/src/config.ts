@@ -33,7 +33,20 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
+  ELASTICSEARCH_URL: httpAddress().optional(),
+  MEDIALOG_ELASTICSEARCH_PREFIX: indexPrefix().default('medialog-'),
 })
+
+function httpAddress() {
+  const isAddress = (value: string): boolean => ['http:', 'https:'].includes(URL.parse(value)?.protocol ?? '')
+  // The value is not repeated: it may hold a password.
+  return z.string().refine(isAddress, 'must be an address like https://elastic.example:9200')
+}
+
+function indexPrefix() {
+  const line = 'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit'
+  return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, line)
+}
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
 function languages() {
@@ -100,8 +113,14 @@ function prices() {
     .default(DEFAULT_PRICES)
 }
 
-/** Settings by which other engines are chosen; this release runs the embedded ones. */
-const OTHER_ENGINE = /^(?:EVENTSTOREDB_URL|ELASTICSEARCH_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+/** Settings by which engines are chosen that this release does not have. */
+const OTHER_ENGINE = /^(?:EVENTSTOREDB_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+
+export interface ElasticsearchSettings {
+  url: string
+  /** What the names of its indices begin with. */
+  prefix: string
+}
 
 export interface Config {
   host: string
@@ -129,6 +148,8 @@ export interface Config {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
+  /** Null: the catalog is in files of the data folder. */
+  elasticsearch: ElasticsearchSettings | null
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
   /** Null: events are not published. */
@@ -139,9 +160,7 @@ export interface Config {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(environment))
     if (OTHER_ENGINE.test(name) && environment[name])
-      throw new InvalidConfiguration(
-        `${name} is set, but this release runs on its embedded engines only: unset it.`,
-      )
+      throw new InvalidConfiguration(`${name} is set, but this release has no such engine: unset it.`)
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const data = parsed(Environment, set)
@@ -175,6 +194,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+    elasticsearch:
+      data.ELASTICSEARCH_URL === undefined
+        ? null
+        : { url: data.ELASTICSEARCH_URL, prefix: data.MEDIALOG_ELASTICSEARCH_PREFIX },
     providers,
     kafka: readKafkaSettings(set),
   }

@@ -8,6 +8,8 @@ export interface CuttingProxy {
   cut(): void
   /** Takes connections, or goes on with them, and lets nothing through until `resume`. */
   hang(): void
+  /** Ends every connection, and takes none until `resume`. */
+  refuse(): void
   resume(): void
   close(): Promise<void>
 }
@@ -16,6 +18,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
   let hangs = false
+  let refuses = false
 
   const keep = (socket: Socket): Socket => {
     sockets.add(socket)
@@ -25,6 +28,10 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     return socket
   }
   const server = createServer((client) => {
+    if (refuses) {
+      client.destroy()
+      return
+    }
     const upstream = connect(Number(port), hostname)
     for (const [from, to] of [
       [keep(client), upstream],
@@ -47,8 +54,12 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
       hangs = true
       for (const socket of sockets) socket.pause()
     },
+    refuse() {
+      refuses = true
+      for (const socket of sockets) socket.destroy()
+    },
     resume() {
-      hangs = false
+      hangs = refuses = false
       for (const socket of sockets) socket.resume()
     },
     async close() {

@@ -31,8 +31,9 @@ const LONG = { timeout: 60_000, interval: 20 }
 async function start() {
   const store = await openSqliteEventStore({ path: foldersIn(dataFolder).log })
   const deaths: unknown[] = []
-  const projections = await startProjectionsThread({ dataFolder, logLevel: 'silent' }, (error) =>
-    deaths.push(error),
+  const projections = await startProjectionsThread(
+    { dataFolder, logLevel: 'silent', elasticsearch: null },
+    (error) => deaths.push(error),
   )
   return {
     projections,
