@@ -19,6 +19,8 @@ const kept = { type: 'keyword', index: false, doc_values: false } as const
 export const settings: estypes.IndicesIndexSettings = {
   // Whoever writes says when it is seen.
   refresh_interval: '-1',
+  // None on a single node.
+  auto_expand_replicas: '0-1',
   // A chunk is a document of its own: the limits are on those of one item.
   mapping: { nested_objects: { limit: 100_000 }, total_fields: { limit: 2_000 } },
   similarity: { frequency: { type: 'scripted', script: { source: 'return query.boost * doc.freq;' } } },
