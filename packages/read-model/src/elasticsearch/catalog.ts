@@ -42,6 +42,10 @@ export interface CatalogOptions {
 const AT_ONCE = 500
 /** With their content, which may be a megabyte each. */
 const CONTENTS_AT_ONCE = 16
+/** What is read of an item's two documents, besides what tells that they are of one ingest. */
+const CONTENT = { item: ['chunks.text', 'chunks.start', 'chunks.end'], content: ['text'] }
+const VECTORS = { item: [], content: ['model', 'dimensions', 'vectors'] }
+const COMBINED = { item: [], content: ['model', 'dimensions', 'vectors.combined', 'vectors.short'] }
 /** How often what an ingest has in two documents is read again, where one of them is newer. */
 const TRIES = 5
 
@@ -87,18 +91,25 @@ export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOp
   }
 
   /** Items with their contents; of each item the two are of one ingest. */
-  async function withContents(account: Uuid, media: readonly Uuid[], fields: readonly string[]) {
+  async function withContents(
+    account: Uuid,
+    media: readonly Uuid[],
+    { item: ofItem, content: ofContent }: Record<'item' | 'content', readonly string[]>,
+  ) {
     for (let attempt = 1; ; attempt++) {
       const items = await itemsShown<Pick<ItemDocument, 'ingest' | 'chunks'>>(account, media, [
         'ingest',
         'place',
         'media',
-        ...fields,
+        ...ofItem,
       ])
       if (items.length === 0) return []
       const contents = await documents<ContentDocument | AnyDocument>(
         account,
-        items.map(({ media }) => ({ id: contentId(account, media) })),
+        items.map(({ media }) => ({
+          id: contentId(account, media),
+          fields: ['kind', 'ingest', ...ofContent],
+        })),
       )
       const both = items.flatMap((item, at) => {
         const content = contents[at]
@@ -117,7 +128,7 @@ export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOp
     },
 
     async content(account, media): Promise<CatalogContent | null> {
-      const [found] = await withContents(account, [media], ['chunks.text', 'chunks.start', 'chunks.end'])
+      const [found] = await withContents(account, [media], CONTENT)
       if (!found) return null
       // The combined vector's place has no text.
       const chunks = found.item.chunks.filter(({ text }) => text !== undefined)
@@ -130,10 +141,13 @@ export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOp
     async vectors(account, media, which) {
       const found = new Map<Uuid, ItemVectors>()
       for (let from = 0; from < media.length; from += CONTENTS_AT_ONCE) {
-        const both = await withContents(account, media.slice(from, from + CONTENTS_AT_ONCE), [])
-        for (const { item, content } of both) {
-          const vectors = vectorsIn(content)
-          found.set(item.media, which === 'all' ? vectors : { ...vectors, chunks: [] })
+        const part = media.slice(from, from + CONTENTS_AT_ONCE)
+        for (const { item, content } of await withContents(
+          account,
+          part,
+          which === 'all' ? VECTORS : COMBINED,
+        )) {
+          found.set(item.media, vectorsIn(content))
         }
       }
       return found

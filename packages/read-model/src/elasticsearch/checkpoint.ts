@@ -11,6 +11,8 @@ interface CheckpointDocument {
   /** Of the event at that position, where there is one. */
   hash: string | null
   writer: string
+  /** Whether removed content may still be in the files. */
+  unwiped: boolean
 }
 
 /** By which the engine tells that a document is still the one that was read. */
@@ -37,6 +39,8 @@ export async function readCheckpoint(
  */
 export class Checkpoint {
   position: LogPosition
+  /** Whether removed content was still in the files when it was opened. */
+  readonly unwiped: boolean
   readonly #client: Client
   readonly #index: string
   readonly #writer: string
@@ -45,13 +49,14 @@ export class Checkpoint {
   private constructor(
     client: Client,
     index: string,
-    { checkpoint, writer }: CheckpointDocument,
+    { checkpoint, writer, unwiped }: CheckpointDocument,
     revision: Revision,
   ) {
     this.#client = client
     this.#index = index
     this.position = checkpoint
     this.#writer = writer
+    this.unwiped = unwiped
     this.#revision = revision
   }
 
@@ -62,6 +67,7 @@ export class Checkpoint {
       checkpoint: 0,
       hash: null,
       writer: randomUUID(),
+      unwiped: false,
     }
     const { _seq_no, _primary_term } = await client.index({
       index,
@@ -77,7 +83,8 @@ export class Checkpoint {
     const found = await find(client, index)
     if (!found) throw new ReadModelBroken('catalog', new Error(`the index ${index} has no checkpoint`))
     const taken = new Checkpoint(client, index, { ...found.document, writer: randomUUID() }, found.revision)
-    await taken.#save(found.document.checkpoint, found.document.hash)
+    const { checkpoint, hash, unwiped } = found.document
+    await taken.#save(checkpoint, hash, unwiped)
     return taken
   }
 
@@ -87,7 +94,7 @@ export class Checkpoint {
    */
   async check(): Promise<void> {
     const found = await find(this.#client, this.#index)
-    if (!found) throw new ReadModelBroken('catalog', new Error(`the index ${this.#index} is gone`))
+    if (!found) throw this.#isGone()
     this.#adopt(found)
     if (found.document.checkpoint < this.position)
       throw new ReadModelBroken(
@@ -100,13 +107,19 @@ export class Checkpoint {
     this.position = found.document.checkpoint
   }
 
-  async moveTo(position: LogPosition, hash: string | null): Promise<void> {
-    await this.#save(position, hash)
+  async moveTo(position: LogPosition, hash: string | null, unwiped: boolean): Promise<void> {
+    await this.#save(position, hash, unwiped)
     this.position = position
   }
 
-  async #save(checkpoint: LogPosition, hash: string | null): Promise<void> {
-    const document: CheckpointDocument = { kind: 'checkpoint', checkpoint, hash, writer: this.#writer }
+  async #save(checkpoint: LogPosition, hash: string | null, unwiped: boolean): Promise<void> {
+    const document: CheckpointDocument = {
+      kind: 'checkpoint',
+      checkpoint,
+      hash,
+      writer: this.#writer,
+      unwiped,
+    }
     for (;;)
       try {
         const { _seq_no, _primary_term } = await this.#client.index({
@@ -122,10 +135,14 @@ export class Checkpoint {
         if (statusOf(error) !== CONFLICT) throw error
         // It may have been written by a request whose answer was lost, or that came late.
         const found = await find(this.#client, this.#index)
-        if (found) this.#adopt(found)
-        if (!found || found.document.checkpoint === checkpoint) return
+        if (!found) throw this.#isGone()
+        this.#adopt(found)
+        if (found.document.checkpoint === checkpoint) return
       }
   }
+
+  #isGone = (): ReadModelBroken =>
+    new ReadModelBroken('catalog', new Error(`the index ${this.#index} is gone`))
 
   /** @throws EngineUnavailable where it is another writer's */
   #adopt({ document, revision }: NonNullable<Awaited<ReturnType<typeof find>>>): void {

@@ -61,8 +61,8 @@ export interface ContentDocument {
   text: string
   model: string
   dimensions: number
-  /** Base64 of 32-bit floats. */
-  vectors: { combined: string; short: string; chunks: string }
+  /** Base64 of 32-bit floats; `chunks` is left out where it was not asked for. */
+  vectors: { combined: string; short: string; chunks?: string }
 }
 
 /** In place of an item or its content that was removed: free of content, so that nothing late brings it back. */
@@ -211,7 +211,7 @@ export const vectorsIn = ({ model, dimensions, vectors }: ContentDocument): Item
     dimensions,
     combined: bytesIn(vectors.combined),
     short: bytesIn(vectors.short),
-    chunks: bytesIn(vectors.chunks),
+    chunks: vectors.chunks === undefined ? null : bytesIn(vectors.chunks),
   })
 
 /** What search looks an item up by: its document with the vectors, the combined one in a place like a last chunk's. */
@@ -221,14 +221,18 @@ export function indexed(item: ItemDocument, vectors: ItemVectors): object {
   const field = space.chunks.slice('chunks.'.length)
   return {
     ...item,
-    ...(vectors.short.length === SHORT && { short: [...vectors.short] }),
-    [space.combined]: [...vectors.combined],
+    ...(vectors.short.length === SHORT && { short: numbers(vectors.short) }),
+    [space.combined]: numbers(vectors.combined),
     chunks: [
-      ...item.chunks.map((chunk, at) => ({ ...chunk, [field]: [...vectors.chunks[at]!] })),
-      { ordinal: COMBINED, [field]: [...vectors.combined] },
+      ...item.chunks.map((chunk, at) => ({ ...chunk, [field]: numbers(vectors.chunks[at]!) })),
+      { ordinal: COMBINED, [field]: numbers(vectors.combined) },
     ],
   }
 }
+
+/** To eight digits: half as long as JSON, and as near as search can tell. */
+const numbers = (vector: Float32Array): number[] =>
+  Array.from(vector, (value) => Number(value.toPrecision(8)))
 
 /** The ordinal of what is no chunk but the item's combined vector. */
 export const COMBINED = -1

@@ -186,6 +186,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     await expect(other.applyBatch([{ position: 2, change: removal('a') }], 2)).rejects.toBeInstanceOf(
       ReadModelBroken,
     )
+    await expect(other.applyBatch([], 2)).rejects.toBeInstanceOf(ReadModelBroken)
   })
 
   test('lists pages that are farther away than one search may reach', async () => {

@@ -51,6 +51,8 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
     this.#checkpoint = checkpoint
     this.#inService = inService
     this.#expunging = new Expunging(client, this.#index, onWipeFailed)
+    // A stop came between a removal and its wiping.
+    if (checkpoint.unwiped) this.#expunging.schedule(1)
   }
 
   get position(): LogPosition {
@@ -77,9 +79,9 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
         await this.#checkpoint.check()
         await this.apply(news)
       }
-      await this.#checkpoint.moveTo(position, hash)
-      for (const [ingest, until] of this.#erasedAhead) if (until <= position) this.#erasedAhead.delete(ingest)
       this.#expunging.schedule(news.filter(({ change }) => erasedBy(change) !== null).length)
+      await this.#checkpoint.moveTo(position, hash, this.unwiped.removals > 0)
+      for (const [ingest, until] of this.#erasedAhead) if (until <= position) this.#erasedAhead.delete(ingest)
     })
   }
 
@@ -105,8 +107,9 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
         const item = await documents.get<ItemDocument>(itemId(account, media), account)
         if (item?.kind !== 'item' || item.ingest !== ingest) continue
         const content = await documents.get(contentId(account, media), account)
+        const there = content ? [item, content] : [item]
         // At the positions that they have: what is to come to the item here before its deletion still comes.
-        const writes = [item, content!].map((document) => {
+        const writes = there.map((document) => {
           const id = document.kind === 'item' ? itemId(account, media) : contentId(account, media)
           return { id, account, version: documents.versionOf(id), again: true, document: wipe(document) }
         })

@@ -281,11 +281,7 @@ const readHit = ({ fields, _score }: { fields?: Record<string, unknown>; _score?
 })
 
 function sourceOf(fields: ItemFields, content: ContentDocument): Source {
-  const { vectors } = content
-  const { model, dimensions, combined, short } = vectorsIn({
-    ...content,
-    vectors: { ...vectors, chunks: '' },
-  })
+  const { model, dimensions, combined, short } = vectorsIn(content)
   return {
     media: fields.media,
     type: fields.type,
