@@ -21,7 +21,7 @@ interface Revision {
   if_primary_term: number
 }
 
-export const CHECKPOINT = 'checkpoint'
+const CHECKPOINT = 'checkpoint'
 const CONFLICT = 409
 
 /** Where that index, or the one that an alias names, stands. @throws an error of the client */

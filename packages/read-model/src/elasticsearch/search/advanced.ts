@@ -87,13 +87,11 @@ async function follow(
 
   async function directOf(items: readonly Uuid[]): Promise<number[]> {
     const unknown = items.filter((item) => !direct.has(item))
-    for (const item of await scoredOf(scoring, unknown)) direct.set(item.mediaId, item.direct)
+    for (const item of await passingOf(scoring, scoring.library.living, unknown))
+      direct.set(item.mediaId, item.direct)
     return items.map((item) => direct.get(item) ?? 0)
   }
 }
-
-const scoredOf = async (scoring: Scoring, media: readonly Uuid[]): Promise<ScoredItem[]> =>
-  media.length === 0 ? [] : scoring.score([ofMedia(scoring.library, media)])
 
 /** Those of the items that pass, scored. */
 const passingOf = async (scoring: Scoring, passing: Query[], media: readonly Uuid[]): Promise<ScoredItem[]> =>

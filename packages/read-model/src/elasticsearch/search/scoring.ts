@@ -62,7 +62,8 @@ export class Scoring {
     count: number,
     isPreferred: Query[] | null = null,
   ): Promise<ScoredItem[]> {
-    const filter = count <= CANDIDATE_DEPTH ? passing : [await this.#nearest(passing)]
+    // An item that goes meanwhile passes no more.
+    const filter = count <= CANDIDATE_DEPTH ? passing : [...passing, await this.#nearest(passing)]
     return this.score(filter, isPreferred)
   }
 
