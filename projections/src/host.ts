@@ -6,8 +6,7 @@ import type {
   RebuildProgress,
   RebuildReport,
 } from '@medialog/application/ports'
-import type { LogPosition } from '@medialog/kernel'
-import { createLock } from './lock.ts'
+import { createLock, type LogPosition } from '@medialog/kernel'
 import type { HostPorts, Projected } from './ports.ts'
 import { createReached } from './reached.ts'
 import { rebuild, remake } from './rebuild.ts'

@@ -64,7 +64,7 @@ export async function rebuild<Change>(
     onComparing: () => void,
   ): Promise<Compared> {
     for (let comparison = 1; ; comparison++) {
-      const compared = await compare(build, snapshotOf(runner), catchUp, onComparing)
+      const compared = await compare(build, await snapshotOf(runner), catchUp, onComparing)
       if (compared.identical || comparison === COMPARISONS) return compared
       // Every erasure comes after an event that allows it: no event, no erasure.
       const head = await ports.log.head()
@@ -124,9 +124,9 @@ async function goesOnTo(
 }
 
 /** Where a damaged file does not even allow that, nothing equals it. */
-function snapshotOf<Change>(runner: Runner<Change>): ReadModelSnapshot {
+async function snapshotOf<Change>(runner: Runner<Change>): Promise<ReadModelSnapshot> {
   try {
-    return runner.writer.snapshot()
+    return await runner.writer.snapshot()
   } catch (error) {
     if (!(error instanceof ReadModelBroken)) throw error
     return { position: runner.position, digest: () => Promise.reject(error), close: () => undefined }
@@ -144,12 +144,12 @@ async function compare<Change>(
     const { position } = inService
     await catchUp(position)
     onComparing()
-    const digestRebuilt = await digestOf(build.snapshot())
+    const digestRebuilt = await digestOf(await build.snapshot())
     // A damaged file may not be readable to its end: then it differs, and a rebuild repairs it.
     const digestInService = await inService.digest().catch((error: Error) => `unreadable: ${error.message}`)
     return { position, digestInService, digestRebuilt, identical: digestInService === digestRebuilt }
   } finally {
-    inService.close()
+    await inService.close()
   }
 }
 
@@ -157,6 +157,6 @@ async function digestOf(snapshot: ReadModelSnapshot): Promise<string> {
   try {
     return await snapshot.digest()
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
 }

@@ -10,9 +10,8 @@ import {
   type ReadModelWriter,
   type Unwiped,
 } from '@medialog/application/ports'
-import type { LogPosition } from '@medialog/kernel'
+import { createLock, type LogPosition } from '@medialog/kernel'
 import { applyEvents } from './apply.ts'
-import { createLock } from './lock.ts'
 import type { HostPorts, Projected } from './ports.ts'
 
 const FIRST_RETRY_MS = 50
@@ -180,7 +179,7 @@ export class Runner<Change> {
         await writer.applyBatch(changes, position, hash)
         for (const build of this.#builds)
           try {
-            build.eraseAhead(changes)
+            await build.eraseAhead(changes)
           } catch (error) {
             // One that keeps what is erased is of no use, and no reason to stand still: whoever makes it will see.
             this.#ports.logger.error({ readModel: this.name, err: error }, 'a build could not erase')

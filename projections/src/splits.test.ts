@@ -48,12 +48,12 @@ async function digestOf(index: number, batches: readonly { size: number; times: 
       for (let time = 0; batch.length > 0 && time < times; time++)
         await applyEvents(projection, context, writer, batch, batch.at(-1)!.position)
     }
-    const snapshot = writer.snapshot()
+    const snapshot = await writer.snapshot()
     try {
       expect(snapshot.position).toBe(events.at(-1)!.position)
       return await snapshot.digest()
     } finally {
-      snapshot.close()
+      await snapshot.close()
     }
   } finally {
     await writer.close()

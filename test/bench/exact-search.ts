@@ -1,7 +1,7 @@
 import type { SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { Analyzer } from '@medialog/read-model/analysis/analyzer'
-import { floats } from '@medialog/read-model/sqlite/catalog/record'
+import { floats } from '@medialog/read-model/catalog/record'
 import { semanticScore } from '@medialog/read-model/search/scorer'
 import { exactScore, type AnalysedChunk } from '@medialog/read-model/testing/exact-score'
 import { DatabaseSync } from 'node:sqlite'

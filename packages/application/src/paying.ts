@@ -3,6 +3,7 @@ import type { Money, Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, QuotaExceeded } from './errors.ts'
+import { unlessAway } from './read-your-writes.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
@@ -47,13 +48,13 @@ export function refuseSuspended({ principal }: Pick<RequestContext, 'principal'>
   if (principal.status === 'suspended') throw new AccountSuspended()
 }
 
-/** @throws QuotaExceeded once as many vectors are stored as the tier may hold */
+/** @throws QuotaExceeded once as many vectors are stored as the tier may hold; nobody counts them while the catalog is away */
 export async function requireQuota(
   { catalog, settings }: Pick<Dependencies, 'catalog' | 'settings'>,
   accountId: Uuid,
   tier: Tier,
 ): Promise<void> {
   const quota = settings.quotas[tier]
-  const { vectors } = await catalog.storage(accountId)
-  if (vectors >= quota) throw new QuotaExceeded(quota, vectors)
+  const stored = await unlessAway(catalog.storage(accountId))
+  if (stored && stored.vectors >= quota) throw new QuotaExceeded(quota, stored.vectors)
 }

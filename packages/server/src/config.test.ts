@@ -85,3 +85,16 @@ test.each(['medialog', 'media-log.', '$medialog.', 'a b.', '.'])(
     )
   },
 )
+
+test('the catalog is in Elasticsearch where its address is given, under a prefix', () => {
+  expect(readConfig({}).elasticsearch).toBeNull()
+  expect(readConfig({ ELASTICSEARCH_URL: 'https://elastic:secret@search:9200' }).elasticsearch).toEqual({
+    url: 'https://elastic:secret@search:9200',
+    prefix: 'medialog-',
+  })
+  expect(() => readConfig({ ELASTICSEARCH_URL: 'search:9200,secret' })).toThrow(
+    /^ELASTICSEARCH_URL must be an address like https:[^\n]*$/,
+  )
+  expect(() => readConfig({ ELASTICSEARCH_URL: 'search:9200,secret' })).not.toThrow(/secret/)
+  expect(() => readConfig({ ELASTICSEARCH_PREFIX: 'Media*' })).toThrow(/lower-case letters/)
+})

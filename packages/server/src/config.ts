@@ -35,6 +35,8 @@ const Environment = z.object({
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   EVENTSTOREDB_URL: text.optional(),
   EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
+  ELASTICSEARCH_URL: httpAddress().optional(),
+  ELASTICSEARCH_PREFIX: indexPrefix().default('medialog-'),
 })
 
 /** A stream's name goes on behind it with a category and `-`: with one of its own the server would read other categories. */
@@ -42,6 +44,17 @@ function streamPrefix() {
   return z
     .string()
     .regex(/^[a-z0-9_]{1,40}\.$/i, "must read like 'medialog.': letters, digits or _, and a full stop")
+}
+
+function httpAddress() {
+  const isAddress = (value: string): boolean => ['http:', 'https:'].includes(URL.parse(value)?.protocol ?? '')
+  // The value is not repeated: it may hold a password.
+  return z.string().refine(isAddress, 'must be an address like https://elastic.example:9200')
+}
+
+function indexPrefix() {
+  const line = 'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit'
+  return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, line)
 }
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
@@ -110,7 +123,13 @@ function prices() {
 }
 
 /** Settings by which further engines are chosen; this release runs the embedded ones in their places. */
-const OTHER_ENGINE = /^(?:ELASTICSEARCH_URL|TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+const OTHER_ENGINE = /^(?:TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+
+export interface ElasticsearchSettings {
+  url: string
+  /** What the names of its indices begin with. */
+  prefix: string
+}
 
 export interface Config {
   host: string
@@ -140,6 +159,8 @@ export interface Config {
   drainMs: number
   /** The server that the log is on, and what names of its streams begin with; null: the log is in the data folder. */
   eventStoreDb: { url: string; prefix: string } | null
+  /** Null: the catalog is in files of the data folder. */
+  elasticsearch: ElasticsearchSettings | null
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
   /** Null: events are not published. */
@@ -190,6 +211,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       data.EVENTSTOREDB_URL === undefined
         ? null
         : { url: data.EVENTSTOREDB_URL, prefix: data.EVENTSTOREDB_STREAM_PREFIX },
+    elasticsearch:
+      data.ELASTICSEARCH_URL === undefined
+        ? null
+        : { url: data.ELASTICSEARCH_URL, prefix: data.ELASTICSEARCH_PREFIX },
     providers,
     kafka: readKafkaSettings(set),
   }

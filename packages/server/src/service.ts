@@ -5,6 +5,7 @@ import {
   createBackground,
   createStreams,
   embeddingProblems,
+  unlessAway,
   type Dependencies,
   type ErasureLedger,
   type Settings,
@@ -94,7 +95,8 @@ async function serve(
   running.defer(() => eraser.close())
   const application = createApplication(dependencies)
   // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
-  const toDo = embeddingProblems(await application.operator.embeddings())
+  const embeddings = await unlessAway(application.operator.embeddings())
+  const toDo = embeddings ? embeddingProblems(embeddings) : []
   for (const problem of toDo) logger.warn(problem)
   const metrics = createMetrics({
     eventStore: engines.eventStore,

@@ -9,7 +9,7 @@ import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
-import { settleReads } from '../read-your-writes.ts'
+import { settleReads, unlessAway } from '../read-your-writes.ts'
 import { refuseSuspended, refuseUnpayable } from '../paying.ts'
 import type { Backlog } from './backlog.ts'
 
@@ -80,7 +80,8 @@ async function intentOf(
   { files, collection, overwrite, name }: CreateBatch,
 ): Promise<BatchIntent> {
   const mediaIds = files.map(({ staged }) => mediaIdOf(accountId, staged.sha256))
-  const stored = overwrite ? [] : await catalog.items(accountId, mediaIds)
+  // What is not known to be there now is found out by its job.
+  const stored = overwrite ? [] : ((await unlessAway(catalog.items(accountId, mediaIds))) ?? [])
   const known = new Set(stored.map((item) => item.mediaId))
   const jobs = files.map(({ filename, staged }, index): BatchJob => ({
     jobId: newId(),

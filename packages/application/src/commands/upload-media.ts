@@ -9,7 +9,7 @@ import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
-import { settleReads } from '../read-your-writes.ts'
+import { settleReads, unlessAway } from '../read-your-writes.ts'
 import { refuseUnpayable } from '../paying.ts'
 
 /**
@@ -102,7 +102,7 @@ async function refuseDuplicate(
   { catalog }: Pick<Dependencies, 'catalog'>,
   { accountId, mediaId }: IngestJob,
 ): Promise<void> {
-  const item = await catalog.item(accountId, mediaId)
+  const item = await unlessAway(catalog.item(accountId, mediaId))
   if (!item) return
   const { mediaType, collection } = item
   throw new DuplicateMedia({ media_id: typedMediaId(mediaType, mediaId), collection })

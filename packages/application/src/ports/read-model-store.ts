@@ -24,8 +24,8 @@ export interface ReadModelWriter<Change> {
     position: LogPosition,
     hash?: string | null,
   ): Promise<void> | void
-  /** The state as it is now, held still while the writer goes on. To be closed. */
-  snapshot(): ReadModelSnapshot
+  /** The state as it is at its position, held still while the writer goes on. To be closed. */
+  snapshot(): Promise<ReadModelSnapshot> | ReadModelSnapshot
   /** What is still to be wiped of removed content; wiping goes on by itself, also after a failure. */
   readonly unwiped: Unwiped
   /** Resolves once no file holds what was removed before the call; rejects when trying once failed. */
@@ -44,7 +44,7 @@ export interface ReadModelSnapshot {
   readonly position: LogPosition
   /** Hex SHA-256 over everything that two builds of one history must agree on; lets other work through meanwhile. */
   digest(): Promise<string>
-  close(): void
+  close(): Promise<void> | void
 }
 
 /** A read model beside the one in service, from the beginning of the log: nobody reads it yet. */
@@ -53,7 +53,7 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
    * Takes content away that these changes, which are still to come here, take away elsewhere by now: at once where it
    * is there, and as soon as it lands where it is not. All else about them waits for their turn.
    */
-  eraseAhead(changes: readonly PositionedChange<Change>[]): void
+  eraseAhead(changes: readonly PositionedChange<Change>[]): Promise<void> | void
   /** Puts it into service for every reader at once; the one that was is taken away. It is then written to as before. */
   promote(): Promise<void>
   /** Takes it away. */

@@ -2,7 +2,7 @@ import type { AdvancedQuery, Connection } from '@medialog/application/ports'
 import type { QueryWord } from '../analysis/analyzer.ts'
 import { CROSS_MODAL, MOST_CONNECTIONS, SEEDS } from './connection-scorer.ts'
 import { sharedLabels, strongest, type Edge } from './connections.ts'
-import { edgesOf, expand, type Expansion } from './expand.ts'
+import { edgesOf, expand, type Expansion, type ExpansionStep } from './expand.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
 import {
@@ -78,21 +78,25 @@ export function retrieveAdvanced(
   }
 }
 
-function follow(index: ItemIndex, query: AdvancedQuery, scored: Scored): Expansion {
+function follow(index: ItemIndex, query: AdvancedQuery, scored: Scored): Expansion<number> {
   const { items, scores } = scored
   const found = scores.reduce((count, score) => (score > 0 ? count + 1 : count), 0)
   const seeds = top(index, items, scores, Math.min(SEEDS, found)).map((place) => ({
     item: items[place]!,
     score: scores[place]!,
   }))
-  return expand(seeds, query.contextDepth, Math.ceil(query.expansionFactor), {
-    connections: (item) => strongest(index, item, index.live, MOST_CONNECTIONS),
-    direct(unknown) {
-      measure(scored, unknown)
-      return unknown.map((item) => directScore(query, scored, item))
-    },
-    order: byMediaId(index),
-  })
+  const branches = Math.ceil(query.expansionFactor)
+  const expansion = expand<number, Edge>(seeds, query.contextDepth, branches, byMediaId(index))
+  let step = expansion.next()
+  while (!step.done) step = expansion.next(answer(step.value))
+  return step.value
+
+  function answer({ ask, items }: ExpansionStep<number>): Edge[][] | number[] {
+    if (ask === 'connections')
+      return items.map((item) => strongest(index, item, index.live, MOST_CONNECTIONS))
+    measure(scored, items)
+    return items.map((item) => directScore(query, scored, item))
+  }
 }
 
 /** Computes the items' cosines with the query; signatures of all items have been measured. */
@@ -102,7 +106,7 @@ const measure = ({ asked, columns }: Scored, items: readonly number[]): void =>
 /** Candidates, and what else was found over connections and passes, with the better of both scores. */
 function bestOf(
   candidates: Scored,
-  { ways }: Expansion,
+  { ways }: Expansion<number>,
   passes: Uint8Array,
 ): { items: Uint32Array; scores: Float64Array } {
   const best = new Map<number, number>()

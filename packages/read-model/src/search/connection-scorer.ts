@@ -36,6 +36,10 @@ export const LABEL_WEIGHT: Readonly<Record<LabelKind, number>> = {
   keyword: 0.5,
 }
 
+/** What sharing a label says that `holders` of the account's `items` items have; 0 where nobody else has it. */
+export const labelWeight = (kind: LabelKind, holders: number, items: number): number =>
+  holders < 2 ? 0 : LABEL_WEIGHT[kind] * rarity(holders, items)
+
 /** The cosine from which on two items are similar in content. */
 const SIMILAR = 0.4
 

@@ -4,25 +4,25 @@ import {
   connectionRank,
   CONTENT_CANDIDATES,
   contentStrength,
-  LABEL_WEIGHT,
+  labelWeight,
   LEAST_STRENGTH,
   MOST_SHARED,
-  rarity,
 } from './connection-scorer.ts'
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
 import { grown } from './typed-arrays.ts'
 
-/** A connection from one item of the index to another. */
-export interface Edge {
-  source: number
-  target: number
+/** A connection from one item to another: by their numbers in an index, unless told. */
+export interface Edge<Item = number> {
+  source: Item
+  target: Item
   relation: Relation
   strength: number
 }
 
-const RELATION_OF: Readonly<Record<LabelKind, number>> = {
+/** Place among the relations. */
+export const RELATION_OF: Readonly<Record<LabelKind, number>> = {
   author: 0,
   artist: 0,
   album: 0,
@@ -81,7 +81,7 @@ function rank(index: ItemIndex, source: number, allowed: Uint8Array): number {
 }
 
 /** Columns hold seven digits. */
-const rounded = (strength: number): number => Math.round(strength * 1e6) / 1e6
+export const rounded = (strength: number): number => Math.round(strength * 1e6) / 1e6
 
 /** Of equally strong relations the first. */
 function edgeTo(source: number, target: number): Edge {
@@ -103,11 +103,8 @@ export function sharedLabels(index: ItemIndex, { source, target, relation }: Edg
     .map(({ place }) => place)
 }
 
-/** What sharing the label says; 0 where nobody else has it. */
-function weightOf({ links, live, liveItems }: ItemIndex, term: number): number {
-  const holders = links.postings.count(term, live)
-  return holders < 2 ? 0 : LABEL_WEIGHT[links.kinds[term]!] * rarity(holders, liveItems)
-}
+const weightOf = ({ links, live, liveItems }: ItemIndex, term: number): number =>
+  labelWeight(links.kinds[term]!, links.postings.count(term, live), liveItems)
 
 function makeRoom(items: number): void {
   if (items <= allItems.length) return

@@ -2,26 +2,25 @@ import { connectedScore, FRONTIER, LEAST_CONNECTED } from './connection-scorer.t
 import type { Edge } from './connections.ts'
 
 /** How an item was found: by itself (depth 0, no edge), or over an edge from one found before. */
-export interface Way {
-  item: number
+export interface Way<Item, Of extends Edge<Item> = Edge<Item>> {
+  item: Item
   score: number
   depth: number
-  edge: Edge | null
-  before: Way | null
+  edge: Of | null
+  before: Way<Item, Of> | null
 }
 
-export interface Graph {
-  /** The item's strongest connections, strongest first. */
-  connections(item: number): Edge[]
-  /** What each item scores by itself, in their order. */
-  direct(items: readonly number[]): ArrayLike<number>
-  /** Of two items with the same score: negative where `a` goes first. */
-  order(a: number, b: number): number
-}
+/** What is asked of an engine on the way: answered item by item, in their order. */
+export type ExpansionStep<Item> =
+  /** Each item's strongest connections, strongest first. */
+  | { ask: 'connections'; items: readonly Item[] }
+  /** What each scores by itself. */
+  | { ask: 'direct'; items: readonly Item[] }
+type StepAnswer<Item, Of extends Edge<Item>> = readonly (readonly Of[])[] | ArrayLike<number>
 
-export interface Expansion {
+export interface Expansion<Item, Of extends Edge<Item> = Edge<Item>> {
   /** The best way to every item looked at; those at depth 0 are found best by themselves. */
-  ways: Map<number, Way>
+  ways: Map<Item, Way<Item, Of>>
   /** The deepest level that found something better than it was found before. */
   depthReached: number
 }
@@ -30,27 +29,31 @@ export interface Expansion {
  * Follows connections from direct matches, level by level. Of each item of a level the `branches` strongest connections
  * are followed that raise what they lead to; what was raised, the best of it, leads on to the next level. An item's
  * score is the best over all its ways, so it depends on the items along its way, not on the order in which they came.
+ * A generator, so that an engine that answers at once and one that answers later follow them alike.
+ * `order`: of two items with the same score, negative where `a` goes first.
  */
-export function expand(
-  seeds: readonly { item: number; score: number }[],
+export function* expand<Item, Of extends Edge<Item>>(
+  seeds: readonly { item: Item; score: number }[],
   depth: number,
   branches: number,
-  graph: Graph,
-): Expansion {
-  const direct = (item: number, score: number): Way => ({ item, score, depth: 0, edge: null, before: null })
-  const best = (ways: Iterable<Way>): Way[] =>
-    [...ways].sort((a, b) => b.score - a.score || graph.order(a.item, b.item))
+  order: (a: Item, b: Item) => number,
+): Generator<ExpansionStep<Item>, Expansion<Item, Of>, StepAnswer<Item, Of>> {
+  type Found = Way<Item, Of>
+  const direct = (item: Item, score: number): Found => ({ item, score, depth: 0, edge: null, before: null })
+  const best = (ways: Iterable<Found>): Found[] =>
+    [...ways].sort((a, b) => b.score - a.score || order(a.item, b.item))
   const ways = new Map(seeds.map(({ item, score }) => [item, direct(item, score)]))
   let frontier = best(ways.values())
   let depthReached = 0
   while (depthReached < depth) {
-    const leading = frontier.map((before) => ({ before, edges: graph.connections(before.item) }))
+    const edges = (yield { ask: 'connections', items: frontier.map(({ item }) => item) }) as Of[][]
+    const leading = frontier.map((before, place) => ({ before, edges: edges[place]! }))
     const unknown = new Set(leading.flatMap(({ edges }) => edges.map(({ target }) => target)))
     for (const item of ways.keys()) unknown.delete(item)
-    const scores = graph.direct([...unknown])
+    const scores = (yield { ask: 'direct', items: [...unknown] }) as ArrayLike<number>
     for (const [place, item] of [...unknown].entries()) ways.set(item, direct(item, scores[place]!))
 
-    const raised = new Map<number, Way>()
+    const raised = new Map<Item, Found>()
     for (const { before, edges } of leading) {
       let followed = 0
       for (const edge of edges) {
@@ -72,5 +75,5 @@ export function expand(
 }
 
 /** The edges of a way from its direct match on. */
-export const edgesOf = (way: Way): Edge[] =>
+export const edgesOf = <Item, Of extends Edge<Item>>(way: Way<Item, Of>): Of[] =>
   way.edge && way.before ? [...edgesOf(way.before), way.edge] : []

@@ -46,11 +46,11 @@ async function names(): Promise<string[]> {
 }
 
 async function digest(): Promise<string> {
-  const snapshot = writer.snapshot()
+  const snapshot = await writer.snapshot()
   try {
     return await snapshot.digest()
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
 }
 
@@ -89,11 +89,11 @@ describe('a batch', () => {
 test('a snapshot stands still while the writer goes on', async () => {
   await writer.applyBatch([opened(1)], 1)
   const before = await digest()
-  const snapshot = writer.snapshot()
+  const snapshot = await writer.snapshot()
   await writer.applyBatch([opened(2)], 2)
   expect(snapshot.position).toBe(1)
   expect(await snapshot.digest()).toBe(before)
-  snapshot.close()
+  await snapshot.close()
   expect(await digest()).not.toBe(before)
 })
 

@@ -319,7 +319,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         }),
         { numRuns: 30 },
       )
-    }, 60_000)
+    }, 240_000)
   })
 }
 

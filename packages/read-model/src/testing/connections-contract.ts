@@ -317,7 +317,7 @@ export function describeConnectionsContract(name: string, open: CatalogEngineFac
         ),
         { numRuns: 20 },
       )
-    }, 120_000)
+    }, 480_000)
   })
 }
 

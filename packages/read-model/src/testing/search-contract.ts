@@ -348,7 +348,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
         ),
         { numRuns: 20 },
       )
-    }, 120_000)
+    }, 480_000)
   })
 }
 

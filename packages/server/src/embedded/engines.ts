@@ -4,13 +4,10 @@ import { lockDataFolder } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import {
   LEXICON,
-  countTombstones,
   openAccounts,
   openBatches,
-  openCatalog,
   openDatabaseSource,
   openErasureLedger,
-  openSearch,
   openUnfinishedWork,
   openUsage,
 } from '@medialog/read-model'
@@ -20,6 +17,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
+import { distributedCheckpoint, openDistributedCatalog, openEmbeddedCatalog } from './catalog.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders, withFormer } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
@@ -32,7 +30,7 @@ import { startProjectionsThread } from './projections.ts'
  * @throws DataFolderInUse, EngineUnavailable, InvalidConfiguration, LanguageNotInstalled, LogDamaged, UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder, eventStoreDb, logLevel } = config
+  const { dataFolder, eventStoreDb, elasticsearch, logLevel } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
   const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
@@ -44,11 +42,12 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     opened.defer(() => lock.release())
     checkDataFolder(dataFolder)
     const eventStore = open(await openEventLog(config, logger))
-    await requireFittingLog(eventStore, config)
+    const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
+    await requireFittingLog(eventStore, config, elsewhere)
     const artifacts = await openFsArtifactStore(folders.artifacts)
     await artifacts.sweep()
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, eventStoreDb, logLevel }, (error) =>
+      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       openEmbedders(config, logger),
@@ -72,18 +71,21 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const onDamage = (name: ReadModelName) => (damage: Damage) =>
       void projections.damaged(name, damage).catch(() => undefined)
     const source = (name: ReadModelName) => open(openDatabaseSource(folders.readModels, name, onDamage(name)))
-    const catalogSource = source('catalog')
     const erasures = open(
       openErasureLedger(folders.erased, (reason) =>
         logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
       ),
     )
-    const search = open(
-      openSearch({
-        folder: folders.readModels,
-        onDamage: onDamage('catalog'),
-        onDeath: (error) => logger.error({ err: error }, 'the search thread died and is started again'),
-      }),
+    const { catalog, search, tombstones } = open(
+      elasticsearch
+        ? await openDistributedCatalog(elasticsearch, erasures)
+        : openEmbeddedCatalog({
+            folder: folders.readModels,
+            erasures,
+            position: () => projections.position('catalog'),
+            onDamage: onDamage('catalog'),
+            logger,
+          }),
     )
     return {
       clock: systemClock,
@@ -101,14 +103,14 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
-      catalog: openCatalog(catalogSource, erasures, () => projections.position('catalog')),
+      catalog,
       search,
       accounts: openAccounts(source('accounts')),
       batches: openBatches(source('batches')),
       usage: openUsage(source('usage')),
       work: openUnfinishedWork(source('work')),
       erasures,
-      tombstones: () => countTombstones(catalogSource),
+      tombstones,
       flushErased: () => projections.flushErased(),
       close: () => opened.disposeAsync(),
     }

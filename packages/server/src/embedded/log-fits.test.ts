@@ -82,6 +82,22 @@ test('another log of the same length is told by the hash where the read model st
   await refused('holds another event at position 3 than the one that the read model accounts was made from')
 })
 
+test('a read model that is elsewhere is compared alike, and named', async () => {
+  const events = await append(5)
+  await requireFittingLog(
+    log,
+    { dataFolder, eventStoreDb: null },
+    { name: 'catalog', position: 5, hash: events[4]!.hash },
+  )
+  const checked = requireFittingLog(
+    log,
+    { dataFolder, eventStoreDb: null },
+    { name: 'catalog', position: 9, hash: null },
+  )
+  await expect(checked).rejects.toThrow('ends at position 5, but the read model catalog was made from one')
+  await expect(checked).rejects.toThrow('delete the indices of the catalog in Elasticsearch')
+})
+
 test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
   await standsAt(9, null)
   await refused('the event log is empty, but the read model accounts was made from one that goes up to 9')

@@ -12,17 +12,27 @@ type Log = Pick<EventStore, 'head' | 'eventAt'>
 /**
  * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
  * an older one would be followed from where the read models stand, and they would show what no event tells of.
+ * `elsewhere`: a read model that is not in the folder.
  * @throws UnusableDataFolder
  */
-export async function requireFittingLog(log: Log, place: LogPlace): Promise<void> {
+export async function requireFittingLog(
+  log: Log,
+  place: LogPlace,
+  elsewhere: Checkpoint | null = null,
+): Promise<void> {
   const { dataFolder } = place
   const folders = foldersIn(dataFolder)
   const head = await log.head()
   const restore = `restore ${describeEventLog(place)} from a backup`
-  for (const checkpoint of readCheckpoints(folders.readModels)) {
+  const checkpoints = readCheckpoints(folders.readModels)
+  for (const checkpoint of elsewhere ? [...checkpoints, elsewhere] : checkpoints) {
     const what = await contradiction(log, head, checkpoint)
     if (what === null) continue
-    const again = `if this log is the right one, delete the folder ${folders.readModels}: it is made again from it.`
+    const made =
+      checkpoint === elsewhere
+        ? `the indices of the ${checkpoint.name} in Elasticsearch, or give this log a prefix of its own`
+        : `the folder ${folders.readModels}`
+    const again = `if this log is the right one, delete ${made}: it is made again from it.`
     throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restore}; or, ${again}`)
   }
   const left = head === 0 ? leftOf(dataFolder) : null

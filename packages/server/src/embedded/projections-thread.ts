@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { ReadModelName } from '@medialog/application/ports'
+import type { CatalogChange, ReadModelName } from '@medialog/application/ports'
 import { openFsArtifactStore } from '@medialog/artifacts'
 import {
   accountsProjection,
@@ -22,19 +22,39 @@ import {
   type ReadModelDefinition,
 } from '@medialog/read-model'
 import { pino } from 'pino'
+import type { ElasticsearchSettings } from '../config.ts'
 import { openEventLogReader, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 
 export interface ProjectionsThreadData extends LogPlace {
   logLevel: string
+  /** Null: the catalog is in files like the others. */
+  elasticsearch: ElasticsearchSettings | null
   /** The other end of `connectProjections`. */
   port: MessagePort
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, eventStoreDb, logLevel, port } = workerData as ProjectionsThreadData
+const { dataFolder, eventStoreDb, elasticsearch, logLevel, port } = workerData as ProjectionsThreadData
 const { artifacts, readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
+
+const wipeFailed =
+  (readModel: ReadModelName) =>
+  (error: Error): void =>
+    logger.error({ readModel, err: error }, 'wiping erased content failed and is tried again')
+
+async function catalog(): Promise<Projected<never>> {
+  if (!elasticsearch) return stored(catalogProjection, catalogDefinition)
+  const { connectElasticsearch, openCatalogStore } = await import('@medialog/read-model/elasticsearch/index')
+  const store = openCatalogStore({
+    client: connectElasticsearch(elasticsearch.url),
+    prefix: elasticsearch.prefix,
+    onWipeFailed: wipeFailed('catalog'),
+  })
+  const projected: Projected<CatalogChange> = { projection: catalogProjection, store }
+  return projected as unknown as Projected<never>
+}
 
 /** A projection with the tables it fills; what they pass each other is nobody else's business. */
 function stored<Change>(
@@ -46,11 +66,7 @@ function stored<Change>(
     store: openDatabaseStore({
       folder,
       definition,
-      onWipeFailed: (error) =>
-        logger.error(
-          { readModel: definition.name, err: error },
-          'wiping erased content failed and is tried again',
-        ),
+      onWipeFailed: wipeFailed(definition.name),
     }),
   }
   return projected as unknown as Projected<never>
@@ -58,7 +74,7 @@ function stored<Change>(
 
 const host = await startProjections(
   [
-    stored(catalogProjection, catalogDefinition),
+    await catalog(),
     stored(accountsProjection, accountsDefinition),
     stored(usageProjection, usageDefinition),
     stored(workProjection, workDefinition),

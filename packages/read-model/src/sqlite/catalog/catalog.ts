@@ -8,13 +8,14 @@ import type {
   ItemVectors,
 } from '@medialog/application/ports'
 import type { LogPosition, Uuid } from '@medialog/kernel'
+import { vectorsOf, type VectorRow } from '../../catalog/record.ts'
 import { guarded, type DatabaseSource } from '../source.ts'
 import { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
 import { readCollections } from './collections.ts'
 import { ReadCache } from './read-cache.ts'
 import { pendingErasures } from './pending-erasures.ts'
-import { itemOf, vectorsOf, type ItemRow, type VectorRow } from './record.ts'
+import { itemOf, type ItemRow } from './record.ts'
 import * as sql from './queries.ts'
 
 /**

@@ -165,7 +165,7 @@ test('a build in which an item was erased ahead takes no vectors of it any more'
   const build = await openDatabaseStore({ folder, definition: catalogDefinition }).build()
   const ids = { accountId: uuid('account'), mediaId: uuid('a'), ingestId: uuid('a/1') }
   await build.applyBatch([{ position: 1, change: markedPut(1, { media: 'a' }, [900]) }], 1)
-  build.eraseAhead([{ position: 9, change: { type: 'RemoveItem', ...ids, revision: 3, at: 1 } }])
+  await build.eraseAhead([{ position: 9, change: { type: 'RemoveItem', ...ids, revision: 3, at: 1 } }])
   // Its vectors were loaded before it was deleted.
   const { vectors } = markedPut(1, { media: 'a', model: 'other' }, [900])
   await build.applyBatch(

@@ -3,10 +3,10 @@ import type { MediaType, Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { termOf } from '../../analysis/term.ts'
+import { bytesOf, derivedBytes, recordOf } from '../../catalog/record.ts'
 import { encodeEntry } from '../../search/entry.ts'
 import { encodeVectors } from '../../search/fixed-point.ts'
 import { labelsOf } from '../../search/labels.ts'
-import { bytesOf, recordOf } from './record.ts'
 
 type Ingested = Extract<CatalogChange, { type: 'PutItem' | 'ReplaceItem' }>
 type ReplaceVectors = Extract<CatalogChange, { type: 'ReplaceVectors' }>
@@ -194,13 +194,7 @@ function prepareWrite(database: DatabaseSync) {
     const combined = bytesOf([vectors.combined], dimensions)
     const short = bytesOf([vectors.short], vectors.short.length)
     const chunkVectors = bytesOf(vectors.chunks, dimensions)
-    const bytes =
-      Buffer.byteLength(record) +
-      Buffer.byteLength(text) +
-      chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.text), 0) +
-      chunkVectors.byteLength +
-      combined.byteLength +
-      short.byteLength
+    const bytes = derivedBytes(record, text, chunks, vectors)
     const { id } = insertItem.get({ ...columns, model, bytes }) as { id: number }
     insertRecord.run(id, record)
     insertContent.run(id, text)

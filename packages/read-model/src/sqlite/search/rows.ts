@@ -2,7 +2,7 @@ import type { MediaType } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import type { ItemToIndex } from '../../search/item-index.ts'
 import type { LinkSource } from '../../search/links.ts'
-import { floats, type Rest } from '../catalog/record.ts'
+import { floats, type Rest } from '../../catalog/record.ts'
 
 interface IndexRow {
   id: number

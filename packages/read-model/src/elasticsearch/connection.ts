@@ -1,0 +1,62 @@
+import { Client, errors, type estypes } from '@elastic/elasticsearch'
+import { EngineUnavailable } from '@medialog/application/ports'
+
+/** A request that takes longer has failed: its connection may hang. */
+const REQUEST_TIMEOUT_MS = 30_000
+/** Too busy, or a node is on its way out or in. */
+const TRY_LATER = new Set([408, 429, 502, 503, 504])
+
+/** Connects when first asked. */
+export const connectElasticsearch = (url: string, requestTimeout = REQUEST_TIMEOUT_MS): Client =>
+  new Client({ node: url, requestTimeout, maxRetries: 1 })
+
+/** What to throw for an error of a request: an engine that is away, busy or without the index is EngineUnavailable. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof errors.ResponseError) {
+    const { statusCode } = error
+    if (isMissingIndex(error))
+      return new EngineUnavailable('elasticsearch', 'The read model catalog is being made.', { cause: error })
+    if (statusCode === undefined || TRY_LATER.has(statusCode) || statusCode >= 500) return away(error)
+    return error
+  }
+  if (error instanceof SearchFailed) return TRY_LATER.has(error.status) ? away(error) : error
+  return error instanceof errors.ElasticsearchClientError ? away(error) : error
+}
+
+/** The same port, where a failing request is what `failureOf` says. */
+export function unavailableWhenAway<Port extends object>(port: Port): Port {
+  const methods = Object.entries(port) as [string, (...of: unknown[]) => unknown][]
+  const watched = methods.map(([name, method]) => [
+    name,
+    (...of: unknown[]): unknown => {
+      const answer = method(...of)
+      return answer instanceof Promise
+        ? answer.catch((error: unknown) => Promise.reject(failureOf(error)))
+        : answer
+    },
+  ])
+  return Object.fromEntries(watched) as Port
+}
+
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof errors.ResponseError ? error.statusCode : undefined
+
+const isMissingIndex = ({ body }: errors.ResponseError): boolean =>
+  (body as { error?: { type?: string } } | undefined)?.error?.type === 'index_not_found_exception'
+
+const away = (error: Error): EngineUnavailable =>
+  new EngineUnavailable('elasticsearch', `Elasticsearch is away: ${error.message}`, { cause: error })
+
+/** One search of several failed; what is temporary has a status that says so. */
+export class SearchFailed extends Error {
+  readonly status: number
+
+  constructor({ error, status }: estypes.ErrorResponseBase) {
+    const cause = error.root_cause?.[0] ?? error
+    super(
+      `${cause.type}: ${cause.reason}${cause['caused_by'] ? ` (${JSON.stringify(cause['caused_by'])})` : ''}`,
+    )
+    this.name = 'SearchFailed'
+    this.status = status
+  }
+}

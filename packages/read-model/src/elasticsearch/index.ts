@@ -1,0 +1,6 @@
+export { openElasticsearchCatalog } from './catalog.ts'
+export { readCheckpoint } from './checkpoint.ts'
+export { connectElasticsearch, failureOf } from './connection.ts'
+export { aliasOf } from './indices.ts'
+export { openElasticsearchSearch } from './search/search.ts'
+export { openCatalogStore } from './store.ts'

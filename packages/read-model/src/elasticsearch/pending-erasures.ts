@@ -1,0 +1,117 @@
+import type { Client, estypes } from '@elastic/elasticsearch'
+import type { Erasure } from '@medialog/application/ports'
+import { readCheckpoint } from './checkpoint.ts'
+import type { SqliteErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import {
+  collectionId,
+  type CollectionDocument,
+  type ErasureDocument,
+  type ItemDocument,
+} from './documents.ts'
+import { allEnded } from './ended.ts'
+
+const PAGE = 1_000
+
+/** Which erasures were carried out: see erasure-ledger.ts. */
+export type ErasuresDone = Pick<SqliteErasureLedger, 'isDone' | 'doneBelow' | 'raise'>
+
+interface Pending {
+  erasure: Erasure
+  position: number
+}
+
+/** Oldest first. What is done at the head of the list is remembered as such, so the list stays short to read. */
+export async function pendingErasures(
+  client: Client,
+  index: string,
+  done: ErasuresDone,
+  limit: number,
+): Promise<Erasure[]> {
+  const gone = await goneIngests(client, index, done, limit)
+  const ended = await inEnded(client, index, limit)
+  return [...gone, ...ended]
+    .sort((a, b) => a.position - b.position)
+    .slice(0, limit)
+    .map(({ erasure }) => erasure)
+}
+
+async function goneIngests(
+  client: Client,
+  index: string,
+  done: ErasuresDone,
+  limit: number,
+): Promise<Pending[]> {
+  const { position: applied } = await readCheckpoint(client, index)
+  const start = done.doneBelow(applied)
+  const pending: Pending[] = []
+  let last = start
+  for await (const { account, media, ingest, cause, revision, position } of erasuresFrom(
+    client,
+    index,
+    start,
+  )) {
+    last = position
+    if (done.isDone({ mediaId: media, ingestId: ingest })) continue
+    const erasure = { accountId: account, mediaId: media, ingestId: ingest, cause, revision }
+    pending.push({ erasure, position })
+    if (pending.length === limit) break
+  }
+  done.raise(pending[0]?.position ?? last)
+  return pending
+}
+
+async function* erasuresFrom(
+  client: Client,
+  index: string,
+  position: number,
+): AsyncGenerator<ErasureDocument> {
+  const query = {
+    bool: { filter: [{ term: { kind: 'erasure' } }, { range: { position: { gte: position } } }] },
+  }
+  let after: (number | string)[] | null = null
+  for (;;) {
+    const { hits }: estypes.SearchResponse<ErasureDocument> = await client.search<ErasureDocument>({
+      index,
+      query,
+      size: PAGE,
+      sort: [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }],
+      track_total_hits: false,
+      ...(after !== null && { search_after: after }),
+    })
+    for (const { _source } of hits.hits) yield _source!
+    after = (hits.hits.at(-1)?.sort as (number | string)[] | undefined) ?? null
+    if (hits.hits.length < PAGE) return
+  }
+}
+
+/** Items of ended collections, of the collection that ended first. */
+async function inEnded(client: Client, index: string, limit: number): Promise<Pending[]> {
+  const places = await allEnded(client, index)
+  if (places.length === 0) return []
+  const collections = await client.search<CollectionDocument>({
+    index,
+    size: PAGE,
+    query: {
+      bool: { filter: [{ ids: { values: places.map(collectionId) } }, { exists: { field: 'ended' } }] },
+    },
+    sort: [{ ended: 'asc' }],
+  })
+  const pending: Pending[] = []
+  for (const { _source } of collections.hits.hits) {
+    if (pending.length >= limit) break
+    const { place, ended } = _source!
+    const { hits } = await client.search<Pick<ItemDocument, 'account' | 'media' | 'ingest' | 'revision'>>({
+      index,
+      size: limit - pending.length,
+      query: { bool: { filter: [{ term: { kind: 'item' } }, { term: { place } }] } },
+      sort: [{ media: 'asc' }],
+      _source: ['account', 'media', 'ingest', 'revision'],
+    })
+    for (const hit of hits.hits) {
+      const { account, media, ingest, revision } = hit._source!
+      const item = { accountId: account, mediaId: media, ingestId: ingest }
+      pending.push({ erasure: { ...item, cause: 'ended', revision }, position: ended! })
+    }
+  }
+  return pending
+}

@@ -1,0 +1,48 @@
+import type { Client, estypes } from '@elastic/elasticsearch'
+import type { Uuid } from '@medialog/kernel'
+import { SearchFailed } from '../connection.ts'
+import { livingItems, type Query } from '../filters.ts'
+
+type Request = Omit<estypes.SearchRequest, 'index' | 'routing'>
+
+/** Ties by id. */
+export const BEST_FIRST: estypes.Sort = [{ _score: { order: 'desc' } }, { media: { order: 'asc' } }]
+
+/** One account's items in the index, as searches ask for them. */
+export class Library {
+  readonly client: Client
+  readonly index: string
+  readonly account: Uuid
+  /** What its living items pass. */
+  readonly living: Query[]
+
+  constructor(client: Client, index: string, account: Uuid) {
+    this.client = client
+    this.index = index
+    this.account = account
+    this.living = livingItems(index, account)
+  }
+
+  /** Several searches in one round trip, answered in their order. */
+  async searchAll<Source, Aggregations = unknown>(
+    requests: readonly Request[],
+  ): Promise<estypes.SearchResponse<Source, Aggregations>[]> {
+    if (requests.length === 0) return []
+    const { responses } = await this.client.msearch<Source, Aggregations>({
+      searches: requests.flatMap((request): estypes.MsearchRequestItem[] => [
+        { index: this.index, routing: this.account },
+        request,
+      ]),
+    })
+    return responses.map((response) => {
+      if ('error' in response) throw new SearchFailed(response)
+      return response as estypes.SearchResponse<Source, Aggregations>
+    })
+  }
+
+  async search<Source, Aggregations = unknown>(
+    request: Request,
+  ): Promise<estypes.SearchResponse<Source, Aggregations>> {
+    return (await this.searchAll<Source, Aggregations>([request]))[0]!
+  }
+}

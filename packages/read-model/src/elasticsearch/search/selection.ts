@@ -1,0 +1,32 @@
+import { ENTITY_KINDS, type SearchQuery } from '@medialog/application/ports'
+import { entityLabel, featureLabel, topicLabel } from '../../search/labels.ts'
+import { hashed } from '../documents.ts'
+import { livingItems, type Query } from '../filters.ts'
+
+/** What the items of an account must be to pass the filters. */
+export function selection(index: string, query: SearchQuery): Query[] {
+  const { mediaTypes, createdAfter, createdBefore, topics, entities } = query.filters
+  const filter = livingItems(index, query.accountId)
+  if (query.collections) filter.push({ terms: { collection: [...query.collections] } })
+  if (mediaTypes) filter.push({ terms: { type: [...mediaTypes] } })
+  if (createdAfter !== undefined) filter.push({ range: { createdAt: { gte: createdAfter } } })
+  if (createdBefore !== undefined) filter.push({ range: { createdAt: { lte: createdBefore } } })
+  if (topics) filter.push(labelled(topics.map(topicLabel)))
+  for (const kind of ENTITY_KINDS) {
+    const names = entities?.[kind]
+    if (names) filter.push(labelled(names.map((name) => entityLabel(kind, name))))
+  }
+  return filter
+}
+
+/** The items whose score the query's modality raises; null for none at all. */
+export function preferred({ modality }: SearchQuery): Query[] | null {
+  if (!modality || modality.weight === 0) return null
+  return [
+    { term: { type: modality.type } },
+    ...modality.features.map((feature) => labelled([featureLabel(feature)])),
+  ]
+}
+
+/** Items that have any of the labels. */
+const labelled = (labels: readonly string[]): Query => ({ terms: { labels: labels.map(hashed) } })

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { openElasticsearchCatalog } from '../elasticsearch/catalog.ts'
+import { connectElasticsearch } from '../elasticsearch/connection.ts'
+import { aliasOf } from '../elasticsearch/indices.ts'
+import { openElasticsearchSearch } from '../elasticsearch/search/search.ts'
+import { openCatalogStore } from '../elasticsearch/store.ts'
+import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import type { CatalogEngine } from './engine.ts'
+
+/** A client with names of one test's own, and how all that has them goes. */
+export function testIndices(url: string) {
+  const client = connectElasticsearch(url)
+  const prefix = `medialog-test-${randomUUID()}-`
+  return {
+    client,
+    prefix,
+    remove: async (): Promise<void> => {
+      const catalog = aliasOf(prefix)
+      const found = await client.indices.get({ index: `${catalog}-*`, allow_no_indices: true })
+      for (const index of Object.keys(found)) await client.indices.delete({ index })
+      await client.indices.deleteIndexTemplate({ name: catalog }, { ignore: [404] })
+      await client.close()
+    },
+  }
+}
+
+/** Catalog and search over indices of their own, changes applied however often they come. */
+export async function openElasticsearchEngine(url: string): Promise<CatalogEngine> {
+  const { client, prefix, remove } = testIndices(url)
+  const erasures = openErasureLedger(':memory:')
+  const writer = await openCatalogStore({ client, prefix }).open()
+  const search = openElasticsearchSearch({ client, prefix })
+  return {
+    catalog: openElasticsearchCatalog({ client, prefix, erasures }),
+    search,
+    erasures,
+    async apply(changes) {
+      await writer.apply(changes)
+      await writer.applyBatch([], changes.at(-1)?.position ?? 0)
+    },
+    async close() {
+      await search.close()
+      await writer.close()
+      erasures.close()
+      await remove()
+    },
+  }
+}

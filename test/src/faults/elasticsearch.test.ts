@@ -1,0 +1,96 @@
+import { startCuttingProxy, type CuttingProxy } from '@medialog/read-model/testing/cutting-proxy'
+import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithEngine } from '../engines.ts'
+import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
+import { operated } from '../harness/operations.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
+const PATIENT = { timeout: 120_000, interval: 200 }
+
+const SENTENCES = ['Whales sleep upright.', 'A bridge fell down in the wind.', 'Kimchi is fermented cabbage.']
+
+describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch', (url) => {
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let proxy: CuttingProxy
+  let indices: ReturnType<typeof testIndices>
+  let server: RunningServer
+  let client: Client
+  let apiKey: string | null = null
+
+  async function start(): Promise<void> {
+    const env = { ELASTICSEARCH_URL: proxy.url, ELASTICSEARCH_PREFIX: indices.prefix }
+    server = await startServer({ dataFolder: folder.path, env, readyWithinMs: 200_000 })
+    apiKey ??= server.apiKey
+    client = asAccount(server.url, apiKey!)
+  }
+
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    proxy = await startCuttingProxy(url)
+    indices = testIndices(url)
+    await start()
+    for (const [n, text] of SENTENCES.entries()) await client.upload(`${n}.txt`, text)
+  })
+  afterAll(async () => {
+    await server.stop()
+    await proxy.close()
+    await indices.remove()
+    await folder.remove()
+  })
+
+  const search = (query: string): Promise<Answer> =>
+    client.request('POST', '/v1/search', { json: { query, collections: 'all' } })
+  const list = (): Promise<Answer> => client.request('GET', '/v1/media')
+  const status = async (): Promise<string> =>
+    (await client.request('GET', '/v1/status')).body.data.status as string
+  const namesFound = async (query: string): Promise<string[]> =>
+    (await search(query)).body.data.results.map(
+      ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
+    )
+  const verified = () =>
+    operated(asOperator(server.url, server.operatorToken), { kind: 'projections-verify', name: 'catalog' })
+
+  test('a client reads its own writes, in lists and in searches', async () => {
+    const { body, status: uploaded } = await client.upload('own.txt', 'Umbrellas are opened in the rain.')
+    expect(uploaded).toBe(200)
+    expect((await list()).body.data.pagination.total_items).toBe(SENTENCES.length + 1)
+    expect((await namesFound('umbrellas in rain'))[0]).toBe('own.txt')
+    const { status: deleted } = await client.request('DELETE', `/v1/media/${body.data.media_id}`)
+    expect(deleted).toBe(200)
+    expect((await list()).body.data.pagination.total_items).toBe(SENTENCES.length)
+    expect(await namesFound('umbrellas in rain')).not.toContain('own.txt')
+    await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
+  })
+
+  test('while it is away what is read says so and what is written goes on; then it catches up by itself', async () => {
+    proxy.refuse()
+    try {
+      expect((await search('whales')).status).toBe(503)
+      expect((await list()).status).toBe(503)
+      await vi.waitFor(async () => expect(await status()).not.toBe('operational'), PATIENT)
+      const { status: uploaded } = await client.upload('away.txt', 'Glaciers move slowly down a valley.')
+      expect(uploaded).toBe(200)
+    } finally {
+      proxy.resume()
+    }
+    await vi.waitFor(async () => expect((await namesFound('glaciers'))[0]).toBe('away.txt'), PATIENT)
+    await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
+  })
+
+  test('killed and started while connections are cut, it shows what the log tells', async () => {
+    const uploads = Array.from({ length: 12 }, (_, n) =>
+      client.upload(`many-${n}.txt`, `Kettle number ${n} whistles.`),
+    )
+    for (let cuts = 0; cuts < 5; cuts++) {
+      await Promise.race([Promise.allSettled(uploads), new Promise((resolve) => setTimeout(resolve, 300))])
+      proxy.cut()
+    }
+    await Promise.allSettled(uploads)
+    await server.kill()
+    await start()
+    await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
+    expect((await verified()).result).toMatchObject({ identical: true })
+  })
+})
