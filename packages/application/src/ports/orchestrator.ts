@@ -22,7 +22,7 @@ export interface IngestJob {
   /** The batch that it was paid for with; null: it pays for itself. */
   batchId: Uuid | null
   mediaId: Uuid
-  staged: StagedFile
+  staged: Omit<StagedFile, 'head'>
   filename: string
   format: Format
   /** Null: where it is already, or `default`. */
