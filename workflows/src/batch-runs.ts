@@ -7,7 +7,7 @@ import type { BatchSteps } from './batch-steps.ts'
 import { batchRef } from './refs.ts'
 import type { Slots } from './slots.ts'
 import type { Steps } from './steps.ts'
-import { JobParked, JobStopped } from './stopping.ts'
+import { JobParked, JobStopped, whenAborted } from './stopping.ts'
 
 export interface BatchRunsOptions {
   steps: Steps
@@ -48,10 +48,7 @@ export class BatchRuns {
     const run = this.#runs.get(batchId)
     if (!run) return
     run.cancelled.abort(new JobStopped())
-    const tired = new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve(), { once: true }),
-    )
-    await Promise.race([run.ended, tired])
+    await Promise.race([run.ended, whenAborted(signal)])
   }
 
   /** Leaves everything where it is, for the next process. */

@@ -77,6 +77,8 @@ export function createInProcessOrchestrator(
       background.stop()
     },
 
+    trouble: async () => null,
+
     load: () => ({ running: slots.running, waiting: background.waiting }),
   }
 }

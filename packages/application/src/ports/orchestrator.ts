@@ -69,6 +69,8 @@ export interface Orchestrator {
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
   drain(signal: AbortSignal): Promise<void>
+  /** What keeps it from working, a sentence for the operator; null: nothing does. */
+  trouble(): Promise<string | null>
   /** Jobs running and waiting. */
   load(): { running: number; waiting: number }
 }
