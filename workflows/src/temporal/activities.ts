@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity'
-import { ApplicationFailure } from '@temporalio/common'
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { makeBatchSteps } from '../batch-steps.ts'
 import type { IngestPorts } from '../ports.ts'
 import { makeSteps, type Steps } from '../steps.ts'
@@ -88,7 +88,7 @@ function activityOf(name: string, step: Step, { onFault }: ActivityOptions): Act
     } catch (error) {
       if (signal.aborted && context.cancellationDetails?.cancelRequested) throw signal.reason
       // The worker stops, or counts as lost: another one takes the step up.
-      if (signal.aborted) throw ApplicationFailure.retryable('The worker stopped.', 'WorkerStopped')
+      if (signal.aborted) throw workerStopped()
       const known = failureOfKnown(error)
       if (known) throw known
       onFault(error, name)
@@ -98,3 +98,10 @@ function activityOf(name: string, step: Step, { onFault }: ActivityOptions): Act
     }
   }
 }
+
+const workerStopped = (): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: 'The worker stopped.',
+    type: 'WorkerStopped',
+    category: ApplicationFailureCategory.BENIGN,
+  })

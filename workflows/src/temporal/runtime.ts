@@ -1,5 +1,8 @@
 import { DefaultLogger, Runtime, type LogEntry, type Logger } from '@temporalio/worker'
 
+/** Of workers that run steps alone. */
+const EXPECTED = 'No workflows registered'
+
 let logger: Logger | null = null
 
 /**
@@ -8,7 +11,9 @@ let logger: Logger | null = null
  */
 export function sharedRuntime(onLog: (entry: LogEntry) => void): Logger {
   if (logger === null) {
-    logger = new DefaultLogger('WARN', onLog)
+    logger = new DefaultLogger('WARN', (entry) => {
+      if (!entry.message.startsWith(EXPECTED)) onLog(entry)
+    })
     Runtime.install({
       logger,
       shutdownSignals: [],
