@@ -47,6 +47,8 @@ export interface TemporalOptions extends RunnerOptions {
 
 /** How long the server may take to answer a call. */
 const CALL_MS = 5_000
+/** The same where somebody asks how it is. */
+const HEALTH_MS = 1_000
 /** How long an upload whose outcome is not known waits for a server that is away. */
 const AWAY_MS = 10_000
 const LOOK_AGAIN_MS = 500
@@ -221,7 +223,7 @@ export function openTemporalOrchestrator(
 
     async trouble() {
       try {
-        await connection.withDeadline(Date.now() + CALL_MS, () =>
+        await connection.withDeadline(Date.now() + HEALTH_MS, () =>
           connection.workflowService.getSystemInfo({}),
         )
         return workers.trouble

@@ -69,7 +69,7 @@ export interface Orchestrator {
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
   drain(signal: AbortSignal): Promise<void>
-  /** What keeps it from working, a sentence for the operator; null: nothing does. */
+  /** What keeps it from working, a sentence for the operator; null: nothing does. Never rejects. */
   trouble(): Promise<string | null>
   /** Jobs running and waiting. */
   load(): { running: number; waiting: number }

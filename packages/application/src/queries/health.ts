@@ -22,6 +22,7 @@ type Asked = Pick<
   | 'formerEmbedders'
   | 'providers'
   | 'publishing'
+  | 'orchestrator'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -37,21 +38,32 @@ export async function readHealth(parts: Asked): Promise<Health> {
   }
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, embeddings, publishing, limitation, ...others] =
-    await Promise.all([
-      ask('event store', () => eventStore.head()),
-      ask('projections', () => projections.status()),
-      ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
-      ask('search', () => search.position()),
-      ask('embedder', () => askEmbedder(embedder, providers)),
-      ask('embeddings', () => embeddingStatus(parts)),
-      ask('publisher', () => parts.publishing.status()),
-      parts.understanding.trouble(),
-      ask('accounts', () => accounts.position()),
-      ask('usage', () => usage.position()),
-      ask('work', () => work.position()),
-      ask('batches', () => batches.position()),
-    ])
+  const [
+    head,
+    statuses,
+    erasures,
+    searched,
+    embedded,
+    embeddings,
+    publishing,
+    limitation,
+    unworked,
+    ...others
+  ] = await Promise.all([
+    ask('event store', () => eventStore.head()),
+    ask('projections', () => projections.status()),
+    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
+    ask('search', () => search.position()),
+    ask('embedder', () => askEmbedder(embedder, providers)),
+    ask('embeddings', () => embeddingStatus(parts)),
+    ask('publisher', () => parts.publishing.status()),
+    parts.understanding.trouble(),
+    parts.orchestrator.trouble(),
+    ask('accounts', () => accounts.position()),
+    ask('usage', () => usage.position()),
+    ask('work', () => work.position()),
+    ask('batches', () => batches.position()),
+  ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)
   const readModels = statuses ?? []
@@ -59,13 +71,14 @@ export async function readHealth(parts: Asked): Promise<Health> {
   problems.push(...readModels.flatMap(problemsOf))
   if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
   if (limitation !== null) problems.push(`understanding: ${limitation}`)
+  if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
   const components = {
-    api: stateOf(false, limitation !== null),
+    api: stateOf(false, limitation !== null || unworked !== null),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
