@@ -18,6 +18,11 @@ export async function startProxy(target: string): Promise<Proxy> {
   let ownPort = 0
 
   const pair = (client: Socket): void => {
+    // One that was on its way when the line was cut.
+    if (!server) {
+      client.destroy()
+      return
+    }
     const upstream = connect(Number(port), host)
     for (const [socket, other] of [
       [client, upstream],

@@ -50,8 +50,9 @@ const CALL_MS = 5_000
 /** The same where somebody asks how it is. */
 const HEALTH_MS = 1_000
 /** How long an upload whose outcome is not known waits for a server that is away. */
-const AWAY_MS = 10_000
-const LOOK_AGAIN_MS = 500
+const AWAY_MS = 5_000
+/** How often it looks whether the server is there. */
+const LOOK_AGAIN_MS = 5_000
 
 /**
  * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process. Opens without the
@@ -115,16 +116,28 @@ export function openTemporalOrchestrator(
 
   /** @throws WorkflowFailedError; anything else when the server stayed away */
   async function outcomeFrom(handle: WorkflowHandle<typeof workflows.ingestUpload>): Promise<IngestOutcome> {
-    let away: number | null = null
+    let lastSeen = Date.now()
     for (;;)
       try {
-        return await handle.result()
+        return await connection.withDeadline(Date.now() + LOOK_AGAIN_MS, () => handle.result())
       } catch (error) {
-        away ??= Date.now()
         const isKnown = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError
-        if (isKnown || stopping || Date.now() - away > AWAY_MS) throw error
-        await sleep(LOOK_AGAIN_MS)
+        if (isKnown || stopping) throw error
+        if ((await silence()) === null) lastSeen = Date.now()
+        else if (Date.now() - lastSeen > AWAY_MS) throw error
       }
+  }
+
+  /** Why the server does not answer; null: it does. */
+  async function silence(): Promise<string | null> {
+    try {
+      await connection.withDeadline(Date.now() + HEALTH_MS, () =>
+        connection.workflowService.getSystemInfo({}),
+      )
+      return null
+    } catch (error) {
+      return `Temporal does not answer: ${(error as Error).message}`
+    }
   }
 
   /**
@@ -221,16 +234,7 @@ export function openTemporalOrchestrator(
       await connection.close()
     },
 
-    async trouble() {
-      try {
-        await connection.withDeadline(Date.now() + HEALTH_MS, () =>
-          connection.workflowService.getSystemInfo({}),
-        )
-        return workers.trouble
-      } catch (error) {
-        return `Temporal does not answer: ${(error as Error).message}`
-      }
-    },
+    trouble: async () => (await silence()) ?? workers.trouble,
 
     load: () => ({ running: uploads.running + activities.reading(), waiting: background.waiting }),
   }
