@@ -11,6 +11,8 @@ import {
   ApplicationFailure,
   Client,
   Connection,
+  isGrpcServiceError,
+  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -50,9 +52,16 @@ const CALL_MS = 5_000
 /** The same where somebody asks how it is. */
 const HEALTH_MS = 1_000
 /** How long an upload whose outcome is not known waits for a server that is away. */
-const AWAY_MS = 5_000
+const AWAY_MS = 15_000
 /** How often it looks whether the server is there. */
 const LOOK_AGAIN_MS = 5_000
+
+/** gRPC's status codes of what passes: cancelled, unknown, deadline, exhausted, aborted, internal, unavailable. */
+const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 8, 10, 13, 14])
+
+/** Whether a call that failed may get through later. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof ServiceError && isGrpcServiceError(error.cause) && PASSING.has(error.cause.code)
 
 /**
  * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process. Opens without the
@@ -94,11 +103,22 @@ export function openTemporalOrchestrator(
     connection.withDeadline(Date.now() + CALL_MS, call)
 
   async function carry(job: IngestJob): Promise<IngestOutcome> {
-    const { accountId, mediaId, jobId } = job
     try {
-      const handle = await inTime(() =>
+      return await outcomeFrom(await beginUpload(job))
+    } catch (error) {
+      if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)
+        throw refusalOf(errorOf(error.cause))
+      return endedByLog(job, error)
+    }
+  }
+
+  async function beginUpload(job: IngestJob): Promise<WorkflowHandle<typeof workflows.ingestUpload>> {
+    const { accountId, mediaId, jobId } = job
+    const workflowId = ingestWorkflowId(jobId)
+    try {
+      return await inTime(() =>
         client.workflow.start<typeof workflows.ingestUpload>('ingestUpload', {
-          workflowId: ingestWorkflowId(jobId),
+          workflowId,
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           taskQueue,
@@ -106,11 +126,10 @@ export function openTemporalOrchestrator(
           memo: { account: accountId, media: mediaId },
         }),
       )
-      return await outcomeFrom(handle)
     } catch (error) {
-      if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)
-        throw refusalOf(errorOf(error.cause))
-      return endedByLog(job, error)
+      if ((await silence(HEALTH_MS)) !== null) throw error
+      // It is there, and may have begun it all the same.
+      return client.workflow.getHandle(workflowId)
     }
   }
 
@@ -121,19 +140,16 @@ export function openTemporalOrchestrator(
       try {
         return await connection.withDeadline(Date.now() + LOOK_AGAIN_MS, () => handle.result())
       } catch (error) {
-        const isKnown = error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError
-        if (isKnown || stopping) throw error
-        if ((await silence()) === null) lastSeen = Date.now()
+        if (stopping || !mayPass(error)) throw error
+        if ((await silence(CALL_MS)) === null) lastSeen = Date.now()
         else if (Date.now() - lastSeen > AWAY_MS) throw error
       }
   }
 
   /** Why the server does not answer; null: it does. */
-  async function silence(): Promise<string | null> {
+  async function silence(withinMs: number): Promise<string | null> {
     try {
-      await connection.withDeadline(Date.now() + HEALTH_MS, () =>
-        connection.workflowService.getSystemInfo({}),
-      )
+      await connection.withDeadline(Date.now() + withinMs, () => connection.workflowService.getSystemInfo({}))
       return null
     } catch (error) {
       return `Temporal does not answer: ${(error as Error).message}`
@@ -220,8 +236,8 @@ export function openTemporalOrchestrator(
 
     async recover() {
       const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
-      // A workflow that was ended from outside did not end its batch.
-      for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE_FAILED_ONLY')
+      // Whatever has closed did not end these batches: the log says so.
+      for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE')
       workers.start()
       return report
     },
@@ -234,7 +250,7 @@ export function openTemporalOrchestrator(
       await connection.close()
     },
 
-    trouble: async () => (await silence()) ?? workers.trouble,
+    trouble: async () => (await silence(HEALTH_MS)) ?? workers.trouble,
 
     load: () => ({ running: uploads.running + activities.reading(), waiting: background.waiting }),
   }

@@ -94,6 +94,7 @@ test('uploads and batches that nobody works on are said, and reads are none the 
   expect(await health({ orchestrator: { trouble: async () => 'Temporal does not answer' } })).toMatchObject({
     status: 'degraded',
     components: { api: 'degraded', storage: 'operational', search: 'operational' },
+    limitation: 'uploads are refused and batches wait until what carries them is back',
     problems: ['orchestrator: Temporal does not answer'],
   })
 })

@@ -6,6 +6,8 @@ import type { Embedder, ProviderStatus, PublishingStatus, ReadModelStatus } from
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
 const ERASURES_COUNTED = 1_000
+/** What it means for those who use the service that nobody carries their work. */
+const WAITING = 'uploads are refused and batches wait until what carries them is back'
 
 type Asked = Pick<
   Dependencies,
@@ -46,7 +48,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     embedded,
     embeddings,
     publishing,
-    limitation,
+    unread,
     unworked,
     ...others
   ] = await Promise.all([
@@ -70,15 +72,16 @@ export async function readHealth(parts: Asked): Promise<Health> {
   problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
-  if (limitation !== null) problems.push(`understanding: ${limitation}`)
+  if (unread !== null) problems.push(`understanding: ${unread}`)
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
+  const limitations = [unread, unworked && WAITING].filter((limitation) => limitation !== null)
   const components = {
-    api: stateOf(false, limitation !== null || unworked !== null),
+    api: stateOf(false, limitations.length > 0),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
@@ -93,7 +96,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   return {
     status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
-    limitation,
+    limitation: limitations.length > 0 ? limitations.join(', ') : null,
     problems,
     readModels,
     providers,
