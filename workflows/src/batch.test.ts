@@ -1,9 +1,4 @@
-import {
-  QuotaExceeded,
-  UnreadableFile,
-  UnsupportedFileType,
-  type UnreadableReason,
-} from '@medialog/application'
+import { QuotaExceeded, UnreadableFile, UnsupportedFileType } from '@medialog/application'
 import { understoodOf } from '@medialog/projections/testing/history'
 import { describe, expect, test } from 'vitest'
 import { failureOf } from './job-failure.ts'

@@ -148,7 +148,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
       })
       await expect.poll(async () => (await staged()).length, polling).toBeGreaterThan(0)
       leaving.abort()
-      await expect(left).rejects.toThrow()
+      await expect(left).rejects.toThrow('aborted')
       await proxy.mend()
       await expect.poll(staged, polling).toEqual([])
       await expectBooksToBalance(client)

@@ -18,7 +18,7 @@ export interface Activities {
   /** The steps of the sagas, by their names as activities. */
   byName: Record<string, Activity>
   /** Files of batches that are being read. */
-  reading(): number
+  reading: () => number
 }
 
 export function makeActivities(ports: IngestPorts, options: ActivityOptions): Activities {

@@ -22,6 +22,7 @@ class JsonWithBigintsConverter implements PayloadConverterWithEncoding {
     }
   }
 
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the SDK declares it
   fromPayload<T>({ data }: Payload): T {
     return JSON.parse(new TextDecoder().decode(data ?? new Uint8Array()), (_, field: unknown) =>
       isBigint(field) ? BigInt(field.$bigint) : field,

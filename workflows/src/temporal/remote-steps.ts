@@ -4,20 +4,23 @@ import {
   proxyActivities,
   type ActivityOptions,
 } from '@temporalio/workflow'
+import type { BatchSteps } from '../batch-steps.ts'
+import type { Steps } from '../steps.ts'
 import { errorOf } from './failures.ts'
 import { activityName, type StepGroup } from './names.ts'
 
+type StepsOf = { ingest: Steps; batch: BatchSteps }
 type Call = (...args: unknown[]) => Promise<unknown>
 
 /**
  * Steps as a saga calls them, each carried out as an activity: throws the errors that the step threw. An AbortSignal that
  * is the last argument stays here: when it aborts the step is cancelled, and its reason thrown once the step has ended.
  */
-export function remoteSteps<Steps extends object>(
-  group: StepGroup,
+export function remoteSteps<Group extends StepGroup>(
+  group: Group,
   optionsOf: (step: string, argument: unknown) => ActivityOptions,
-): Steps {
-  return new Proxy({} as Steps, {
+): StepsOf[Group] {
+  return new Proxy({} as StepsOf[Group], {
     get:
       (_, step: string): Call =>
       (...args) => {

@@ -10,7 +10,6 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow'
 import type { BatchWork } from '../batch-job.ts'
-import type { BatchSteps } from '../batch-steps.ts'
 import { workOff } from '../batch.ts'
 import { endJob } from '../end-job.ts'
 import { ingest } from '../ingest.ts'
@@ -59,8 +58,7 @@ const DECIDED = new Set([
 const long = (name: string, options: ActivityOptions): ActivityOptions =>
   LONG_STEPS.has(name) ? { ...options, startToCloseTimeout: LONGEST_READ } : options
 
-const uploadSteps = (): Steps =>
-  remoteSteps<Steps>('ingest', (step) => long(activityName('ingest', step), AT_ONCE))
+const uploadSteps = (): Steps => remoteSteps('ingest', (step) => long(activityName('ingest', step), AT_ONCE))
 
 /** Files of batches are read in a queue of their own, accounts in turn where the server knows of fairness. */
 function jobStepOptions(name: string, argument: unknown): ActivityOptions {
@@ -102,16 +100,16 @@ export async function ingestUpload(job: IngestJob): Promise<IngestOutcome> {
 
 /** What an upload could not end itself, because an engine was away. */
 export async function endIngest(job: JobRef, reason: string): Promise<void> {
-  const steps = remoteSteps<Steps>('ingest', (step) => long(activityName('ingest', step), UNTIL_DONE))
+  const steps = remoteSteps('ingest', (step) => long(activityName('ingest', step), UNTIL_DONE))
   await toItsEnd(() => endJob(steps, job, reason))
 }
 
 /** A created batch, from what the log says of it to its end. Being cancelled stops its jobs, which then end. */
 export async function workOffBatch(batchId: Uuid, jobsAtOnce: number): Promise<void> {
-  const steps = remoteSteps<Steps>('ingest', (step, argument) =>
+  const steps = remoteSteps('ingest', (step, argument) =>
     jobStepOptions(activityName('ingest', step), argument),
   )
-  const batchSteps = remoteSteps<BatchSteps>('batch', (step, argument) =>
+  const batchSteps = remoteSteps('batch', (step, argument) =>
     jobStepOptions(activityName('batch', step), argument),
   )
   await toItsEnd(async (signal) => {
