@@ -34,7 +34,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
     )
 
     test.each([
-      ['that runs', false, 3],
+      ['that runs', false, 5],
       ['that is cancelled', true, 5],
     ])(
       'at the points of a batch %s leaves it to go on, or as if it had never been sent',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DataConverter } from '@temporalio/common'
@@ -29,7 +29,10 @@ export const buildBundle = (logger: Logger): Promise<WorkflowBundle> =>
 export async function prebuildBundle(logger: Logger): Promise<string> {
   const { code } = await buildBundle(logger)
   await mkdir(dirname(PREBUILT_PATH), { recursive: true })
-  await writeFile(PREBUILT_PATH, (await stamp()) + code)
+  // A worker that starts meanwhile must not read half of it.
+  const whole = `${PREBUILT_PATH}.${process.pid}`
+  await writeFile(whole, (await stamp()) + code)
+  await rename(whole, PREBUILT_PATH)
   return PREBUILT_PATH
 }
 
