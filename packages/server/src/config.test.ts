@@ -116,7 +116,7 @@ test.each([
     { TEMPORAL_NAMESPACE: 'media' },
     /^TEMPORAL_NAMESPACE and TEMPORAL_TASK_QUEUE mean something only with[^\n]*$/,
   ],
-  [{ KAFKA_BROKERS: 'x:1' }, /^KAFKA_BROKERS is set, but this release runs on its embedded engines only/],
+  [{ REDIS_URL: 'redis://x' }, /^REDIS_URL is set, but this release runs on its embedded engines only/],
 ])('%j stops the start with one line', (environment, line) => {
   expect(() => readConfig(environment)).toThrow(InvalidConfiguration)
   expect(() => readConfig(environment)).toThrow(line)

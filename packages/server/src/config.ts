@@ -230,21 +230,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       data.ELASTICSEARCH_URL === undefined
         ? null
         : { url: data.ELASTICSEARCH_URL, prefix: data.ELASTICSEARCH_PREFIX },
-    temporal: temporalOf(data),
+    temporal:
+      data.TEMPORAL_ADDRESS === undefined
+        ? null
+        : {
+            address: data.TEMPORAL_ADDRESS,
+            namespace: data.TEMPORAL_NAMESPACE,
+            taskQueue: data.TEMPORAL_TASK_QUEUE,
+          },
     providers,
     kafka: readKafkaSettings(set),
-  }
-}
-
-function temporalOf({
-  TEMPORAL_ADDRESS: address,
-  TEMPORAL_NAMESPACE: namespace,
-  TEMPORAL_TASK_QUEUE: taskQueue,
-}: z.infer<typeof Environment>): Config['temporal'] {
-  if (address === undefined) return null
-  return {
-    address,
-    ...(namespace !== undefined && { namespace }),
-    ...(taskQueue !== undefined && { taskQueue }),
   }
 }

@@ -40,32 +40,22 @@ export async function readHealth(parts: Asked): Promise<Health> {
   }
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [
-    head,
-    statuses,
-    erasures,
-    searched,
-    embedded,
-    embeddings,
-    publishing,
-    unread,
-    unworked,
-    ...others
-  ] = await Promise.all([
-    ask('event store', () => eventStore.head()),
-    ask('projections', () => projections.status()),
-    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
-    ask('search', () => search.position()),
-    ask('embedder', () => askEmbedder(embedder, providers)),
-    ask('embeddings', () => embeddingStatus(parts)),
-    ask('publisher', () => parts.publishing.status()),
-    parts.understanding.trouble(),
-    parts.orchestrator.trouble(),
-    ask('accounts', () => accounts.position()),
-    ask('usage', () => usage.position()),
-    ask('work', () => work.position()),
-    ask('batches', () => batches.position()),
-  ])
+  const [head, statuses, erasures, searched, embedded, embeddings, publishing, unread, unworked, ...others] =
+    await Promise.all([
+      ask('event store', () => eventStore.head()),
+      ask('projections', () => projections.status()),
+      ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
+      ask('search', () => search.position()),
+      ask('embedder', () => askEmbedder(embedder, providers)),
+      ask('embeddings', () => embeddingStatus(parts)),
+      ask('publisher', () => parts.publishing.status()),
+      parts.understanding.trouble(),
+      parts.orchestrator.trouble(),
+      ask('accounts', () => accounts.position()),
+      ask('usage', () => usage.position()),
+      ask('work', () => work.position()),
+      ask('batches', () => batches.position()),
+    ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)
   const readModels = statuses ?? []
