@@ -1,28 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, type IngestJob, type SubmittedBatch } from '@medialog/application'
+import { EngineUnavailable } from '@medialog/application/ports'
 import { ClaimLost, DuplicateMedia, IngestInProgress, type BatchJob, type JobOutcome } from '@medialog/domain'
 import { ingest, type Guarantees } from './ingest.ts'
 import { failureOf } from './job-failure.ts'
 import type { BatchSteps } from './batch-steps.ts'
-import type { Slots } from './slots.ts'
-import type { JobRef, Steps } from './steps.ts'
+import type { BatchRef, JobRef } from './refs.ts'
+import type { Steps } from './steps.ts'
 import { JobParked, JobStopped } from './stopping.ts'
 
-/** What a batch's jobs are worked on with. */
+/** What a batch's jobs are worked on with; how time passes and whose turn it is, whoever runs it says. */
 export interface BatchWork {
   steps: Steps
   batchSteps: BatchSteps
-  slots: Slots
-  batch: SubmittedBatch
+  batch: BatchRef
   /** Aborts with JobStopped when the batch was cancelled, with JobParked when the process stops. */
   signal: AbortSignal
+  /** Does a job's work when it is the account's turn. @throws the signal's reason, when it aborts before */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Rejects when the signal aborts. */
+  pause(milliseconds: number): Promise<void>
+  /** Milliseconds since whenever. */
+  now(): number
 }
 
 /** Tries while an engine is away, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
 const MOST_TRIES = 5
 const FIRST_RETRY_MS = 250
-/** How often a claim is looked at that another upload of the same content holds. */
-const LOOK_AGAIN_MS = 100
 
 /**
  * Carries a job to its end, whatever of it was done before: how it ended is said in the batch's stream, then what was
@@ -31,8 +33,8 @@ const LOOK_AGAIN_MS = 100
  */
 export async function runJob(work: BatchWork, job: BatchJob, twin: BatchJob | null): Promise<void> {
   const { batchSteps, batch } = work
-  const { ended } = await batchSteps.state(batch.intent.batchId)
-  const outcome = ended.get(job.jobId) ?? (await finish(work, job, await endOf(work, job, twin)))
+  const ended = await batchSteps.job(batch, job)
+  const outcome = ended.outcome ?? (await finish(work, job, await endOf(work, job, twin)))
   if (outcome !== 'succeeded' && !job.duplicate) await batchSteps.refund(batch, job, outcome)
   await batchSteps.releaseFile(job)
 }
@@ -56,9 +58,8 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
     const { ingestId, recorded } = await batchSteps.attempt(batch, job)
     if (recorded) return { status: 'succeeded', mediaId, tookMs: null }
     try {
-      await refuseCancelled(work)
-      const { accountId } = batch.intent
-      const tookMs = await work.slots.job(accountId, work.signal, () => ingestPatiently(work, job, ingestId))
+      await refuseCancelled(work, job)
+      const tookMs = await work.inTurn(() => ingestPatiently(work, job, ingestId))
       return { status: 'succeeded', mediaId, tookMs }
     } catch (error) {
       if (parked(work.signal)) throw work.signal.reason
@@ -71,14 +72,12 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
 
 /** An earlier file of the same batch brought the content in. */
 async function isStored({ batchSteps, batch }: BatchWork, twin: BatchJob | null): Promise<boolean> {
-  if (!twin) return false
-  const { ended } = await batchSteps.state(batch.intent.batchId)
-  return ended.get(twin.jobId) !== 'failed'
+  return twin !== null && (await batchSteps.job(batch, twin)).outcome !== 'failed'
 }
 
-async function refuseCancelled({ batchSteps, batch, signal }: BatchWork): Promise<void> {
+async function refuseCancelled({ batchSteps, batch, signal }: BatchWork, job: BatchJob): Promise<void> {
   signal.throwIfAborted()
-  if ((await batchSteps.state(batch.intent.batchId)).status === 'cancelled') throw new JobStopped()
+  if ((await batchSteps.job(batch, job)).cancelled) throw new JobStopped()
 }
 
 /**
@@ -88,15 +87,15 @@ async function refuseCancelled({ batchSteps, batch, signal }: BatchWork): Promis
 async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string): Promise<number> {
   const { steps, batchSteps, batch, signal } = work
   for (let tries = 1; ; tries++) {
-    const started = performance.now()
+    const started = work.now()
     try {
       await batchSteps.requireQuota(batch)
-      const prepared: IngestJob = await batchSteps.prepare(batch, job, ingestId)
+      const prepared = await batchSteps.prepare(batch, job, ingestId)
       await ingest(steps, UNGUARDED, prepared, signal)
-      return Math.round(performance.now() - started)
+      return Math.round(work.now() - started)
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || tries >= MOST_TRIES || signal.aborted) throw error
-      await sleep(FIRST_RETRY_MS * 2 ** (tries - 1), undefined, { signal })
+      await work.pause(FIRST_RETRY_MS * 2 ** (tries - 1))
     }
   }
 }
@@ -104,11 +103,13 @@ async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string)
 /** How the job ends is this file's to decide; the batch is run again until all of it is done. */
 const UNGUARDED: Guarantees = { giveUp: async () => {}, finish: async (work) => void (await work()) }
 
-/** Waits until whoever ingests the same content right now has stored it or given up. */
 async function claimEnds({ batchSteps, signal }: BatchWork, job: BatchJob): Promise<void> {
-  const claimant = await batchSteps.claimant(job)
-  while (claimant !== null && !signal.aborted && (await batchSteps.claimant(job)) === claimant)
-    await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+  try {
+    await batchSteps.claimEnds(job, signal)
+  } catch (error) {
+    // Who stops the job sees to its end.
+    if (!signal.aborted) throw error
+  }
 }
 
 async function giveUp(
@@ -117,8 +118,7 @@ async function giveUp(
   ingestId: string,
   error: unknown,
 ): Promise<JobOutcome> {
-  const { accountId, batchId } = batch.intent
-  const { origin } = batch
+  const { accountId, batchId, origin } = batch
   const ref: JobRef = { accountId, mediaId, jobId, ingestId, batchId, requestStream: null, origin }
   const failure = failureOf(signal.aborted ? signal.reason : error)
   if ((await steps.release(ref, failure.code)) === 'recorded')

@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from '@medialog/application'
 import type { Uuid } from '@medialog/kernel'
 import { workOff } from './batch.ts'
 import type { BatchSteps } from './batch-steps.ts'
+import { batchRef } from './refs.ts'
 import type { Slots } from './slots.ts'
 import type { Steps } from './steps.ts'
-import { JobParked, JobStopped } from './stopping.ts'
+import { JobParked, JobStopped, whenAborted } from './stopping.ts'
 
 export interface BatchRunsOptions {
   steps: Steps
@@ -46,10 +48,7 @@ export class BatchRuns {
     const run = this.#runs.get(batchId)
     if (!run) return
     run.cancelled.abort(new JobStopped())
-    const tired = new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve(), { once: true }),
-    )
-    await Promise.race([run.ended, tired])
+    await Promise.race([run.ended, whenAborted(signal)])
   }
 
   /** Leaves everything where it is, for the next process. */
@@ -65,8 +64,13 @@ export class BatchRuns {
     setMaxListeners(0, signal, this.#parking.signal)
     for (let attempt = 1; ; attempt++)
       try {
-        const batch = await batchSteps.open(batchId)
-        return await workOff({ steps, batchSteps, slots, batch, signal }, atOnce)
+        const submitted = await batchSteps.open(batchId)
+        const batch = batchRef(submitted)
+        const inTurn = <T>(work: () => Promise<T>) => slots.job(batch.accountId, signal, work)
+        const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal })
+        const now = () => performance.now()
+        const work = { steps, batchSteps, batch, signal, inTurn, pause, now }
+        return await workOff(work, submitted.intent.jobs, atOnce)
       } catch (error) {
         if (this.#parking.signal.aborted) return
         await background.pause(error, attempt, this.#parking.signal)

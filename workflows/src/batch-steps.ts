@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ingestIdOf,
   originFrom,
@@ -8,9 +9,13 @@ import {
   type IngestJob,
   type SubmittedBatch,
 } from '@medialog/application'
-import { BatchNotFound, type BatchJob, type BatchStatus, type JobOutcome } from '@medialog/domain'
+import { BatchNotFound, type BatchJob, type JobOutcome } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
+import type { BatchRef } from './refs.ts'
+
+/** How often a claim is looked at that another upload of the same content holds. */
+const LOOK_AGAIN_MS = 100
 
 /** The batch's own charge: what its jobs' refunds are taken from. */
 const chargeIdOf = (batchId: Uuid): string => batchId
@@ -29,18 +34,20 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
     return submitted
   },
 
-  async start({ intent, origin }: SubmittedBatch): Promise<void> {
+  async start({ batchId, origin }: BatchRef): Promise<void> {
     const command = { type: 'StartBatch', at: ports.clock.now() } as const
-    await ports.streams.execute('batch', intent.batchId, command, origin)
+    await ports.streams.execute('batch', batchId, command, origin)
   },
 
-  /** How things stand in the batch's stream; `ended` holds the jobs that have an outcome. */
-  async state(batchId: Uuid): Promise<{ status: BatchStatus; ended: Map<Uuid, JobOutcome['status']> }> {
-    const { selected } = await ports.streams.load('batch', batchId, ({ status, jobs }) => {
-      const ended = new Map<Uuid, JobOutcome['status']>()
-      for (const [jobId, outcome] of jobs) if (outcome) ended.set(jobId, outcome)
-      return { status, ended }
-    })
+  /** How a job stands in the batch's stream: whether it is wanted still, and how it ended, if it has. */
+  async job(
+    { batchId }: BatchRef,
+    { jobId }: BatchJob,
+  ): Promise<{ cancelled: boolean; outcome: JobOutcome['status'] | null }> {
+    const { selected } = await ports.streams.load('batch', batchId, ({ status, jobs }) => ({
+      cancelled: status === 'cancelled',
+      outcome: jobs.get(jobId) ?? null,
+    }))
     return selected
   },
 
@@ -49,7 +56,7 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
    * the artifact store goes.
    */
   async attempt(
-    { intent: { accountId } }: SubmittedBatch,
+    { accountId }: BatchRef,
     { jobId, mediaId }: BatchJob,
   ): Promise<{ ingestId: Uuid; recorded: boolean }> {
     for (let attempt = 0; ; attempt++) {
@@ -63,11 +70,12 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
   },
 
   /** The job as the saga takes it. @throws UnreadableFile, UnsupportedFileType; Error when its staged file is gone */
-  async prepare({ intent, origin }: SubmittedBatch, job: BatchJob, ingestId: Uuid): Promise<IngestJob> {
-    const { accountId, batchId, collection, overwrite, price } = intent
+  async prepare(batch: BatchRef, job: BatchJob, ingestId: Uuid): Promise<IngestJob> {
+    const { accountId, batchId, collection, overwrite, price, origin } = batch
     const { jobId, mediaId, filename, sha256 } = job
-    const staged = { ...(await ports.staging.reopen(job.stagedId)), sha256 }
-    const format = ports.understanding.identify(filename, staged.head)
+    const { head, ...reopened } = await ports.staging.reopen(job.stagedId)
+    const staged = { ...reopened, sha256 }
+    const format = ports.understanding.identify(filename, head)
     return {
       ...origin,
       requestId: batchId,
@@ -87,15 +95,17 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
   },
 
   /** @throws QuotaExceeded */
-  async requireQuota({ intent: { accountId } }: SubmittedBatch): Promise<void> {
+  async requireQuota({ accountId }: BatchRef): Promise<void> {
     const account = await ports.accounts.account(accountId)
     if (account) await requireQuota(ports, accountId, account.tier)
   },
 
-  /** Who holds the claim on the item, if anybody. */
-  async claimant({ mediaId }: BatchJob): Promise<Uuid | null> {
-    const { selected } = await ports.streams.load('media', mediaId, ({ claim }) => claim?.ingestId ?? null)
-    return selected
+  /** Waits until whoever ingests the same content right now has stored it or given up. @throws when `signal` aborts */
+  async claimEnds({ mediaId }: BatchJob, signal?: AbortSignal): Promise<void> {
+    const claimant = async (): Promise<Uuid | null> =>
+      (await ports.streams.load('media', mediaId, ({ claim }) => claim?.ingestId ?? null)).selected
+    const first = await claimant()
+    while (first !== null && (await claimant()) === first) await sleep(LOOK_AGAIN_MS, undefined, { signal })
   },
 
   /** Waits (bounded) until readers see the item: whoever hears that the job succeeded will look for it. */
@@ -106,27 +116,31 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
 
   /** Says how the job ended, if that was not said before; answers what holds. */
   async finish(
-    { intent, origin }: SubmittedBatch,
+    { batchId, origin }: BatchRef,
     { jobId }: BatchJob,
     outcome: JobOutcome,
   ): Promise<JobOutcome['status']> {
     const command = { type: 'FinishJob', jobId, outcome, at: ports.clock.now() } as const
-    const { selected } = await ports.streams.execute('batch', intent.batchId, command, origin, {
+    const { selected } = await ports.streams.execute('batch', batchId, command, origin, {
       select: ({ jobs }) => jobs.get(jobId)!,
     })
     return selected
   },
 
   /** Pays the job's part of the charge back. */
-  async refund({ intent, origin }: SubmittedBatch, { jobId }: BatchJob, reason: string): Promise<void> {
+  async refund(
+    { accountId, batchId, price: lines, origin }: BatchRef,
+    { jobId }: BatchJob,
+    reason: string,
+  ): Promise<void> {
     await ports.streams.execute(
       'ledger',
-      intent.accountId,
+      accountId,
       {
         type: 'Refund',
         refundId: `refund-${jobId}`,
-        chargeId: chargeIdOf(intent.batchId),
-        lines: intent.price,
+        chargeId: chargeIdOf(batchId),
+        lines,
         reason,
         at: ports.clock.now(),
       },
@@ -137,10 +151,9 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
   releaseFile: ({ stagedId }: BatchJob): Promise<void> => ports.staging.release(stagedId),
 
   /** Every job has ended: the charge is final, then the batch has ended too. */
-  async end({ intent, origin }: SubmittedBatch): Promise<void> {
-    const { accountId, batchId, jobs } = intent
+  async end({ accountId, batchId, charged, origin }: BatchRef): Promise<void> {
     const at = ports.clock.now()
-    if (jobs.some((job) => !job.duplicate)) {
+    if (charged) {
       const settle = { type: 'Settle', chargeId: chargeIdOf(batchId), at } as const
       const { position } = await ports.streams.execute('ledger', accountId, settle, origin)
       // A batch that is shown as done is done in the bill too.

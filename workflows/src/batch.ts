@@ -7,10 +7,10 @@ import { runJob, type BatchWork } from './batch-job.ts'
  * with what the log says, so it may be run again after any crash or error; what was done is not done twice.
  * @throws JobParked; what any job threw, once the others have ended
  */
-export async function workOff(work: BatchWork, atOnce: number): Promise<void> {
+export async function workOff(work: BatchWork, jobs: readonly BatchJob[], atOnce: number): Promise<void> {
   const { batchSteps, batch } = work
   await batchSteps.start(batch)
-  const groups = sameContent(batch.intent.jobs).values()
+  const groups = sameContent(jobs).values()
   const runGroups = async (): Promise<void> => {
     for (const [first, ...others] of groups) {
       await runJob(work, first!, null)

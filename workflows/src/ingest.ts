@@ -1,6 +1,11 @@
-import { answerOf, type IngestJob, type IngestOutcome } from '@medialog/application'
+import type { IngestJob, IngestOutcome } from '@medialog/application'
+import { answerOf } from '@medialog/application/ingest-answer'
+import { EngineUnavailable } from '@medialog/application/ports'
+import { ClaimLost } from '@medialog/domain'
 import { sum } from '@medialog/kernel'
-import { jobRef, type Steps } from './steps.ts'
+import { jobRef } from './refs.ts'
+import type { Steps } from './steps.ts'
+import { JobStopped } from './stopping.ts'
 
 /** What is done about a job whatever else happens: tried until it is done, in the background where an engine is away. */
 export interface Guarantees {
@@ -53,3 +58,9 @@ export async function ingest(
   })
   return outcome
 }
+
+/** What somebody who waits for the upload is told: one that was given up for them may be sent again. */
+export const refusalOf = (error: unknown): unknown =>
+  error instanceof ClaimLost || error instanceof JobStopped
+    ? new EngineUnavailable('ingest', 'The upload was given up; send it again.')
+    : error

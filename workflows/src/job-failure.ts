@@ -1,10 +1,10 @@
+import { QuotaExceeded } from '@medialog/application/errors'
 import {
   EngineUnavailable,
-  QuotaExceeded,
   UnreadableFile,
   UnsupportedFileType,
   type UnreadableReason,
-} from '@medialog/application'
+} from '@medialog/application/ports'
 import type { JobErrorCode } from '@medialog/domain'
 import { JobStopped } from './stopping.ts'
 

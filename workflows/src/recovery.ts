@@ -10,7 +10,8 @@ import type { Uuid } from '@medialog/kernel'
 import type { BatchSteps } from './batch-steps.ts'
 import { endJob } from './end-job.ts'
 import type { RecoveryPorts } from './ports.ts'
-import type { JobRef, Steps } from './steps.ts'
+import type { JobRef } from './refs.ts'
+import type { Steps } from './steps.ts'
 
 const REASON = 'the service stopped before it was done'
 const CATCH_UP_MS = 600_000
@@ -45,7 +46,7 @@ export async function recover(
       requestStream,
       origin: { ...SYSTEM, accountId, requestId: jobId },
     }
-    report[await endJob(ports, steps, job, REASON)]++
+    report[await endJob(steps, job, REASON)]++
   }
   for (const { accountId, chargeId, cause } of await work.charges()) {
     if (cause.jobId || cause.batchId) continue
@@ -70,7 +71,7 @@ export async function recover(
     }
     batchIds.push(batchId)
     report.resumed++
-    for (const stagedId of await filesToRead(batchSteps, batchId)) needed.add(stagedId)
+    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
     const request = requests.get(batchId)
     if (request) await completeCreation(ports, batchSteps, request, batchJobsAtOnce)
   }
@@ -106,11 +107,18 @@ async function unfinishedBatches({ work }: RecoveryPorts): Promise<Set<Uuid>> {
 }
 
 /** Staged files of jobs that are still to be worked on. */
-async function filesToRead(batchSteps: BatchSteps, batchId: Uuid): Promise<Uuid[]> {
-  const { status, ended } = await batchSteps.state(batchId)
-  if (status === 'cancelled') return []
+async function filesToRead(
+  { streams }: RecoveryPorts,
+  batchSteps: BatchSteps,
+  batchId: Uuid,
+): Promise<Uuid[]> {
+  const { selected: waiting } = await streams.load('batch', batchId, ({ status, jobs }) =>
+    status === 'cancelled'
+      ? new Set<Uuid>()
+      : new Set([...jobs.keys()].filter((id) => jobs.get(id) === null)),
+  )
   const { intent } = await batchSteps.open(batchId)
-  return intent.jobs.filter(({ jobId }) => !ended.has(jobId)).map(({ stagedId }) => stagedId)
+  return intent.jobs.filter(({ jobId }) => waiting.has(jobId)).map(({ stagedId }) => stagedId)
 }
 
 /** The client never heard of its batch: whoever sends the same Idempotency-Key again does. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, reasonOf, type Orchestrator } from '@medialog/application'
-import { ClaimLost } from '@medialog/domain'
 import { BatchRuns } from './batch-runs.ts'
 import { makeBatchSteps } from './batch-steps.ts'
 import { endJob } from './end-job.ts'
-import { ingest, type Guarantees } from './ingest.ts'
+import { ingest, refusalOf, type Guarantees } from './ingest.ts'
 import type { RecoveryPorts } from './ports.ts'
+import { jobRef } from './refs.ts'
 import { recover } from './recovery.ts'
 import { Slots } from './slots.ts'
-import { jobRef, makeSteps } from './steps.ts'
+import { makeSteps } from './steps.ts'
 
 export interface RunnerOptions {
   /** Sagas under way at once; one more upload is refused with EngineUnavailable before anything was done. */
@@ -33,7 +33,7 @@ export function createInProcessOrchestrator(
 
   const guarantees: Guarantees = {
     giveUp: async (job, error) =>
-      void (await background.untilDone(() => endJob(ports, steps, jobRef(job), reasonOf(error)))),
+      void (await background.untilDone(() => endJob(steps, jobRef(job), reasonOf(error)))),
     finish: async (work) => void (await background.untilDone(work)),
   }
 
@@ -45,9 +45,7 @@ export function createInProcessOrchestrator(
       try {
         return await outcome
       } catch (error) {
-        if (error instanceof ClaimLost)
-          throw new EngineUnavailable('ingest', 'The upload was given up; send it again.')
-        throw error
+        throw refusalOf(error)
       }
     },
 
@@ -78,6 +76,8 @@ export function createInProcessOrchestrator(
       stopping.abort()
       background.stop()
     },
+
+    trouble: async () => null,
 
     load: () => ({ running: slots.running, waiting: background.waiting }),
   }

@@ -1,29 +1,17 @@
 import {
   encodeUnderstood,
   originFrom,
+  recordedIngest,
   requireCatalog,
   readUnderstood,
   type IngestAnswer,
   type IngestJob,
-  type Origin,
 } from '@medialog/application'
-import { DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
+import { ClaimLost, DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
+import type { JobRef } from './refs.ts'
 import { JobStopped } from './stopping.ts'
-
-/** What it takes to end a job, known from the log alone after a crash. */
-export interface JobRef {
-  accountId: Uuid
-  mediaId: Uuid
-  jobId: Uuid
-  ingestId: Uuid
-  /** The batch that it was paid for with; null: it has a charge of its own. */
-  batchId: Uuid | null
-  /** The request stream that the job's outcome completes, if any. */
-  requestStream: Uuid | null
-  origin: Origin
-}
 
 export type Steps = ReturnType<typeof makeSteps>
 
@@ -47,13 +35,19 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { at }
   },
 
-  /** A job of a batch was paid for with it. @throws InsufficientFunds */
+  /** A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost: what was given up is not paid for */
   async charge(job: IngestJob): Promise<{ newBalance: Money }> {
-    const { accountId, mediaId, jobId, batchId, requestId, price: lines } = job
+    const { accountId, mediaId, jobId, ingestId, batchId, requestId, price: lines } = job
     if (batchId) {
       const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ledger.balance)
       return { newBalance: selected }
     }
+    const { selected: stands } = await ports.streams.load(
+      'media',
+      mediaId,
+      ({ claim, ended }) => claim?.ingestId === ingestId || ended.get(ingestId) === 'recorded',
+    )
+    if (!stands) throw new ClaimLost()
     const { selected: newBalance } = await ports.streams.execute(
       'ledger',
       accountId,
@@ -126,6 +120,27 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { collection: place.collection, position }
   },
 
+  /** The answer that a crash cut off, as far as it can be said now: balances are today's. Null where it was erased. */
+  async answer({ accountId, mediaId, jobId, ingestId }: JobRef): Promise<IngestAnswer | null> {
+    const recorded = await recordedIngest(ports.eventStore, mediaId, ingestId)
+    if (!recorded) return null
+    const { record, place, claimedAt, position } = recorded
+    const item = place ? null : await ports.catalog.item(accountId, mediaId)
+    const { balance, cost } = await balanceAfter(ports, accountId, jobId)
+    return {
+      requestId: jobId,
+      mediaId,
+      ingestId,
+      collection: place?.collection ?? item?.collection ?? DEFAULT_COLLECTION,
+      startedAt: claimedAt ?? record.at,
+      completedAt: record.at,
+      previousBalance: (balance + cost).toString(),
+      cost: cost.toString(),
+      newBalance: balance.toString(),
+      position,
+    }
+  },
+
   /** Keeps the answer for whoever sends the same Idempotency-Key again. */
   async complete({ requestStream, origin }: JobRef, answer: IngestAnswer): Promise<void> {
     const { requestId } = answer
@@ -173,16 +188,6 @@ export const makeSteps = (ports: IngestPorts) => ({
 
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 
-export const jobRef = (job: IngestJob): JobRef => ({
-  accountId: job.accountId,
-  mediaId: job.mediaId,
-  jobId: job.jobId,
-  ingestId: job.ingestId,
-  batchId: job.batchId,
-  requestStream: job.requestStream,
-  origin: originFrom(job),
-})
-
 /** A job of a batch that has ended without it, or was cancelled, must not bring its item in any more. */
 async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob): Promise<void> {
   if (!batchId) return
@@ -210,5 +215,17 @@ async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: str
   const { selected } = await ports.streams.load('library', accountId, (library) =>
     placeIn(library, collection),
   )
+  return selected
+}
+
+async function balanceAfter(
+  { streams }: IngestPorts,
+  accountId: Uuid,
+  chargeId: string,
+): Promise<{ balance: Money; cost: Money }> {
+  const { selected } = await streams.load('ledger', accountId, (ledger) => ({
+    balance: ledger.balance,
+    cost: ledger.charges.get(chargeId)?.amount ?? 0n,
+  }))
   return selected
 }

@@ -15,3 +15,9 @@ export class JobParked extends Error {
     super('the service is stopping')
   }
 }
+
+export const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

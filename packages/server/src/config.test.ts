@@ -98,3 +98,26 @@ test('the catalog is in Elasticsearch where its address is given, under a prefix
   expect(() => readConfig({ ELASTICSEARCH_URL: 'search:9200,secret' })).not.toThrow(/secret/)
   expect(() => readConfig({ ELASTICSEARCH_PREFIX: 'Media*' })).toThrow(/lower-case letters/)
 })
+
+test('uploads and batches are carried by this process, or by the Temporal server that is named', () => {
+  const temporal = (environment: NodeJS.ProcessEnv) => readConfig(environment).temporal
+  expect(temporal({ TEMPORAL_ADDRESS: '' })).toBeNull()
+  expect(temporal({ TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual({
+    address: 'temporal.internal:7233',
+  })
+  const named = { TEMPORAL_ADDRESS: '[::1]:7233', TEMPORAL_NAMESPACE: 'media', TEMPORAL_TASK_QUEUE: 'ours' }
+  expect(temporal(named)).toEqual({ address: '[::1]:7233', namespace: 'media', taskQueue: 'ours' })
+})
+
+test.each([
+  [{ TEMPORAL_ADDRESS: 'temporal' }, /^TEMPORAL_ADDRESS must read like localhost:7233[^\n]*$/],
+  [{ TEMPORAL_ADDRESS: 'http://temporal:7233' }, /^TEMPORAL_ADDRESS must read like localhost:7233[^\n]*$/],
+  [
+    { TEMPORAL_NAMESPACE: 'media' },
+    /^TEMPORAL_NAMESPACE and TEMPORAL_TASK_QUEUE mean something only with[^\n]*$/,
+  ],
+  [{ REDIS_URL: 'redis://x' }, /^REDIS_URL is set, but this release[^\n]*$/],
+])('%j stops the start with one line', (environment, line) => {
+  expect(() => readConfig(environment)).toThrow(InvalidConfiguration)
+  expect(() => readConfig(environment)).toThrow(line)
+})

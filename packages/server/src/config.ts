@@ -37,6 +37,9 @@ const Environment = z.object({
   EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
   ELASTICSEARCH_URL: httpAddress().optional(),
   ELASTICSEARCH_PREFIX: indexPrefix().default('medialog-'),
+  TEMPORAL_ADDRESS: hostAndPort().optional(),
+  TEMPORAL_NAMESPACE: text.optional(),
+  TEMPORAL_TASK_QUEUE: text.optional(),
 })
 
 /** A stream's name goes on behind it with a category and `-`: with one of its own the server would read other categories. */
@@ -55,6 +58,11 @@ function httpAddress() {
 function indexPrefix() {
   const line = 'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit'
   return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, line)
+}
+
+/** `temporal.example:7233` */
+function hostAndPort() {
+  return text.regex(/^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'must read like localhost:7233')
 }
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
@@ -123,7 +131,7 @@ function prices() {
 }
 
 /** Settings by which further engines are chosen; this release runs the embedded ones in their places. */
-const OTHER_ENGINE = /^(?:TEMPORAL_ADDRESS|REDIS_URL|S3_[A-Z_]+)$/
+const OTHER_ENGINE = /^(?:REDIS_URL|S3_[A-Z_]+)$/
 
 export interface ElasticsearchSettings {
   url: string
@@ -161,6 +169,8 @@ export interface Config {
   eventStoreDb: { url: string; prefix: string } | null
   /** Null: the catalog is in files of the data folder. */
   elasticsearch: ElasticsearchSettings | null
+  /** The server that carries uploads and batches; null: this process does. */
+  temporal: { address: string; namespace?: string; taskQueue?: string } | null
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
   /** Null: events are not published. */
@@ -180,6 +190,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
     throw new InvalidConfiguration(
       `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
+    )
+  const unheard = data.TEMPORAL_NAMESPACE ?? data.TEMPORAL_TASK_QUEUE
+  if (data.TEMPORAL_ADDRESS === undefined && unheard !== undefined)
+    throw new InvalidConfiguration(
+      'TEMPORAL_NAMESPACE and TEMPORAL_TASK_QUEUE mean something only with TEMPORAL_ADDRESS: set it, or unset them.',
     )
   const providers = readProviderSettings(set)
   if (data.MEDIALOG_EMBEDDER !== undefined && providers?.models.embedding)
@@ -215,6 +230,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       data.ELASTICSEARCH_URL === undefined
         ? null
         : { url: data.ELASTICSEARCH_URL, prefix: data.ELASTICSEARCH_PREFIX },
+    temporal:
+      data.TEMPORAL_ADDRESS === undefined
+        ? null
+        : {
+            address: data.TEMPORAL_ADDRESS,
+            namespace: data.TEMPORAL_NAMESPACE,
+            taskQueue: data.TEMPORAL_TASK_QUEUE,
+          },
     providers,
     kafka: readKafkaSettings(set),
   }

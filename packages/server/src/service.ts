@@ -8,10 +8,11 @@ import {
   unlessAway,
   type Dependencies,
   type ErasureLedger,
+  type Orchestrator,
   type Settings,
 } from '@medialog/application'
 import { createHttpApp, createMemoryRateLimiter, startHttpServer } from '@medialog/http'
-import { createInProcessOrchestrator, startEraser } from '@medialog/workflows'
+import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { pino, type Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
@@ -85,8 +86,9 @@ async function serve(
     await startConfiguredPublishing(config.kafka, engines.eventStore, logger),
     (started) => started.close(),
   )
-  const dependencies = { ...dependenciesOf(config, logger, engines), publishing }
+  const dependencies = { ...(await dependenciesOf(config, logger, engines)), publishing }
   const { orchestrator } = dependencies
+  running.defer(() => orchestrator.drain(AbortSignal.timeout(drainMs)))
   const recovered = await orchestrator.recover()
   logger.info({ recovered }, 'recovered')
   const eraser = startEraser({ ...dependencies, ...engines }, (error) =>
@@ -108,7 +110,6 @@ async function serve(
     const listener = await startMetricsListener(config, metrics)
     running.defer(() => listener.close())
   }
-  running.defer(() => orchestrator.drain(AbortSignal.timeout(drainMs)))
   const app = createHttpApp({
     application,
     staging: engines.staging,
@@ -133,11 +134,23 @@ async function serve(
   return { url: server.url, apiKey, toDo }
 }
 
-function dependenciesOf(config: Config, logger: Logger, engines: Engines): Omit<Dependencies, 'publishing'> {
+async function dependenciesOf(
+  config: Config,
+  logger: Logger,
+  engines: Engines,
+): Promise<Omit<Dependencies, 'publishing'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes } = config
   const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }
   const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
-  const orchestrator = createInProcessOrchestrator({ ...engines, streams, background, settings })
-  return { ...engines, streams, background, settings, orchestrator }
+  const ports = { ...engines, streams, background, settings }
+  return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }
+}
+
+async function openOrchestrator(config: Config, logger: Logger, ports: RecoveryPorts): Promise<Orchestrator> {
+  if (config.temporal === null) return createInProcessOrchestrator(ports)
+  // Its client is large, and native: loaded where it is asked for.
+  const { openTemporalOrchestrator } = await import('@medialog/workflows/temporal/orchestrator')
+  const onTrouble = (what: string, details: unknown) => logger.warn({ details }, what)
+  return openTemporalOrchestrator(ports, { ...config.temporal, onTrouble })
 }

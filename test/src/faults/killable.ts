@@ -26,13 +26,16 @@ export interface Killable {
   revive(check: (client: Client) => Promise<void>): Promise<void>
 }
 
-/** `prepare` does what is there before the first death. */
-export function useKillable(prepare: (client: Client) => Promise<void> = async () => {}): Killable {
+/** `prepare` does what is there before the first death; `settings` are those of every server. */
+export function useKillable(
+  prepare: (client: Client) => Promise<void> = async () => {},
+  settings: Record<string, string> = {},
+): Killable {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let apiKey = ''
   beforeAll(async () => {
     folder = await temporaryDataFolder()
-    const server = await startServer({ dataFolder: folder.path })
+    const server = await startServer({ dataFolder: folder.path, env: settings })
     apiKey = server.apiKey!
     await prepare(asAccount(server.url, apiKey))
     await server.stop()
@@ -43,13 +46,13 @@ export function useKillable(prepare: (client: Client) => Promise<void> = async (
       return folder.path
     },
     async doom(n, when, { fromStart = false } = {}) {
-      const env = { KILL_AT: String(n), KILL_WHEN: when, ...(fromStart && { KILL_ARMED: '1' }) }
+      const env = { ...settings, KILL_AT: String(n), KILL_WHEN: when, ...(fromStart && { KILL_ARMED: '1' }) }
       const server = await startServer({ dataFolder: folder.path, entry: ENTRY, env })
       if (!fromStart) await arm(server)
       return { server, client: asAccount(server.url, apiKey) }
     },
     async revive(check) {
-      const server = await startServer({ dataFolder: folder.path })
+      const server = await startServer({ dataFolder: folder.path, env: settings })
       try {
         await check(asAccount(server.url, apiKey))
       } finally {

@@ -6,9 +6,10 @@ import {
   EngineUnavailable,
   newId,
   SYSTEM,
+  type IngestJob,
   type Orchestrator,
 } from '@medialog/application'
-import type { CatalogItem, Staging, Understood } from '@medialog/application/ports'
+import type { CatalogItem, Format, Staging, Understood } from '@medialog/application/ports'
 import type { BatchIntent, BatchJob, JobOutcome } from '@medialog/domain'
 import { usd, type Money, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
@@ -16,17 +17,31 @@ import { MemoryEventStore } from '@medialog/projections/testing/memory-event-sto
 import { understoodOf } from '@medialog/projections/testing/history'
 import type { RecoveryPorts } from '../ports.ts'
 import { createInProcessOrchestrator } from '../runner.ts'
+import { createMemoryWork } from './memory-work.ts'
 
 export const ACCOUNT = '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
+const PRICE_LINES = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
+const FORMAT: Format = {
+  name: 'txt',
+  mediaType: 'document',
+  mimeType: 'text/plain',
+  extensions: ['txt'],
+  maxBytes: 1e6,
+}
 
 /** Reads a file: what it finds, or throws, is the test's. `text` is the file's content. */
 export type Understand = (text: string, signal: AbortSignal | undefined) => Promise<Understood>
 
+export type Work = Awaited<ReturnType<typeof startWork>>
+
 /**
- * The in-process orchestrator over engines in memory: the log and the deciders are the real ones, files are their own
+ * What an orchestrator stands on, in memory, `credit` USD on the account's books: the log and the deciders are the real ones, files are their own
  * text, and readers see everything at once.
  */
-export async function startWork(understand: Understand = async (text) => understoodOf(text)) {
+export async function startWork(
+  understand: Understand = async (text) => understoodOf(text),
+  { credit = '100' }: { credit?: string } = {},
+) {
   const eventStore = new MemoryEventStore()
   const clock = { now: () => Date.now() }
   const streams = createStreams(eventStore, clock)
@@ -57,13 +72,7 @@ export async function startWork(understand: Understand = async (text) => underst
       },
     },
     understanding: {
-      identify: () => ({
-        name: 'txt',
-        mediaType: 'document',
-        mimeType: 'text/plain',
-        extensions: ['txt'],
-        maxBytes: 1e6,
-      }),
+      identify: () => FORMAT,
       understand: ({ path }: { path: string }, { signal }: { signal?: AbortSignal }) =>
         understand(path, signal),
       close: async () => {},
@@ -91,27 +100,26 @@ export async function startWork(understand: Understand = async (text) => underst
       quotas: { free: 1, standard: 100, enterprise: 1000 },
       readYourWritesMs: 1_000,
     },
-    work: {
-      ingests: async () => [],
-      charges: async () => [],
-      requests: async () => [],
-      batches: async () => [],
-    },
+    work: createMemoryWork(eventStore),
   } as unknown as RecoveryPorts
   await streams.execute(
     'ledger',
     ACCOUNT,
-    { type: 'Credit', creditId: 'opening', amount: usd('100'), reference: null, at: clock.now() },
+    { type: 'Credit', creditId: 'opening', amount: usd(credit), reference: null, at: clock.now() },
     SYSTEM,
   )
 
   /**
-   * A batch of these texts, submitted and paid for; nothing of its work has begun. Those that are `stored` already are
-   * free.
+   * A batch of these texts, submitted, `paid` for and created; nothing of its work has begun. Those that are `stored`
+   * already are free.
    */
-  async function createBatch(texts: readonly string[], stored: readonly string[] = []): Promise<BatchIntent> {
+  async function createBatch(
+    texts: readonly string[],
+    stored: readonly string[] = [],
+    { paid = 'and created' }: { paid?: 'and created' | 'but not created' } = {},
+  ): Promise<BatchIntent> {
     const batchId = newId()
-    const price = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
+    const price = PRICE_LINES
     const jobs = texts.map((text, index): BatchJob => {
       const stagedId = newId()
       staged.set(stagedId, text)
@@ -149,8 +157,31 @@ export async function startWork(understand: Understand = async (text) => underst
       at,
     } as const
     if (toPay > 0n) await streams.execute('ledger', ACCOUNT, charge, origin)
-    await streams.execute('batch', batchId, { type: 'CreateBatch', at }, origin)
+    if (paid === 'and created') await streams.execute('batch', batchId, { type: 'CreateBatch', at }, origin)
     return intent
+  }
+
+  /** An upload of this text that was staged; `key` is the request stream of an Idempotency-Key. */
+  function upload(text: string, { key = null }: { key?: Uuid | null } = {}): IngestJob {
+    const id = newId()
+    staged.set(id, text)
+    const jobId = newId()
+    return {
+      actor: 'key',
+      accountId: ACCOUNT,
+      requestId: jobId,
+      jobId,
+      ingestId: jobId,
+      requestStream: key,
+      batchId: null,
+      mediaId: mediaIdOf(text),
+      staged: { id, path: text, size: text.length, sha256: sha256(text) },
+      filename: 'upload.txt',
+      format: FORMAT,
+      collection: null,
+      overwrite: false,
+      price: PRICE_LINES,
+    }
   }
 
   /** The batch's stream. */
@@ -167,6 +198,7 @@ export async function startWork(understand: Understand = async (text) => underst
     artifacts,
     vectors,
     createBatch,
+    upload,
     start: (mostBatchJobs = 4): Orchestrator => createInProcessOrchestrator(ports, { mostBatchJobs }),
     cancel: (batchId: Uuid) =>
       streams.execute('batch', batchId, { type: 'CancelBatch', at: clock.now() }, SYSTEM, {

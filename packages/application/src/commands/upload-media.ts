@@ -10,6 +10,7 @@ import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
 import { settleReads, unlessAway } from '../read-your-writes.ts'
+import { answerOf } from '../ingest-answer.ts'
 import { refuseUnpayable } from '../paying.ts'
 
 /**
@@ -51,7 +52,8 @@ function jobOf(
   command: UploadMedia,
 ): IngestJob {
   const { principal, requestId, correlationId, traceparent } = context
-  const { staged, filename, collection, overwrite, idempotencyKey } = command
+  const { filename, collection, overwrite, idempotencyKey } = command
+  const { head, ...staged } = command.staged
   const { accountId } = principal
   return {
     accountId,
@@ -66,7 +68,7 @@ function jobOf(
     mediaId: mediaIdOf(accountId, staged.sha256),
     staged,
     filename,
-    format: understanding.identify(filename, staged.head),
+    format: understanding.identify(filename, head),
     collection,
     overwrite,
     price: ingestPrice(settings.prices),
@@ -106,29 +108,4 @@ async function refuseDuplicate(
   if (!item) return
   const { mediaType, collection } = item
   throw new DuplicateMedia({ media_id: typedMediaId(mediaType, mediaId), collection })
-}
-
-/** What a replay is made from: ids, times and amounts, nothing that erasing would have to find. */
-export interface IngestAnswer {
-  [key: string]: string | number
-  requestId: string
-  mediaId: string
-  ingestId: string
-  collection: string
-  startedAt: number
-  completedAt: number
-  previousBalance: string
-  cost: string
-  newBalance: string
-  position: number
-}
-
-export function answerOf(context: Pick<RequestContext, 'requestId'>, outcome: IngestOutcome): IngestAnswer {
-  return {
-    requestId: context.requestId,
-    ...outcome,
-    previousBalance: outcome.previousBalance.toString(),
-    cost: outcome.cost.toString(),
-    newBalance: outcome.newBalance.toString(),
-  }
 }

@@ -22,7 +22,7 @@ export interface IngestJob {
   /** The batch that it was paid for with; null: it pays for itself. */
   batchId: Uuid | null
   mediaId: Uuid
-  staged: StagedFile
+  staged: Omit<StagedFile, 'head'>
   filename: string
   format: Format
   /** Null: where it is already, or `default`. */
@@ -69,6 +69,8 @@ export interface Orchestrator {
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
   drain(signal: AbortSignal): Promise<void>
+  /** What keeps it from working, a sentence for the operator; null: nothing does. Never rejects. */
+  trouble(): Promise<string | null>
   /** Jobs running and waiting. */
   load(): { running: number; waiting: number }
 }

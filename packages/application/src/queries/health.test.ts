@@ -24,6 +24,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     work: { position },
     batches: { position },
     understanding: { trouble: async () => null },
+    orchestrator: { trouble: async () => null },
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
     embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
     providers: { status: () => [] },
@@ -86,6 +87,15 @@ describe('publishing', () => {
       components: { api: 'operational', storage: 'operational', search: 'operational', publisher },
       problems: ['publisher: why'],
     })
+  })
+})
+
+test('uploads and batches that nobody works on are said, and reads are none the worse for it', async () => {
+  expect(await health({ orchestrator: { trouble: async () => 'Temporal does not answer' } })).toMatchObject({
+    status: 'degraded',
+    components: { api: 'degraded', storage: 'operational', search: 'operational' },
+    limitation: 'uploads are refused and batches wait until what carries them is back',
+    problems: ['orchestrator: Temporal does not answer'],
   })
 })
 

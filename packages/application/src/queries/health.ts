@@ -6,6 +6,8 @@ import type { Embedder, ProviderStatus, PublishingStatus, ReadModelStatus } from
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
 const ERASURES_COUNTED = 1_000
+/** What it means for those who use the service that nobody carries their work. */
+const WAITING = 'uploads are refused and batches wait until what carries them is back'
 
 type Asked = Pick<
   Dependencies,
@@ -22,6 +24,7 @@ type Asked = Pick<
   | 'formerEmbedders'
   | 'providers'
   | 'publishing'
+  | 'orchestrator'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -37,7 +40,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   }
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, embeddings, publishing, limitation, ...others] =
+  const [head, statuses, erasures, searched, embedded, embeddings, publishing, unread, unworked, ...others] =
     await Promise.all([
       ask('event store', () => eventStore.head()),
       ask('projections', () => projections.status()),
@@ -47,6 +50,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
       ask('embeddings', () => embeddingStatus(parts)),
       ask('publisher', () => parts.publishing.status()),
       parts.understanding.trouble(),
+      parts.orchestrator.trouble(),
       ask('accounts', () => accounts.position()),
       ask('usage', () => usage.position()),
       ask('work', () => work.position()),
@@ -58,14 +62,16 @@ export async function readHealth(parts: Asked): Promise<Health> {
   problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
-  if (limitation !== null) problems.push(`understanding: ${limitation}`)
+  if (unread !== null) problems.push(`understanding: ${unread}`)
+  if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
+  const limitations = [unread, unworked && WAITING].filter((limitation) => limitation !== null)
   const components = {
-    api: stateOf(false, limitation !== null),
+    api: stateOf(false, limitations.length > 0),
     storage: stateOf(isLogAway, isStill || isUnread),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
@@ -80,7 +86,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   return {
     status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
-    limitation,
+    limitation: limitations.length > 0 ? limitations.join(', ') : null,
     problems,
     readModels,
     providers,

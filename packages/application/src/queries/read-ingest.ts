@@ -1,7 +1,7 @@
 import type { Uuid } from '@medialog/kernel'
 import type { UploadedMedia } from '../application.ts'
 import { decodeUnderstood } from '../artifacts/encoding.ts'
-import type { IngestAnswer } from '../commands/upload-media.ts'
+import type { IngestAnswer } from '../ingest-answer.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../errors.ts'
 import { recordedIngest } from './recorded-ingest.ts'

@@ -1,0 +1,25 @@
+import type { Uuid } from '@medialog/kernel'
+
+/**
+ * Ids of workflows are made from ours, so that the same work is found, and never begun twice, whoever begins it.
+ */
+export const ingestWorkflowId = (jobId: Uuid): string => `ingest-${jobId}`
+export const endIngestWorkflowId = (jobId: Uuid): string => `end-ingest-${jobId}`
+export const batchWorkflowId = (batchId: Uuid): string => `batch-${batchId}`
+
+/**
+ * Where files of batches wait to be read. Apart from all other steps, so that a worker takes as many of them as it reads
+ * at a time and none of the rest waits behind them.
+ */
+export const filesQueueOf = (taskQueue: string): string => `${taskQueue}-files`
+
+export type StepGroup = 'ingest' | 'batch'
+
+/** What a step is called as an activity. */
+export const activityName = (group: StepGroup, step: string): string => `${group}.${step}`
+
+/** Steps that may take as long as reading a file does; they stop when they are told to. */
+export const LONG_STEPS: ReadonlySet<string> = new Set(['ingest.understandAndStore', 'batch.claimEnds'])
+
+/** How long a worker may be silent about a step before it counts as gone, in milliseconds. */
+export const HEARTBEAT_TIMEOUT_MS = 10_000

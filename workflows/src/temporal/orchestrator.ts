@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  EngineUnavailable,
+  outcomeOf,
+  type IngestJob,
+  type IngestOutcome,
+  type Orchestrator,
+} from '@medialog/application'
+import type { Uuid } from '@medialog/kernel'
+import {
+  ApplicationFailure,
+  Client,
+  Connection,
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type WorkflowHandle,
+  type WorkflowIdReusePolicy,
+} from '@temporalio/client'
+import { makeBatchSteps } from '../batch-steps.ts'
+import { endJob } from '../end-job.ts'
+import { refusalOf } from '../ingest.ts'
+import type { RecoveryPorts } from '../ports.ts'
+import { recover } from '../recovery.ts'
+import { jobRef } from '../refs.ts'
+import type { RunnerOptions } from '../runner.ts'
+import { Slots } from '../slots.ts'
+import { makeSteps } from '../steps.ts'
+import { whenAborted } from '../stopping.ts'
+import { makeActivities } from './activities.ts'
+import { DATA_CONVERTER } from './bundle.ts'
+import { errorOf } from './failures.ts'
+import { batchWorkflowId, ingestWorkflowId } from './names.ts'
+import { sharedRuntime } from './runtime.ts'
+import { Workers } from './workers.ts'
+import type * as workflows from './workflows.ts'
+
+export interface TemporalOptions extends RunnerOptions {
+  /** `host:port` of the server's front end. */
+  address: string
+  namespace?: string
+  /** Processes that share work share its name; services that share a namespace each have one of their own. */
+  taskQueue?: string
+  /** Hears of what an operator should know: failed steps, and what the client library warns of. */
+  onTrouble: (what: string, details: unknown) => void
+}
+
+/** How long the server may take to answer a call. */
+const CALL_MS = 5_000
+/** The same where somebody asks how it is. */
+const HEALTH_MS = 1_000
+/** How long an upload whose outcome is not known waits for a server that is away. */
+const AWAY_MS = 15_000
+/** How often it looks whether the server is there. */
+const LOOK_AGAIN_MS = 5_000
+
+/** gRPC's status codes of what passes: cancelled, unknown, deadline, exhausted, aborted, internal, unavailable. */
+const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 8, 10, 13, 14])
+
+/** Whether a call that failed may get through later. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof ServiceError && isGrpcServiceError(error.cause) && PASSING.has(error.cause.code)
+
+/**
+ * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process. Opens without the
+ * server: what needs it says so, batches wait for it.
+ */
+export function openTemporalOrchestrator(
+  ports: RecoveryPorts,
+  {
+    address,
+    namespace = 'default',
+    taskQueue = 'medialog',
+    mostJobs = 256,
+    mostBatchJobs = 4,
+    onTrouble,
+  }: TemporalOptions,
+): Orchestrator {
+  const { background } = ports
+  const steps = makeSteps(ports)
+  const batchSteps = makeBatchSteps(ports)
+  const uploads = new Slots(mostJobs, 0)
+  const logger = sharedRuntime(({ message, meta }) => onTrouble(message, meta))
+  const connection = Connection.lazy({ address, channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 } })
+  const client = new Client({ connection, namespace, dataConverter: DATA_CONVERTER })
+  const activities = makeActivities(ports, {
+    onFault: (error, activity) => onTrouble(`${activity} failed`, { err: error }),
+  })
+  const workers = new Workers({
+    address,
+    namespace,
+    taskQueue,
+    activities: activities.byName,
+    filesAtOnce: mostBatchJobs,
+    logger,
+    background,
+  })
+  let stopping = false
+
+  const inTime = <T>(call: () => Promise<T>): Promise<T> =>
+    connection.withDeadline(Date.now() + CALL_MS, call)
+
+  async function carry(job: IngestJob): Promise<IngestOutcome> {
+    try {
+      return await outcomeFrom(await beginUpload(job))
+    } catch (error) {
+      if (error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)
+        throw refusalOf(errorOf(error.cause))
+      return endedByLog(job, error)
+    }
+  }
+
+  async function beginUpload(job: IngestJob): Promise<WorkflowHandle<typeof workflows.ingestUpload>> {
+    const { accountId, mediaId, jobId } = job
+    const workflowId = ingestWorkflowId(jobId)
+    try {
+      return await inTime(() =>
+        client.workflow.start<typeof workflows.ingestUpload>('ingestUpload', {
+          workflowId,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          taskQueue,
+          args: [job],
+          memo: { account: accountId, media: mediaId },
+        }),
+      )
+    } catch (error) {
+      if ((await silence(HEALTH_MS)) !== null) throw error
+      // It is there, and may have begun it all the same.
+      return client.workflow.getHandle(workflowId)
+    }
+  }
+
+  /** @throws WorkflowFailedError; anything else when the server stayed away */
+  async function outcomeFrom(handle: WorkflowHandle<typeof workflows.ingestUpload>): Promise<IngestOutcome> {
+    let lastSeen = Date.now()
+    for (;;)
+      try {
+        return await connection.withDeadline(Date.now() + LOOK_AGAIN_MS, () => handle.result())
+      } catch (error) {
+        if (stopping || !mayPass(error)) throw error
+        if ((await silence(CALL_MS)) === null) lastSeen = Date.now()
+        else if (Date.now() - lastSeen > AWAY_MS) throw error
+      }
+  }
+
+  /** Why the server does not answer; null: it does. */
+  async function silence(withinMs: number): Promise<string | null> {
+    try {
+      await connection.withDeadline(Date.now() + withinMs, () => connection.workflowService.getSystemInfo({}))
+      return null
+    } catch (error) {
+      return `Temporal does not answer: ${(error as Error).message}`
+    }
+  }
+
+  /**
+   * Nobody knows when the workflow goes on, and somebody waits: the log says what became of the upload, and nothing
+   * becomes of it after that. A process that stops leaves that to the next one's recovery.
+   */
+  async function endedByLog(job: IngestJob, cause: unknown): Promise<IngestOutcome> {
+    onTrouble('an upload could not be carried through', { err: cause })
+    if (!stopping) {
+      const end = await background.untilDone(() => endJob(steps, jobRef(job), 'temporal unavailable'))
+      const answer = end === 'settled' ? await steps.answer(jobRef(job)) : null
+      if (answer) return outcomeOf(answer)
+    }
+    throw new EngineUnavailable('temporal', 'Uploads cannot be worked on right now; send it again.', {
+      cause,
+    })
+  }
+
+  /** Begins the batch's workflow, unless there is one that the policy spares. */
+  async function begin(batchId: Uuid, workflowIdReusePolicy: WorkflowIdReusePolicy): Promise<void> {
+    const { intent } = await batchSteps.open(batchId)
+    try {
+      await inTime(() =>
+        client.workflow.start<typeof workflows.workOffBatch>('workOffBatch', {
+          workflowId: batchWorkflowId(batchId),
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy,
+          taskQueue,
+          args: [batchId, mostBatchJobs],
+          memo: { account: intent.accountId, batch: batchId },
+        }),
+      )
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    }
+  }
+
+  async function cancel(batchId: Uuid): Promise<void> {
+    await begin(batchId, 'REJECT_DUPLICATE')
+    try {
+      await inTime(() => client.workflow.getHandle(batchWorkflowId(batchId)).cancel())
+    } catch (error) {
+      // It has ended.
+      if (!(error instanceof WorkflowNotFoundError)) throw error
+    }
+  }
+
+  /** For as long as it takes: nobody else would. */
+  const startBatch = (batchId: Uuid, policy: WorkflowIdReusePolicy = 'REJECT_DUPLICATE'): void =>
+    void background.untilDone(() => begin(batchId, policy))
+
+  return {
+    async ingest(job) {
+      if (stopping) throw new EngineUnavailable('ingest', 'The service is stopping.')
+      const outcome = uploads.upload(() => carry(job))
+      if (!outcome) throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
+      return outcome
+    },
+
+    startBatch: (batchId) => startBatch(batchId),
+
+    async stopBatch(batchId, signal) {
+      const ended = background
+        .untilDone(() => cancel(batchId))
+        .then(() => client.workflow.getHandle(batchWorkflowId(batchId)).result())
+        .catch(() => undefined)
+      await Promise.race([ended, whenAborted(signal)])
+    },
+
+    async abandonBatch(batchId, stagedIds) {
+      const end = await background.untilDone(async () => {
+        const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created')
+        if (end === 'created') startBatch(batchId)
+        return end
+      })
+      return end ?? 'abandoned'
+    },
+
+    batchJobsAtOnce: mostBatchJobs,
+
+    async recover() {
+      const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
+      // Whatever has closed did not end these batches: the log says so.
+      for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE')
+      workers.start()
+      return report
+    },
+
+    async drain(signal) {
+      while (uploads.running > 0 && !signal.aborted) await sleep(20)
+      stopping = true
+      background.stop()
+      await workers.stop()
+      await connection.close()
+    },
+
+    trouble: async () => (await silence(HEALTH_MS)) ?? workers.trouble,
+
+    load: () => ({ running: uploads.running + activities.reading(), waiting: background.waiting }),
+  }
+}
