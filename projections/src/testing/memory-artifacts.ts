@@ -29,5 +29,6 @@ export function createMemoryArtifacts(): ArtifactStore & { files: Map<string, Ui
         yield { accountId, mediaId, ingestId }
       }
     },
+    check: async () => {},
   }
 }
