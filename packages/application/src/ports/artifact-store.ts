@@ -27,6 +27,8 @@ export interface ArtifactStore {
   deleteIngest(ingest: IngestRef): Promise<void>
   /** Every ingest that has artifacts, in no particular order. */
   list(): AsyncIterable<IngestRef>
+  /** Whether it is a server of its own. */
+  readonly remote: boolean
   /** Whether it answers, known within a few seconds. @throws EngineUnavailable */
   check(): Promise<void>
 }

@@ -30,6 +30,7 @@ export async function openFsArtifactStore(root: string): Promise<FsArtifactStore
 }
 
 class FilesOfIngests implements FsArtifactStore {
+  readonly remote = false
   #root: string
   /** Files not whole yet. */
   #writing: string

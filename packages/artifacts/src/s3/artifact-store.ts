@@ -30,6 +30,7 @@ export function openS3ArtifactStore(bucket: Bucket): S3ArtifactStore {
 }
 
 class ObjectsOfIngests implements S3ArtifactStore {
+  readonly remote = true
   #bucket: Bucket
 
   constructor(bucket: Bucket) {
