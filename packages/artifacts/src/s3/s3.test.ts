@@ -7,19 +7,13 @@ import { describe, expect, test } from 'vitest'
 import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
 import { describeKeptAnswersContract } from '../kept-answers-contract.ts'
 import { describeStagingContract } from '../staging-contract.ts'
-import { newBucket } from '../testing/new-bucket.ts'
+import { keysOf, newBucket } from '../testing/new-bucket.ts'
 import { openS3ArtifactStore } from './artifact-store.ts'
-import { openBucket, UnusableBucket, type Bucket } from './bucket.ts'
+import { openBucket, UnusableBucket } from './bucket.ts'
 import { openS3KeptAnswers } from './kept-answers.ts'
 import { openS3Staging } from './staging.ts'
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'medialog-s3-'))
-
-async function keysOf(bucket: Bucket, prefix = ''): Promise<string[]> {
-  const keys: string[] = []
-  for await (const { key } of bucket.list(prefix)) keys.push(key)
-  return keys
-}
 
 describeWithEngine('s3', 'S3', (url) => {
   const open = async () => openBucket((await newBucket(url)).settings)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { S3mini } from 's3mini'
-import type { BucketSettings } from '../s3/bucket.ts'
+import type { Bucket, BucketSettings } from '../s3/bucket.ts'
 
 /** How a test's own client reaches the bucket: as the service would, and beside it. */
 export interface NewBucket {
@@ -20,4 +20,10 @@ export async function newBucket(url: string): Promise<NewBucket> {
   const client = new S3mini({ ...settings, endpoint: `${url}/${settings.bucket}` })
   if (!(await client.createBucket())) throw new Error(`no bucket could be made at ${url}`)
   return { settings, client }
+}
+
+export async function keysOf(bucket: Bucket, prefix = ''): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of bucket.list(prefix)) keys.push(key)
+  return keys
 }
