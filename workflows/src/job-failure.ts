@@ -38,7 +38,7 @@ const NOT_PROCESSED: JobFailure = {
 }
 
 /** Engines that files lie in. */
-const STORES = ['artifact store', 'staging']
+const STORES = ['artifact store', 'staging', 'object storage']
 
 /** Why a job failed, by the listed codes. */
 export function failureOf(error: unknown): JobFailure {

@@ -397,6 +397,10 @@ export interface Health {
     api: ComponentState
     storage: ComponentState
     search: ComponentState
+    /** Object storage, where one is configured. */
+    artifacts?: ComponentState
+    /** What counts requests for all processes, where one is configured. */
+    limits?: ComponentState
     /** Where events are published. */
     publisher?: ComponentState
   }

@@ -17,6 +17,7 @@ import type {
   Projections,
   Providers,
   Publishing,
+  RateLimiter,
   Search,
   Staging,
   Understanding,
@@ -33,6 +34,7 @@ export interface Dependencies {
   streams: Streams
   background: Background
   artifacts: ArtifactStore
+  rateLimiter: RateLimiter
   staging: Staging
   understanding: Understanding
   embedder: Embedder

@@ -195,6 +195,13 @@ export function describeArtifactStoreContract(
     )
 
     test(
+      'says that it is there',
+      on(async ({ store }) => {
+        await expect(store.check()).resolves.toBeUndefined()
+      }),
+    )
+
+    test(
       'refuses ids and names that are none, before it touches anything',
       on(async ({ store }) => {
         const ingest = newIngest()

@@ -1,3 +1,7 @@
 export { openFsArtifactStore, type FsArtifactStore } from './fs/artifact-store.ts'
 export { openFsKeptAnswers } from './fs/kept-answers.ts'
 export { openFsStaging } from './fs/staging.ts'
+export { openS3ArtifactStore, type S3ArtifactStore } from './s3/artifact-store.ts'
+export { bucketOf, openBucket, UnusableBucket, type Bucket, type BucketSettings } from './s3/bucket.ts'
+export { openS3KeptAnswers } from './s3/kept-answers.ts'
+export { openS3Staging, type S3Staging } from './s3/staging.ts'

@@ -116,7 +116,7 @@ test.each([
     { TEMPORAL_NAMESPACE: 'media' },
     /^TEMPORAL_NAMESPACE and TEMPORAL_TASK_QUEUE mean something only with[^\n]*$/,
   ],
-  [{ REDIS_URL: 'redis://x' }, /^REDIS_URL is set, but this release[^\n]*$/],
+  [{ REDIS_URL: 'cache:6379' }, /^REDIS_URL must be an address like [^\n]*$/],
 ])('%j stops the start with one line', (environment, line) => {
   expect(() => readConfig(environment)).toThrow(InvalidConfiguration)
   expect(() => readConfig(environment)).toThrow(line)

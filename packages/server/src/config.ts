@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 import { readKafkaSettings } from './kafka-settings.ts'
 import { readProviderSettings } from './provider-settings.ts'
+import { readSharedStateSettings, type SharedStateSettings } from './shared-state-settings.ts'
 
 export { InvalidConfiguration }
 
@@ -130,16 +131,13 @@ function prices() {
     .default(DEFAULT_PRICES)
 }
 
-/** Settings by which further engines are chosen; this release runs the embedded ones in their places. */
-const OTHER_ENGINE = /^(?:REDIS_URL|S3_[A-Z_]+)$/
-
 export interface ElasticsearchSettings {
   url: string
   /** What the names of its indices begin with. */
   prefix: string
 }
 
-export interface Config {
+export interface Config extends SharedStateSettings {
   host: string
   port: number
   /** Null: metrics are served on the main listener, to the operator. */
@@ -179,11 +177,6 @@ export interface Config {
 
 /** @throws InvalidConfiguration */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  for (const name of Object.keys(environment))
-    if (OTHER_ENGINE.test(name) && environment[name])
-      throw new InvalidConfiguration(
-        `${name} is set, but this release runs on its embedded engine there: unset it.`,
-      )
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const data = parsed(Environment, set)
@@ -240,5 +233,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
           },
     providers,
     kafka: readKafkaSettings(set),
+    ...readSharedStateSettings(set),
   }
 }

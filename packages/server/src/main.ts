@@ -1,4 +1,5 @@
 import { EngineUnavailable } from '@medialog/application'
+import { UnusableBucket } from '@medialog/artifacts'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { LanguageNotInstalled } from '@medialog/understanding'
 import { InvalidConfiguration, readConfig } from './config.ts'
@@ -31,6 +32,7 @@ const EXPECTED = [
   DataFolderInUse,
   LanguageNotInstalled,
   LogDamaged,
+  UnusableBucket,
   UnusableDataFolder,
   EngineUnavailable,
 ]

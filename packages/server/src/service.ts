@@ -11,7 +11,7 @@ import {
   type Orchestrator,
   type Settings,
 } from '@medialog/application'
-import { createHttpApp, createMemoryRateLimiter, startHttpServer } from '@medialog/http'
+import { createHttpApp, startHttpServer } from '@medialog/http'
 import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { pino, type Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
@@ -113,7 +113,7 @@ async function serve(
   const app = createHttpApp({
     application,
     staging: engines.staging,
-    rateLimiter: createMemoryRateLimiter({ clock: engines.clock }),
+    rateLimiter: engines.rateLimiter,
     tierLimits: config.rateLimits,
     positionSecret: secrets.positionSecret,
     operatorToken: secrets.operatorToken,

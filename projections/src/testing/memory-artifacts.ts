@@ -29,5 +29,7 @@ export function createMemoryArtifacts(): ArtifactStore & { files: Map<string, Ui
         yield { accountId, mediaId, ingestId }
       }
     },
+    remote: false,
+    check: async () => {},
   }
 }

@@ -7,7 +7,10 @@ export interface IngestRef {
   ingestId: Uuid
 }
 
-/** What an ingest left behind: text, metadata, vectors. Never the original file. */
+/**
+ * What an ingest left behind: text, metadata, vectors. Never the original file.
+ * Contract suite: `describeArtifactStoreContract` in packages/artifacts. All of it @throws EngineUnavailable.
+ */
 export interface ArtifactStore {
   /** Writes durably, whole or not at all; writing the same name again replaces it. */
   put(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt>
@@ -24,6 +27,10 @@ export interface ArtifactStore {
   deleteIngest(ingest: IngestRef): Promise<void>
   /** Every ingest that has artifacts, in no particular order. */
   list(): AsyncIterable<IngestRef>
+  /** Whether it is a server of its own. */
+  readonly remote: boolean
+  /** Whether it answers, known within a few seconds. @throws EngineUnavailable */
+  check(): Promise<void>
 }
 
 export interface ArtifactReceipt {
@@ -32,19 +39,28 @@ export interface ArtifactReceipt {
   size: number
 }
 
-/** Where uploads wait while they are worked on. */
+/**
+ * Where uploads wait while they are worked on: always in a file of this machine, which is a copy where several share them.
+ * Contract suite: `describeStagingContract` in packages/artifacts.
+ */
 export interface Staging {
   /**
    * Streams `source` to a file, hashing on the way; stops reading as soon as `limit(head)` is passed, where `head`
    * is the first 8 KiB (or all of a shorter file). Leaves nothing behind when it throws.
-   * @throws FileTooLarge
+   * @throws FileTooLarge, EngineUnavailable
    */
   stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile>
-  /** Removes one staged file; nothing happens where it is gone already. */
+  /**
+   * Removes one staged file; nothing happens where it is gone already. Where storage is away it is removed later, at the
+   * latest by a sweep: who releases a file is done with it.
+   */
   release(id: Uuid): Promise<void>
-  /** Removes every staged file that `keep` does not name: what a crash left. Answers how many. */
+  /** Removes every staged file that `keep` does not name: what a crash left. Answers how many. @throws EngineUnavailable */
   sweep(keep: ReadonlySet<Uuid>): Promise<number>
-  /** A staged file that is taken up again, after a restart too. @throws Error where it is gone */
+  /**
+   * A staged file that is taken up again, after a restart too, on any machine where machines share them.
+   * @throws Error where it is gone, EngineUnavailable
+   */
   reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>>
 }
 

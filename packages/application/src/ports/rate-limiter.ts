@@ -1,9 +1,13 @@
-/** Counts requests per key in a sliding window. */
+/** Counts requests per key in a sliding window. Contract suite: packages/http/src/rate-limit/contract.ts. */
 export interface RateLimiter {
   /** Takes one request of `limit` per window, or refuses it. */
   take(key: string, limit: number): Promise<RateLimitState>
   /** Where the key stands, taking nothing. */
   peek(key: string, limit: number): Promise<RateLimitState>
+  /** Whether it counts in a server that processes share. Where that is away each counts for itself. */
+  readonly remote: boolean
+  /** Whether it counts where it is to, known within a few seconds. @throws EngineUnavailable */
+  check(): Promise<void>
 }
 
 export interface RateLimitState {

@@ -28,6 +28,8 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
     embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
     providers: { status: () => [] },
+    artifacts: { remote: false, check: async () => {} },
+    rateLimiter: { remote: false, check: async () => {} },
     publishing: { status: async () => null },
   }
   return readHealth({ ...parts, ...given } as Parts)
@@ -197,6 +199,31 @@ describe('a model of a provider', () => {
       expect(
         await health({ embedder, providers: { status: () => [provider({ use: 'embedding', breaker })] } }),
       ).toMatchObject({ components: { search } })
+  })
+})
+
+describe('what processes share', () => {
+  const fine = { remote: true, check: async () => {} }
+
+  test('is shown where it is configured', async () => {
+    expect(await health({ artifacts: fine, rateLimiter: fine })).toMatchObject({
+      status: 'operational',
+      components: { storage: 'operational', artifacts: 'operational', limits: 'operational' },
+      problems: [],
+    })
+  })
+
+  test('degrades storage without object storage, and nothing else without shared limits', async () => {
+    expect(await health({ artifacts: { remote: true, check: away }, rateLimiter: fine })).toMatchObject({
+      status: 'degraded',
+      components: { api: 'operational', storage: 'degraded', artifacts: 'unavailable' },
+      problems: ['artifacts: away'],
+    })
+    expect(await health({ artifacts: fine, rateLimiter: { remote: true, check: away } })).toMatchObject({
+      status: 'degraded',
+      components: { api: 'operational', storage: 'operational', limits: 'degraded' },
+      problems: ['rate limiter: away'],
+    })
   })
 })
 

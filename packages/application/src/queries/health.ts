@@ -25,6 +25,8 @@ type Asked = Pick<
   | 'providers'
   | 'publishing'
   | 'orchestrator'
+  | 'artifacts'
+  | 'rateLimiter'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -40,22 +42,37 @@ export async function readHealth(parts: Asked): Promise<Health> {
   }
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
-  const [head, statuses, erasures, searched, embedded, embeddings, publishing, unread, unworked, ...others] =
-    await Promise.all([
-      ask('event store', () => eventStore.head()),
-      ask('projections', () => projections.status()),
-      ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
-      ask('search', () => search.position()),
-      ask('embedder', () => askEmbedder(embedder, providers)),
-      ask('embeddings', () => embeddingStatus(parts)),
-      ask('publisher', () => parts.publishing.status()),
-      parts.understanding.trouble(),
-      parts.orchestrator.trouble(),
-      ask('accounts', () => accounts.position()),
-      ask('usage', () => usage.position()),
-      ask('work', () => work.position()),
-      ask('batches', () => batches.position()),
-    ])
+  const { artifacts, rateLimiter } = parts
+  const [
+    head,
+    statuses,
+    erasures,
+    searched,
+    embedded,
+    embeddings,
+    publishing,
+    stored,
+    limits,
+    unread,
+    unworked,
+    ...others
+  ] = await Promise.all([
+    ask('event store', () => eventStore.head()),
+    ask('projections', () => projections.status()),
+    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
+    ask('search', () => search.position()),
+    ask('embedder', () => askEmbedder(embedder, providers)),
+    ask('embeddings', () => embeddingStatus(parts)),
+    ask('publisher', () => parts.publishing.status()),
+    ask('artifacts', () => answered(artifacts.check())),
+    ask('rate limiter', () => answered(rateLimiter.check())),
+    parts.understanding.trouble(),
+    parts.orchestrator.trouble(),
+    ask('accounts', () => accounts.position()),
+    ask('usage', () => usage.position()),
+    ask('work', () => work.position()),
+    ask('batches', () => batches.position()),
+  ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)
   const readModels = statuses ?? []
@@ -72,11 +89,13 @@ export async function readHealth(parts: Asked): Promise<Health> {
   const limitations = [unread, unworked && WAITING].filter((limitation) => limitation !== null)
   const components = {
     api: stateOf(false, limitations.length > 0),
-    storage: stateOf(isLogAway, isStill || isUnread),
+    storage: stateOf(isLogAway, isStill || isUnread || stored === null),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
       isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
     ),
+    ...(artifacts.remote && { artifacts: stateOf(stored === null, false) }),
+    ...(rateLimiter.remote && { limits: stateOf(false, limits === null) }),
     ...(publishing && { publisher: publisherState(publishing) }),
   }
   const unwiped = readModels.reduce(
@@ -97,6 +116,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>
   isAway ? 'unavailable' : isPoor ? 'degraded' : 'operational'
+
+const answered = (check: Promise<void>): Promise<true> => check.then(() => true)
 
 const publisherState = ({ stopped, trouble }: PublishingStatus): ComponentState =>
   stateOf(stopped, trouble !== null)

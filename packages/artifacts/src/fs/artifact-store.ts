@@ -1,10 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { ArtifactReceipt, ArtifactStore, IngestRef } from '@medialog/application/ports'
+import { dirname, join } from 'node:path'
+import {
+  EngineUnavailable,
+  type ArtifactReceipt,
+  type ArtifactStore,
+  type IngestRef,
+} from '@medialog/application/ports'
 import { UUID_PATTERN } from '@medialog/kernel'
+import { checkedName, pathOf } from '../names.ts'
+import { receiptOf } from '../receipt.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
-import { checkedName, foldersOf } from './names.ts'
 
 /** A put takes seconds: what is older was left by a crash, whoever else writes to the same folder. */
 const LEFT_BEHIND_AFTER_MS = 3_600_000
@@ -24,6 +30,7 @@ export async function openFsArtifactStore(root: string): Promise<FsArtifactStore
 }
 
 class FilesOfIngests implements FsArtifactStore {
+  readonly remote = false
   #root: string
   /** Files not whole yet. */
   #writing: string
@@ -114,6 +121,12 @@ class FilesOfIngests implements FsArtifactStore {
         }
   }
 
+  async check(): Promise<void> {
+    await stat(this.#root).catch((error: Error) => {
+      throw new EngineUnavailable('artifact store', `artifact store: ${error.message}`, { cause: error })
+    })
+  }
+
   sweep(): Promise<number> {
     return this.#sweepOlderThan(0)
   }
@@ -164,10 +177,12 @@ function ignoreGone(error: unknown): null {
   throw error
 }
 
-const receiptOf = (bytes: Uint8Array): ArtifactReceipt => ({
-  sha256: createHash('sha256').update(bytes).digest('hex'),
-  size: bytes.byteLength,
-})
+/** The folder of the ingest and those that it lies in. @throws RangeError */
+function foldersOf(root: string, ref: IngestRef) {
+  const ingest = join(root, pathOf(ref))
+  const media = dirname(ingest)
+  return { account: dirname(media), media, ingest }
+}
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreGone)) ?? []
 

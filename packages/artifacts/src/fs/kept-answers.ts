@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptAnswerRef, KeptAnswers } from '@medialog/application/ports'
+import { checkedId } from '../names.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
-import { checkedId } from './names.ts'
 
 const ENGINE = 'kept answers'
 const HOUR_MS = 3_600_000

@@ -3,20 +3,31 @@ import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileTooLarge, type StagedFile, type Staging } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
+import { checkedId } from '../names.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
-import { checkedId } from './names.ts'
 
 const HEAD_BYTES = 8_192
 /** The name's end while a file is not whole yet. */
 const PART = '.part'
 
+export interface FsStaging extends Staging {
+  /** As the port has it, under an id that is given. */
+  stage(
+    source: AsyncIterable<Uint8Array>,
+    limit: (head: Uint8Array) => number,
+    id?: Uuid,
+  ): Promise<StagedFile>
+  /** A file that was staged elsewhere, under its id; takes the place of one that is here. */
+  restore(id: Uuid, source: AsyncIterable<Uint8Array>): Promise<void>
+}
+
 /** Staged uploads as files of one folder, named by their ids. The folder has one owner. */
-export async function openFsStaging(folder: string): Promise<Staging> {
+export async function openFsStaging(folder: string): Promise<FsStaging> {
   await diskOf('staging', () => makeFolder(folder))
   return new StagedFiles(folder)
 }
 
-class StagedFiles implements Staging {
+class StagedFiles implements FsStaging {
   #folder: string
   #arriving = new Set<string>()
 
@@ -24,20 +35,17 @@ class StagedFiles implements Staging {
     this.#folder = folder
   }
 
-  async stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile> {
-    const id = randomUUID()
-    const path = this.#path(id)
-    this.#arriving.add(id + PART)
-    try {
-      return await diskOf('staging', async () => {
-        const received = await writeDurably(path + PART, (file) => receive(source, limit, file))
-        await rename(path + PART, path)
-        await syncFolder(this.#folder)
-        return { id, path, ...received }
-      })
-    } finally {
-      this.#arriving.delete(id + PART)
-    }
+  async stage(
+    source: AsyncIterable<Uint8Array>,
+    limit: (head: Uint8Array) => number,
+    id: Uuid = randomUUID(),
+  ): Promise<StagedFile> {
+    const received = await this.#arrive(id, (file) => receive(source, limit, file))
+    return { id, path: this.#path(id), ...received }
+  }
+
+  async restore(id: Uuid, source: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#arrive(checkedId(id), (file) => file.writeFile(source))
   }
 
   async release(id: Uuid): Promise<void> {
@@ -67,6 +75,22 @@ class StagedFiles implements Staging {
     } catch (error) {
       if (hasCode(error, 'ENOENT')) throw new Error(`no staged file ${id}`, { cause: error })
       throw error
+    }
+  }
+
+  /** A file that is there under its id once it is whole. */
+  async #arrive<T>(id: Uuid, write: (file: FileHandle) => Promise<T>): Promise<T> {
+    const part = randomUUID() + PART
+    this.#arriving.add(part)
+    try {
+      return await diskOf('staging', async () => {
+        const result = await writeDurably(join(this.#folder, part), write)
+        await rename(join(this.#folder, part), this.#path(id))
+        await syncFolder(this.#folder)
+        return result
+      })
+    } finally {
+      this.#arriving.delete(part)
     }
   }
 

@@ -21,6 +21,14 @@ const ServiceStatus = z
       api: componentState,
       storage: componentState,
       search: componentState,
+      artifacts: componentState
+        .optional()
+        .describe('Object storage that texts and vectors are kept in; only where one is configured.'),
+      limits: componentState
+        .optional()
+        .describe(
+          'What counts requests for all processes; only where one is configured. `degraded`: each counts for itself.',
+        ),
       publisher: componentState
         .optional()
         .describe('What publishes events to a broker; only where one is configured.'),

@@ -62,6 +62,10 @@ export function describeRateLimiterContract(
       expect(await limiter.peek('a', 2)).toMatchObject({ allowed: true, remaining: 1 })
     })
 
+    it('says that it counts', async () => {
+      await expect(test.limiter.check()).resolves.toBeUndefined()
+    })
+
     it('follows a limit that changes', async () => {
       const { limiter } = test
       for (let tries = 0; tries < 3; tries++) await limiter.take('a', 3)

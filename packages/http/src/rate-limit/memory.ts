@@ -64,6 +64,9 @@ export function createMemoryRateLimiter({
       forget(log, at - windowMs)
       return stateOf(log, limit, at, windowMs, log.size < limit)
     },
+
+    remote: false,
+    check: async () => {},
   }
 }
 

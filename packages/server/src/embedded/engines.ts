@@ -1,4 +1,3 @@
-import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import type { Damage, ReadModelName } from '@medialog/application'
 import { lockDataFolder } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
@@ -17,6 +16,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
+import { openConfiguredRateLimiter } from '../rate-limiter.ts'
 import { distributedCheckpoint, openDistributedCatalog, openEmbeddedCatalog } from './catalog.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders, withFormer } from './embedders.ts'
@@ -24,13 +24,15 @@ import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
+import { openStorage } from './storage.ts'
 
 /**
  * The engines of one process on one data folder, which it owns until they are closed.
- * @throws DataFolderInUse, EngineUnavailable, InvalidConfiguration, LanguageNotInstalled, LogDamaged, UnusableDataFolder
+ * @throws DataFolderInUse, EngineUnavailable, InvalidConfiguration, LanguageNotInstalled, LogDamaged, UnusableBucket,
+ * UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder, eventStoreDb, elasticsearch, logLevel } = config
+  const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
   const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
@@ -42,12 +44,17 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     opened.defer(() => lock.release())
     checkDataFolder(dataFolder)
     const eventStore = open(await openEventLog(config, logger))
+    const storage = open(
+      await openStorage(config, (err) =>
+        logger.warn({ err }, 'sweeping the bucket failed and is done again'),
+      ),
+    )
+    const { artifacts, staging, keptAnswers } = storage
     const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
-    await requireFittingLog(eventStore, config, elsewhere)
-    const artifacts = await openFsArtifactStore(folders.artifacts)
-    await artifacts.sweep()
+    await requireFittingLog(eventStore, config, storage, elsewhere)
+    const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, logLevel }, (error) =>
+      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, bucket, logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       openEmbedders(config, logger),
@@ -92,8 +99,9 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       eventStore,
       logVerifier: eventStore,
       artifacts,
-      staging: await openFsStaging(folders.staging),
-      keptAnswers: await openFsKeptAnswers(folders.answers),
+      staging,
+      keptAnswers,
+      rateLimiter,
       understanding,
       embedder,
       formerEmbedders,

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UnusableDataFolder } from './data-folder.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
+import { openStorage } from './storage.ts'
 
 let dataFolder: string
 let log: ChainedEventStore
@@ -44,18 +45,23 @@ async function standsAt(position: number, hash: string | null): Promise<void> {
   await writer.close()
 }
 
+const fits = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promise<void> => {
+  const storage = await openStorage({ dataFolder, bucket: null }, () => undefined)
+  await requireFittingLog(log, { dataFolder, eventStoreDb: null }, storage, elsewhere)
+}
+
 const refused = async (why: string | RegExp): Promise<void> => {
-  const checked = requireFittingLog(log, { dataFolder, eventStoreDb: null })
+  const checked = fits()
   await expect(checked).rejects.toBeInstanceOf(UnusableDataFolder)
   await expect(checked).rejects.toThrow(why)
 }
 
 test('a new folder fits, and read models that stand at or before the end of their log', async () => {
-  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
+  await fits()
   const events = await append(5)
   for (const { position, hash } of events) {
     await standsAt(position, hash)
-    await requireFittingLog(log, { dataFolder, eventStoreDb: null })
+    await fits()
   }
 })
 
@@ -63,7 +69,7 @@ test('an erased event is not held against the read model', async () => {
   const events = await append(5)
   await standsAt(3, events[2]!.hash)
   await log.truncate('media-a', 4)
-  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
+  await fits()
 })
 
 test('a log that ends before the read model is said with what to do', async () => {
@@ -73,7 +79,7 @@ test('a log that ends before the read model is said with what to do', async () =
   await refused(`restore ${foldersIn(dataFolder).log} from a backup`)
   await refused(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
-  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
+  await fits()
 })
 
 test('another log of the same length is told by the hash where the read model stands', async () => {
@@ -84,16 +90,8 @@ test('another log of the same length is told by the hash where the read model st
 
 test('a read model that is elsewhere is compared alike, and named', async () => {
   const events = await append(5)
-  await requireFittingLog(
-    log,
-    { dataFolder, eventStoreDb: null },
-    { name: 'catalog', position: 5, hash: events[4]!.hash },
-  )
-  const checked = requireFittingLog(
-    log,
-    { dataFolder, eventStoreDb: null },
-    { name: 'catalog', position: 9, hash: null },
-  )
+  await fits({ name: 'catalog', position: 5, hash: events[4]!.hash })
+  const checked = fits({ name: 'catalog', position: 9, hash: null })
   await expect(checked).rejects.toThrow('ends at position 5, but the read model catalog was made from one')
   await expect(checked).rejects.toThrow('delete the indices of the catalog in Elasticsearch')
 })
@@ -105,12 +103,13 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
   const key = join(dataFolder, 'secrets', 'dev-api-key')
   mkdirSync(join(dataFolder, 'secrets'))
   writeFileSync(join(dataFolder, 'secrets', 'operator-token'), 'made before the first event')
-  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
+  await fits()
   writeFileSync(key, 'mlk_')
   await refused(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
   rmSync(key)
-  mkdirSync(join(foldersIn(dataFolder).artifacts, '.writing'), { recursive: true })
-  await requireFittingLog(log, { dataFolder, eventStoreDb: null })
-  mkdirSync(join(foldersIn(dataFolder).artifacts, newId()))
+  await fits()
+  const { artifacts } = await openStorage({ dataFolder, bucket: null }, () => undefined)
+  const ingest = { accountId: newId(), mediaId: newId(), ingestId: newId() }
+  await artifacts.put(ingest, 'text.txt', Buffer.from('x'))
   await refused('the event log is empty, but there is what was stored')
 })

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventStore } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
@@ -6,8 +6,10 @@ import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
 import { describeEventLog, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
+import type { Storage } from './storage.ts'
 
 type Log = Pick<EventStore, 'head' | 'eventAt'>
+type Stored = Pick<Storage, 'artifacts' | 'place'>
 
 /**
  * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
@@ -18,6 +20,7 @@ type Log = Pick<EventStore, 'head' | 'eventAt'>
 export async function requireFittingLog(
   log: Log,
   place: LogPlace,
+  storage: Stored,
   elsewhere: Checkpoint | null = null,
 ): Promise<void> {
   const { dataFolder } = place
@@ -35,7 +38,7 @@ export async function requireFittingLog(
     const again = `if this log is the right one, delete ${made}: it is made again from it.`
     throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restore}; or, ${again}`)
   }
-  const left = head === 0 ? leftOf(dataFolder) : null
+  const left = head === 0 ? await leftOf(dataFolder, storage) : null
   if (left)
     throw new UnusableDataFolder(
       dataFolder,
@@ -60,10 +63,9 @@ async function contradiction(
 }
 
 /** What only events can have led to. */
-function leftOf(dataFolder: string): string | null {
-  const { artifacts } = foldersIn(dataFolder)
+async function leftOf(dataFolder: string, { artifacts, place }: Stored): Promise<string | null> {
   const key = join(dataFolder, 'secrets', 'dev-api-key')
   if (existsSync(key)) return `an account's key (${key})`
-  const accounts = existsSync(artifacts) ? readdirSync(artifacts).filter((name) => !name.startsWith('.')) : []
-  return accounts.length > 0 ? `what was stored (${artifacts})` : null
+  for await (const _ of artifacts.list()) return `what was stored (${place})`
+  return null
 }

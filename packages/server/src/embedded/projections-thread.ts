@@ -1,6 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { CatalogChange, ReadModelName } from '@medialog/application/ports'
-import { openFsArtifactStore } from '@medialog/artifacts'
 import {
   accountsProjection,
   batchesProjection,
@@ -25,8 +24,9 @@ import { pino } from 'pino'
 import type { ElasticsearchSettings } from '../config.ts'
 import { openEventLogReader, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
+import { openArtifacts, type StoragePlace } from './storage.ts'
 
-export interface ProjectionsThreadData extends LogPlace {
+export interface ProjectionsThreadData extends LogPlace, StoragePlace {
   logLevel: string
   /** Null: the catalog is in files like the others. */
   elasticsearch: ElasticsearchSettings | null
@@ -35,8 +35,9 @@ export interface ProjectionsThreadData extends LogPlace {
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, eventStoreDb, elasticsearch, logLevel, port } = workerData as ProjectionsThreadData
-const { artifacts, readModels: folder } = foldersIn(dataFolder)
+const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel, port } =
+  workerData as ProjectionsThreadData
+const { readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
 
 const wipeFailed =
@@ -82,7 +83,7 @@ const host = await startProjections(
   ],
   {
     log: await openEventLogReader({ dataFolder, eventStoreDb }),
-    artifacts: await openFsArtifactStore(artifacts),
+    artifacts: await openArtifacts({ dataFolder, bucket }),
     logger,
   },
 )

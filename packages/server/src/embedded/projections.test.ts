@@ -32,7 +32,7 @@ async function start() {
   const store = await openSqliteEventStore({ path: foldersIn(dataFolder).log })
   const deaths: unknown[] = []
   const projections = await startProjectionsThread(
-    { dataFolder, eventStoreDb: null, elasticsearch: null, logLevel: 'silent' },
+    { dataFolder, eventStoreDb: null, elasticsearch: null, bucket: null, logLevel: 'silent' },
     (error) => deaths.push(error),
   )
   return {

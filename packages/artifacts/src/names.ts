@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { IngestRef } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 
@@ -16,9 +15,6 @@ export function checkedName(name: string): string {
   return name
 }
 
-/** `account/media/ingest`, outermost first. @throws RangeError */
-export function foldersOf(root: string, { accountId, mediaId, ingestId }: IngestRef) {
-  const account = join(root, checkedId(accountId))
-  const media = join(account, checkedId(mediaId))
-  return { account, media, ingest: join(media, checkedId(ingestId)) }
-}
+/** `<account>/<media>/<ingest>`. @throws RangeError */
+export const pathOf = ({ accountId, mediaId, ingestId }: IngestRef): string =>
+  [accountId, mediaId, ingestId].map(checkedId).join('/')

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeWithEngine } from '@medialog/test/engines'
+import { describe, expect, test } from 'vitest'
+import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
+import { describeKeptAnswersContract } from '../kept-answers-contract.ts'
+import { describeStagingContract } from '../staging-contract.ts'
+import { keysOf, newBucket } from '../testing/new-bucket.ts'
+import { openS3ArtifactStore } from './artifact-store.ts'
+import { openBucket, UnusableBucket } from './bucket.ts'
+import { openS3KeptAnswers } from './kept-answers.ts'
+import { openS3Staging } from './staging.ts'
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), 'medialog-s3-'))
+
+describeWithEngine('s3', 'S3', (url) => {
+  const open = async () => openBucket((await newBucket(url)).settings)
+  const newIngest = () => ({ accountId: randomUUID(), mediaId: randomUUID(), ingestId: randomUUID() })
+  const bytes = Buffer.from('text')
+
+  describeArtifactStoreContract('S3', async () => {
+    const bucket = await open()
+    const store = openS3ArtifactStore(bucket)
+    return { store, reopen: async () => openS3ArtifactStore(bucket), close: async () => {} }
+  })
+
+  describeKeptAnswersContract('S3', async () => {
+    const bucket = await open()
+    const answers = openS3KeptAnswers(bucket)
+    return { answers, reopen: async () => openS3KeptAnswers(bucket), close: async () => {} }
+  })
+
+  describeStagingContract('S3', async () => {
+    const bucket = await open()
+    const folders = [await temporaryFolder(), await temporaryFolder()] as const
+    const [here, elsewhere] = await Promise.all(
+      folders.map((folder) => openS3Staging(bucket, { folder, graceMs: 0 })),
+    )
+    return {
+      staging: here!,
+      // Another machine: nothing but the bucket is the same.
+      reopen: async () => elsewhere!,
+      files: async () => {
+        const objects = (await keysOf(bucket, 'staging/')).map((key) => key.slice('staging/'.length))
+        return new Set([...(await readdir(folders[0])), ...objects]).size
+      },
+      close: async () => {
+        for (const staging of [here!, elsewhere!]) staging.close()
+        for (const folder of folders) await rm(folder, { recursive: true, force: true })
+      },
+    }
+  })
+
+  describe('artifacts in a bucket', () => {
+    test('nothing is left of what was deleted', async () => {
+      const bucket = await open()
+      const store = openS3ArtifactStore(bucket)
+      const ingest = newIngest()
+      for (const name of ['text.txt', 'vectors.bin']) await store.put(ingest, name, bytes)
+      expect(await keysOf(bucket)).toHaveLength(3)
+      await store.deleteIngest(ingest)
+      expect(await keysOf(bucket)).toEqual([])
+    })
+
+    test('what a crash left of a deletion or a put is not read, and swept once it is old', async () => {
+      const bucket = await open()
+      const store = openS3ArtifactStore(bucket)
+      const ingests = Array.from({ length: 7 }, newIngest)
+      for (const ingest of ingests)
+        for (const name of ['text.txt', 'vectors.bin']) await store.put(ingest, name, bytes)
+      const pathOf = (at: number) => Object.values(ingests[at]!).join('/')
+      for (const at of [1, 4, 6]) await bucket.remove(`ingests/${pathOf(at)}`)
+      expect(await store.get(ingests[1]!, 'text.txt')).toBeNull()
+      expect(await store.add(ingests[1]!, 'more.txt', bytes)).toBeNull()
+      expect(await store.sweep()).toBe(0)
+      expect(await store.sweep(0)).toBe(6)
+      const left = await keysOf(bucket, 'artifacts/')
+      const expected = [0, 2, 3, 5].flatMap((at) =>
+        ['text.txt', 'vectors.bin'].map((name) => `artifacts/${pathOf(at)}/${name}`),
+      )
+      expect(left.sort()).toEqual(expected.sort())
+    })
+
+    test('lists more than one page', async () => {
+      const bucket = await open()
+      const ingests = Array.from({ length: 1_100 }, newIngest)
+      const markers = ingests.map((ingest) => `ingests/${Object.values(ingest).join('/')}`)
+      const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+      for (let at = 0; at < markers.length; at += 20)
+        await Promise.all(markers.slice(at, at + 20).map((key) => bucket.put(key, new Uint8Array(), empty)))
+      const listed: string[] = []
+      for await (const ingest of openS3ArtifactStore(bucket).list())
+        listed.push(`ingests/${Object.values(ingest).join('/')}`)
+      expect(listed).toEqual(markers.sort())
+    })
+  })
+
+  describe('staged files in a bucket', () => {
+    test('one of several pieces is taken up on another machine, once for all who ask', async () => {
+      const bucket = await open()
+      const folders = [await temporaryFolder(), await temporaryFolder()] as const
+      const [here, there] = [
+        await openS3Staging(bucket, { folder: folders[0], graceMs: 0 }),
+        await openS3Staging(bucket, { folder: folders[1], graceMs: 0 }),
+      ]
+      const source = (async function* () {
+        for (let chunk = 0; chunk < 20; chunk++) yield Buffer.alloc(1_000_000, chunk)
+      })()
+      const { id, size } = await here.stage(source, () => Infinity)
+      const reopened = await Promise.all([there.reopen(id), there.reopen(id)])
+      expect(reopened.map((file) => file.size)).toEqual([size, size])
+      expect(await readdir(folders[1])).toEqual([id])
+      await there.release(id)
+      // The copy of the first machine is not the file.
+      await expect(here.reopen(id)).rejects.toThrow(`no staged file ${id}`)
+      expect(await readdir(folders[0])).toEqual([])
+      for (const folder of folders) await rm(folder, { recursive: true, force: true })
+    })
+
+    test('young ones of other processes are left by a sweep', async () => {
+      const bucket = await open()
+      const folder = await temporaryFolder()
+      const staging = await openS3Staging(bucket, { folder, graceMs: 3_600_000 })
+      const other = `staging/${randomUUID()}`
+      await bucket.put(other, bytes, '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1')
+      expect(await staging.sweep(new Set())).toBe(0)
+      expect(await keysOf(bucket)).toEqual([other])
+      await rm(folder, { recursive: true, force: true })
+    })
+  })
+
+  describe('a bucket that cannot be used', () => {
+    test('one that is not there', async () => {
+      const { settings } = await newBucket(url)
+      const opened = openBucket({ ...settings, bucket: `${settings.bucket}-not` })
+      await expect(opened).rejects.toThrow(UnusableBucket)
+    })
+
+    test('one that keeps versions', async () => {
+      const { settings, client } = await newBucket(url)
+      await client.setBucketVersioning('Enabled')
+      await expect(openBucket(settings)).rejects.toThrow('versions')
+    })
+  })
+})

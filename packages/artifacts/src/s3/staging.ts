@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { openAsBlob } from 'node:fs'
+import type { StagedFile, Staging } from '@medialog/application/ports'
+import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
+import { openFsStaging, type FsStaging } from '../fs/staging.ts'
+import { checkedId } from '../names.ts'
+import type { Bucket } from './bucket.ts'
+
+const STAGED = 'staging/'
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 60_000
+
+export interface S3Staging extends Staging {
+  /** What could not be removed yet is left to the next sweep. */
+  close(): void
+}
+
+export interface S3StagingOptions {
+  /** For working copies; this process owns it. */
+  folder: string
+  /** Younger objects that nobody names may be another process's, and are not swept: 0 where there is no other. */
+  graceMs: number
+}
+
+/** Staged uploads as objects `staging/<id>`, which any process takes up again; who works on one has a copy in `folder`. */
+export async function openS3Staging(
+  bucket: Bucket,
+  { folder, graceMs }: S3StagingOptions,
+): Promise<S3Staging> {
+  return new StagedObjects(bucket, await openFsStaging(folder), graceMs)
+}
+
+class StagedObjects implements S3Staging {
+  #bucket: Bucket
+  #copies: FsStaging
+  #graceMs: number
+  #arriving = new Set<Uuid>()
+  #restoring = new Map<Uuid, Promise<void>>()
+  /** To be removed once the storage is back. */
+  #owed = new Set<Uuid>()
+  #retry: NodeJS.Timeout | null = null
+  #closed = false
+
+  constructor(bucket: Bucket, copies: FsStaging, graceMs: number) {
+    this.#bucket = bucket
+    this.#copies = copies
+    this.#graceMs = graceMs
+  }
+
+  async stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile> {
+    const id = randomUUID()
+    this.#arriving.add(id)
+    try {
+      const staged = await this.#copies.stage(source, limit, id)
+      try {
+        await this.#bucket.put(keyOf(id), await openAsBlob(staged.path), staged.sha256)
+        return staged
+      } catch (error) {
+        await this.#copies.release(id)
+        // It may have arrived, or still be on its way.
+        this.#owe(id, FIRST_RETRY_MS)
+        throw error
+      }
+    } finally {
+      this.#arriving.delete(id)
+    }
+  }
+
+  async release(id: Uuid): Promise<void> {
+    await this.#copies.release(id)
+    await this.#removeOnceThere(id, FIRST_RETRY_MS)
+  }
+
+  async sweep(keep: ReadonlySet<Uuid>): Promise<number> {
+    const wanted = new Set([...keep, ...this.#arriving])
+    await this.#copies.sweep(wanted)
+    const until = Date.now() - this.#graceMs
+    let swept = 0
+    for await (const { key, modifiedAt } of this.#bucket.list(STAGED)) {
+      const id = key.slice(STAGED.length)
+      if (!UUID_PATTERN.test(id) || keep.has(id) || this.#arriving.has(id) || modifiedAt > until) continue
+      await this.#bucket.remove(key)
+      swept++
+    }
+    return swept
+  }
+
+  async reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>> {
+    const size = await this.#bucket.size(keyOf(id))
+    if (size === null || this.#owed.has(id)) {
+      await this.#copies.release(id)
+      throw new Error(`no staged file ${id}`)
+    }
+    const copy = await this.#copies.reopen(id).catch(() => null)
+    if (copy?.size === size) return copy
+    await this.#restore(id, size)
+    return this.#copies.reopen(id)
+  }
+
+  close(): void {
+    this.#closed = true
+    if (this.#retry) clearTimeout(this.#retry)
+  }
+
+  /** One copy for all who ask for it at once. */
+  #restore(id: Uuid, size: number): Promise<void> {
+    let restoring = this.#restoring.get(id)
+    if (!restoring) {
+      restoring = this.#copies
+        .restore(id, this.#bucket.read(keyOf(id), size))
+        .finally(() => this.#restoring.delete(id))
+      this.#restoring.set(id, restoring)
+    }
+    return restoring
+  }
+
+  /** Nobody is told of storage that is away: what the file was staged for is done, or failed by itself. */
+  async #removeOnceThere(id: Uuid, pauseMs: number): Promise<void> {
+    try {
+      await this.#bucket.remove(keyOf(id))
+      this.#owed.delete(id)
+    } catch {
+      this.#owe(id, pauseMs)
+    }
+  }
+
+  #owe(id: Uuid, pauseMs: number): void {
+    this.#owed.add(id)
+    if (this.#closed) return
+    this.#retry ??= setTimeout(() => void this.#removeOwed(pauseMs * 2), pauseMs).unref()
+  }
+
+  async #removeOwed(pauseMs: number): Promise<void> {
+    this.#retry = null
+    for (const id of this.#owed) await this.#removeOnceThere(id, Math.min(pauseMs, LONGEST_RETRY_MS))
+  }
+}
+
+const keyOf = (id: Uuid): string => STAGED + checkedId(id)

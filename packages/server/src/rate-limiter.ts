@@ -1,0 +1,22 @@
+import type { RateLimiter } from '@medialog/application'
+import { createMemoryRateLimiter } from '@medialog/http'
+import type { Clock } from '@medialog/kernel'
+import type { Logger } from 'pino'
+
+/** Counts requests in Redis where one is configured, whose client is loaded only then; else in this process. */
+export async function openConfiguredRateLimiter(
+  url: string | null,
+  clock: Clock,
+  logger: Logger,
+): Promise<RateLimiter & { close(): void }> {
+  if (url === null) return { ...createMemoryRateLimiter({ clock }), close: () => undefined }
+  const { openRedisRateLimiter } = await import('@medialog/http/rate-limit/redis')
+  return openRedisRateLimiter({
+    url,
+    clock,
+    onTrouble: (trouble) =>
+      trouble === null
+        ? logger.info('requests are counted for all processes again')
+        : logger.warn({ trouble }, 'requests are counted by this process alone'),
+  })
+}

@@ -1,0 +1,68 @@
+import type { BucketSettings } from '@medialog/artifacts'
+import { z } from 'zod'
+import { InvalidConfiguration, parsed, text } from './config-values.ts'
+
+/** What several processes share besides the log. Null: this machine's files and memory. */
+export interface SharedStateSettings {
+  bucket: BucketSettings | null
+  /** Of Redis or Valkey; may hold a password. */
+  redisUrl: string | null
+}
+
+/** Never says what was given: a key may stand in an address. */
+const address = (protocol: RegExp, example: string) =>
+  z
+    .string()
+    .refine((value) => protocol.test(URL.parse(value)?.protocol ?? ''), `must be an address like ${example}`)
+
+const storageUrl = address(/^https?:$/, 'https://s3.eu-central-1.amazonaws.com').refine((value) => {
+  const url = URL.parse(value)
+  return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
+}, 'must hold no user, password, query or fragment: keys belong into MEDIALOG_S3_ACCESS_KEY_ID and MEDIALOG_S3_SECRET_ACCESS_KEY')
+
+const redisUrl = address(/^rediss?:$/, 'redis://127.0.0.1:6379').refine(
+  (value) => /^(?:\/\d{0,4})?$/.test(URL.parse(value)?.pathname ?? ''),
+  'must have nothing but the number of a database for a path',
+)
+
+/** Goes into a header as it is. */
+const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+
+const Settings = z.object({
+  MEDIALOG_S3_URL: storageUrl.optional(),
+  MEDIALOG_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  MEDIALOG_S3_REGION: text.default('us-east-1'),
+  MEDIALOG_S3_ACCESS_KEY_ID: key.optional(),
+  MEDIALOG_S3_SECRET_ACCESS_KEY: key.optional(),
+  REDIS_URL: redisUrl.optional(),
+})
+
+/** @throws InvalidConfiguration */
+export function readSharedStateSettings(
+  environment: Record<string, string | undefined>,
+): SharedStateSettings {
+  const other = Object.keys(environment).find((name) => /^S3_[A-Z_]+$/.test(name))
+  if (other !== undefined)
+    throw new InvalidConfiguration(`${other} is set, but object storage is named by MEDIALOG_${other}.`)
+  const settings = parsed(Settings, environment)
+  return { bucket: bucketOf(settings), redisUrl: settings.REDIS_URL ?? null }
+}
+
+function bucketOf(settings: z.output<typeof Settings>): BucketSettings | null {
+  const {
+    MEDIALOG_S3_URL: url,
+    MEDIALOG_S3_BUCKET: bucket,
+    MEDIALOG_S3_REGION: region,
+    MEDIALOG_S3_ACCESS_KEY_ID: accessKeyId,
+    MEDIALOG_S3_SECRET_ACCESS_KEY: secretAccessKey,
+  } = settings
+  if ([url, bucket, accessKeyId, secretAccessKey].every((setting) => setting === undefined)) return null
+  if (!url || !bucket || !accessKeyId || !secretAccessKey)
+    throw new InvalidConfiguration(
+      'MEDIALOG_S3_URL, MEDIALOG_S3_BUCKET, MEDIALOG_S3_ACCESS_KEY_ID and MEDIALOG_S3_SECRET_ACCESS_KEY go together: set all of them or none.',
+    )
+  return { url, bucket, region, accessKeyId, secretAccessKey }
+}
