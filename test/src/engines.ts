@@ -7,7 +7,7 @@ export const ENGINES = {
   elasticsearch: { name: 'Elasticsearch', variable: 'ELASTICSEARCH_URL' },
   kafka: { name: 'Kafka', variable: 'KAFKA_BROKERS' },
   ownKafka: { name: 'a Kafka of its own, to be killed', variable: 'ENGINES_SCRIPTS' },
-  s3: { name: 'S3', variable: 'MEDIALOG_S3_URL' },
+  s3: { name: 'S3', variable: 'S3_URL' },
   redis: { name: 'Redis', variable: 'REDIS_URL' },
 } as const
 export type EngineId = keyof typeof ENGINES

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { InvalidConfiguration, readConfig } from './config.ts'
 
 const BUCKET = {
-  MEDIALOG_S3_URL: 'https://s3.eu-central-1.amazonaws.com',
-  MEDIALOG_S3_BUCKET: 'media',
-  MEDIALOG_S3_ACCESS_KEY_ID: 'AKIA',
-  MEDIALOG_S3_SECRET_ACCESS_KEY: 'never-to-be-shown',
+  S3_URL: 'https://s3.eu-central-1.amazonaws.com',
+  S3_BUCKET: 'media',
+  S3_ACCESS_KEY_ID: 'AKIA',
+  S3_SECRET_ACCESS_KEY: 'never-to-be-shown',
 }
 
 const sharedIn = (environment: Record<string, string>) => {
@@ -16,7 +16,7 @@ const sharedIn = (environment: Record<string, string>) => {
 test('nothing is shared unless it is said', () => {
   expect(sharedIn({})).toEqual({ bucket: null, redisUrl: null })
   // A region alone is what other programs of the machine may call theirs.
-  expect(sharedIn({ MEDIALOG_S3_REGION: 'eu-central-1' })).toEqual({ bucket: null, redisUrl: null })
+  expect(sharedIn({ S3_REGION: 'eu-central-1' })).toEqual({ bucket: null, redisUrl: null })
 })
 
 test('a bucket and a server of limits', () => {
@@ -30,19 +30,19 @@ test('a bucket and a server of limits', () => {
     },
     redisUrl: 'rediss://user:word@cache:6380/2',
   })
-  expect(sharedIn({ ...BUCKET, MEDIALOG_S3_REGION: 'auto' }).bucket?.region).toBe('auto')
+  expect(sharedIn({ ...BUCKET, S3_REGION: 'auto' }).bucket?.region).toBe('auto')
 })
 
 test.each([
-  [{ MEDIALOG_S3_BUCKET: 'media' }, 'go together'],
-  [{ MEDIALOG_S3_SECRET_ACCESS_KEY: 'never-to-be-shown' }, 'go together'],
-  [{ ...BUCKET, MEDIALOG_S3_URL: 's3://media' }, 'MEDIALOG_S3_URL must be an address'],
-  [{ ...BUCKET, MEDIALOG_S3_URL: 'https://a:never-to-be-shown@host' }, 'MEDIALOG_S3_URL must hold no user'],
-  [{ ...BUCKET, MEDIALOG_S3_BUCKET: 'media/../other' }, 'MEDIALOG_S3_BUCKET must be the name'],
-  [{ ...BUCKET, MEDIALOG_S3_SECRET_ACCESS_KEY: 'never-to-be-shown\n' }, 'must be visible ASCII'],
+  [{ S3_BUCKET: 'media' }, 'go together'],
+  [{ S3_SECRET_ACCESS_KEY: 'never-to-be-shown' }, 'go together'],
+  [{ ...BUCKET, S3_URL: 's3://media' }, 'S3_URL must be an address'],
+  [{ ...BUCKET, S3_URL: 'https://a:never-to-be-shown@host' }, 'S3_URL must hold no user'],
+  [{ ...BUCKET, S3_BUCKET: 'media/../other' }, 'S3_BUCKET must be the name'],
+  [{ ...BUCKET, S3_SECRET_ACCESS_KEY: 'never-to-be-shown\n' }, 'must be visible ASCII'],
   [{ REDIS_URL: 'http://:never-to-be-shown@cache' }, 'REDIS_URL must be an address'],
   [{ REDIS_URL: 'redis://:never-to-be-shown@cache/media' }, 'REDIS_URL must have nothing but the number'],
-  [{ S3_BUCKET: 'media' }, 'S3_BUCKET is set, but object storage is named by MEDIALOG_S3_BUCKET'],
+  [{ S3_ENDPOINT: 'media' }, 'S3_ENDPOINT is set, but object storage knows S3_URL, S3_BUCKET'],
 ])('%j is refused without showing a key', (environment, why) => {
   const read = () => readConfig(environment)
   expect(read).toThrow(InvalidConfiguration)

@@ -18,7 +18,7 @@ const address = (protocol: RegExp, example: string) =>
 const storageUrl = address(/^https?:$/, 'https://s3.eu-central-1.amazonaws.com').refine((value) => {
   const url = URL.parse(value)
   return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
-}, 'must hold no user, password, query or fragment: keys belong into MEDIALOG_S3_ACCESS_KEY_ID and MEDIALOG_S3_SECRET_ACCESS_KEY')
+}, 'must hold no user, password, query or fragment: keys belong into S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY')
 
 const redisUrl = address(/^rediss?:$/, 'redis://127.0.0.1:6379').refine(
   (value) => /^(?:\/\d{0,4})?$/.test(URL.parse(value)?.pathname ?? ''),
@@ -29,14 +29,14 @@ const redisUrl = address(/^rediss?:$/, 'redis://127.0.0.1:6379').refine(
 const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
 const Settings = z.object({
-  MEDIALOG_S3_URL: storageUrl.optional(),
-  MEDIALOG_S3_BUCKET: z
+  S3_URL: storageUrl.optional(),
+  S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional(),
-  MEDIALOG_S3_REGION: text.default('us-east-1'),
-  MEDIALOG_S3_ACCESS_KEY_ID: key.optional(),
-  MEDIALOG_S3_SECRET_ACCESS_KEY: key.optional(),
+  S3_REGION: text.default('us-east-1'),
+  S3_ACCESS_KEY_ID: key.optional(),
+  S3_SECRET_ACCESS_KEY: key.optional(),
   REDIS_URL: redisUrl.optional(),
 })
 
@@ -44,25 +44,26 @@ const Settings = z.object({
 export function readSharedStateSettings(
   environment: Record<string, string | undefined>,
 ): SharedStateSettings {
-  const other = Object.keys(environment).find((name) => /^S3_[A-Z_]+$/.test(name))
+  const known = Object.keys(Settings.shape).filter((name) => name.startsWith('S3_'))
+  const other = Object.keys(environment).find((name) => name.startsWith('S3_') && !known.includes(name))
   if (other !== undefined)
-    throw new InvalidConfiguration(`${other} is set, but object storage is named by MEDIALOG_${other}.`)
+    throw new InvalidConfiguration(`${other} is set, but object storage knows ${known.join(', ')} only.`)
   const settings = parsed(Settings, environment)
   return { bucket: bucketOf(settings), redisUrl: settings.REDIS_URL ?? null }
 }
 
 function bucketOf(settings: z.output<typeof Settings>): BucketSettings | null {
   const {
-    MEDIALOG_S3_URL: url,
-    MEDIALOG_S3_BUCKET: bucket,
-    MEDIALOG_S3_REGION: region,
-    MEDIALOG_S3_ACCESS_KEY_ID: accessKeyId,
-    MEDIALOG_S3_SECRET_ACCESS_KEY: secretAccessKey,
+    S3_URL: url,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
   } = settings
   if ([url, bucket, accessKeyId, secretAccessKey].every((setting) => setting === undefined)) return null
   if (!url || !bucket || !accessKeyId || !secretAccessKey)
     throw new InvalidConfiguration(
-      'MEDIALOG_S3_URL, MEDIALOG_S3_BUCKET, MEDIALOG_S3_ACCESS_KEY_ID and MEDIALOG_S3_SECRET_ACCESS_KEY go together: set all of them or none.',
+      'S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set all of them or none.',
     )
   return { url, bucket, region, accessKeyId, secretAccessKey }
 }

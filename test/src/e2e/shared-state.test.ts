@@ -32,11 +32,11 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
     const proxy = await startProxy(hostname, Number(port))
     onTestFinished(() => proxy.close())
     const env = {
-      MEDIALOG_S3_URL: `http://127.0.0.1:${proxy.port}`,
-      MEDIALOG_S3_BUCKET: settings.bucket,
-      MEDIALOG_S3_REGION: settings.region,
-      MEDIALOG_S3_ACCESS_KEY_ID: settings.accessKeyId,
-      MEDIALOG_S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+      S3_URL: `http://127.0.0.1:${proxy.port}`,
+      S3_BUCKET: settings.bucket,
+      S3_REGION: settings.region,
+      S3_ACCESS_KEY_ID: settings.accessKeyId,
+      S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
     }
     return { bucket: await openBucket(settings), proxy, env }
   }
@@ -75,7 +75,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
       expect((await keysOf(bucket)).filter((key) => !key.startsWith('answers/'))).toEqual([])
     }, LONG)
     expect(await server.stop()).toBe(0)
-    expect(server.errors()).not.toContain(env['MEDIALOG_S3_SECRET_ACCESS_KEY'])
+    expect(server.errors()).not.toContain(env['S3_SECRET_ACCESS_KEY'])
   })
 
   test('a bucket that is cut off in mid-upload: 503 and no charge, and all is well once it is back', async () => {
@@ -166,9 +166,9 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
     const other = await temporaryDataFolder()
     onTestFinished(() => other.remove())
     await expect(startServer({ dataFolder: other.path, env })).rejects.toThrow(
-      `there is what was stored (the bucket ${env['MEDIALOG_S3_BUCKET']}) of an earlier one`,
+      `there is what was stored (the bucket ${env['S3_BUCKET']}) of an earlier one`,
     )
-    const gone = { ...env, MEDIALOG_S3_BUCKET: `${env['MEDIALOG_S3_BUCKET']}-not` }
+    const gone = { ...env, S3_BUCKET: `${env['S3_BUCKET']}-not` }
     await expect(startServer({ dataFolder: folder.path, env: gone })).rejects.toThrow('it is not there')
   })
 })
@@ -178,10 +178,10 @@ test('files that were stored without a bucket are not left behind for one', asyn
   await asAccount(server.url, server.apiKey!).upload('sea.txt', 'The sea.')
   await server.stop()
   const env = {
-    MEDIALOG_S3_URL: 'http://127.0.0.1:1',
-    MEDIALOG_S3_BUCKET: 'media',
-    MEDIALOG_S3_ACCESS_KEY_ID: 'id',
-    MEDIALOG_S3_SECRET_ACCESS_KEY: 'secret',
+    S3_URL: 'http://127.0.0.1:1',
+    S3_BUCKET: 'media',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'secret',
   }
   await expect(startServer({ dataFolder: folder.path, env })).rejects.toThrow('not in the bucket')
 })

@@ -126,7 +126,7 @@ async function requireUsable(settings: BucketSettings): Promise<void> {
   const storage = clientOf(settings, REQUEST_MS)
   const { bucket } = settings
   if (!(await persistently(() => storage.bucketExists())))
-    throw new UnusableBucket(bucket, 'it is not there, or MEDIALOG_S3_ACCESS_KEY_ID may not use it.')
+    throw new UnusableBucket(bucket, 'it is not there, or S3_ACCESS_KEY_ID may not use it.')
   const key = `probes/${randomUUID()}`
   const written = await persistently(() => storage.putObject(key, ''))
   const removed = await persistently(() => storage.deleteObject(key, { versionInfo: true }))

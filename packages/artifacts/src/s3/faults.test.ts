@@ -99,7 +99,7 @@ test('nothing that the storage says of keys and signatures is passed on', async 
   const error = await failureOf(put(refusing.bucket))
   expect(error.message).toBe('object storage: answered 403 SignatureDoesNotMatch')
   expect(error.cause).toBeUndefined()
-  await expect(openBucket(refusing.settings)).rejects.toThrow('MEDIALOG_S3_ACCESS_KEY_ID')
+  await expect(openBucket(refusing.settings)).rejects.toThrow('S3_ACCESS_KEY_ID')
 })
 
 test('an upload that is cut off in its middle leaves nothing behind, and what may have arrived is removed later', async () => {

@@ -13,9 +13,9 @@ export async function newBucket(url: string): Promise<NewBucket> {
   const settings: BucketSettings = {
     url,
     bucket: `medialog-test-${randomUUID()}`,
-    region: process.env['MEDIALOG_S3_REGION'] ?? 'eu-central-1',
-    accessKeyId: process.env['MEDIALOG_S3_ACCESS_KEY_ID'] ?? 'test-key-id',
-    secretAccessKey: process.env['MEDIALOG_S3_SECRET_ACCESS_KEY'] ?? 'test-secret-key',
+    region: process.env['S3_REGION'] ?? 'eu-central-1',
+    accessKeyId: process.env['S3_ACCESS_KEY_ID'] ?? 'test-key-id',
+    secretAccessKey: process.env['S3_SECRET_ACCESS_KEY'] ?? 'test-secret-key',
   }
   const client = new S3mini({ ...settings, endpoint: `${url}/${settings.bucket}` })
   if (!(await client.createBucket())) throw new Error(`no bucket could be made at ${url}`)

@@ -90,6 +90,6 @@ async function refuseFiles(dataFolder: string): Promise<void> {
   for await (const _ of (await openFsArtifactStore(folder)).list())
     throw new UnusableDataFolder(
       dataFolder,
-      `what was stored lies in ${folder}, not in the bucket: unset MEDIALOG_S3_URL, or name an empty folder in MEDIALOG_DATA_DIR.`,
+      `what was stored lies in ${folder}, not in the bucket: unset S3_URL, or name an empty folder in MEDIALOG_DATA_DIR.`,
     )
 }
