@@ -54,7 +54,7 @@ test.each([
     "MEDIALOG_RATE_LIMITS must read like free=60,standard=600, not 'free=many'.",
   ],
   ['KAFKA_BROKERS', '127.0.0.1', 'KAFKA_BROKERS must read like broker-1:9092,broker-2:9092'],
-  ['S3_BUCKET', 'media', 'S3_BUCKET is set'],
+  ['S3_BUCKET', 'media', 'go together: set all of them or none'],
   ['METRICS_PORT', '18080', 'PORT and METRICS_PORT are both 18080'],
   [
     'MEDIALOG_OCR_LANGUAGES',
