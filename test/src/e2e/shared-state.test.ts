@@ -2,7 +2,6 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBucket, type Bucket } from '@medialog/artifacts'
 import { keysOf, newBucket } from '@medialog/artifacts/testing/new-bucket'
-import { startProxy, type Proxy } from '@medialog/messaging/testing/proxy'
 import { readConfig, startService } from '@medialog/server'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFaults } from '../contract/port-faults.ts'
@@ -10,6 +9,7 @@ import { describeWithEngine, engineAddress } from '../engines.ts'
 import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
 import { endedBatch, expectWholeBatch } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
+import { startProxy, type Proxy } from '../harness/proxy.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
 
 const LONG = { timeout: 120_000, interval: 100 }
@@ -28,11 +28,10 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
   /** A bucket of the test's own behind a proxy, and the settings of a service that uses it. */
   async function bucketBehindProxy(): Promise<{ bucket: Bucket; proxy: Proxy; env: Record<string, string> }> {
     const { settings } = await newBucket(url)
-    const { hostname, port } = new URL(url)
-    const proxy = await startProxy(hostname, Number(port))
-    onTestFinished(() => proxy.close())
+    const proxy = await startProxy(new URL(url).host)
+    onTestFinished(() => proxy.cut())
     const env = {
-      S3_URL: `http://127.0.0.1:${proxy.port}`,
+      S3_URL: `http://${proxy.address}`,
       S3_BUCKET: settings.bucket,
       S3_REGION: settings.region,
       S3_ACCESS_KEY_ID: settings.accessKeyId,
@@ -82,14 +81,14 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
     const { bucket, proxy, env } = await bucketBehindProxy()
     const { client } = await start(env)
     const before = await balanceOf(client)
-    proxy.stall()
+    proxy.hang()
     const uploading = client.upload('long.txt', 'All of it. '.repeat(2_000))
     // On this machine it is whole: from here on it is on its way to the bucket.
     await vi.waitFor(async () => {
       const names = await readdir(join(folder.path, 'staging'))
       expect(names.filter((name) => !name.endsWith('.part'))).toHaveLength(1)
     }, LONG)
-    proxy.cut()
+    await proxy.cut()
     const { status, body } = await uploading
     expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
     expect(await balanceOf(client)).toBe(before)
@@ -99,7 +98,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
       components: { api: 'operational', storage: 'degraded', artifacts: 'unavailable' },
     })
 
-    await proxy.restore()
+    await proxy.mend()
     await vi.waitFor(async () => expect((await statusOf(client)).status).toBe('operational'), LONG)
     expect((await client.upload('long.txt', 'All of it. '.repeat(2_000))).status).toBe(200)
     await expectBooksToBalance(client)
@@ -122,7 +121,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
     const client = asAccount(service.url, /mlk_\S+/.exec(service.greeting)![0])
     const before = await balanceOf(client)
     const cut = async (real: () => unknown): Promise<unknown> => {
-      proxy.cut()
+      await proxy.cut()
       return real()
     }
     await faults.during('understanding.understand', cut, async () => {
@@ -130,7 +129,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
       expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
     })
     await vi.waitFor(async () => expect(await balanceOf(client)).toBe(before), LONG)
-    await proxy.restore()
+    await proxy.mend()
     await vi.waitFor(async () => expect(await keysOf(bucket)).toEqual([]), LONG)
     expect((await client.upload('sea.txt', 'The sea is deep and wide.')).status).toBe(200)
   })

@@ -1,9 +1,9 @@
-import { startCuttingProxy, type CuttingProxy } from '@medialog/read-model/testing/cutting-proxy'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'
+import { startProxy, type Proxy } from '../harness/proxy.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
@@ -13,14 +13,14 @@ const SENTENCES = ['Whales sleep upright.', 'A bridge fell down in the wind.', '
 
 describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch', (url) => {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let proxy: CuttingProxy
+  let proxy: Proxy
   let indices: ReturnType<typeof testIndices>
   let server: RunningServer
   let client: Client
   let apiKey: string | null = null
 
   async function start(): Promise<void> {
-    const env = { ELASTICSEARCH_URL: proxy.url, ELASTICSEARCH_PREFIX: indices.prefix }
+    const env = { ELASTICSEARCH_URL: `http://${proxy.address}`, ELASTICSEARCH_PREFIX: indices.prefix }
     server = await startServer({ dataFolder: folder.path, env, readyWithinMs: 200_000 })
     apiKey ??= server.apiKey
     client = asAccount(server.url, apiKey!)
@@ -28,14 +28,14 @@ describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch
 
   beforeAll(async () => {
     folder = await temporaryDataFolder()
-    proxy = await startCuttingProxy(url)
+    proxy = await startProxy(new URL(url).host)
     indices = testIndices(url)
     await start()
     for (const [n, text] of SENTENCES.entries()) await client.upload(`${n}.txt`, text)
   })
   afterAll(async () => {
     await server.stop()
-    await proxy.close()
+    await proxy.cut()
     await indices.remove()
     await folder.remove()
   })
@@ -65,7 +65,7 @@ describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch
   })
 
   test('while it is away what is read says so and what is written goes on; then it catches up by itself', async () => {
-    proxy.refuse()
+    await proxy.cut()
     try {
       expect((await search('whales')).status).toBe(503)
       expect((await list()).status).toBe(503)
@@ -73,7 +73,7 @@ describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch
       const { status: uploaded } = await client.upload('away.txt', 'Glaciers move slowly down a valley.')
       expect(uploaded).toBe(200)
     } finally {
-      proxy.resume()
+      await proxy.mend()
     }
     await vi.waitFor(async () => expect((await namesFound('glaciers'))[0]).toBe('away.txt'), PATIENT)
     await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
@@ -85,7 +85,7 @@ describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch
     )
     for (let cuts = 0; cuts < 5; cuts++) {
       await Promise.race([Promise.allSettled(uploads), new Promise((resolve) => setTimeout(resolve, 300))])
-      proxy.cut()
+      proxy.drop()
     }
     await Promise.allSettled(uploads)
     await server.kill()

@@ -34,8 +34,8 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
     )
 
     test.each([
-      ['that runs', false, 5],
-      ['that is cancelled', true, 5],
+      ['that runs', false, 8],
+      ['that is cancelled', true, 8],
     ])(
       'at the points of a batch %s leaves it to go on, or as if it had never been sent',
       async (_, cancels, stride) => {

@@ -1,12 +1,17 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** Stands between a client and a server, and can be away. */
+/** Stands between clients and a server, and can be away. */
 export interface Proxy {
   /** `host:port` to connect to, whether it is there or not. */
   readonly address: string
-  /** Ends every connection and takes no more. */
+  readonly port: number
+  /** Ends every connection, whatever is under way on it; new ones are taken. */
+  drop(): void
+  /** Ends every connection and takes no more until `mend`. */
   cut(): Promise<void>
+  /** Keeps connections and takes new ones, but lets nothing through until `mend`: what was held back goes on then. */
+  hang(): void
   mend(): Promise<void>
 }
 
@@ -15,7 +20,12 @@ export async function startProxy(target: string): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
   const sockets = new Set<Socket>()
   let server: Server | null = null
+  let hangs = false
   let ownPort = 0
+
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
 
   const pair = (client: Socket): void => {
     // One that was on its way when the line was cut.
@@ -34,13 +44,18 @@ export async function startProxy(target: string): Promise<Proxy> {
         sockets.delete(socket)
         other.destroy()
       })
-      socket.pipe(other)
+      socket.on('data', (bytes) => void other.write(bytes))
+      socket.on('end', () => void other.end())
+      if (hangs) socket.pause()
     }
   }
 
   async function mend(): Promise<void> {
+    hangs = false
+    for (const socket of sockets) socket.resume()
     if (server) return
-    server = createServer(pair).listen(ownPort, '127.0.0.1')
+    // A connection may close one way and go on the other.
+    server = createServer({ allowHalfOpen: true }, pair).listen(ownPort, '127.0.0.1')
     await once(server, 'listening')
     ownPort = (server.address() as AddressInfo).port
   }
@@ -48,12 +63,18 @@ export async function startProxy(target: string): Promise<Proxy> {
   await mend()
   return {
     address: `127.0.0.1:${ownPort}`,
+    port: ownPort,
+    drop,
     mend,
     async cut() {
       const closing = server
       server = null
-      for (const socket of sockets) socket.destroy()
+      drop()
       if (closing) await new Promise((resolve) => closing.close(resolve))
+    },
+    hang() {
+      hangs = true
+      for (const socket of sockets) socket.pause()
     },
   }
 }

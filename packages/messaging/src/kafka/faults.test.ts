@@ -10,7 +10,7 @@ import kafkajs, { type Admin } from 'kafkajs'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startPublishing, type RunningPublishing } from '../publishing.ts'
 import { append, newEvent, openLog, settled } from '../testing/log.ts'
-import { startProxy, type Proxy } from '../testing/proxy.ts'
+import { startProxy, type Proxy } from '@medialog/test/harness/proxy'
 import { deleteTopics, plainKafka, readTopics, settingsOf, type ReadRecord } from '../testing/topics.ts'
 import { createKafkaPublisher } from './publisher.ts'
 import type { KafkaSettings } from './settings.ts'
@@ -148,11 +148,11 @@ describeWithEngine('kafka', 'publishing to Kafka', (address) => {
       }, LONG)
     }
     await publishedMore()
-    for (const cutOff of [() => proxy.cut(), () => proxy.stall()]) {
-      cutOff()
+    for (const fault of ['cut', 'hang'] as const) {
+      await proxy[fault]()
       await vi.waitFor(async () => expect((await publishing.status()).trouble).toContain('Kafka'), LONG)
       expect((await publishing.status()).stopped).toBe(false)
-      await proxy.restore()
+      await proxy.mend()
       await publishedMore()
     }
     await writing.stop()
@@ -205,8 +205,9 @@ describeWithEngine('kafka', 'publishing to Kafka', (address) => {
 
 /** Every connection that this process opens to the broker from here on goes through the proxy, to the end of the test. */
 async function redirected(address: string): Promise<Proxy> {
-  const [host, port] = address.split(',')[0]!.split(':') as [string, string]
-  const proxy = await startProxy(host, Number(port))
+  const [broker] = address.split(',') as [string]
+  const port = broker.split(':')[1]
+  const proxy = await startProxy(broker)
   const connect = net.connect.bind(net) as (options: net.TcpNetConnectOpts, done?: () => void) => net.Socket
   const spy = vi
     .spyOn(net, 'connect')
@@ -214,7 +215,7 @@ async function redirected(address: string): Promise<Proxy> {
       connect(options.port === Number(port) ? { ...options, port: proxy.port } : options, done)) as never)
   onTestFinished(() => {
     spy.mockRestore()
-    proxy.close()
+    return proxy.cut()
   })
   return proxy
 }

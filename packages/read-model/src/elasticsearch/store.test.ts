@@ -6,9 +6,9 @@ import {
   type PositionedChange,
 } from '@medialog/application/ports'
 import { describeWithEngine } from '@medialog/test/engines'
+import { startProxy } from '@medialog/test/harness/proxy'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startCuttingProxy } from '../testing/cutting-proxy.ts'
 import { testIndices } from '../testing/elasticsearch-engine.ts'
 import { histories } from '../testing/history.ts'
 import { put, replace, uuid, type ItemSketch } from '../testing/items.ts'
@@ -214,8 +214,8 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     const many = [...history, ...items(...Array.from({ length: 60 }, (_, at) => ({ media: `m${at}` })))]
       .map((one) => ('position' in one ? one.change : one))
       .map((change, at) => ({ position: at + 1, change }))
-    const proxy = await startCuttingProxy(url)
-    const client = connectElasticsearch(proxy.url, 1_000)
+    const proxy = await startProxy(new URL(url).host)
+    const client = connectElasticsearch(`http://${proxy.address}`, 1_000)
     const faults = new AbortController()
     const disturb = async (): Promise<void> => {
       for (let fault = 0; !faults.signal.aborted; fault++) {
@@ -223,9 +223,9 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
         if (fault % 5 === 4) {
           proxy.hang()
           await sleep(1_500, undefined, { signal: faults.signal }).catch(() => undefined)
-          proxy.resume()
+          await proxy.mend()
         }
-        proxy.cut()
+        proxy.drop()
       }
     }
     let failures = 0
@@ -256,7 +256,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     } finally {
       faults.abort()
       await client.close()
-      await proxy.close()
+      await proxy.cut()
     }
   })
 })
