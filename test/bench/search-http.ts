@@ -15,7 +15,7 @@ const PASSAGES = sized(100_000)
 const CLIENTS = 8
 const WRITTEN_AT_ONCE = 500
 /** Rounds of all queries. */
-const WARM_UP = sized(20)
+const WARM_UP = sized(8)
 
 /**
  * Basic search over HTTP in a library of 100 000 passages of about 150 words made from the Cranfield texts, asked with
