@@ -14,6 +14,25 @@ export const integer = (least: number, most: number) =>
 
 export const text = z.string().min(1, 'must not be empty')
 
+/** Of one of the protocols, like the example. Never says what was given: a password may stand in it. */
+export const address = (protocol: RegExp, example: string) =>
+  z
+    .string()
+    .refine((value) => protocol.test(URL.parse(value)?.protocol ?? ''), `must be an address like ${example}`)
+
+/** The same over HTTP, with nothing in it that belongs into the settings of that name. */
+export const bareHttpAddress = (example: string, keys: string) =>
+  address(/^https?:$/, example).refine((value) => {
+    const url = URL.parse(value)
+    return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
+  }, `must hold no user, password, query or fragment: ${keys}`)
+
+/** Goes into a header as it is. */
+export const headerKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+
+/** `temporal.example:7233`, `[::1]:9092` */
+export const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{1,5}$/i
+
 /** What the schema makes of settings. @throws InvalidConfiguration for the first that makes no sense */
 export function parsed<Schema extends z.ZodType>(schema: Schema, settings: unknown): z.output<Schema> {
   const result = schema.safeParse(settings)

@@ -6,7 +6,7 @@ import { usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
-import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { address, HOST_AND_PORT, InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 import { readKafkaSettings } from './kafka-settings.ts'
 import { readProviderSettings } from './provider-settings.ts'
 import { readSharedStateSettings, type SharedStateSettings } from './shared-state-settings.ts'
@@ -36,9 +36,9 @@ const Environment = z.object({
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   EVENTSTOREDB_URL: text.optional(),
   EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
-  ELASTICSEARCH_URL: httpAddress().optional(),
+  ELASTICSEARCH_URL: address(/^https?:$/, 'https://elastic.example:9200').optional(),
   ELASTICSEARCH_PREFIX: indexPrefix().default('medialog-'),
-  TEMPORAL_ADDRESS: hostAndPort().optional(),
+  TEMPORAL_ADDRESS: text.regex(HOST_AND_PORT, 'must read like localhost:7233').optional(),
   TEMPORAL_NAMESPACE: text.optional(),
   TEMPORAL_TASK_QUEUE: text.optional(),
 })
@@ -50,20 +50,9 @@ function streamPrefix() {
     .regex(/^[a-z0-9_]{1,40}\.$/i, "must read like 'medialog.': letters, digits or _, and a full stop")
 }
 
-function httpAddress() {
-  const isAddress = (value: string): boolean => ['http:', 'https:'].includes(URL.parse(value)?.protocol ?? '')
-  // The value is not repeated: it may hold a password.
-  return z.string().refine(isAddress, 'must be an address like https://elastic.example:9200')
-}
-
 function indexPrefix() {
   const line = 'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit'
   return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, line)
-}
-
-/** `temporal.example:7233` */
-function hostAndPort() {
-  return text.regex(/^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'must read like localhost:7233')
 }
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */

@@ -1,13 +1,13 @@
 import { SASL_MECHANISMS, type KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { z } from 'zod'
-import { InvalidConfiguration, integer, parsed } from './config-values.ts'
+import { HOST_AND_PORT, InvalidConfiguration, integer, parsed } from './config-values.ts'
 
 const DAY_MS = 86_400_000
 
 /** `127.0.0.1:9092,broker-2:9092`; `[::1]:9092` too. */
 const brokers = z.string().transform((value, context) => {
   const named = value.split(',').map((broker) => broker.trim())
-  const wrong = named.find((broker) => !/^(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(broker))
+  const wrong = named.find((broker) => !HOST_AND_PORT.test(broker))
   if (wrong === undefined) return named
   context.addIssue({ code: 'custom', message: `must read like broker-1:9092,broker-2:9092, not '${wrong}'` })
   return z.NEVER

@@ -6,7 +6,7 @@ import {
   type Use,
 } from '@medialog/providers/settings'
 import { z } from 'zod'
-import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { bareHttpAddress, headerKey, InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 
 const PROVIDERS = Object.keys(OFFERS) as ProviderName[]
 
@@ -40,20 +40,7 @@ const model = z.string().transform((value, context): ModelReference => {
   return z.NEVER
 })
 
-/** Never says what was given: a key may stand in an address. */
-const address = z
-  .string()
-  .refine(
-    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
-    'must be an address like http://127.0.0.1:11434/v1',
-  )
-  .refine((value) => {
-    const url = URL.parse(value)
-    return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
-  }, 'must hold no user, password, query or fragment: a key belongs into MEDIALOG_PROVIDER_KEY')
-
-/** Goes into a header as it is. */
-const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
+const url = bareHttpAddress('http://127.0.0.1:11434/v1', 'a key belongs into MEDIALOG_PROVIDER_KEY')
 
 const dimensions = integer(16, 4096).optional()
 const floor = text
@@ -72,11 +59,11 @@ const Settings = z.object({
   MEDIALOG_FORMER_EMBEDDING_MODEL: model.optional(),
   MEDIALOG_FORMER_EMBEDDING_DIMENSIONS: dimensions,
   MEDIALOG_FORMER_EMBEDDING_FLOOR: floor,
-  MEDIALOG_PROVIDER_URL: address.optional(),
-  MEDIALOG_PROVIDER_KEY: key.optional(),
-  OPENAI_API_KEY: key.optional(),
-  ANTHROPIC_API_KEY: key.optional(),
-  GOOGLE_GENERATIVE_AI_API_KEY: key.optional(),
+  MEDIALOG_PROVIDER_URL: url.optional(),
+  MEDIALOG_PROVIDER_KEY: headerKey.optional(),
+  OPENAI_API_KEY: headerKey.optional(),
+  ANTHROPIC_API_KEY: headerKey.optional(),
+  GOOGLE_GENERATIVE_AI_API_KEY: headerKey.optional(),
   MEDIALOG_PROVIDER_TIMEOUT_SECONDS: integer(1, 600).default(60),
   MEDIALOG_PROVIDER_RETRIES: integer(0, 10).default(2),
   MEDIALOG_PROVIDER_CALLS: integer(1, 64).default(4),

@@ -1,6 +1,6 @@
 import type { BucketSettings } from '@medialog/artifacts'
 import { z } from 'zod'
-import { InvalidConfiguration, parsed, text } from './config-values.ts'
+import { address, bareHttpAddress, headerKey, InvalidConfiguration, parsed, text } from './config-values.ts'
 
 /** What several processes share besides the log. Null: this machine's files and memory. */
 export interface SharedStateSettings {
@@ -9,24 +9,15 @@ export interface SharedStateSettings {
   redisUrl: string | null
 }
 
-/** Never says what was given: a key may stand in an address. */
-const address = (protocol: RegExp, example: string) =>
-  z
-    .string()
-    .refine((value) => protocol.test(URL.parse(value)?.protocol ?? ''), `must be an address like ${example}`)
-
-const storageUrl = address(/^https?:$/, 'https://s3.eu-central-1.amazonaws.com').refine((value) => {
-  const url = URL.parse(value)
-  return !url || (url.username === '' && url.password === '' && url.search === '' && url.hash === '')
-}, 'must hold no user, password, query or fragment: keys belong into S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY')
+const storageUrl = bareHttpAddress(
+  'https://s3.eu-central-1.amazonaws.com',
+  'keys belong into S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+)
 
 const redisUrl = address(/^rediss?:$/, 'redis://127.0.0.1:6379').refine(
   (value) => /^(?:\/\d{0,4})?$/.test(URL.parse(value)?.pathname ?? ''),
   'must have nothing but the number of a database for a path',
 )
-
-/** Goes into a header as it is. */
-const key = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
 const Settings = z.object({
   S3_URL: storageUrl.optional(),
@@ -35,8 +26,8 @@ const Settings = z.object({
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
     .optional(),
   S3_REGION: text.default('us-east-1'),
-  S3_ACCESS_KEY_ID: key.optional(),
-  S3_SECRET_ACCESS_KEY: key.optional(),
+  S3_ACCESS_KEY_ID: headerKey.optional(),
+  S3_SECRET_ACCESS_KEY: headerKey.optional(),
   REDIS_URL: redisUrl.optional(),
 })
 

@@ -2,10 +2,10 @@ import { EngineUnavailable } from '@medialog/application/ports'
 import type { Transferable } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 
-interface ThreadsOptions extends Pick<
-  NonNullable<ConstructorParameters<typeof Piscina>[0]>,
-  'minThreads' | 'maxThreads' | 'idleTimeout' | 'resourceLimits' | 'workerData'
-> {
+type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>
+
+interface ThreadsOptions {
+  pool: Pick<PoolOptions, 'minThreads' | 'maxThreads' | 'idleTimeout' | 'resourceLimits' | 'workerData'>
   /** A module whose default export does a task. */
   module: URL
   /** What is unavailable when a task is not done, and how a task is called. */
@@ -33,7 +33,7 @@ export class Threads<Task, Outcome> {
   #underWay = 0
 
   constructor(options: ThreadsOptions) {
-    const { module, engine: _, task: __, mostUnderWay: ___, deadlineMs: ____, ...pool } = options
+    const { module, pool } = options
     this.#options = options
     this.#pool = new Piscina({ ...pool, filename: module.href, stricterFIFO: true, execArgv: [] })
     this.#pool.on('error', (cause) => this.#giveUp(cause))

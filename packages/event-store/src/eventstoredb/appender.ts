@@ -5,7 +5,8 @@ import { firstPrev, type ChainedEvent } from '../chain.ts'
 import { LogDamaged } from '../errors.ts'
 import { NotThereYet } from './failures.ts'
 import type { ServerEvent } from './pages.ts'
-import { chained, decodeEvent, encodeEvent, type EncodedEvent } from './stored-event.ts'
+import { encodeEvent, revisionNumber, type EncodedEvent } from '../encoded-event.ts'
+import { chained, decodeEvent } from './stored-event.ts'
 import type { TruncationPorts } from './truncations.ts'
 
 const MOST_HEADS = 10_000
@@ -20,15 +21,16 @@ export class Appender {
     this.#ports = ports
   }
 
-  /** @throws AppendTooLarge, EngineUnavailable, WrongExpectedRevision; RangeError for no events */
+  /** @throws AppendTooLarge, EngineUnavailable, WrongExpectedRevision; RangeError for no events, TypeError for what cannot be stored */
   async append(
     stream: StreamName,
     expected: ExpectedRevision,
     events: readonly NewEvent[],
   ): Promise<Appended> {
     if (events.length === 0) throw new RangeError('an append holds at least one event')
+    requireUuids(events)
     const encoded = events.map(encodeEvent)
-    const before = expected === 'no-stream' ? -1 : expected
+    const before = revisionNumber(expected)
     const prev = await this.#hashAt(stream, before)
     if (prev !== null) await this.#send(stream, expected, before, prev, encoded)
     const recorded = await this.#readBack(stream, before, encoded, prev !== null)
@@ -126,3 +128,10 @@ export class Appender {
 
 const revisionIn = (version: bigint | string): Revision | null =>
   typeof version === 'bigint' && version >= 0n ? Number(version) : null
+
+/** The server would write another id in another way. */
+function requireUuids(events: readonly NewEvent[]): void {
+  for (const { id } of events)
+    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+      throw new TypeError(`an event's id is a UUID in lower case, not '${id}'`)
+}

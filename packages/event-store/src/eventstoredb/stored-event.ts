@@ -1,7 +1,7 @@
 import { jsonEvent, type EventData } from '@eventstore/db-client'
-import type { EventMetadata, Json, JsonObject, NewEvent, Revision, StreamName } from '@medialog/kernel'
-import { canonicalJson } from '../canonical-json.ts'
+import type { EventMetadata, JsonObject, Revision, StreamName } from '@medialog/kernel'
 import { headerJson, link, newSalt, type ChainedEvent } from '../chain.ts'
+import type { EncodedEvent } from '../encoded-event.ts'
 import { positionOf, type ServerEvent } from './pages.ts'
 
 /** What stands in an event's metadata beside the caller's: its version and its place in the chain. */
@@ -12,24 +12,6 @@ interface StoredMetadata {
   digest: string
   prev: string
   hash: string
-}
-
-/** An event in texts: a copy of the caller's, and JSON for sure. */
-export interface EncodedEvent {
-  id: string
-  type: string
-  version: number
-  metadata: string
-  data: string
-}
-
-/** @throws TypeError for what JSON cannot hold, or an id that the server would write in another way */
-export function encodeEvent({ id, type, version, metadata, data }: NewEvent): EncodedEvent {
-  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw new TypeError(`an event's id is a UUID in lower case, not '${id}'`)
-  // Metadata is flat text members: JSON by construction, though an interface has no index signature.
-  const texts = { metadata: canonicalJson(metadata as unknown as Json), data: canonicalJson(data) }
-  return { id, type, version, ...texts }
 }
 
 /** The events as they are sent, linked to what stands at `expected` (-1: nothing), whose hash is `prev`. */

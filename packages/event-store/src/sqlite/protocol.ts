@@ -1,4 +1,5 @@
-import type { ExpectedRevision, LogPosition, Revision, StreamName } from '@medialog/kernel'
+import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
+import type { EncodedEvent } from '../encoded-event.ts'
 
 /** Requests and outcomes cross as flat lists of these: cloning objects costs more than writing the rows. */
 export type Field = string | number
@@ -15,16 +16,6 @@ export type FromWriter =
   | { kind: 'damaged'; what: string }
   | { kind: 'failed'; message: string }
   | { kind: 'done'; fields: Field[] }
-
-export interface EncodedEvent {
-  id: string
-  type: string
-  version: number
-  /** Canonical JSON. */
-  metadata: string
-  /** Canonical JSON. */
-  data: string
-}
 
 export interface AppendRequest {
   stream: StreamName
@@ -43,9 +34,6 @@ export type Outcome =
   | { kind: 'conflict'; actual: Revision | null }
   | { kind: 'unavailable'; message: string }
   | { kind: 'truncated' }
-
-export const revisionNumber = (expected: ExpectedRevision): Revision =>
-  expected === 'no-stream' ? -1 : expected
 
 /** The ticket, stream, expected revision and count, then five fields an event. */
 export function encodeAppend(

@@ -7,13 +7,12 @@ import type {
   ReadAllOptions,
   ReadOptions,
 } from '@medialog/application/ports'
-import type { ExpectedRevision, Json, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
-import { canonicalJson } from '../canonical-json.ts'
+import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import type { ChainedEventStore, LogReader } from '../log.ts'
 import { holdExclusively, type DataFolderLock } from './lock.ts'
 import { makeFolder } from './make-folder.ts'
-import { revisionNumber, type EncodedEvent } from './protocol.ts'
+import { encodeEvent, revisionNumber } from '../encoded-event.ts'
 import { openSqliteLogReader } from './reader.ts'
 import { verifyInThread } from './verifier-thread.ts'
 import { startWriter, type OnTrouble, type Writer } from './writer-thread.ts'
@@ -112,16 +111,5 @@ class SqliteEventStore implements ChainedEventStore {
     await this.#reader.close()
     await this.#writer.close()
     this.#lock.release()
-  }
-}
-
-function encodeEvent({ id, type, version, metadata, data }: NewEvent): EncodedEvent {
-  // Metadata is flat text members: JSON by construction, though an interface has no index signature.
-  return {
-    id,
-    type,
-    version,
-    metadata: canonicalJson(metadata as unknown as Json),
-    data: canonicalJson(data),
   }
 }

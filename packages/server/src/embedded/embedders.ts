@@ -22,10 +22,14 @@ interface Embedders {
 
 type Folders = Pick<Config, 'embedders' | 'embedderFolder' | 'formerEmbedderFolder'>
 
-/** @throws InvalidConfiguration where a folder that is named holds no model that can be used; EngineUnavailable */
+/**
+ * `ofProvider`: the former one of a provider, if any.
+ * @throws InvalidConfiguration where a folder that is named holds no model that can be used; EngineUnavailable
+ */
 export async function openEmbedders(
   { embedders: workers, embedderFolder, formerEmbedderFolder }: Folders,
   logger: Logger,
+  ofProvider: Embedder | null,
 ): Promise<Embedders> {
   const former =
     formerEmbedderFolder === null
@@ -42,7 +46,7 @@ export async function openEmbedders(
   const embedder = configured ?? inTheBox
   const formerEmbedders = createFormerEmbedders({
     models: former ? [MODEL_IN_THE_BOX, former] : [MODEL_IN_THE_BOX],
-    opened: [inTheBox, embedder],
+    opened: [inTheBox, embedder, ...(ofProvider ? [ofProvider] : [])],
     workers: 1,
     onUnusable: (model, error) =>
       logger.warn({ err: error, model }, 'a former embedder cannot be opened: its items are found by words'),
@@ -65,9 +69,3 @@ async function usable<T>(setting: string, opening: Promise<T>): Promise<T> {
     throw new InvalidConfiguration(`${setting}: ${error.message}.`)
   }
 }
-
-/** The former embedders with another one, of a provider, before them. */
-export const withFormer = (former: Embedder | null, others: FormerEmbedders): FormerEmbedders => ({
-  find: async (model) => (former?.model === model ? former : others.find(model)),
-  close: () => others.close(),
-})

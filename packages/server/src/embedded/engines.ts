@@ -19,7 +19,7 @@ import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
 import { distributedCheckpoint, openDistributedCatalog, openEmbeddedCatalog } from './catalog.ts'
 import { checkDataFolder } from './data-folder.ts'
-import { openEmbedders, withFormer } from './embedders.ts'
+import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLog } from './log-fits.ts'
@@ -53,16 +53,16 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
     await requireFittingLog(eventStore, config, storage, elsewhere)
     const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
+    const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
       startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, bucket, logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
-      openEmbedders(config, logger),
-      openConfiguredProviders(config.providers, logger),
+      opening.then(({ formerEmbedder }) => openEmbedders(config, logger, formerEmbedder)),
+      opening,
     ])
     open(projections)
-    const { inTheBox } = open(embedders)
-    const formerEmbedders = withFormer(providers.formerEmbedder, embedders.formerEmbedders)
+    const { inTheBox, formerEmbedders } = open(embedders)
     const embedder = providers.embedder ? open(providers.embedder) : embedders.embedder
     const enricher = open(providers.enriching(createOfflineEnricher({ embedder: inTheBox })))
     const { perceiver } = providers

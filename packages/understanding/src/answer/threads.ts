@@ -23,11 +23,13 @@ export class AnsweringThreads {
       module: new URL('./thread.ts', import.meta.url),
       engine: 'language model',
       task: 'question',
-      workerData: lexicon.href,
-      minThreads: 1,
-      maxThreads: THREADS,
-      idleTimeout: IDLE_MS,
-      resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: HEAP_MB },
+      pool: {
+        workerData: lexicon.href,
+        minThreads: 1,
+        maxThreads: THREADS,
+        idleTimeout: IDLE_MS,
+        resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: HEAP_MB },
+      },
       mostUnderWay: MOST_UNDER_WAY,
       deadlineMs,
     })

@@ -41,10 +41,12 @@ export function createOfflineEnricher({
     module,
     engine: 'enrichment',
     task: 'text',
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 15_000,
-    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
+    pool: {
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: 15_000,
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
+    },
     mostUnderWay: MOST_UNDER_WAY,
     deadlineMs: DEADLINE_MS,
   })

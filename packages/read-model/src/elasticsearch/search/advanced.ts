@@ -8,7 +8,7 @@ import type { Query } from '../filters.ts'
 import { readAccountTerms } from './account-terms.ts'
 import { Connections, type ConnectedBy } from './connections.ts'
 import type { Library } from './library.ts'
-import { described } from './page.ts'
+import { described, hitOf } from './page.ts'
 import { ofMedia, ranked, reaching, Scoring, type ScoredItem } from './scoring.ts'
 import { preferred, selection } from './selection.ts'
 
@@ -46,21 +46,11 @@ export async function findConnected(
     page.map(({ mediaId }) => mediaId),
     { limit: CROSS_MODAL, crossModal: true },
   )
-  const hits = page.map(({ mediaId, score, lexical, semantic, matchedTerms, passage }, at) => {
-    const way = ways.get(mediaId)
+  const hits = page.map((item, at) => {
+    const way = ways.get(item.mediaId)
     const path = way ? edgesOf(way).map(connectionOf) : []
     const others = crossModal[at]!.map(connectionOf)
-    return {
-      mediaId,
-      score,
-      lexical,
-      semantic,
-      matchedTerms,
-      passage,
-      depth: path.length,
-      path,
-      crossModal: others,
-    }
+    return { ...hitOf(item), depth: path.length, path, crossModal: others }
   })
   return { hits, total, distribution, depthReached }
 }

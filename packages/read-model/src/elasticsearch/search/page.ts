@@ -54,6 +54,23 @@ export async function described<Item extends ScoredItem>(
   }))
 }
 
+/** What an answer says of a described item: nothing that was only needed on the way. */
+export const hitOf = ({
+  mediaId,
+  score,
+  lexical,
+  semantic,
+  matchedTerms,
+  passage,
+}: SearchHit): SearchHit => ({
+  mediaId,
+  score,
+  lexical,
+  semantic,
+  matchedTerms,
+  passage,
+})
+
 /** The best passage as each embedder has the query, and by words alone: of each item one of them holds, by its space. */
 function passages({ asked, terms, query }: Scoring): Query[] {
   const { lexicalWeight } = query

@@ -7,7 +7,7 @@ import { aliasOf } from '../indices.ts'
 import { readAccountTerms } from './account-terms.ts'
 import { findConnected } from './advanced.ts'
 import { Library } from './library.ts'
-import { described } from './page.ts'
+import { described, hitOf } from './page.ts'
 import { ranked, reaching, Scoring } from './scoring.ts'
 import { preferred, selection } from './selection.ts'
 import { findSimilar } from './similar.ts'
@@ -36,15 +36,7 @@ export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchO
     const candidates = await scoring.candidates(passing, terms.passing, preferred(query))
     const { reached, total, distribution } = reaching(candidates, query.minScore)
     const page = await described(scoring, words, ranked(reached).slice(0, query.maxResults))
-    const hits = page.map(({ mediaId, score, lexical, semantic, matchedTerms, passage }) => ({
-      mediaId,
-      score,
-      lexical,
-      semantic,
-      matchedTerms,
-      passage,
-    }))
-    return { hits, total, distribution }
+    return { hits: page.map(hitOf), total, distribution }
   }
 
   return {
