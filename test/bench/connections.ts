@@ -15,7 +15,7 @@ import {
 import type { AdvancedQuery, CatalogChange } from '@medialog/application/ports'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, vectorId } from '@medialog/kernel'
-import { TEST_MODEL, uuid } from '@medialog/read-model/testing/items'
+import { uuid } from '@medialog/read-model/testing/items'
 import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
 import { project } from '@medialog/understanding/vectors'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
@@ -118,7 +118,7 @@ const context = (): RequestContext => ({
 })
 
 function query(
-  { queries, cosineFloor }: Cranfield,
+  { queries, model, cosineFloor }: Cranfield,
   number: number,
   contextDepth: number,
   expansionFactor = 2,
@@ -127,7 +127,7 @@ function query(
   return {
     accountId: ACCOUNT,
     text,
-    vectors: [{ model: TEST_MODEL, vector, cosineFloor }],
+    vectors: [{ model, vector, cosineFloor }],
     collections: null,
     lexicalWeight: 0.35,
     minScore: 0,
@@ -141,7 +141,7 @@ function query(
 async function applicationOver(
   engine: SqliteEngine,
   eventStore: Dependencies['eventStore'],
-  { cosineFloor }: Cranfield,
+  { model, cosineFloor }: Cranfield,
 ): Promise<Application> {
   const streams = createStreams(eventStore, systemClock)
   const credit = { creditId: newId(), amount: usd('1000'), reference: null, at: Date.now() }
@@ -152,7 +152,7 @@ async function applicationOver(
     streams,
     background: createBackground(() => undefined),
     projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
-    embedder: { model: TEST_MODEL, cosineFloor } as Dependencies['embedder'],
+    embedder: { model, cosineFloor } as Dependencies['embedder'],
     formerEmbedders: { find: async () => null, close: async () => undefined },
     catalog: engine.catalog,
     understanding: {} as Dependencies['understanding'],

@@ -8,6 +8,8 @@ import { sized } from './scale.ts'
 export interface Cranfield {
   documents: CranfieldDocument[]
   queries: { text: string; vector: Float32Array; relevant: Set<number> }[]
+  /** What made the vectors. */
+  model: string
   cosineFloor: number
 }
 
@@ -48,7 +50,7 @@ export async function loadCranfield(): Promise<Cranfield> {
   const asked = [...read('cran.qry.xml').matchAll(/<top>(.*?)<\/top>/gs)].map(([, top]) => tag(top!, 'title'))
   const queries = asked.slice(0, sized(asked.length, 10))
   const relevant = judgements(read('cranqrel.trec.txt'), asked.length)
-  const { vectorOf, cosineFloor } = await embedded([
+  const { vectorOf, model, cosineFloor } = await embedded([
     ...queries,
     ...documents.map((one) => one.text),
     ...markdown.flat(),
@@ -56,6 +58,7 @@ export async function loadCranfield(): Promise<Cranfield> {
   ])
   const passage = (text: string): Passage => ({ text, vector: vectorOf(text) })
   return {
+    model,
     cosineFloor,
     queries: queries.map((text, place) => ({ ...passage(text), relevant: relevant[place]! })),
     documents: documents.map(({ number, title, text: whole }, place) => ({
@@ -84,8 +87,8 @@ function judgements(lines: string, queries: number): Set<number>[] {
 async function embedded(texts: readonly string[]) {
   const distinct = [...new Set(texts)]
   const embedder = await createEmbedder()
-  const { dimensions, cosineFloor } = embedder
-  const file = join(tmpdir(), `medialog-cranfield-${digest([embedder.model, ...distinct])}.f32`)
+  const { model, dimensions, cosineFloor } = embedder
+  const file = join(tmpdir(), `medialog-cranfield-${digest([model, ...distinct])}.f32`)
   if (!existsSync(file)) {
     const vectors = await embedder.embed(distinct)
     const bytes = vectors.map((one) => Buffer.from(one.buffer, one.byteOffset, one.byteLength))
@@ -96,7 +99,7 @@ async function embedded(texts: readonly string[]) {
   const vectors = new Map(
     distinct.map((text, place) => [text, all.subarray(place * dimensions, (place + 1) * dimensions)]),
   )
-  return { cosineFloor, vectorOf: (text: string): Float32Array => vectors.get(text)! }
+  return { model, cosineFloor, vectorOf: (text: string): Float32Array => vectors.get(text)! }
 }
 
 /** Normalised discounted cumulative gain of the first ten, with judgements of 0 or 1. */

@@ -22,6 +22,7 @@ export function* library(cranfield: Cranfield, passages: number): Generator<Cata
     const chunks = [{ text: head.title, vector: turned(head.whole.vector, random) }, ...body]
     yield put({
       media: `item ${item}`,
+      model: cranfield.model,
       type: item % 100 === 0 ? 'image' : item % 5 === 1 ? 'video' : 'document',
       collection: `collection-${item % 4}`,
       createdAt: 1_700_000_000_000 + item * 60_000,

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '@medialog/application/ports'
 import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
-import { TEST_MODEL, uuid } from '@medialog/read-model/testing/items'
+import { uuid } from '@medialog/read-model/testing/items'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { exactTop10 } from './exact-search.ts'
 import { chunked, library } from './library.ts'
@@ -79,7 +79,7 @@ async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRo
 const query = (cranfield: Cranfield, text: string, vector: Float32Array): SearchQuery => ({
   accountId: uuid('account'),
   text,
-  vectors: [{ model: TEST_MODEL, vector, cosineFloor: cranfield.cosineFloor }],
+  vectors: [{ model: cranfield.model, vector, cosineFloor: cranfield.cosineFloor }],
   collections: null,
   lexicalWeight: 0.35,
   minScore: 0,
