@@ -247,7 +247,7 @@ describe('a migration that is killed', () => {
     let isDeleted = false
     for (let at = 2; ; at++) {
       const when = at % 2 === 0 ? 'after' : 'before'
-      await library.start({ ...env, KILL_AT: String(at), KILL_WHEN: when }, KILLABLE)
+      await library.start(env, KILLABLE)
       await expectAllFound(library)
       const { pending_items: pending, models } = await library.status()
       expect(pending).toBeLessThanOrEqual(before)
@@ -258,7 +258,7 @@ describe('a migration that is killed', () => {
         await library.delete(await nameBy(library, /^all-MiniLM/))
         isDeleted = true
       }
-      await arm(library.server)
+      await arm(library.server, join(library.root, 'data'), { at, when })
       const ended = await operated(library.operator, { kind: 'embeddings-migrate' }).catch(() => null)
       if (ended) {
         expect(ended).toMatchObject({ status: 'succeeded', result: { pending: 0 } })

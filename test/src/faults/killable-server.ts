@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { readConfig, startService, type Engines } from '@medialog/server'
+import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
- * The server, killed with SIGKILL at the n-th awaited call of its engines once SIGUSR2 armed it, or from its start with
- * `KILL_ARMED=1`: `KILL_AT=n`, and `KILL_WHEN=before` or `after` the call did its work.
+ * The server, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from its start
+ * with `KILL_ARMED=1`.
  */
-const killAt = Number(process.env.KILL_AT)
-const when = process.env.KILL_WHEN
-let armed = process.env.KILL_ARMED === '1'
+const config = readConfig(process.env)
+const readPlan = (): KillPlan => JSON.parse(readFileSync(killPlanOf(config.dataFolder), 'utf8')) as KillPlan
+let plan = process.env.KILL_ARMED === '1' ? readPlan() : null
 let calls = 0
 
 process.on('SIGUSR2', () => {
-  armed = true
+  plan = readPlan()
   console.error('armed')
 })
 
@@ -28,13 +30,13 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
       const method = value.bind(target) as (...args: unknown[]) => unknown
       if (!methods.includes(name as keyof T)) return method
       return async (...args: unknown[]) => {
-        const call = armed ? ++calls : 0
-        if (call === killAt && when === 'before') await die()
+        const dies = plan !== null && ++calls === plan.at ? plan.when : null
+        if (dies === 'before') await die()
         try {
           return await method(...args)
         } finally {
           // Also where it failed: a walk that passed over that point would end there.
-          if (call === killAt && when === 'after') await die()
+          if (dies === 'after') await die()
         }
       }
     },
@@ -54,5 +56,6 @@ const adapt = (engines: Engines): Engines => ({
   search: killable(engines.search, ['advanced']),
 })
 
-const service = await startService(readConfig(process.env), { adapt })
+const service = await startService(config, { adapt })
 console.log(service.greeting)
+process.on('SIGTERM', () => void service.close().then(() => process.exit(0)))

@@ -1,7 +1,9 @@
+import { rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { nano } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 /** What the first account is opened with, and what an item costs: USD. */
@@ -14,15 +16,18 @@ export interface Doomed {
   client: Client
 }
 
-/** One data folder and account for the tests of one file, and servers on it, one at a time. */
+/**
+ * One data folder and account for the tests of one file, and servers on it, one at a time: the one that a death is
+ * recovered from by is the one that dies next.
+ */
 export interface Killable {
   readonly folder: string
   /**
-   * Starts a server that kills itself (-9) before or after its n-th awaited call, counted from when it is ready;
-   * `fromStart`: from its start.
+   * A server that kills itself (-9) before or after its n-th awaited call from now on; `fromStart`: one that is started,
+   * and its calls counted from then.
    */
   doom(n: number, when: 'before' | 'after', options?: { fromStart?: boolean }): Promise<Doomed>
-  /** What holds of the next server, an ordinary one, which then stops in order. */
+  /** What holds of the next server. */
   revive(check: (client: Client) => Promise<void>): Promise<void>
 }
 
@@ -33,37 +38,59 @@ export function useKillable(
 ): Killable {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let apiKey = ''
+  /** Nobody has been told to kill it. */
+  let living: RunningServer | null = null
+
+  const start = (env: Record<string, string> = {}): Promise<RunningServer> =>
+    startServer({ dataFolder: folder.path, entry: ENTRY, env: { ...settings, ...env } })
+  async function stop(): Promise<void> {
+    const server = living
+    living = null
+    if (server) expect(await server.stop()).toBe(0)
+  }
+
   beforeAll(async () => {
     folder = await temporaryDataFolder()
-    const server = await startServer({ dataFolder: folder.path, env: settings })
-    apiKey = server.apiKey!
-    await prepare(asAccount(server.url, apiKey))
-    await server.stop()
+    living = await start()
+    apiKey = living.apiKey!
+    await prepare(asAccount(living.url, apiKey))
   })
-  afterAll(() => folder.remove())
+  afterAll(async () => {
+    try {
+      await stop()
+    } finally {
+      await rm(killPlanOf(folder.path), { force: true })
+      await folder.remove()
+    }
+  })
   return {
     get folder() {
       return folder.path
     },
     async doom(n, when, { fromStart = false } = {}) {
-      const env = { ...settings, KILL_AT: String(n), KILL_WHEN: when, ...(fromStart && { KILL_ARMED: '1' }) }
-      const server = await startServer({ dataFolder: folder.path, entry: ENTRY, env })
-      if (!fromStart) await arm(server)
+      const plan: KillPlan = { at: n, when }
+      if (fromStart) {
+        await stop()
+        await writePlan(folder.path, plan)
+      }
+      const server = living ?? (await start(fromStart ? { KILL_ARMED: '1' } : {}))
+      living = null
+      if (!fromStart) await arm(server, folder.path, plan)
       return { server, client: asAccount(server.url, apiKey) }
     },
     async revive(check) {
-      const server = await startServer({ dataFolder: folder.path, env: settings })
-      try {
-        await check(asAccount(server.url, apiKey))
-      } finally {
-        expect(await server.stop()).toBe(0)
-      }
+      living = await start()
+      await check(asAccount(living.url, apiKey))
     },
   }
 }
 
+const writePlan = (dataFolder: string, plan: KillPlan): Promise<void> =>
+  writeFile(killPlanOf(dataFolder), JSON.stringify(plan))
+
 /** From here on the calls of killable-server.ts count. */
-export async function arm(server: RunningServer): Promise<void> {
+export async function arm(server: RunningServer, dataFolder: string, plan: KillPlan): Promise<void> {
+  await writePlan(dataFolder, plan)
   process.kill(server.pid, 'SIGUSR2')
   await vi.waitUntil(() => server.errors().includes('armed'), { timeout: 30_000, interval: 5 })
 }
