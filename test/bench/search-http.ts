@@ -16,6 +16,7 @@ const CLIENTS = 8
 const WRITTEN_AT_ONCE = 500
 /** Rounds of all queries. */
 const WARM_UP = sized(8)
+const ROUNDS = sized(4)
 
 /**
  * Basic search over HTTP in a library of 100 000 passages of about 150 words made from the Cranfield texts, asked with
@@ -73,34 +74,42 @@ async function measure({ url }: RunningServer, apiKey: string, cranfield: Cranfi
     return (await send(agent, url, { method: 'POST', path: '/v1/search', headers, body })).milliseconds
   }
   const texts = cranfield.queries.map(({ text }) => text)
-  const median = async (filters?: object, suffix = ''): Promise<number> => {
+  const round = async (filters?: object, suffix = ''): Promise<number[]> => {
     const times: number[] = []
     for (const text of texts) times.push(await ask(text + suffix, filters))
-    return quantile(
-      times.sort((a, b) => a - b),
-      0.5,
-    )
+    return times
   }
   const load = await ask('boundary layer')
   // Warms up without touching the texts that are measured as new, until V8 has optimised what a service does all day.
-  for (let round = 0; round < WARM_UP; round++) await median({}, ` please ${round}`)
-  const fresh = await median()
-  const cached = await median()
-  const hundredth = await median({ media_type: 'image' })
-  const fifth = await median({ media_type: 'video' })
+  for (let turn = 0; turn < WARM_UP; turn++) await round({}, ` please ${turn}`)
+  // In turns: when a neighbour of the machine is busy, all of them have their share of it.
+  const [fresh, cached, hundredth, fifth]: [number[], number[], number[], number[]] = [[], [], [], []]
+  for (let turn = 0; turn < ROUNDS; turn++) {
+    const suffix = ` in turn ${turn}`
+    fresh.push(...(await round({}, suffix)))
+    cached.push(...(await round({}, suffix)))
+    hundredth.push(...(await round({ media_type: 'image' }, suffix)))
+    fifth.push(...(await round({ media_type: 'video' }, suffix)))
+  }
   const rate = await queriesASecond(texts, ask)
   agent.destroy()
   const name = (what: string): string =>
     `search over HTTP, ${PASSAGES.toLocaleString('en')} passages: ${what}`
   return [
-    row(name('p50 of a new query (goal 6)'), 6, fresh, 'ms'),
-    row(name('p50 with its vector remembered (goal 4)'), 4, cached, 'ms'),
-    row(name('p50 with a filter that 1 % pass, against none'), cached, hundredth, 'ms'),
-    row(name('p50 with a filter that 20 % pass, against none'), cached, fifth, 'ms'),
+    row(name('p50 of a new query (goal 6)'), 6, median(fresh), 'ms'),
+    row(name('p50 with its vector remembered (goal 4)'), 4, median(cached), 'ms'),
+    row(name('p50 with a filter that 1 % pass, against none'), median(cached), median(hundredth), 'ms'),
+    row(name('p50 with a filter that 20 % pass, against none'), median(cached), median(fifth), 'ms'),
     row(name(`queries a second, ${CLIENTS} clients (goal 250)`), 250, rate, '1/s'),
     row(name('first query after a start (loads the index)'), 1000, load, 'ms'),
   ]
 }
+
+const median = (times: readonly number[]): number =>
+  quantile(
+    times.toSorted((a, b) => a - b),
+    0.5,
+  )
 
 async function queriesASecond(
   texts: readonly string[],
