@@ -6,14 +6,14 @@ export const ENGINES = {
   temporal: { name: 'Temporal', variable: 'TEMPORAL_ADDRESS' },
   elasticsearch: { name: 'Elasticsearch', variable: 'ELASTICSEARCH_URL' },
   kafka: { name: 'Kafka', variable: 'KAFKA_BROKERS' },
-  ownKafka: { name: 'a Kafka of its own, to be killed', variable: 'ENGINES_SCRIPTS' },
+  own: { name: 'engines of its own, to be killed', variable: 'ENGINES_SCRIPTS' },
   s3: { name: 'S3', variable: 'S3_URL' },
   redis: { name: 'Redis', variable: 'REDIS_URL' },
 } as const
 export type EngineId = keyof typeof ENGINES
 
 /** Those whose absence fails the run under `ENGINES=required`. */
-const REQUIRED: readonly EngineId[] = ['temporal', 'elasticsearch', 'kafka']
+const REQUIRED: readonly EngineId[] = ['temporal', 'elasticsearch', 'kafka', 'own']
 
 /** Where the engine is, or null where none was named. */
 export const engineAddress = (id: EngineId): string | null => process.env[ENGINES[id].variable] || null

@@ -1,10 +1,3 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import net, { type AddressInfo } from 'node:net'
-import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { deleteTopics, readTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -13,7 +6,6 @@ import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 const LONG = { timeout: 120_000, interval: 100 }
-const run = promisify(execFile)
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeEach(async () => {
@@ -115,75 +107,3 @@ describeWithEngine('kafka', 'with a broker', (address) => {
     expect(JSON.stringify(records)).not.toMatch(/whales|wreck|tide|mlk_/)
   })
 })
-
-describeWithEngine('ownKafka', 'a broker of its own', (scripts) => {
-  test('is killed, and comes back: nothing is lost, nothing is there twice', async () => {
-    const broker = await ownBroker(scripts)
-    const settings = settingsOf(broker.address)
-    const { server, client } = await start(settings)
-    await upload(client, '1.txt')
-    await publisherIs(client, 'operational')
-    const uploads: Promise<string>[] = []
-    for (let round = 0; round < 2; round++) {
-      uploads.push(...[1, 2, 3].map((number) => upload(client, `${round}-${number}.txt`)))
-      await broker.kill()
-      await Promise.all(uploads)
-      await publisherIs(client, 'degraded')
-      await upload(client, `${round}-away.txt`)
-      await broker.start()
-      await publisherIs(client, 'operational')
-    }
-    await vi.waitFor(async () => expect((await metrics(server))['publishing_behind_events']).toBe(0), LONG)
-    const records = await readTopics(settings)
-    expect(new Set(records.map(({ headers }) => headers['ce_id'])).size).toBe(records.length)
-    expect(typesOf(records)).toEqual([
-      ...Array<string>(9).fill('BalanceCharged'),
-      'BalanceCredited',
-      ...Array<string>(9).fill('ChargeSettled'),
-      ...Array<string>(9).fill('MediaIngested'),
-    ])
-  }, 400_000)
-})
-
-/** A broker that nobody else uses, so that it may be killed, started by one of the scripts in the folder. */
-async function ownBroker(scripts: string) {
-  const home = await mkdtemp(join(tmpdir(), 'medialog-kafka-'))
-  const [port, controller] = [await freePort(), await freePort()]
-  const env = {
-    ...process.env,
-    KAFKA_RUN: home,
-    KAFKA_DATA: join(home, 'data'),
-    KAFKA_PORT: String(port),
-    KAFKA_CONTROLLER_PORT: String(controller),
-  }
-  const start = async () => void (await run('bash', [join(scripts, 'kafka', 'up.sh')], { env }))
-  const kill = async () => {
-    const pid = Number(await readFile(join(home, 'kafka.pid'), 'utf8'))
-    process.kill(pid, 'SIGKILL')
-    await vi.waitUntil(() => !isRunning(pid), LONG)
-  }
-  await start()
-  onTestFinished(async () => {
-    await kill()
-    await rm(home, { recursive: true, force: true, maxRetries: 3 })
-  })
-  return { address: `127.0.0.1:${port}`, start, kill }
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

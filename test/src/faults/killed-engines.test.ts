@@ -1,0 +1,180 @@
+import { settingsOf } from '@medialog/messaging/testing/topics'
+import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeWithEngine } from '../engines.ts'
+import { batchWhere, endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
+import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
+import { eventsIn } from '../harness/log.ts'
+import { startOwnEngine, type OwnEngine } from '../harness/own-engines.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectConsistent } from './consistency.ts'
+import { balanceOf, expectBooksToBalance } from './killable.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+const PATIENT = { timeout: 120_000, interval: 100 }
+
+/** Small files with something of their own to be found by. */
+const filesOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    filename: `${name}-${n}.txt`,
+    bytes: `The ${name} logbook, page ${n}: fog over the harbour of Siglufjörður.`,
+  }))
+const namesOf = (files: readonly { filename: string }[]): string[] => files.map(({ filename }) => filename)
+
+describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
+  let elasticsearch: OwnEngine
+  let temporal: OwnEngine
+  let broker: OwnEngine
+  let kafka: KafkaSettings
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let server: RunningServer
+  let apiKey: string | null = null
+  let client: Client
+
+  beforeAll(async () => {
+    ;[elasticsearch, temporal, broker, folder] = await Promise.all([
+      startOwnEngine(scripts, 'elasticsearch'),
+      startOwnEngine(scripts, 'temporal'),
+      startOwnEngine(scripts, 'kafka'),
+      temporaryDataFolder(),
+    ])
+    kafka = settingsOf(broker.address)
+    await start()
+    await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
+    await expectConsistent(examined())
+  })
+  afterAll(async () => {
+    await server.stop()
+    await Promise.all([elasticsearch, temporal, broker, folder].map((own) => own.remove()))
+  })
+  afterEach(async () => {
+    // Where a test failed half-way the next one is to find them all the same.
+    await Promise.all([elasticsearch, temporal, broker].map((engine) => engine.start()))
+    await expectConsistent(examined())
+    await expectBooksToBalance(client)
+  })
+
+  async function start(): Promise<void> {
+    const env = {
+      ELASTICSEARCH_URL: `http://${elasticsearch.address}`,
+      TEMPORAL_ADDRESS: temporal.address,
+      KAFKA_BROKERS: broker.address,
+      KAFKA_TOPIC_PREFIX: kafka.prefix,
+    }
+    server = await startServer({ dataFolder: folder.path, env, readyWithinMs: 200_000 })
+    apiKey ??= server.apiKey
+    client = asAccount(server.url, apiKey!)
+  }
+
+  const examined = () => ({
+    client,
+    operator: asOperator(server.url, server.operatorToken),
+    kafka,
+    events: () => eventsIn(folder.path),
+  })
+
+  async function upload(file: ReturnType<typeof filesOf>[number]): Promise<void> {
+    const { status, body } = await client.upload(file.filename, file.bytes)
+    expect(status, JSON.stringify(body)).toBe(200)
+  }
+  const uploads = (files: ReturnType<typeof filesOf>) => files.map(upload)
+
+  const search = (query: string): Promise<Answer> =>
+    client.request('POST', '/v1/search', { json: { query, collections: 'all', max_results: 100 } })
+  const list = (): Promise<Answer> => client.request('GET', '/v1/media')
+  const componentsAre = (components: Record<string, string>) =>
+    vi.waitFor(async () => {
+      const { body } = await client.request('GET', '/v1/status')
+      expect(body.data).toMatchObject({ status: 'degraded', components })
+    }, PATIENT)
+
+  async function expectCompleted(batchId: string, files: ReturnType<typeof filesOf>): Promise<void> {
+    const ended = await endedBatch(client, batchId)
+    expectWholeBatch(ended, namesOf(files))
+    expect(new Set(statusesOf(ended.results))).toEqual(new Set(['succeeded']))
+  }
+
+  function expectRefused({ status, headers, body }: Answer): void {
+    expect([status, body.error?.code ?? body.code]).toEqual([
+      503,
+      expect.stringMatching(/^service_unavailable$/i),
+    ])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+
+  test('Elasticsearch while it indexes: uploads and batches go on, and are found once it is back', async () => {
+    const [under, during, batch] = [filesOf('under', 8), filesOf('during', 4), filesOf('batch', 6)]
+    const created = await client.batch(batch)
+    const sent = uploads(under)
+    await Promise.any(sent)
+    await elasticsearch.kill()
+    expectRefused(await search('fog over the harbour'))
+    expectRefused(await list())
+    expectRefused(await client.request('GET', '/v1/usage'))
+    await componentsAre({ api: 'operational', search: 'unavailable' })
+    await Promise.all([...sent, ...uploads(during)])
+    await expectCompleted(created.body.data.batch_id, batch)
+    await elasticsearch.start()
+    await vi.waitFor(async () => {
+      const { status, body } = await search('fog over the harbour')
+      expect(status).toBe(200)
+      const found = body.data.results.map(
+        ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
+      )
+      expect(found).toEqual(expect.arrayContaining(namesOf([...under, ...during, ...batch])))
+    }, PATIENT)
+  })
+
+  test('Temporal in mid-batch: reads go on, uploads are refused, batches wait and complete', async () => {
+    const [under, waiting] = [filesOf('interrupted', 12), filesOf('waiting', 3)]
+    const { body: created } = await client.batch(under)
+    await batchWhere(client, created.data.batch_id, ({ progress }) => progress.successful > 1)
+    await temporal.kill()
+    expect((await search('harbour')).status).toBe(200)
+    expect((await list()).status).toBe(200)
+    await componentsAre({ api: 'degraded', search: 'operational' })
+    const before = await balanceOf(client)
+    expectRefused(await client.upload('refused.txt', 'Nobody carries this ashore.'))
+    expect(await balanceOf(client)).toBe(before)
+    const taken = await client.batch(waiting)
+    expect(taken.status).toBe(200)
+    const { body: stopped } = await client.request('GET', `/v1/batches/${created.data.batch_id}`)
+    expect(stopped.data.progress.successful).toBeLessThan(under.length)
+    await temporal.start()
+    await expectCompleted(created.data.batch_id, under)
+    await expectCompleted(taken.body.data.batch_id, waiting)
+  })
+
+  test('Kafka while events are published: all else goes on, and all is published once', async () => {
+    const [under, away] = [filesOf('told', 6), filesOf('untold', 3)]
+    const sent = uploads(under)
+    await Promise.any(sent)
+    await broker.kill()
+    await Promise.all([...sent, ...uploads(away)])
+    await componentsAre({ api: 'operational', storage: 'operational', publisher: 'degraded' })
+    expect((await search('harbour')).status).toBe(200)
+    await broker.start()
+  })
+
+  test('the service itself, with uploads and a batch under way: each is done once', async () => {
+    const [singles, batch] = [filesOf('single', 8), filesOf('many', 6)]
+    const { body: created } = await client.batch(batch)
+    const send = async ({ filename, bytes }: (typeof singles)[number]): Promise<Answer> =>
+      client.upload(filename, bytes, {}, { 'idempotency-key': filename })
+    const sent = singles.map(send)
+    await Promise.any(sent)
+    await server.kill()
+    await Promise.allSettled(sent)
+    await start()
+    // The clients ask again with the same keys, and have their items, charged once.
+    const again = await Promise.all(singles.map(send))
+    expect(again.map(({ status }) => status)).toEqual(singles.map(() => 200))
+    await expectCompleted(created.data.batch_id, batch)
+    const { body } = await client.request('GET', '/v1/media?page_size=100')
+    const stored: string[] = body.data.items.map(
+      ({ file_info: { filename } }: { file_info: { filename: string } }) => filename,
+    )
+    for (const name of namesOf([...singles, ...batch]))
+      expect(stored.filter((other) => other === name)).toEqual([name])
+  })
+})
