@@ -30,6 +30,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   let server: RunningServer
   let apiKey: string | null = null
   let client: Client
+  let first: string
 
   beforeAll(async () => {
     ;[elasticsearch, temporal, broker, folder] = await Promise.all([
@@ -40,7 +41,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     ])
     kafka = settingsOf(broker.address)
     await start()
-    await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
+    first = await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
     await expectConsistent(examined())
   })
   afterAll(async () => {
@@ -73,9 +74,10 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     events: () => eventsIn(folder.path),
   })
 
-  async function upload(file: ReturnType<typeof filesOf>[number]): Promise<void> {
+  async function upload(file: ReturnType<typeof filesOf>[number]): Promise<string> {
     const { status, body } = await client.upload(file.filename, file.bytes)
     expect(status, JSON.stringify(body)).toBe(200)
+    return body.data.media_id
   }
   const uploads = (files: ReturnType<typeof filesOf>) => files.map(upload)
 
@@ -111,6 +113,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     expectRefused(await search('fog over the harbour'))
     expectRefused(await list())
     expectRefused(await client.request('GET', '/v1/usage'))
+    expectRefused(await client.request('DELETE', `/v1/media/${first}`))
     await componentsAre({ api: 'operational', search: 'unavailable' })
     await Promise.all([...sent, ...uploads(during)])
     await expectCompleted(created.body.data.batch_id, batch)
