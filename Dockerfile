@@ -1,0 +1,36 @@
+# The whole service in one image: which part of it a container is, its arguments say (infra/README.md).
+
+# The manifests alone, so that packages are installed anew only where one of them changed.
+FROM node:24.21.0-trixie-slim AS manifests
+WORKDIR /sources
+COPY . .
+RUN find . -name package.json -o -name package-lock.json -o -name .npmrc \
+    | tar --create --files-from=- | tar --extract --directory=/srv
+
+FROM node:24.21.0-trixie-slim AS build
+WORKDIR /app
+COPY --from=manifests /srv ./
+RUN npm ci --omit=dev
+COPY . .
+RUN npm run bundle --workspace=workflows \
+    && sh infra/image/slim.sh \
+    && chmod -R u=rwX,go=rX .
+
+# Not a distroless base: whoever reads a file is limited by sh and setpriv before it begins.
+FROM debian:trixie-20260918-slim
+RUN useradd --system --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin medialog \
+    && install --directory --owner=medialog --group=medialog --mode=0700 /data
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app /app
+WORKDIR /app
+USER 10001:10001
+ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    MEDIALOG_DATA_DIR=/data
+EXPOSE 8080
+VOLUME ["/data"]
+HEALTHCHECK --interval=15s --timeout=10s --start-period=2m --retries=4 \
+    CMD ["node", "infra/image/healthcheck.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "packages/server/src/main.ts"]
