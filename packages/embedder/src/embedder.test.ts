@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -118,7 +121,16 @@ test('a closed embedder is unavailable', async () => {
   await expect(closed.embed(['x'])).rejects.toBeInstanceOf(EngineUnavailable)
 })
 
+const EXIT_WHILE_BUSY = fileURLToPath(new URL('./testing/exit-while-busy.ts', import.meta.url))
+
 test('a process may exit while a text is being embedded', () => {
-  const script = fileURLToPath(new URL('./testing/exit-while-busy.ts', import.meta.url))
-  expect(spawnSync(process.execPath, [script]).status).toBe(3)
+  expect(spawnSync(process.execPath, [EXIT_WHILE_BUSY]).status).toBe(3)
+})
+
+test('the native runtime keeps no id of this machine, by which it would tell its makers of it', () => {
+  const home = mkdtempSync(join(tmpdir(), 'medialog-home-'))
+  // Nothing else of this environment: on a build server, which some variables tell, it is silent by itself.
+  spawnSync(process.execPath, [EXIT_WHILE_BUSY], { env: { HOME: home, PATH: process.env['PATH'] } })
+  expect(readdirSync(home, { recursive: true })).toEqual([])
+  rmSync(home, { recursive: true })
 })

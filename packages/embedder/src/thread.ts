@@ -20,6 +20,9 @@ export class Thread {
 
   constructor(model: EmbeddingModel, runtimes: readonly Runtime[], script: URL) {
     const workerData: WorkerStart = { model, runtimes, turn: this.#turn }
+    // Else the native runtime tells Microsoft about this machine and its models. It reads the process's own
+    // environment, which a thread's `process.env` is a copy of: so it is set out here.
+    process.env['ORT_DISABLE_TELEMETRY'] = '1'
     this.#worker = new Worker(script, { workerData, execArgv: [] })
     const ready = Promise.withResolvers<Runtime>()
     const ended = Promise.withResolvers<void>()

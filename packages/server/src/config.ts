@@ -7,9 +7,13 @@ import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
 import { address, HOST_AND_PORT, InvalidConfiguration, integer, parsed, text } from './config-values.ts'
-import { readKafkaSettings } from './kafka-settings.ts'
-import { readProviderSettings } from './provider-settings.ts'
-import { readSharedStateSettings, type SharedStateSettings } from './shared-state-settings.ts'
+import { KAFKA_VARIABLES, readKafkaSettings } from './kafka-settings.ts'
+import { PROVIDER_VARIABLES, readProviderSettings } from './provider-settings.ts'
+import {
+  readSharedStateSettings,
+  SHARED_STATE_VARIABLES,
+  type SharedStateSettings,
+} from './shared-state-settings.ts'
 
 export { InvalidConfiguration }
 
@@ -42,6 +46,14 @@ const Environment = z.object({
   TEMPORAL_NAMESPACE: text.optional(),
   TEMPORAL_TASK_QUEUE: text.optional(),
 })
+
+/** The names of all settings. */
+export const VARIABLES: readonly string[] = [
+  ...Object.keys(Environment.shape),
+  ...KAFKA_VARIABLES,
+  ...PROVIDER_VARIABLES,
+  ...SHARED_STATE_VARIABLES,
+]
 
 /** A stream's name goes on behind it with a category and `-`: with one of its own the server would read other categories. */
 function streamPrefix() {

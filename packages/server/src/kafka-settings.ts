@@ -36,6 +36,8 @@ const Settings = z.object({
   KAFKA_SASL_PASSWORD: z.string().optional(),
 })
 
+export const KAFKA_VARIABLES = Object.keys(Settings.shape)
+
 /** Null where no broker is named. @throws InvalidConfiguration */
 export function readKafkaSettings(environment: Record<string, string | undefined>): KafkaSettings | null {
   // Without a broker, what other programs of this machine call their settings is none of our business.

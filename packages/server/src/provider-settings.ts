@@ -71,6 +71,8 @@ const Settings = z.object({
   MEDIALOG_PROVIDER_TOKENS_PER_HOUR: integer(1, 1_000_000_000_000).optional(),
 })
 
+export const PROVIDER_VARIABLES = Object.keys(Settings.shape)
+
 /** Null where no model of a provider is named. @throws InvalidConfiguration */
 export function readProviderSettings(
   environment: Record<string, string | undefined>,

@@ -31,6 +31,8 @@ const Settings = z.object({
   REDIS_URL: redisUrl.optional(),
 })
 
+export const SHARED_STATE_VARIABLES = Object.keys(Settings.shape)
+
 /** @throws InvalidConfiguration */
 export function readSharedStateSettings(
   environment: Record<string, string | undefined>,
