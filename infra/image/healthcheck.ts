@@ -1,8 +1,7 @@
-/** Asks the process in this container whether it is ready: exit code 0 or 1. The first argument is another path to ask. */
-const { PORT, METRICS_PORT } = process.env
-const [port = PORT] = process.argv.slice(2).map((which) => (which === 'metrics' ? METRICS_PORT : PORT))
-const ready = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(8_000) }).then(
+/** Whether the process in this container is ready, as exit code. With `metrics` it is asked on the port of its metrics. */
+const port = process.argv[2] === 'metrics' ? process.env['METRICS_PORT'] : process.env['PORT']
+const isReady = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(8_000) }).then(
   ({ ok }) => ok,
   () => false,
 )
-process.exit(ready ? 0 : 1)
+process.exit(isReady ? 0 : 1)

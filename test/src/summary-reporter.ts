@@ -1,5 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { notExercised } from './engines.ts'
+import { notAsked } from './tools.ts'
 
 /** Ends the run with one plain line that people and machines read alike: `N passed, N failed`. */
 export default class SummaryReporter implements Reporter {
@@ -17,6 +18,8 @@ export default class SummaryReporter implements Reporter {
       const engines = notExercised()
       if (engines.length > 0)
         console.log(`Engines not exercised, for want of an address: ${engines.join(', ')}`)
+      const tools = notAsked()
+      if (tools.length > 0) console.log(`Programs not asked, for want of them: ${tools.join(', ')}`)
       console.log(`${passed} passed, ${failed} failed`)
     })
   }

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { validate } from 'dockerfile-utils'
+import { VARIABLES } from '@medialog/server/config'
+import { expect, test } from 'vitest'
+import packageJson from '../../../package.json' with { type: 'json' }
+import serverJson from '../../../packages/server/package.json' with { type: 'json' }
+import { composeFile, infraFile, infraPath } from './folder.ts'
+
+const dockerfile = infraFile('../Dockerfile')
+const instructions = dockerfile
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '')
+const ofLastStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM')))
+
+test('the Dockerfile is one', () => {
+  expect(validate(dockerfile)).toEqual([])
+  expect(validate('FROM debian\nRUNN make')).toHaveLength(1)
+})
+
+test('its Node is the one that the service runs under everywhere else', () => {
+  const images = instructions.flatMap((line) => /^FROM (node:\S+)/.exec(line)?.[1] ?? [])
+  expect([...new Set(images)]).toEqual([`node:${packageJson.dependencies.node}-trixie-slim`])
+})
+
+test('it runs as nobody in particular, tells its health, and begins with files that are there', () => {
+  expect(ofLastStage.filter((line) => line.startsWith('USER'))).toEqual(['USER 10001:10001'])
+  const exec = (instruction: RegExp) => JSON.parse(ofLastStage.join('\n').match(instruction)![1]!) as string[]
+  for (const words of [exec(/^ENTRYPOINT (.*)$/m), exec(/^HEALTHCHECK .*CMD (.*)$/m)]) {
+    expect(words[0]).toBe('node')
+    for (const file of words.filter((word) => word.endsWith('.ts')))
+      expect(existsSync(infraPath(`../${file}`)), file).toBe(true)
+  }
+})
+
+test('the service knows every setting of it', () => {
+  const [, environment] = /^ENV (.*)$/m.exec(ofLastStage.join('\n'))!
+  const names = Array.from(environment!.matchAll(/(\w+)=/g), ([, name]) => name)
+  // What Node and the C library know.
+  const theirs = ['NODE_ENV', 'MALLOC_ARENA_MAX']
+  for (const name of names) expect([...theirs, ...VARIABLES]).toContain(name)
+})
+
+test('compose files and chart name the version that this is', () => {
+  for (const file of ['compose.yaml', 'compose.embedded.yaml']) {
+    const images = Object.values(composeFile(file).services).flatMap(({ build, image }) =>
+      build ? [image] : [],
+    )
+    expect([...new Set(images)]).toEqual([`\${MEDIALOG_IMAGE:-medialog:${serverJson.version}}`])
+  }
+  expect(infraFile('helm/medialog/Chart.yaml')).toContain(`appVersion: ${serverJson.version}\n`)
+})

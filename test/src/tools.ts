@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { describe } from 'vitest'
+
+/** Programs that tests of infra/ ask, where a variable names them or the machine has them; `.ci/infra-tools` gets them. */
+export const TOOLS = {
+  helm: { name: 'Helm', variable: 'HELM', command: 'helm' },
+  kubernetesValidate: {
+    name: "Kubernetes' schemas",
+    variable: 'KUBERNETES_VALIDATE',
+    command: 'kubernetes-validate',
+  },
+} as const
+export type ToolId = keyof typeof TOOLS
+
+/** Its path, or null where there is none. */
+function toolPath(id: ToolId): string | null {
+  const { variable, command } = TOOLS[id]
+  const named = process.env[variable]
+  if (named) return named
+  return spawnSync(command, ['--help'], { stdio: 'ignore' }).error === undefined ? command : null
+}
+
+/** A suite that asks a program: left out, and named at the run's end, where there is none. */
+export function describeWithTool(id: ToolId, title: string, suite: (path: string) => void): void {
+  const path = toolPath(id)
+  // oxlint-disable-next-line vitest/valid-title -- the caller's title
+  describe.skipIf(path === null)(title, () => {
+    // A suite that is left out is collected all the same.
+    if (path !== null) suite(path)
+  })
+}
+
+/** Programs that no suite asks, as the end of a run says it. */
+export const notAsked = (): string[] =>
+  (Object.keys(TOOLS) as ToolId[])
+    .filter((id) => toolPath(id) === null)
+    .map((id) => `${TOOLS[id].name} (${TOOLS[id].variable})`)
