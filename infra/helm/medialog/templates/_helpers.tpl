@@ -70,7 +70,8 @@ spec:
         {{- end }}
         - name: metrics
           containerPort: 9464
-      {{- $port := ternary "http" "metrics" (has .role (list "all" "api")) }}
+      {{- $serves := has .role (list "all" "api") }}
+      {{- $port := ternary "http" "metrics" $serves }}
       # A start may have to prove a long log, or make read models anew.
       startupProbe:
         httpGet: { path: /healthz, port: {{ $port }} }
@@ -81,8 +82,10 @@ spec:
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
+      # Requests go to every process that is there: an engine that is away makes all of them unready at once, and what
+      # does not need it goes on. A role without requests is ready when it does its work.
       readinessProbe:
-        httpGet: { path: /readyz, port: {{ $port }} }
+        httpGet: { path: {{ ternary "/healthz" "/readyz" $serves }}, port: {{ $port }} }
         periodSeconds: 5
         timeoutSeconds: 5
       lifecycle:
