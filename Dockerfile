@@ -4,8 +4,7 @@
 FROM node:24.21.0-trixie-slim AS manifests
 WORKDIR /sources
 COPY . .
-RUN find . -name package.json -o -name package-lock.json -o -name .npmrc \
-    | tar --create --files-from=- | tar --extract --directory=/srv
+RUN find . '(' -name package.json -o -name package-lock.json -o -name .npmrc ')' -exec cp --parents '{}' /srv ';'
 
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
