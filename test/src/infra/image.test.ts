@@ -27,7 +27,9 @@ test('its Node is the one that the service runs under everywhere else', () => {
 test('it runs as nobody in particular, tells its health, and begins with files that are there', () => {
   expect(ofLastStage.filter((line) => line.startsWith('USER'))).toEqual(['USER 10001:10001'])
   const exec = (instruction: RegExp) => JSON.parse(ofLastStage.join('\n').match(instruction)![1]!) as string[]
-  for (const words of [exec(/^ENTRYPOINT (.*)$/m), exec(/^HEALTHCHECK .*CMD (.*)$/m)]) {
+  const [start, health] = [exec(/^ENTRYPOINT (.*)$/m), exec(/^HEALTHCHECK .*CMD (.*)$/m)]
+  expect(packageJson.scripts.start).toMatch(new RegExp(`exec ${start.join(' ')}$`))
+  for (const words of [start, health]) {
     expect(words[0]).toBe('node')
     for (const file of words.filter((word) => word.endsWith('.ts')))
       expect(existsSync(infraPath(`../${file}`)), file).toBe(true)
