@@ -66,6 +66,13 @@ test('a command gets the address of every engine, and its exit code is handed on
   expect(asked.at(-1)).toMatch(/ down --volumes/)
 })
 
+test("a signal is the command's, and what was started is taken away after it", async () => {
+  const script = `process.on('SIGTERM', () => process.exit(5)); process.kill(process.ppid, 'SIGTERM'); setInterval(() => {}, 1e3)`
+  const { code, asked } = await withContainers([process.execPath, '-e', script])
+  expect(code).toBe(5)
+  expect(asked.at(-1)).toMatch(/ down --volumes/)
+})
+
 test('what was started is taken away where engines do not come up', async () => {
   const { code, stderr, stdout, asked } = await withContainers(['echo', 'never'], { up: 1 })
   expect([code, stdout]).toEqual([1, ''])
