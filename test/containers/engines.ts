@@ -53,7 +53,7 @@ export async function startEngines(): Promise<Engines> {
       S3_REGION: 'eu-central-1',
       S3_ACCESS_KEY_ID: secrets['S3_ACCESS_KEY_ID']!,
       S3_SECRET_ACCESS_KEY: secrets['S3_SECRET_ACCESS_KEY']!,
-      REDIS_URL: `redis://:${secrets['VALKEY_PASSWORD']}@${at('valkey', 6379)}`,
+      REDIS_URL: `redis://${at('valkey', 6379)}`,
     }
     return { addresses, stop }
   } catch (error) {

@@ -53,8 +53,8 @@ test('a command gets the address of every engine, and its exit code is handed on
     ELASTICSEARCH_URL: 'http://127.0.0.1:39200',
     TEMPORAL_ADDRESS: '127.0.0.1:37233',
     S3_URL: 'http://127.0.0.1:37070',
+    REDIS_URL: 'redis://127.0.0.1:36379',
   })
-  expect(environment['REDIS_URL']).toMatch(/^redis:\/\/:[\da-f]{32}@127\.0\.0\.1:36379$/)
   // All but scripts that start servers of a test's own.
   for (const { variable } of Object.values(ENGINES))
     if (variable !== 'ENGINES_SCRIPTS') expect(environment).toHaveProperty(variable)
