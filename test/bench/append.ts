@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
 import { prepareLog } from '@medialog/event-store/sqlite/schema'
 import { GROUP_COMMITTED } from '@medialog/event-store/sqlite/writer-thread'
-import type { NewEvent, StreamName } from '@medialog/kernel'
+import type { StreamName } from '@medialog/kernel'
+import { charge } from './charges.ts'
 import { row, type BenchRow } from './row.ts'
 import { sized } from './scale.ts'
 
@@ -57,7 +58,7 @@ async function compare(store: ChainedEventStore, bare: BareLoop, writers: 1 | 64
 
 /** How long it took, and how many appends each of the store's transactions held. */
 async function appendAll(store: ChainedEventStore, writers: number, appends: number) {
-  const facts = Array.from({ length: writers }, newEvent)
+  const facts = Array.from({ length: writers }, charge)
   const groups: number[] = []
   const listen = (message: unknown) => groups.push((message as { appends: number }).appends)
   subscribe(GROUP_COMMITTED, listen)
@@ -108,26 +109,8 @@ function openBareLoop(path: string): BareLoop {
   return { insertAll, close: () => database.close() }
 }
 
-const newEvent = (): NewEvent => ({
-  id: randomUUID(),
-  type: 'BalanceCharged',
-  version: 1,
-  data: {
-    chargeId: randomUUID(),
-    lines: [{ key: 'DOCUMENT_PROCESSING', amount: '30000000' }],
-    cause: { operation: 'upload', jobId: randomUUID(), mediaId: randomUUID(), requestId: randomUUID() },
-  },
-  metadata: {
-    timestamp: new Date().toISOString(),
-    actor: 'k3y1d000',
-    accountId: randomUUID(),
-    requestId: randomUUID(),
-    correlationId: randomUUID(),
-  },
-})
-
 async function recordedText(store: ChainedEventStore): Promise<string> {
-  const { events } = await store.append(`ledger-${randomUUID()}`, 'no-stream', [newEvent()])
+  const { events } = await store.append(`ledger-${randomUUID()}`, 'no-stream', [charge()])
   return JSON.stringify(events[0])
 }
 

@@ -16,7 +16,7 @@ const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
   http: async () => (await import('./http.ts')).benchHttp,
   'search-http': async () => (await import('./search-http.ts')).benchSearchHttp,
   upload: async () => (await import('./upload.ts')).benchUpload,
-  publish: async () => (await import('./publish.ts')).benchPublish,
+  engines: async () => (await import('./engines.ts')).benchEngines,
   start: async () => (await import('./start.ts')).benchStart,
 }
 

@@ -3,31 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { encodeUnderstood } from '@medialog/application'
-import type { ArtifactStore } from '@medialog/application/ports'
 import { openFsArtifactStore } from '@medialog/artifacts'
-import { encodeEvent } from '@medialog/contract'
-import type { DomainEvent, IngestRecord } from '@medialog/domain'
 import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
-import { usd, type NewEvent, type StreamName } from '@medialog/kernel'
+import { usd, type StreamName } from '@medialog/kernel'
 import { catalogProjection, usageProjection, type Projection } from '@medialog/projections'
 import { replay } from '@medialog/projections/apply'
-import { understoodOf } from '@medialog/projections/testing/history'
 import { catalogDefinition, openDatabaseStore, usageDefinition } from '@medialog/read-model'
 import type { ReadModelDefinition } from '@medialog/read-model'
 import { row, type BenchRow } from './row.ts'
 import { sized } from './scale.ts'
+import { newEvent, writeItem, type Past } from './small-items.ts'
 
 const LEDGER_EVENTS = sized(100_000)
 const LEDGERS = 20
 const ITEMS = sized(2_000)
 const ROUNDS = sized(3)
 const PAGE = 2_000
-
-interface Past {
-  store: ChainedEventStore
-  artifacts: ArtifactStore
-}
 
 /**
  * Events a second when a read model is made anew, against the bare loop that only reads the same log and inserts the
@@ -141,12 +132,6 @@ async function insertBare(
   return (performance.now() - started) / 1_000
 }
 
-const newEvent = (event: DomainEvent): NewEvent => ({
-  ...encodeEvent(event),
-  id: randomUUID(),
-  metadata: { timestamp: '2026-11-20T10:00:00.000Z', actor: 'system' },
-})
-
 /** Ledgers of uploads, charged and settled, every tenth refunded, over two months. */
 async function writeLedgers({ store }: Past): Promise<number> {
   const perLedger = LEDGER_EVENTS / LEDGERS
@@ -177,46 +162,12 @@ async function writeLedgers({ store }: Past): Promise<number> {
   return LEDGER_EVENTS
 }
 
-const WORDS = 'river stone harbour ledger winter engine copper meadow signal archive'.split(' ')
-
 /** Items of one page each: four chunks. */
-async function writeItems({ store, artifacts }: Past): Promise<number> {
+async function writeItems(past: Past): Promise<number> {
   const accountId = randomUUID()
   for (let start = 0; start < ITEMS; start += 50)
-    await Promise.all(Array.from({ length: 50 }, (_, index) => writeItem(start + index)))
+    await Promise.all(Array.from({ length: 50 }, (_, index) => writeItem(past, accountId, start + index)))
   return ITEMS
-
-  async function writeItem(number: number): Promise<void> {
-    const [mediaId, ingestId] = [randomUUID(), randomUUID()]
-    const paragraph = (part: number) =>
-      Array.from(
-        { length: 80 },
-        (_, index) => WORDS[(number * 7 + part * 3 + index * index) % WORDS.length],
-      ).join(' ')
-    const understood = understoodOf([0, 1, 2].map(paragraph).join('\n\n'))
-    const receipts: IngestRecord['artifacts'] = {}
-    for (const { name, bytes } of encodeUnderstood(understood))
-      receipts[name] = await artifacts.put({ accountId, mediaId, ingestId }, name, bytes)
-    const event = newEvent({
-      type: 'MediaIngested',
-      accountId,
-      place: { collection: 'default', generation: 0 },
-      ingestId,
-      jobId: ingestId,
-      mediaType: 'document',
-      format: 'txt',
-      filename: `${number}.txt`,
-      sizeBytes: 2_000,
-      sha256: 'a'.repeat(64),
-      artifacts: receipts,
-      vectorCount: { hd: 1 + understood.chunks.length, ld: 1 },
-      embedder: 'bench',
-      enricher: 'bench',
-      durationMs: 1,
-      at: Date.parse('2026-11-20T10:00:00Z') + number,
-    })
-    await store.append(`media-${mediaId}`, 'no-stream', [event])
-  }
 }
 
 if (import.meta.main) console.table(await benchRebuild())

@@ -26,7 +26,7 @@ async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRo
   const engine = await openSqliteEngine()
   try {
     await fill(engine, cranfield, passages)
-    const queries = cranfield.queries.map(({ text, vector }) => query(cranfield, text, vector))
+    const queries = cranfield.queries.map(({ text, vector }) => cranfieldQuery(cranfield, text, vector))
     const name = (what: string) => `search, ${passages.toLocaleString('en')} passages: ${what}`
     const before = process.memoryUsage().rss
     const load = await milliseconds(() => engine.search.search(queries[0]!))
@@ -76,7 +76,7 @@ async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRo
   }
 }
 
-const query = (cranfield: Cranfield, text: string, vector: Float32Array): SearchQuery => ({
+export const cranfieldQuery = (cranfield: Cranfield, text: string, vector: Float32Array): SearchQuery => ({
   accountId: uuid('account'),
   text,
   vectors: [{ model: cranfield.model, vector, cosineFloor: cranfield.cosineFloor }],

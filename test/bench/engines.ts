@@ -1,0 +1,43 @@
+import { ENGINES, engineAddress, type EngineId } from '../src/engines.ts'
+import type { BenchRow } from './row.ts'
+
+interface Part {
+  /** What is measured, for people. */
+  what: string
+  engine: EngineId
+  measure(address: string): Promise<BenchRow[]>
+}
+
+const PARTS: readonly Part[] = [
+  {
+    what: 'indexing and search on Elasticsearch',
+    engine: 'elasticsearch',
+    measure: async (address) => (await import('./engines/elasticsearch.ts')).benchElasticsearch(address),
+  },
+  {
+    what: 'batches on Temporal',
+    engine: 'temporal',
+    measure: async (address) => (await import('./engines/batches.ts')).benchBatches(address),
+  },
+  {
+    what: 'publishing to Kafka',
+    engine: 'kafka',
+    measure: async (address) => (await import('./engines/publish.ts')).benchPublish(address),
+  },
+]
+
+/**
+ * What each engine costs beside the bare client or the embedded one, in turns of one run. Servers are those that the
+ * environment names; where it names none, that is said. The log's server is played by its double then.
+ */
+export async function benchEngines(): Promise<BenchRow[]> {
+  const { benchServerLog } = await import('./engines/server-log.ts')
+  const { benchProjectionLag } = await import('./engines/projection-lag.ts')
+  const rows = await benchServerLog(engineAddress('eventstoredb'))
+  for (const { what, engine, measure } of PARTS) {
+    const address = engineAddress(engine)
+    if (address !== null) rows.push(...(await measure(address)))
+    else console.log(`  not measured: ${what} (${ENGINES[engine].variable} is not set)`)
+  }
+  return [...rows, ...(await benchProjectionLag(engineAddress('elasticsearch')))]
+}

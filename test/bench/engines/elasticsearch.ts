@@ -1,0 +1,169 @@
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@elastic/elasticsearch'
+import type { Search, SearchQuery } from '@medialog/application/ports'
+import { aliasOf } from '@medialog/read-model/elasticsearch/indices'
+import { openElasticsearchSearch } from '@medialog/read-model/elasticsearch/search/search'
+import { openCatalogStore } from '@medialog/read-model/elasticsearch/store'
+import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
+import { loadCranfield, type Cranfield } from '../cranfield.ts'
+import { send, type Call } from '../http-call.ts'
+import { chunked, library } from '../library.ts'
+import { quantile, row, type BenchRow } from '../row.ts'
+import { sized } from '../scale.ts'
+import { cranfieldQuery } from '../search.ts'
+
+const SIZES = [10_000, 100_000].map((size) => sized(size))
+const ITEMS_A_BATCH = 250
+/** Each query so many times on either side, in turns; the first turn warms up. */
+const TURNS = 3
+
+/**
+ * The catalog and search on Elasticsearch, over libraries of the Cranfield abstracts.
+ * Indexing: items a second through the projection's writer, visible after every batch, against the requests of documents
+ * that it sends, recorded and sent by themselves into another index with the same mapping.
+ * Search: the port's call against the requests that it has just sent, recorded and sent again as they were, over one bare
+ * connection, one after the other; their answers are read and not looked into.
+ */
+export async function benchElasticsearch(address: string): Promise<BenchRow[]> {
+  const cranfield = await loadCranfield()
+  const rows: BenchRow[] = []
+  for (const size of SIZES) rows.push(...(await inLibrary(address, cranfield, size)))
+  return rows
+}
+
+async function inLibrary(address: string, cranfield: Cranfield, chunks: number): Promise<BenchRow[]> {
+  const [ours, bare] = [testIndices(address), testIndices(address)]
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const name = (what: string) => `Elasticsearch, ${chunks.toLocaleString('en')} chunks: ${what}`
+  try {
+    const { items, spent } = await fill(address, agent, ours, bare, library(cranfield, chunks))
+    await settled(ours.client)
+    const search = openElasticsearchSearch(ours)
+    const queries = cranfield.queries.map(({ text, vector }) => cranfieldQuery(cranfield, text, vector))
+    const { port, requests } = await searchAll(address, agent, ours.client, search, queries)
+    const rate = (milliseconds: number) => (1_000 * items) / milliseconds
+    return [
+      row(
+        name('indexing, against its documents in bare bulk requests'),
+        rate(spent.bare),
+        rate(spent.ours),
+        'items/s',
+      ),
+      row(
+        name('search p50, against the bare requests it sends (goal 1.3 at most)'),
+        quantile(requests, 0.5),
+        quantile(port, 0.5),
+        'ms',
+      ),
+      row(name('search p99, against the same'), quantile(requests, 0.99), quantile(port, 0.99), 'ms'),
+    ]
+  } finally {
+    agent.destroy()
+    await ours.remove()
+    await bare.remove()
+  }
+}
+
+type Indices = ReturnType<typeof testIndices>
+/** A request as it went over the line. */
+type Sent = Pick<Call, 'path' | 'headers'> & { body: string }
+
+/** What the client sends from now on to paths that end so, as it goes over the line. */
+function recorder(client: Client, ending: string) {
+  let sent: Sent[] = []
+  client.diagnostic.on('request', (_, result) => {
+    const { path, body, headers } = result?.meta.request.params ?? {}
+    if (typeof body !== 'string' || !path?.endsWith(ending)) return
+    const named = Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])
+    sent.push({ path, body, headers: Object.fromEntries(named) })
+  })
+  return () => {
+    const taken = sent
+    sent = []
+    return taken
+  }
+}
+
+async function fill(
+  address: string,
+  agent: Agent,
+  ours: Indices,
+  bare: Indices,
+  changes: ReturnType<typeof library>,
+) {
+  const writer = await openCatalogStore(ours).open()
+  // An index with the same settings, that nothing else writes to.
+  const bareWriter = await openCatalogStore(bare).open()
+  await bareWriter.close()
+  const [index, bareIndex] = [aliasOf(ours.prefix), aliasOf(bare.prefix)]
+  // A query that was asked before is to be answered anew, on both sides.
+  await ours.client.indices.putSettings({
+    index,
+    settings: { index: { requests: { cache: { enable: false } } } },
+  })
+  const written = recorder(ours.client, '/_bulk')
+  const spent = { ours: 0, bare: 0 }
+  let items = 0
+  for (const some of chunked(changes, ITEMS_A_BATCH)) {
+    const placed = some.map((change, at) => ({ change, position: items + at + 1 }))
+    const begun = performance.now()
+    await writer.applyBatch(placed, placed.at(-1)!.position)
+    const ended = performance.now()
+    const requests = written()
+    if (items === 0) await copyMapping(ours.client, index, bareIndex)
+    const bareBegun = performance.now()
+    for (const request of requests) await post(agent, address, { ...request, path: `/${bareIndex}/_bulk` })
+    await bare.client.indices.refresh({ index: bareIndex })
+    const bareEnded = performance.now()
+    items += some.length
+    // The first batch warms up, where there is another.
+    if (items > ITEMS_A_BATCH || some.length < ITEMS_A_BATCH) {
+      spent.ours += ended - begun
+      spent.bare += bareEnded - bareBegun
+    }
+  }
+  await writer.close()
+  return { items: items > ITEMS_A_BATCH ? items - ITEMS_A_BATCH : items, spent }
+}
+
+async function copyMapping(client: Client, from: string, to: string): Promise<void> {
+  const [found] = Object.values(await client.indices.getMapping({ index: from }))
+  const { properties } = found!.mappings
+  await client.indices.putMapping({ index: to, properties })
+}
+
+/** Segments are merged in the background for a while after many writes. */
+async function settled(client: Client): Promise<void> {
+  for (;;) {
+    const { _all: all } = await client.indices.stats({ metric: 'merge' })
+    if (!all.total?.merges?.current) return
+    await sleep(500)
+  }
+}
+
+/** How long each query took, sorted: through the port, and its requests by themselves. */
+async function searchAll(
+  address: string,
+  agent: Agent,
+  client: Client,
+  search: Search,
+  queries: readonly SearchQuery[],
+): Promise<Record<'port' | 'requests', number[]>> {
+  const taken = recorder(client, '/_msearch')
+  const [port, requests]: [number[], number[]] = [[], []]
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const query of queries) {
+      const begun = performance.now()
+      await search.search(query)
+      const between = performance.now()
+      for (const request of taken()) await post(agent, address, request)
+      if (turn === 0) continue
+      port.push(between - begun)
+      requests.push(performance.now() - between)
+    }
+  return { port: port.sort((a, b) => a - b), requests: requests.sort((a, b) => a - b) }
+}
+
+const post = (agent: Agent, address: string, sent: Sent) =>
+  send(agent, address.replace(/\/$/, ''), { method: 'POST', ...sent })
