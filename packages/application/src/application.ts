@@ -481,6 +481,8 @@ export type OperationRequest =
   | { kind: 'projections-rebuild'; name: ReadModelName }
   | { kind: 'projections-verify'; name: ReadModelName }
   | { kind: 'log-verify' }
+  | { kind: 'log-scavenge' }
+  | { kind: 'log-scavenge-stop' }
   | { kind: 'embeddings-migrate' }
 
 export interface Operation {

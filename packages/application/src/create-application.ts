@@ -11,7 +11,7 @@ import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
-import { createOperations, logOperations, projectionOperations } from './operations.ts'
+import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
@@ -25,7 +25,7 @@ import { settleReads } from './read-your-writes.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
-  const { projections, logVerifier, understanding, clock } = dependencies
+  const { projections, logVerifier, logScavenger, understanding, clock } = dependencies
   const backlog = new Backlog(dependencies)
   return {
     authenticate: createAuthenticate(dependencies),
@@ -61,6 +61,7 @@ export function createApplication(dependencies: Dependencies): Application {
         {
           ...projectionOperations(projections),
           ...logOperations(logVerifier),
+          ...scavengeOperations(logScavenger),
           ...embeddingOperations(dependencies),
         },
         clock,

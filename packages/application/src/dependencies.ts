@@ -12,6 +12,7 @@ import type {
   FormerEmbedders,
   KeptAnswers,
   LanguageModel,
+  LogScavenger,
   LogVerifier,
   Orchestrator,
   Projections,
@@ -31,6 +32,7 @@ export interface Dependencies {
   clock: Clock
   eventStore: EventStore
   logVerifier: LogVerifier
+  logScavenger: LogScavenger
   streams: Streams
   background: Background
   artifacts: ArtifactStore

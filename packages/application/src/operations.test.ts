@@ -1,15 +1,18 @@
 import { systemClock } from '@medialog/kernel'
 import { expect, test } from 'vitest'
-import type { Operation } from './application.ts'
-import { createOperations, logOperations, type OperationKinds } from './operations.ts'
-import type { LogReport, LogVerifier } from './ports/index.ts'
+import type { Operation, OperationRequest } from './application.ts'
+import { createOperations, logOperations, scavengeOperations, type OperationKinds } from './operations.ts'
+import type { LogReport, LogScavenger, LogVerifier, ScavengedPlace } from './ports/index.ts'
 
 type LogVerify = Pick<OperationKinds, 'log-verify'>
 
 /** Runs it to its end, with all that was told of it. */
-async function ended(kinds: LogVerify): Promise<Operation[]> {
+async function ended(
+  kinds: Partial<OperationKinds>,
+  request: OperationRequest = { kind: 'log-verify' },
+): Promise<Operation[]> {
   const operations = createOperations(kinds as OperationKinds, systemClock)
-  const { operationId } = await operations.startOperation({ kind: 'log-verify' })
+  const { operationId } = await operations.startOperation(request)
   const told: Operation[] = []
   for await (const change of operations.watchOperation(operationId, new AbortController().signal))
     told.push(change)
@@ -71,4 +74,43 @@ test('log-verify names the first bad event', async () => {
     status: 'succeeded',
     result: { intact: false, proven_up_to: 41, broken },
   })
+})
+
+const scavenging = (...places: ScavengedPlace[]): LogScavenger => ({
+  async scavenge(onProgress) {
+    onProgress({ ratio: 0.5, message: 'node-1: through 1 of about 2 chunks' })
+    return { places, seconds: 3 }
+  },
+  stopScavenge: async () => 2,
+})
+
+test('log-scavenge is complete where every place is done', async () => {
+  const done: ScavengedPlace = { name: 'node-1', outcome: 'done', freedBytes: 7, said: 'it is out' }
+  const failed: ScavengedPlace = {
+    name: 'node-2',
+    outcome: 'failed',
+    freedBytes: 1,
+    said: 'the disk is full',
+  }
+  const complete = await ended(scavengeOperations(scavenging(done)), { kind: 'log-scavenge' })
+  expect(complete.map(({ progress }) => progress)).toContainEqual({
+    ratio: 0.5,
+    message: 'node-1: through 1 of about 2 chunks',
+  })
+  expect(complete.at(-1)).toMatchObject({ status: 'succeeded', result: { complete: true, freed_bytes: 7 } })
+  const partly = await ended(scavengeOperations(scavenging(done, failed)), { kind: 'log-scavenge' })
+  expect(partly.at(-1)!.result).toEqual({
+    complete: false,
+    freed_bytes: 8,
+    places: [
+      { name: 'node-1', outcome: 'done', freed_bytes: 7, said: 'it is out' },
+      { name: 'node-2', outcome: 'failed', freed_bytes: 1, said: 'the disk is full' },
+    ],
+    seconds: 3,
+  })
+})
+
+test('log-scavenge-stop says in how many places there was something to stop', async () => {
+  const stopped = await ended(scavengeOperations(scavenging()), { kind: 'log-scavenge-stop' })
+  expect(stopped.at(-1)).toMatchObject({ status: 'succeeded', result: { stopped: 2 } })
 })

@@ -4,11 +4,13 @@ import type { Operation, OperationRequest, OperatorApplication } from './applica
 import { newId } from './ids.ts'
 import type {
   LogReport,
+  LogScavenger,
   LogVerifier,
   Projections,
   ReadModelName,
   RebuildProgress,
   RebuildReport,
+  ScavengeReport,
 } from './ports/index.ts'
 
 type Report = (ratio: number, message: string) => void
@@ -135,6 +137,29 @@ export function logOperations(log: LogVerifier): Pick<OperationKinds, 'log-verif
       ),
   }
 }
+
+/** `log-scavenge`: succeeds with how it ended in each place; `log-scavenge-stop`: with how many it was stopped in. */
+export function scavengeOperations(
+  log: LogScavenger,
+): Pick<OperationKinds, 'log-scavenge' | 'log-scavenge-stop'> {
+  return {
+    'log-scavenge': async (_request, report) =>
+      scavengedOf(await log.scavenge(({ ratio, message }) => report(Math.min(ratio, 1), message))),
+    'log-scavenge-stop': async () => ({ stopped: await log.stopScavenge() }),
+  }
+}
+
+const scavengedOf = ({ places, seconds }: ScavengeReport): Result => ({
+  complete: places.every(({ outcome }) => outcome === 'done'),
+  freed_bytes: places.reduce((sum, { freedBytes }) => sum + freedBytes, 0),
+  places: places.map(({ name, outcome, freedBytes, said }) => ({
+    name,
+    outcome,
+    freed_bytes: freedBytes,
+    said,
+  })),
+  seconds,
+})
 
 const foundOf = ({ events, erased, position, broken, seconds }: LogReport): Result => ({
   intact: broken === null,

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { appending } from './contract/appending.ts'
 import { chaining } from './contract/chaining.ts'
 import { reading } from './contract/reading.ts'
+import { scavenging } from './contract/scavenging.ts'
 import { subscribing } from './contract/subscribing.ts'
 import { truncating } from './contract/truncating.ts'
 import type { EventStoreFactory } from './contract/fixture.ts'
@@ -22,6 +23,9 @@ export function describeEventStoreContract(name: string, factory: EventStoreFact
     })
     describe('truncating', () => {
       truncating(factory)
+    })
+    describe('scavenging', () => {
+      scavenging(factory)
     })
     describe('chaining', () => {
       chaining(factory)

@@ -1,6 +1,7 @@
 import type {
   EventBatch,
   EventStore,
+  LogScavenger,
   LogVerifier,
   ReadAllOptions,
   ReadOptions,
@@ -21,4 +22,4 @@ export interface LogReader {
 
 /** What every adapter of this package answers with: the port, its events ready for `verifyChain`. */
 export interface ChainedEventStore
-  extends LogReader, LogVerifier, Pick<EventStore, 'append' | 'truncate' | 'trouble'> {}
+  extends LogReader, LogVerifier, LogScavenger, Pick<EventStore, 'append' | 'truncate' | 'trouble'> {}

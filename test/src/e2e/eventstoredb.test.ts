@@ -61,7 +61,11 @@ test('uploads, searches, deletions and the bill are as on the embedded log, and 
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
   const rebuilt = await operated(operator(), { kind: 'projections-rebuild', name: 'catalog' })
   expect(rebuilt).toMatchObject({ status: 'succeeded', result: { identical: true } })
-  log.log.scavenge()
+  expect(await operated(operator(), { kind: 'log-scavenge' })).toMatchObject({
+    status: 'succeeded',
+    result: { complete: true, places: [{ name: `127.0.0.1:${log.port}`, outcome: 'done' }] },
+  })
+  expect(log.log.all.map(({ data }) => Buffer.from(data).toString()).join()).not.toContain('gone.txt')
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
   expect(log.faults.appendsAtAnyRevision).toBe(0)
 })

@@ -73,6 +73,39 @@ export interface LogReport {
   seconds: number
 }
 
+/** Has what was truncated taken out of the files that the log is kept in, for good. */
+export interface LogScavenger {
+  /**
+   * Goes through every place that keeps the log, one after the other; joins what is under way there already. How it ended
+   * is in the report, a place that failed included.
+   * @throws EngineUnavailable where nobody says which places there are
+   */
+  scavenge(onProgress: (progress: ScavengeProgress) => void): Promise<ScavengeReport>
+  /** Ends whatever is under way, wherever it was started from: what was freed stays freed. Answers in how many places. */
+  stopScavenge(): Promise<number>
+}
+
+export interface ScavengeProgress {
+  /** From 0 to 1, as far as can be told. */
+  ratio: number
+  /** For people. */
+  message: string
+}
+
+export interface ScavengeReport {
+  places: ScavengedPlace[]
+  seconds: number
+}
+
+export interface ScavengedPlace {
+  /** A server's node, or a file. */
+  name: string
+  outcome: 'done' | 'stopped' | 'failed'
+  freedBytes: number
+  /** What was found or went wrong, for people. */
+  said: string
+}
+
 /** An event that is not as it was written. */
 export interface BrokenEvent {
   position: LogPosition

@@ -29,16 +29,29 @@ export const registerOperations: Register = (program, run) => {
       .addHelpText('after', examples(`projections ${name} catalog`))
       .action(run((cli, readModel: string) => work(cli, { kind: `projections-${name}`, name: readModel })))
 
-  program
+  const log = program
     .command('log')
     .description('the event log (operator)')
-    .addHelpText('after', examples('log verify'))
+    .addHelpText('after', examples('log verify', 'log scavenge'))
+  log
     .command('verify')
     .description(
       'recompute the hash chain of every event; exit code 1 when it breaks, with the first bad event',
     )
     .addHelpText('after', examples('log verify', 'log verify --json'))
     .action(run((cli) => work(cli, { kind: 'log-verify' })))
+  log
+    .command('scavenge')
+    .description(
+      'have what was erased taken out of the files of the log, for good; exit code 1 unless it is, everywhere',
+    )
+    .option('--stop', 'end what is under way instead')
+    .addHelpText('after', examples('log scavenge', 'log scavenge --json', 'log scavenge --stop'))
+    .action(
+      run((cli, { stop }: { stop?: boolean }) =>
+        work(cli, { kind: stop ? 'log-scavenge-stop' : 'log-scavenge' }),
+      ),
+    )
 
   const embeddings = program
     .command('embeddings')
@@ -114,5 +127,6 @@ function ended(cli: Cli, operation: Operation): number {
   const differs = kind === 'projections-verify' && result?.identical === false
   const broken = kind === 'log-verify' && result?.intact === false
   const left = kind === 'embeddings-migrate' && result?.pending !== 0
-  return status === 'failed' || differs || broken || left ? EXIT.failed : EXIT.ok
+  const kept = kind === 'log-scavenge' && result?.complete === false
+  return status === 'failed' || differs || broken || left || kept ? EXIT.failed : EXIT.ok
 }

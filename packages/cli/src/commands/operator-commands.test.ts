@@ -80,6 +80,27 @@ describe('the operator’s commands', () => {
     context.server.intercept(() => null)
   })
 
+  test('a scavenge is followed to its end, and fails where a place keeps something; it can be stopped', async () => {
+    const complete = await run('log', 'scavenge')
+    expect([complete.code, complete.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /complete +yes\nfreed bytes +4096\n10\.0\.0\.1:2113 +done: what was erased is out/,
+      ),
+    ])
+    context.server.intercept(({ method }) =>
+      method === 'POST' ? ok({ operation_id: 'op-log-scavenge-partly', status: 'running' }) : null,
+    )
+    const partly = await run('log', 'scavenge', '--json')
+    expect([partly.code, JSON.parse(partly.stdout).result]).toMatchObject([1, { complete: false }])
+    context.server.intercept(() => null)
+    const stopped = await run('log', 'scavenge', '--stop')
+    expect([stopped.code, stopped.stdout]).toEqual([
+      0,
+      expect.stringMatching(/log-scavenge-stop[^]*stopped +1/),
+    ])
+  })
+
   test('embeddings are counted by their embedder; what is to be migrated is a failure', async () => {
     const { code, stdout } = await run('embeddings', 'status')
     expect(code).toBe(1)

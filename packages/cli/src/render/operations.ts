@@ -60,12 +60,22 @@ const parametersOf = ({ parameters }: Operation): string =>
 const paintOf = (status: string, look: Look) =>
   status === 'succeeded' ? look.good : status === 'failed' ? look.bad : look.warn
 
-/** What stands in an object under a name is named after both. */
+interface Place {
+  name: string
+  outcome: string
+  said: string
+}
+
+const isPlaces = (name: string, value: unknown): value is Place[] => name === 'places' && Array.isArray(value)
+
+/** What stands in an object under a name is named after both; each place of several stands by itself. */
 function resultEntries(result: { readonly [name: string]: unknown }): [string, unknown][] {
   return Object.entries(result).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).map(([inner, of]) => [`${name} ${inner}`, of])
-      : [[name, value]],
+    isPlaces(name, value)
+      ? value.map((place) => [place.name, `${place.outcome}: ${place.said}`])
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value).map(([inner, of]) => [`${name} ${inner}`, of])
+        : [[name, value]],
   )
 }
 

@@ -112,6 +112,18 @@ const proof = (state: string) => ({
       : { position: 42, stream: 'media-a', revision: 3, reason: 'the payload is not the one recorded' },
 })
 
+const scavenged = (state: string) => ({
+  complete: state === 'intact',
+  freed_bytes: 4096,
+  places: [
+    { name: '10.0.0.1:2113', outcome: 'done', freed_bytes: 4096, said: 'what was erased is out' },
+    ...(state === 'intact'
+      ? []
+      : [{ name: '10.0.0.2:2113', outcome: 'failed', freed_bytes: 0, said: 'the disk is full' }]),
+  ],
+  seconds: 2.5,
+})
+
 const operation = (kind: string, name: string, status = 'succeeded') => ({
   operation_id: `op-${kind}-${name}`,
   kind,
@@ -123,13 +135,17 @@ const operation = (kind: string, name: string, status = 'succeeded') => ({
       ? null
       : kind === 'log-verify'
         ? proof(name)
-        : kind === 'embeddings-migrate'
-          ? { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
-          : {
-              digest_in_service: 'aaa',
-              digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
-              identical: name !== 'usage',
-            },
+        : kind === 'log-scavenge'
+          ? scavenged(name)
+          : kind === 'log-scavenge-stop'
+            ? { stopped: 1 }
+            : kind === 'embeddings-migrate'
+              ? { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
+              : {
+                  digest_in_service: 'aaa',
+                  digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+                  identical: name !== 'usage',
+                },
   error: null,
   started_at: TIME,
   ended_at: status === 'running' ? null : LATER,

@@ -102,6 +102,8 @@ const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('projections-rebuild'), name: readModel }),
   z.strictObject({ kind: z.literal('projections-verify'), name: readModel }),
   z.strictObject({ kind: z.literal('log-verify') }),
+  z.strictObject({ kind: z.literal('log-scavenge') }),
+  z.strictObject({ kind: z.literal('log-scavenge-stop') }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
 ])
 

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { InvalidAddress } from '../errors.ts'
+import { adminOf, type Admin } from './admin.ts'
 
 type Credentials = NonNullable<Parameters<EventStoreDBClient['readAll']>[0]>['credentials']
 
@@ -11,6 +12,10 @@ export interface Connection {
    * alone is asked: a follower may not have yet what was appended a moment ago.
    */
   call: { credentials: Credentials; requiresLeader: true }
+  /** The server's HTTP side, of nodes by `host:port`. */
+  admin: Admin
+  /** The nodes that the address names. */
+  hosts: readonly string[]
   /** The address as people may see it, without credentials. */
   name: string
   close(): Promise<void>
@@ -19,6 +24,8 @@ export interface Connection {
 /** As the client takes addresses apart: scheme, user and password, hosts. */
 const ADDRESS = /^(esdb(?:\+discover)?:\/\/)(?:([^:]+):([^@]+)@)?([^?]+)/
 
+const DEFAULT_PORT = 2113
+
 /** Nothing is sent yet. @throws InvalidAddress */
 export function connect(url: string): Connection {
   const [, scheme, user, password, hosts] = ADDRESS.exec(url.trim()) ?? []
@@ -26,11 +33,16 @@ export function connect(url: string): Connection {
   const isPlain = /[?&]tls=false\b/i.test(url)
   if (!isPlain && (!user || !password))
     throw new InvalidAddress('it must name a user, esdb://user:password@host:2113, or end with ?tls=false')
-  const { client, credentials } = clientOf(url, user, password)
+  const client = clientOf(url)
+  // Without TLS it sends none, whatever they are.
+  const credentials = { username: decoded(user ?? 'nobody'), password: decoded(password ?? 'nothing') }
+  const bare = hosts.replace(/\/+$/, '')
   return {
     client,
+    admin: adminOf(isPlain ? null : { ...credentials, ca: null }),
+    hosts: bare.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
     call: { credentials, requiresLeader: true },
-    name: scheme + hosts.replace(/\/+$/, ''),
+    name: scheme + bare,
     async close() {
       await client.dispose()
       // The client ends its calls, and leaves its channel open. Where it has none it looks for a node first.
@@ -42,21 +54,25 @@ export function connect(url: string): Connection {
   }
 }
 
-function clientOf(
-  url: string,
-  user = 'nobody',
-  password = 'nothing',
-): { client: EventStoreDBClient; credentials: Credentials } {
+/** @throws InvalidAddress */
+function clientOf(url: string): EventStoreDBClient {
   try {
     const client = EventStoreDBClient.connectionString(url)
     // The client does not wait for it, and where no node of a cluster answers it fails: nobody would hear of that.
     const handleError = client['handleError']
     client['handleError'] = (...failed) => handleError(...failed).catch(() => undefined)
-    // Without TLS it sends none, whatever they are.
-    const credentials = { username: decodeURIComponent(user), password: decodeURIComponent(password) }
-    return { client, credentials }
+    return client
   } catch {
     // What it says repeats the address, and with it the password.
     throw new InvalidAddress('it cannot be read, or names an option or a file that is not there')
+  }
+}
+
+/** @throws InvalidAddress */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new InvalidAddress('its user or password is not percent-encoded as in an address')
   }
 }

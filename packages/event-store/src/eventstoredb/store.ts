@@ -2,9 +2,11 @@ import type {
   Appended,
   EventBatch,
   LogReport,
+  LogScavenger,
   LogVerifier,
   ReadAllOptions,
   ReadOptions,
+  ScavengeReport,
 } from '@medialog/application/ports'
 import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
@@ -16,6 +18,7 @@ import { LIMITS, type Limits } from './limits.ts'
 import { LogEnd } from './log-end.ts'
 import { Pages } from './pages.ts'
 import { EventStoreDbReader } from './reader.ts'
+import { Scavenging } from './scavenging.ts'
 import { Streams } from './streams.ts'
 import { Truncations, type TruncationPorts } from './truncations.ts'
 
@@ -52,6 +55,7 @@ class EventStoreDbStore implements ChainedEventStore {
   #truncations: Truncations
   #reader: EventStoreDbReader
   #appender: Appender
+  #scavenging: Scavenging
 
   constructor({ url, prefix = PREFIX, onTrouble = () => undefined, limits: given }: EventStoreDbOptions) {
     const connection = connect(url)
@@ -69,6 +73,7 @@ class EventStoreDbStore implements ChainedEventStore {
     this.#truncations = new Truncations(this.#ports)
     this.#reader = new EventStoreDbReader({ ...this.#ports, end, truncations: this.#truncations })
     this.#appender = new Appender(this.#ports)
+    this.#scavenging = new Scavenging(this.#ports)
   }
 
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
@@ -110,9 +115,18 @@ class EventStoreDbStore implements ChainedEventStore {
     return this.#reader.verify(onProgress)
   }
 
+  scavenge(onProgress: Parameters<LogScavenger['scavenge']>[0]): Promise<ScavengeReport> {
+    return this.#scavenging.scavenge(onProgress)
+  }
+
+  stopScavenge(): Promise<number> {
+    return this.#scavenging.stop()
+  }
+
   /** Its subscriptions end, and so does whatever waits for the server. */
   async close(): Promise<void> {
     this.#ports.availability.close()
+    this.#scavenging.close()
     await this.#reader.close()
     await this.#ports.connection.close()
   }

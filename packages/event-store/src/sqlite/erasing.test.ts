@@ -70,3 +70,27 @@ test('a snapshot that someone holds open delays the answer, and defeats neither 
   expect(await filesHolding(folder.path, '«secret»')).toEqual([])
   await store.close()
 })
+
+test('a scavenge finds nothing left to take out, and names what somebody wrote in place of an erased event', async () => {
+  await using folder = await temporaryFolder()
+  const store = await openSqliteEventStore({ path: folder.log })
+  const stream = newStream()
+  await store.append(stream, 'no-stream', [newEvent(), newEvent(), newEvent()])
+  await store.truncate(stream, 2)
+  const scavenged = async () => (await store.scavenge(() => undefined)).places
+  expect(await scavenged()).toEqual([
+    {
+      name: 'log.db',
+      outcome: 'done',
+      freedBytes: 0,
+      said: '2 erased events are zeros in the file: nothing was left to take out',
+    },
+  ])
+  const hand = new DatabaseSync(folder.log)
+  hand.exec("UPDATE events SET event = CAST('«secret»' AS BLOB) WHERE position = 2")
+  hand.close()
+  expect(await scavenged()).toMatchObject([
+    { outcome: 'failed', said: expect.stringContaining('the event at position 2 was erased') },
+  ])
+  await store.close()
+})

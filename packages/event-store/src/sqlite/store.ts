@@ -3,9 +3,11 @@ import type {
   Appended,
   EventBatch,
   LogReport,
+  LogScavenger,
   LogVerifier,
   ReadAllOptions,
   ReadOptions,
+  ScavengeReport,
 } from '@medialog/application/ports'
 import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
@@ -14,6 +16,7 @@ import { holdExclusively, type DataFolderLock } from './lock.ts'
 import { makeFolder } from './make-folder.ts'
 import { encodeEvent, revisionNumber } from '../encoded-event.ts'
 import { openSqliteLogReader } from './reader.ts'
+import { proveErased } from './scavenging.ts'
 import { verifyInThread } from './verifier-thread.ts'
 import { startWriter, type OnTrouble, type Writer } from './writer-thread.ts'
 
@@ -46,6 +49,7 @@ export async function openSqliteEventStore({
 class SqliteEventStore implements ChainedEventStore {
   #path: string
   #closing = new AbortController()
+  #scavenges = new Set<AbortController>()
   #writer: Writer
   #reader: LogReader
   #lock: DataFolderLock
@@ -103,6 +107,22 @@ class SqliteEventStore implements ChainedEventStore {
     const report = await verifyInThread(this.#path, onProgress, this.#closing.signal)
     if (report.broken === null) this.#writer.noteProven(report.position)
     return report
+  }
+
+  async scavenge(onProgress: Parameters<LogScavenger['scavenge']>[0]): Promise<ScavengeReport> {
+    const stopping = new AbortController()
+    this.#scavenges.add(stopping)
+    try {
+      const signal = AbortSignal.any([stopping.signal, this.#closing.signal])
+      return await proveErased(this.#path, onProgress, signal)
+    } finally {
+      this.#scavenges.delete(stopping)
+    }
+  }
+
+  async stopScavenge(): Promise<number> {
+    for (const scavenge of this.#scavenges) scavenge.abort()
+    return this.#scavenges.size
   }
 
   /** Appends under way are finished first. */

@@ -98,6 +98,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       clock: systemClock,
       eventStore,
       logVerifier: eventStore,
+      logScavenger: eventStore,
       artifacts,
       staging,
       keptAnswers,

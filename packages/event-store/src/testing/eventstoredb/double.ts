@@ -1,9 +1,11 @@
 import grpcGossip from '@eventstore/db-client/generated/gossip_grpc_pb.js'
 import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { administering } from './administering.ts'
 import { appending } from './appending.ts'
 import { Faults } from './faults.ts'
 import { gossiping } from './gossiping.ts'
+import { listenOnOnePort } from './one-port.ts'
 import { reading } from './reading.ts'
 import { ServerLog } from './server-log.ts'
 
@@ -32,11 +34,11 @@ export async function startEventStoreDbDouble({ log = new ServerLog() } = {}): P
     port,
     log,
     faults,
-    stop: async () => server.stop(),
+    stop: () => server.stop(),
     async start() {
       server = await listen(log, faults, port)
     },
-    [Symbol.asyncDispose]: async () => server.stop(),
+    [Symbol.asyncDispose]: () => server.stop(),
   }
 }
 
@@ -44,17 +46,25 @@ async function listen(
   log: ServerLog,
   faults: Faults,
   port: number,
-): Promise<{ port: number; stop: () => void }> {
+): Promise<{ port: number; stop: () => Promise<void> }> {
   const server = new Server()
   server.addService(grpcStreams.StreamsService, {
     append: appending(log, faults),
     read: reading(log, faults),
   })
-  server.addService(grpcGossip.GossipService, { read: gossiping(() => bound, faults) })
+  server.addService(grpcGossip.GossipService, { read: gossiping(() => front.port, faults) })
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, taken) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, taken) =>
       error ? reject(error) : resolve(taken),
     )
   })
-  return { port: bound, stop: () => server.forceShutdown() }
+  const http = administering(() => front.port, log, faults)
+  const front = await listenOnOnePort(port, bound, http)
+  return {
+    port: front.port,
+    async stop() {
+      server.forceShutdown()
+      await front.stop()
+    },
+  }
 }

@@ -22,6 +22,12 @@ export class Faults {
   cutAfter = Infinity
   /** This server is a follower of that one. */
   leader: { host: string; port: number } | null = null
+  /** Scavenges go no further than their first chunk. */
+  holdsScavenges = false
+  /** A scavenge goes without a word, as with a node that is restarted. */
+  forgetsScavenge = false
+  /** Users may not scavenge. */
+  refusesAdministration = false
   /** Appends that named no revision. */
   appendsAtAnyRevision = 0
   /** Subscriptions that are open now. */
