@@ -6,7 +6,17 @@ import { usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
-import { address, HOST_AND_PORT, InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import {
+  ELASTICSEARCH_VARIABLES,
+  readElasticsearchSettings,
+  type ElasticsearchSettings,
+} from './elasticsearch-settings.ts'
+import {
+  EVENTSTOREDB_VARIABLES,
+  readEventStoreDbSettings,
+  type EventStoreDbSettings,
+} from './event-store-db-settings.ts'
 import { KAFKA_VARIABLES, readKafkaSettings } from './kafka-settings.ts'
 import { PROVIDER_VARIABLES, readProviderSettings } from './provider-settings.ts'
 import {
@@ -14,6 +24,7 @@ import {
   SHARED_STATE_VARIABLES,
   type SharedStateSettings,
 } from './shared-state-settings.ts'
+import { readTemporalSettings, TEMPORAL_VARIABLES, type TemporalSettings } from './temporal-settings.ts'
 
 export { InvalidConfiguration }
 
@@ -38,34 +49,18 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
-  EVENTSTOREDB_URL: text.optional(),
-  EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
-  ELASTICSEARCH_URL: address(/^https?:$/, 'https://elastic.example:9200').optional(),
-  ELASTICSEARCH_PREFIX: indexPrefix().default('medialog-'),
-  TEMPORAL_ADDRESS: text.regex(HOST_AND_PORT, 'must read like localhost:7233').optional(),
-  TEMPORAL_NAMESPACE: text.optional(),
-  TEMPORAL_TASK_QUEUE: text.optional(),
 })
 
 /** The names of all settings. */
 export const VARIABLES: readonly string[] = [
   ...Object.keys(Environment.shape),
+  ...EVENTSTOREDB_VARIABLES,
+  ...ELASTICSEARCH_VARIABLES,
+  ...TEMPORAL_VARIABLES,
   ...KAFKA_VARIABLES,
   ...PROVIDER_VARIABLES,
   ...SHARED_STATE_VARIABLES,
 ]
-
-/** A stream's name goes on behind it with a category and `-`: with one of its own the server would read other categories. */
-function streamPrefix() {
-  return z
-    .string()
-    .regex(/^[a-z0-9_]{1,40}\.$/i, "must read like 'medialog.': letters, digits or _, and a full stop")
-}
-
-function indexPrefix() {
-  const line = 'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit'
-  return z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, line)
-}
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
 function languages() {
@@ -132,12 +127,6 @@ function prices() {
     .default(DEFAULT_PRICES)
 }
 
-export interface ElasticsearchSettings {
-  url: string
-  /** What the names of its indices begin with. */
-  prefix: string
-}
-
 export interface Config extends SharedStateSettings {
   host: string
   port: number
@@ -164,12 +153,12 @@ export interface Config extends SharedStateSettings {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
-  /** The server that the log is on, and what names of its streams begin with; null: the log is in the data folder. */
-  eventStoreDb: { url: string; prefix: string } | null
+  /** Null: the log is in the data folder. */
+  eventStoreDb: EventStoreDbSettings | null
   /** Null: the catalog is in files of the data folder. */
   elasticsearch: ElasticsearchSettings | null
-  /** The server that carries uploads and batches; null: this process does. */
-  temporal: { address: string; namespace?: string; taskQueue?: string } | null
+  /** Null: this process carries uploads and batches. */
+  temporal: TemporalSettings | null
   /** Null: everything is made offline. */
   providers: ProviderSettings | null
   /** Null: events are not published. */
@@ -184,11 +173,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
     throw new InvalidConfiguration(
       `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
-    )
-  const unheard = data.TEMPORAL_NAMESPACE ?? data.TEMPORAL_TASK_QUEUE
-  if (data.TEMPORAL_ADDRESS === undefined && unheard !== undefined)
-    throw new InvalidConfiguration(
-      'TEMPORAL_NAMESPACE and TEMPORAL_TASK_QUEUE mean something only with TEMPORAL_ADDRESS: set it, or unset them.',
     )
   const providers = readProviderSettings(set)
   if (data.MEDIALOG_EMBEDDER !== undefined && providers?.models.embedding)
@@ -216,22 +200,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
-    eventStoreDb:
-      data.EVENTSTOREDB_URL === undefined
-        ? null
-        : { url: data.EVENTSTOREDB_URL, prefix: data.EVENTSTOREDB_STREAM_PREFIX },
-    elasticsearch:
-      data.ELASTICSEARCH_URL === undefined
-        ? null
-        : { url: data.ELASTICSEARCH_URL, prefix: data.ELASTICSEARCH_PREFIX },
-    temporal:
-      data.TEMPORAL_ADDRESS === undefined
-        ? null
-        : {
-            address: data.TEMPORAL_ADDRESS,
-            namespace: data.TEMPORAL_NAMESPACE,
-            taskQueue: data.TEMPORAL_TASK_QUEUE,
-          },
+    eventStoreDb: readEventStoreDbSettings(set),
+    elasticsearch: readElasticsearchSettings(set),
+    temporal: readTemporalSettings(set),
     providers,
     kafka: readKafkaSettings(set),
     ...readSharedStateSettings(set),

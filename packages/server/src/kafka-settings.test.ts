@@ -17,7 +17,7 @@ test('with a broker alone everything else has a default', () => {
     partitions: 6,
     replication: null,
     retentionMs: 30 * 86_400_000,
-    tls: false,
+    tls: null,
     sasl: null,
   })
 })
@@ -42,7 +42,7 @@ test('topics, and how to get to the broker, can be said', () => {
     partitions: 12,
     replication: 3,
     retentionMs: 7 * 86_400_000,
-    tls: true,
+    tls: { ca: null, identity: null, serverName: null },
     sasl: { mechanism: 'scram-sha-512', username: 'medialog', password: 'secret' },
   })
 })

@@ -1,6 +1,7 @@
 import { SASL_MECHANISMS, type KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { z } from 'zod'
-import { HOST_AND_PORT, InvalidConfiguration, integer, parsed } from './config-values.ts'
+import { HOST_AND_PORT, InvalidConfiguration, integer, parsed, switched } from './config-values.ts'
+import { readTlsSettings, tlsVariables } from './tls-settings.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,10 +26,7 @@ const Settings = z.object({
   KAFKA_PARTITIONS: integer(1, 10_000).default(6),
   KAFKA_REPLICATION: integer(1, 100).optional(),
   KAFKA_RETENTION_DAYS: integer(1, 36_500).default(30),
-  KAFKA_TLS: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((value) => value === 'true'),
+  KAFKA_TLS: switched,
   KAFKA_SASL_MECHANISM: z
     .enum(SASL_MECHANISMS, { error: `must be one of ${SASL_MECHANISMS.join(', ')}` })
     .optional(),
@@ -36,7 +34,7 @@ const Settings = z.object({
   KAFKA_SASL_PASSWORD: z.string().optional(),
 })
 
-export const KAFKA_VARIABLES = Object.keys(Settings.shape)
+export const KAFKA_VARIABLES = [...Object.keys(Settings.shape), ...tlsVariables('KAFKA')]
 
 /** Null where no broker is named. @throws InvalidConfiguration */
 export function readKafkaSettings(environment: Record<string, string | undefined>): KafkaSettings | null {
@@ -50,7 +48,11 @@ export function readKafkaSettings(environment: Record<string, string | undefined
     partitions: settings.KAFKA_PARTITIONS,
     replication: settings.KAFKA_REPLICATION ?? null,
     retentionMs: settings.KAFKA_RETENTION_DAYS * DAY_MS,
-    tls: settings.KAFKA_TLS,
+    tls: readTlsSettings(environment, {
+      engine: 'KAFKA',
+      isOn: settings.KAFKA_TLS,
+      turnedOnBy: 'KAFKA_TLS=true',
+    }),
     sasl: saslOf(settings),
   }
 }

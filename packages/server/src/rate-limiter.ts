@@ -2,17 +2,18 @@ import type { RateLimiter } from '@medialog/application'
 import { createMemoryRateLimiter } from '@medialog/http'
 import type { Clock } from '@medialog/kernel'
 import type { Logger } from 'pino'
+import type { RedisSettings } from './shared-state-settings.ts'
 
 /** Counts requests in Redis where one is configured, whose client is loaded only then; else in this process. */
 export async function openConfiguredRateLimiter(
-  url: string | null,
+  redis: RedisSettings | null,
   clock: Clock,
   logger: Logger,
 ): Promise<RateLimiter & { close(): void }> {
-  if (url === null) return { ...createMemoryRateLimiter({ clock }), close: () => undefined }
+  if (redis === null) return { ...createMemoryRateLimiter({ clock }), close: () => undefined }
   const { openRedisRateLimiter } = await import('@medialog/http/rate-limit/redis')
   return openRedisRateLimiter({
-    url,
+    ...redis,
     clock,
     onTrouble: (trouble) =>
       trouble === null

@@ -9,14 +9,14 @@ const BUCKET = {
 }
 
 const sharedIn = (environment: Record<string, string>) => {
-  const { bucket, redisUrl } = readConfig(environment)
-  return { bucket, redisUrl }
+  const { bucket, redis } = readConfig(environment)
+  return { bucket, redis }
 }
 
 test('nothing is shared unless it is said', () => {
-  expect(sharedIn({})).toEqual({ bucket: null, redisUrl: null })
+  expect(sharedIn({})).toEqual({ bucket: null, redis: null })
   // A region alone is what other programs of the machine may call theirs.
-  expect(sharedIn({ S3_REGION: 'eu-central-1' })).toEqual({ bucket: null, redisUrl: null })
+  expect(sharedIn({ S3_REGION: 'eu-central-1' })).toEqual({ bucket: null, redis: null })
 })
 
 test('a bucket and a server of limits', () => {
@@ -28,7 +28,10 @@ test('a bucket and a server of limits', () => {
       accessKeyId: 'AKIA',
       secretAccessKey: 'never-to-be-shown',
     },
-    redisUrl: 'rediss://user:word@cache:6380/2',
+    redis: {
+      url: 'rediss://user:word@cache:6380/2',
+      tls: { ca: null, identity: null, serverName: null },
+    },
   })
   expect(sharedIn({ ...BUCKET, S3_REGION: 'auto' }).bucket?.region).toBe('auto')
 })

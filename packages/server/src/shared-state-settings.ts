@@ -1,12 +1,21 @@
+import type { EngineTls } from '@medialog/application'
 import type { BucketSettings } from '@medialog/artifacts'
 import { z } from 'zod'
 import { address, bareHttpAddress, headerKey, InvalidConfiguration, parsed, text } from './config-values.ts'
+import { readTlsSettings, tlsVariables } from './tls-settings.ts'
+
+export interface RedisSettings {
+  /** Of Redis or Valkey; may hold a password. */
+  url: string
+  /** Null: without TLS. */
+  tls: EngineTls | null
+}
 
 /** What several processes share besides the log. Null: this machine's files and memory. */
 export interface SharedStateSettings {
   bucket: BucketSettings | null
-  /** Of Redis or Valkey; may hold a password. */
-  redisUrl: string | null
+  /** Null: this process counts for itself. */
+  redis: RedisSettings | null
 }
 
 const storageUrl = bareHttpAddress(
@@ -31,7 +40,7 @@ const Settings = z.object({
   REDIS_URL: redisUrl.optional(),
 })
 
-export const SHARED_STATE_VARIABLES = Object.keys(Settings.shape)
+export const SHARED_STATE_VARIABLES = [...Object.keys(Settings.shape), ...tlsVariables('REDIS')]
 
 /** @throws InvalidConfiguration */
 export function readSharedStateSettings(
@@ -42,7 +51,19 @@ export function readSharedStateSettings(
   if (other !== undefined)
     throw new InvalidConfiguration(`${other} is set, but object storage knows ${known.join(', ')} only.`)
   const settings = parsed(Settings, environment)
-  return { bucket: bucketOf(settings), redisUrl: settings.REDIS_URL ?? null }
+  return { bucket: bucketOf(settings), redis: redisOf(environment, settings.REDIS_URL) }
+}
+
+function redisOf(
+  environment: Record<string, string | undefined>,
+  url: string | undefined,
+): RedisSettings | null {
+  const tls = readTlsSettings(environment, {
+    engine: 'REDIS',
+    isOn: url?.startsWith('rediss:') ?? false,
+    turnedOnBy: 'a REDIS_URL that begins with rediss:',
+  })
+  return url === undefined ? null : { url, tls }
 }
 
 function bucketOf(settings: z.output<typeof Settings>): BucketSettings | null {

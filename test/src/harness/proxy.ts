@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 /** Stands between clients and a server, and can be away. */
 export interface Proxy {
@@ -15,8 +16,11 @@ export interface Proxy {
   mend(): Promise<void>
 }
 
-/** A proxy on a port of its own to `target` (`host:port`), which it keeps while it is cut. */
-export async function startProxy(target: string): Promise<Proxy> {
+/**
+ * A proxy on a port of its own to `target` (`host:port`), which it keeps while it is cut. With `tls` it is spoken to over
+ * TLS, whatever is spoken within, and passes on what it decrypts.
+ */
+export async function startProxy(target: string, tls: TlsOptions | null = null): Promise<Proxy> {
   const [host, port] = target.split(':') as [string, string]
   const sockets = new Set<Socket>()
   let server: Server | null = null
@@ -55,7 +59,11 @@ export async function startProxy(target: string): Promise<Proxy> {
     for (const socket of sockets) socket.resume()
     if (server) return
     // A connection may close one way and go on the other.
-    server = createServer({ allowHalfOpen: true }, pair).listen(ownPort, '127.0.0.1')
+    server = (
+      tls
+        ? createTlsServer({ ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true, ...tls }, pair)
+        : createServer({ allowHalfOpen: true }, pair)
+    ).listen(ownPort, '127.0.0.1')
     await once(server, 'listening')
     ownPort = (server.address() as AddressInfo).port
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   EngineUnavailable,
   outcomeOf,
+  type EngineTls,
   type IngestJob,
   type IngestOutcome,
   type Orchestrator,
@@ -33,6 +34,7 @@ import { makeActivities } from './activities.ts'
 import { DATA_CONVERTER } from './bundle.ts'
 import { errorOf } from './failures.ts'
 import { batchWorkflowId, ingestWorkflowId } from './names.ts'
+import { serverOptions } from './server-options.ts'
 import { sharedRuntime } from './runtime.ts'
 import { Workers } from './workers.ts'
 import type * as workflows from './workflows.ts'
@@ -40,6 +42,10 @@ import type * as workflows from './workflows.ts'
 export interface TemporalOptions extends RunnerOptions {
   /** `host:port` of the server's front end. */
   address: string
+  /** Null or not given: without TLS. */
+  tls?: EngineTls | null
+  /** Sent with every call; needs TLS. */
+  apiKey?: string | null
   namespace?: string
   /** Processes that share work share its name; services that share a namespace each have one of their own. */
   taskQueue?: string
@@ -71,6 +77,8 @@ export function openTemporalOrchestrator(
   ports: RecoveryPorts,
   {
     address,
+    tls,
+    apiKey,
     namespace = 'default',
     taskQueue = 'medialog',
     mostJobs = 256,
@@ -83,13 +91,14 @@ export function openTemporalOrchestrator(
   const batchSteps = makeBatchSteps(ports)
   const uploads = new Slots(mostJobs, 0)
   const logger = sharedRuntime(({ message, meta }) => onTrouble(message, meta))
-  const connection = Connection.lazy({ address, channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 } })
+  const server = serverOptions({ address, tls, apiKey })
+  const connection = Connection.lazy({ ...server, channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 } })
   const client = new Client({ connection, namespace, dataConverter: DATA_CONVERTER })
   const activities = makeActivities(ports, {
     onFault: (error, activity) => onTrouble(`${activity} failed`, { err: error }),
   })
   const workers = new Workers({
-    address,
+    server,
     namespace,
     taskQueue,
     activities: activities.byName,

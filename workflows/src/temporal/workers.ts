@@ -2,10 +2,10 @@ import type { Background } from '@medialog/application'
 import { NativeConnection, Worker, type Logger, type WorkerOptions } from '@temporalio/worker'
 import { DATA_CONVERTER, workflowBundle } from './bundle.ts'
 import { filesQueueOf } from './names.ts'
+import type { ServerOptions } from './server-options.ts'
 
 export interface WorkersOptions {
-  /** `host:port` of the server's front end. */
-  address: string
+  server: ServerOptions
   namespace: string
   taskQueue: string
   activities: NonNullable<WorkerOptions['activities']>
@@ -60,9 +60,9 @@ export class Workers {
   }
 
   async #serve(): Promise<void> {
-    const { address, logger } = this.#options
+    const { server, logger } = this.#options
     const workflows = await workflowBundle(logger)
-    const connection = await NativeConnection.connect({ address })
+    const connection = await NativeConnection.connect(server)
     try {
       await this.#work(await this.#createWorkers(connection, workflows))
     } finally {

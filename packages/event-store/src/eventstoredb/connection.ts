@@ -1,4 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
+import type { EngineTls } from '@medialog/application/ports'
 import { InvalidAddress } from '../errors.ts'
 import { adminOf, type Admin } from './admin.ts'
 
@@ -27,19 +28,19 @@ const ADDRESS = /^(esdb(?:\+discover)?:\/\/)(?:([^:]+):([^@]+)@)?([^?]+)/
 const DEFAULT_PORT = 2113
 
 /** Nothing is sent yet. @throws InvalidAddress */
-export function connect(url: string): Connection {
+export function connect(url: string, tls: EngineTls | null = null): Connection {
   const [, scheme, user, password, hosts] = ADDRESS.exec(url.trim()) ?? []
   if (!scheme || !hosts) throw new InvalidAddress('it must read like esdb://user:password@host:2113')
   const isPlain = /[?&]tls=false\b/i.test(url)
   if (!isPlain && (!user || !password))
     throw new InvalidAddress('it must name a user, esdb://user:password@host:2113, or end with ?tls=false')
-  const client = clientOf(url)
+  const client = clientOf(url, tls)
   // Without TLS it sends none, whatever they are.
   const credentials = { username: decoded(user ?? 'nobody'), password: decoded(password ?? 'nothing') }
   const bare = hosts.replace(/\/+$/, '')
   return {
     client,
-    admin: adminOf(isPlain ? null : { ...credentials, ca: null }),
+    admin: adminOf(isPlain ? null : { ...credentials, ca: tls?.ca?.pem ?? null }),
     hosts: bare.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
     call: { credentials, requiresLeader: true },
     name: scheme + bare,
@@ -55,9 +56,11 @@ export function connect(url: string): Connection {
 }
 
 /** @throws InvalidAddress */
-function clientOf(url: string): EventStoreDBClient {
+function clientOf(url: string, tls: EngineTls | null): EventStoreDBClient {
+  // The client reads the file itself, and knows of it by its address alone.
+  const ca = tls?.ca ? `${url.includes('?') ? '&' : '?'}tlsCAFile=${encodeURIComponent(tls.ca.path)}` : ''
   try {
-    const client = EventStoreDBClient.connectionString(url)
+    const client = EventStoreDBClient.connectionString(url.trim() + ca)
     // The client does not wait for it, and where no node of a cluster answers it fails: nobody would hear of that.
     const handleError = client['handleError']
     client['handleError'] = (...failed) => handleError(...failed).catch(() => undefined)

@@ -1,5 +1,6 @@
 import type {
   Appended,
+  EngineTls,
   EventBatch,
   LogReport,
   LogScavenger,
@@ -25,6 +26,8 @@ import { Truncations, type TruncationPorts } from './truncations.ts'
 export interface EventStoreDbOptions {
   /** Of one node or a cluster, as EventStoreDB's clients read it: `esdb://user:password@host:2113`. */
   url: string
+  /** Beyond what Node trusts; null: nothing. */
+  tls?: EngineTls | null
   /** What names of the log's streams begin with: several logs can share a server. */
   prefix?: string
   /** Told when the server is away. */
@@ -57,8 +60,14 @@ class EventStoreDbStore implements ChainedEventStore {
   #appender: Appender
   #scavenging: Scavenging
 
-  constructor({ url, prefix = PREFIX, onTrouble = () => undefined, limits: given }: EventStoreDbOptions) {
-    const connection = connect(url)
+  constructor({
+    url,
+    tls,
+    prefix = PREFIX,
+    onTrouble = () => undefined,
+    limits: given,
+  }: EventStoreDbOptions) {
+    const connection = connect(url, tls)
     const limits = { ...LIMITS, ...given }
     const pages = new Pages(connection, limits)
     const streams = new Streams(prefix)

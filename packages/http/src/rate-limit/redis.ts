@@ -1,4 +1,10 @@
-import { EngineUnavailable, type RateLimiter, type RateLimitState } from '@medialog/application'
+import {
+  EngineUnavailable,
+  nodeTls,
+  type EngineTls,
+  type RateLimiter,
+  type RateLimitState,
+} from '@medialog/application'
 import type { Clock } from '@medialog/kernel'
 import { createClient } from '@redis/client'
 import { createMemoryRateLimiter } from './memory.ts'
@@ -7,6 +13,8 @@ import { slidingWindow, type WindowState } from './sliding-window.ts'
 export interface RedisRateLimiterOptions {
   /** `redis://user:password@host:6379/0`, `rediss://` with TLS. */
   url: string
+  /** What `rediss://` is spoken with, beyond what Node trusts. */
+  tls?: EngineTls | null
   /** Of the limiter that takes over while the server is away. */
   clock: Clock
   windowMs?: number
@@ -33,6 +41,7 @@ const SILENT_MS = 6_000
  */
 export async function openRedisRateLimiter({
   url,
+  tls = null,
   clock,
   windowMs = 60_000,
   answerMs = 250,
@@ -45,6 +54,7 @@ export async function openRedisRateLimiter({
     maintNotifications: 'disabled',
     pingInterval: PING_MS,
     socket: {
+      ...(tls && { tls: true as const, ...nodeTls(tls) }),
       connectTimeout: START_MS,
       socketTimeout: SILENT_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), LONGEST_RECONNECT_MS),

@@ -1,4 +1,4 @@
-import { EngineUnavailable } from '@medialog/application/ports'
+import { EngineUnavailable, nodeTls } from '@medialog/application/ports'
 import { explain } from '@medialog/kernel'
 import { Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import type { KafkaSettings } from './settings.ts'
@@ -25,7 +25,7 @@ export function connectKafka({ brokers, prefix, tls, sasl }: KafkaSettings, logg
   return new Kafka({
     clientId: prefix,
     brokers: [...brokers],
-    ssl: tls,
+    ssl: tls === null ? false : nodeTls(tls),
     ...(sasl && { sasl: sasl as SASLOptions }),
     connectionTimeout: CONNECTING_MS,
     authenticationTimeout: CONNECTING_MS,

@@ -1,3 +1,5 @@
+import type { EngineTls } from '@medialog/application/ports'
+
 /** Where and how to publish. */
 export interface KafkaSettings {
   brokers: readonly string[]
@@ -10,7 +12,8 @@ export interface KafkaSettings {
   /** Null: what the cluster takes by default. */
   replication: number | null
   retentionMs: number
-  tls: boolean
+  /** Null: without TLS. */
+  tls: EngineTls | null
   sasl: { mechanism: SaslMechanism; username: string; password: string } | null
 }
 

@@ -19,7 +19,7 @@ export const settingsOf = (address: string, changed: Partial<KafkaSettings> = {}
   partitions: 3,
   replication: 1,
   retentionMs: 3_600_000,
-  tls: false,
+  tls: null,
   sasl: null,
   ...changed,
 })

@@ -1,14 +1,31 @@
 import { Client, errors, type estypes } from '@elastic/elasticsearch'
-import { EngineUnavailable } from '@medialog/application/ports'
+import { EngineUnavailable, nodeTls, type EngineTls } from '@medialog/application/ports'
 
 /** A request that takes longer has failed: its connection may hang. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Too busy, or a node is on its way out or in. */
 const TRY_LATER = new Set([408, 429, 502, 503, 504])
 
+export interface ElasticsearchAddress {
+  /** May hold a user and a password. */
+  url: string
+  /** What `https://` is spoken with, beyond what Node trusts. */
+  tls?: EngineTls | null
+  apiKey?: string | null
+}
+
 /** Connects when first asked. */
-export const connectElasticsearch = (url: string, requestTimeout = REQUEST_TIMEOUT_MS): Client =>
-  new Client({ node: url, requestTimeout, maxRetries: 1 })
+export const connectElasticsearch = (
+  { url, tls, apiKey }: ElasticsearchAddress,
+  requestTimeout = REQUEST_TIMEOUT_MS,
+): Client =>
+  new Client({
+    node: url,
+    requestTimeout,
+    maxRetries: 1,
+    ...(tls && { tls: nodeTls(tls) }),
+    ...(apiKey && { auth: { apiKey } }),
+  })
 
 /** What to throw for an error of a request: an engine that is away, busy or without the index is EngineUnavailable. */
 export function failureOf(error: unknown): unknown {

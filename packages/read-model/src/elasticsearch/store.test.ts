@@ -215,7 +215,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
       .map((one) => ('position' in one ? one.change : one))
       .map((change, at) => ({ position: at + 1, change }))
     const proxy = await startProxy(new URL(url).host)
-    const client = connectElasticsearch(`http://${proxy.address}`, 1_000)
+    const client = connectElasticsearch({ url: `http://${proxy.address}` }, 1_000)
     const faults = new AbortController()
     const disturb = async (): Promise<void> => {
       for (let fault = 0; !faults.signal.aborted; fault++) {

@@ -9,7 +9,7 @@ import type { CatalogEngine } from './engine.ts'
 
 /** A client with names of one test's own, and how all that has them goes. */
 export function testIndices(url: string) {
-  const client = connectElasticsearch(url)
+  const client = connectElasticsearch({ url })
   const prefix = `medialog-test-${randomUUID()}-`
   return {
     client,

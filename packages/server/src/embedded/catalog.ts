@@ -9,7 +9,7 @@ import {
 } from '@medialog/read-model'
 import type { LogPosition } from '@medialog/kernel'
 import type { Logger } from 'pino'
-import type { ElasticsearchSettings } from '../config.ts'
+import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import type { Engines } from '../service.ts'
 
 /** What items are listed, read and searched with. */
@@ -57,11 +57,12 @@ const READ_TIMEOUT_MS = 10_000
 
 /** Indices of Elasticsearch, for who reads. Loaded only where it is configured. */
 export async function openDistributedCatalog(
-  { url, prefix }: ElasticsearchSettings,
+  settings: ElasticsearchSettings,
   erasures: SqliteErasureLedger,
 ): Promise<CatalogEngines> {
+  const { prefix } = settings
   const { connectElasticsearch, openElasticsearchCatalog, openElasticsearchSearch } = await elasticsearch()
-  const client = connectElasticsearch(url, READ_TIMEOUT_MS)
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
   const catalog: Catalog = openElasticsearchCatalog({ client, prefix, erasures })
   const search: Search = openElasticsearchSearch({ client, prefix })
   return {
@@ -77,14 +78,11 @@ export async function openDistributedCatalog(
 }
 
 /** Where the catalog in Elasticsearch stands; null where there is none, or it is away and will be looked at later. */
-export async function distributedCheckpoint({
-  url,
-  prefix,
-}: ElasticsearchSettings): Promise<Checkpoint | null> {
+export async function distributedCheckpoint(settings: ElasticsearchSettings): Promise<Checkpoint | null> {
   const { aliasOf, connectElasticsearch, failureOf, readCheckpoint } = await elasticsearch()
-  const client = connectElasticsearch(url, READ_TIMEOUT_MS)
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
   try {
-    return { name: 'catalog', ...(await readCheckpoint(client, aliasOf(prefix))) }
+    return { name: 'catalog', ...(await readCheckpoint(client, aliasOf(settings.prefix))) }
   } catch (error) {
     if (failureOf(error) instanceof EngineUnavailable) return null
     throw error

@@ -52,7 +52,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const { artifacts, staging, keptAnswers } = storage
     const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
     await requireFittingLog(eventStore, config, storage, elsewhere)
-    const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
+    const rateLimiter = open(await openConfiguredRateLimiter(config.redis, systemClock, logger))
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
       startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, bucket, logLevel }, (error) =>

@@ -21,7 +21,7 @@ import {
   type ReadModelDefinition,
 } from '@medialog/read-model'
 import { pino } from 'pino'
-import type { ElasticsearchSettings } from '../config.ts'
+import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import { openEventLogReader, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { openArtifacts, type StoragePlace } from './storage.ts'
@@ -49,7 +49,7 @@ async function catalog(): Promise<Projected<never>> {
   if (!elasticsearch) return stored(catalogProjection, catalogDefinition)
   const { connectElasticsearch, openCatalogStore } = await import('@medialog/read-model/elasticsearch/index')
   const store = openCatalogStore({
-    client: connectElasticsearch(elasticsearch.url),
+    client: connectElasticsearch(elasticsearch),
     prefix: elasticsearch.prefix,
     onWipeFailed: wipeFailed('catalog'),
   })
