@@ -31,6 +31,12 @@ export async function startProxy(target: string, tls: TlsOptions | null = null):
     for (const socket of sockets) socket.destroy()
   }
 
+  /** What is beneath a connection over TLS: one whose handshake fails is nothing else. */
+  const keep = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  }
+
   const pair = (client: Socket): void => {
     // One that was on its way when the line was cut.
     if (!server) {
@@ -59,11 +65,10 @@ export async function startProxy(target: string, tls: TlsOptions | null = null):
     for (const socket of sockets) socket.resume()
     if (server) return
     // A connection may close one way and go on the other.
-    server = (
-      tls
-        ? createTlsServer({ ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true, ...tls }, pair)
-        : createServer({ allowHalfOpen: true }, pair)
-    ).listen(ownPort, '127.0.0.1')
+    server = tls
+      ? createTlsServer({ ALPNProtocols: ['h2', 'http/1.1'], ...tls }, pair).on('connection', keep)
+      : createServer({ allowHalfOpen: true }, pair)
+    server.listen(ownPort, '127.0.0.1')
     await once(server, 'listening')
     ownPort = (server.address() as AddressInfo).port
   }

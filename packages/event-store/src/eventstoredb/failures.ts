@@ -48,8 +48,14 @@ export function describeFailure(error: unknown): string {
     case ErrorType.TIMEOUT:
       return 'it does not answer'
     case ErrorType.UNAVAILABLE:
-      return 'it cannot be reached'
+      return `it cannot be reached${mistrustIn((error as Error).message)}`
     default:
   }
   return error instanceof Error ? error.message : String(error)
+}
+
+/** What is wrong with its certificate, where that is why: nobody would think of it. The client says it in words alone. */
+function mistrustIn(message: string): string {
+  const [, why] = /Last error: (?:Error: )?(.*?)(?:\. Resolution note|$)/s.exec(message) ?? []
+  return why && /certificate|altname|\bssl\b|\btls\b/i.test(why) ? `: ${why}` : ''
 }
