@@ -25,4 +25,5 @@ export {
 } from './artifacts/encoding.ts'
 export { recordedIngest, type RecordedIngest } from './queries/recorded-ingest.ts'
 export { submittedBatch, type SubmittedBatch } from './queries/submitted-batch.ts'
-export { requireCatalog, settleReads, unlessAway } from './read-your-writes.ts'
+export { requireCatalog, settleReads } from './read-your-writes.ts'
+export { unlessAway } from './unless-away.ts'

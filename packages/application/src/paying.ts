@@ -3,7 +3,7 @@ import type { Money, Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, QuotaExceeded } from './errors.ts'
-import { unlessAway } from './read-your-writes.ts'
+import { unlessAway } from './unless-away.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.

@@ -9,19 +9,6 @@ export const settleReads = (
   readModels?: readonly ReadModelName[],
 ): Promise<boolean> => projections.reached(position, { readModels, timeoutMs: settings.readYourWritesMs })
 
-/**
- * A look at a read model before anything is decided; null where that is away. For refusing early what the deciders would
- * refuse anyway, or not for long: a log that takes events is not to wait for an engine that shows them.
- */
-export async function unlessAway<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return null
-    throw error
-  }
-}
-
 /** As settleReads, for decisions that need the catalog to be there. @throws EngineUnavailable */
 export async function requireCatalog(
   dependencies: Pick<Dependencies, 'projections' | 'settings'>,

@@ -104,7 +104,7 @@ async function share(script: string, unpacked: string, home: string): Promise<vo
   await Promise.all(names.map((name) => symlink(join(from, name), join(home, name))))
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

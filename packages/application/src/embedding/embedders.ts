@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
-import { EngineUnavailable, type Embedder, type QueryVector } from '../ports/index.ts'
+import type { Embedder, QueryVector } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 
 type Embedders = Pick<Dependencies, 'embedder' | 'formerEmbedders'>
 
@@ -23,13 +24,14 @@ export async function queryVectors(
   text: string,
 ): Promise<QueryVector[]> {
   const { embedder } = embedders
-  const former = async (model: string): Promise<QueryVector[]> => {
+  const former = async (model: string): Promise<QueryVector | null> => {
     const one = await embedders.formerEmbedders.find(model)
-    return one ? [await queryVector(one, text)] : []
+    return one && queryVector(one, text)
   }
   const formers = async (): Promise<QueryVector[]> => {
     const models = (await catalog.models(accountId)).filter((model) => model !== embedder.model)
-    return (await Promise.all(models.map((model) => former(model).catch(leftOut)))).flat()
+    const found = await Promise.all(models.map((model) => unlessAway(former(model))))
+    return found.filter((vector) => vector !== null)
   }
   const embedded = Promise.all([queryVector(embedder, text), formers()])
   const isMaking = await Promise.race([embedded.then(() => false), nextTurn(true)])
@@ -41,10 +43,4 @@ export async function queryVectors(
 async function queryVector(embedder: Embedder, text: string): Promise<QueryVector> {
   const [vector] = await embedder.embed([text], { priority: 'query' })
   return { model: embedder.model, vector: vector!, cosineFloor: embedder.cosineFloor }
-}
-
-/** In place of what a former embedder has of something. */
-export function leftOut(error: unknown): [] {
-  if (error instanceof EngineUnavailable) return []
-  throw error
 }

@@ -4,9 +4,10 @@ import { paid } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
-import { embedderOf, leftOut } from '../embedding/embedders.ts'
+import { embedderOf } from '../embedding/embedders.ts'
 import type { CatalogItem, QueryVector, SimilarAnswer, SimilarQuery } from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
+import { unlessAway } from '../unless-away.ts'
 import { namedClusters } from './cluster-names.ts'
 import { clustersOf } from './clusters.ts'
 import { explainSimilarTo } from './explain.ts'
@@ -122,16 +123,14 @@ async function asEmbedded(
   const models = (await catalog.models(accountId)).filter((model) => model !== stored?.model)
   const content = models.length > 0 ? await catalog.content(accountId, mediaId) : null
   if (!content) return { cosineFloor, others: [] }
-  const asOther = async (model: string): Promise<QueryVector[]> => {
+  const asOther = async (model: string): Promise<QueryVector | null> => {
     const embedder = await embedderOf(embedders, model)
-    if (!embedder) return []
+    if (!embedder) return null
     const { combined: vector } = await understanding.embed(content.chunks, { embedder })
-    return [{ model, vector, cosineFloor: embedder.cosineFloor }]
+    return { model, vector, cosineFloor: embedder.cosineFloor }
   }
-  return {
-    cosineFloor,
-    others: (await Promise.all(models.map((model) => asOther(model).catch(leftOut)))).flat(),
-  }
+  const others = await Promise.all(models.map((model) => unlessAway(asOther(model))))
+  return { cosineFloor, others: others.filter((vector) => vector !== null) }
 }
 
 /** What was deleted between search and reading is left out. */

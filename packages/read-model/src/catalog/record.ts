@@ -1,7 +1,7 @@
 import type { CatalogContent, CatalogItem, ItemVectors } from '@medialog/application/ports'
 
 /** What of an item is neither looked up nor counted by: kept as JSON, whatever the engine. */
-export type Rest = Omit<
+type Rest = Omit<
   CatalogItem,
   'accountId' | 'mediaId' | 'ingestId' | 'mediaType' | 'collection' | 'createdAt' | 'revision' | 'vectorCount'
 >
@@ -11,6 +11,12 @@ export function recordOf(item: CatalogItem): string {
   const rest: Rest = { format, filename, sizeBytes, sha256, processedAt, durationMs, extraction, enrichment }
   return JSON.stringify(rest)
 }
+
+/** The item that `recordOf` was made of, with what an engine keeps beside the record. */
+export const itemOfRecord = (record: string, beside: Omit<CatalogItem, keyof Rest>): CatalogItem => ({
+  ...(JSON.parse(record) as Rest),
+  ...beside,
+})
 
 /** The vectors one after the other, as they lie in memory. */
 export function bytesOf(vectors: readonly Float32Array[], dimensions: number): Uint8Array {

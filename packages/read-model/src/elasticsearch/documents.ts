@@ -259,17 +259,17 @@ export const ITEM_FIELDS = [
 ] as const
 export type ItemFields = Pick<ItemDocument, (typeof ITEM_FIELDS)[number]>
 
-export const catalogItemOf = (fields: ItemFields): CatalogItem => ({
-  ...(JSON.parse(fields.record) as Rest),
-  accountId: fields.account,
-  mediaId: fields.media,
-  ingestId: fields.ingest,
-  mediaType: fields.type,
-  collection: fields.collection,
-  createdAt: fields.createdAt,
-  revision: fields.revision,
-  vectorCount: { hd: fields.hd, ld: fields.ld },
-})
+export const catalogItemOf = (fields: ItemFields): CatalogItem =>
+  itemOfRecord(fields.record, {
+    accountId: fields.account,
+    mediaId: fields.media,
+    ingestId: fields.ingest,
+    mediaType: fields.type,
+    collection: fields.collection,
+    createdAt: fields.createdAt,
+    revision: fields.revision,
+    vectorCount: { hd: fields.hd, ld: fields.ld },
+  })
 
 const base64 = (vectors: readonly Float32Array[], dimensions: number): string =>
   Buffer.from(bytesOf(vectors, dimensions)).toString('base64')

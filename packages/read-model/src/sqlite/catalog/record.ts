@@ -1,5 +1,5 @@
 import type { CatalogItem } from '@medialog/application/ports'
-import type { Rest } from '../../catalog/record.ts'
+import { itemOfRecord } from '../../catalog/record.ts'
 
 /** What of an item has columns of its own; the rest travels as JSON in `record`. */
 export interface ItemRow {
@@ -15,14 +15,14 @@ export interface ItemRow {
   record: string
 }
 
-export const itemOf = (row: ItemRow): CatalogItem => ({
-  ...(JSON.parse(row.record) as Rest),
-  accountId: row.account_id,
-  mediaId: row.media_id,
-  ingestId: row.ingest_id,
-  mediaType: row.media_type,
-  collection: row.name,
-  createdAt: row.created_at,
-  revision: row.revision,
-  vectorCount: { hd: row.hd, ld: row.ld },
-})
+export const itemOf = (row: ItemRow): CatalogItem =>
+  itemOfRecord(row.record, {
+    accountId: row.account_id,
+    mediaId: row.media_id,
+    ingestId: row.ingest_id,
+    mediaType: row.media_type,
+    collection: row.name,
+    createdAt: row.created_at,
+    revision: row.revision,
+    vectorCount: { hd: row.hd, ld: row.ld },
+  })
