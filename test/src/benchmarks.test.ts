@@ -2,13 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { ENGINES } from './engines.ts'
 
 const MAIN = new URL('../bench/main.ts', import.meta.url).pathname
 /** Those that are quick at a hundredth; what `understanding` and `retrieval` measure has tests of its own. */
-const NAMES = 'append embedding search connections rebuild http search-http upload start'.split(' ')
+const NAMES = 'append embedding search connections rebuild http search-http upload start engines'.split(' ')
 
-async function bench(...names: string[]): Promise<{ code: number; said: string; errors: string }> {
-  const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01' }
+async function bench(
+  names: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<{ code: number; said: string; errors: string }> {
+  // The client of Kafka makes Node warn of a timer of its own.
+  const NODE_OPTIONS = '--disable-warning=TimeoutNegativeWarning'
+  const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01', NODE_OPTIONS, ...settings }
   const child = spawn(process.execPath, [MAIN, ...names], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [said, errors, [code]] = await Promise.all([
     text(child.stdout),
@@ -20,7 +26,7 @@ async function bench(...names: string[]): Promise<{ code: number; said: string; 
 
 describe('a hundredth of each benchmark runs', () => {
   test.each(NAMES)('%s', { timeout: 300_000 }, async (name) => {
-    const { code, said, errors } = await bench(name)
+    const { code, said, errors } = await bench([name])
     expect(errors).toBe('')
     expect(code).toBe(0)
     const ratios = [...said.matchAll(/ratio (\S+)$/gm)].map(([, ratio]) => Number(ratio))
@@ -29,8 +35,22 @@ describe('a hundredth of each benchmark runs', () => {
     expect(said).toContain('these are no figures')
   })
 
+  test('engines that no address is given of are named', { timeout: 300_000 }, async () => {
+    const nowhere = Object.fromEntries(Object.values(ENGINES).map(({ variable }) => [variable, '']))
+    const { said, code } = await bench(['engines'], nowhere)
+    expect(code).toBe(0)
+    const unnamed = said.matchAll(/not measured: .* \((\w+) is not set\)/g)
+    expect(Array.from(unnamed, ([, variable]) => variable)).toEqual([
+      'ELASTICSEARCH_URL',
+      'TEMPORAL_ADDRESS',
+      'KAFKA_BROKERS',
+      'ELASTICSEARCH_URL',
+    ])
+    expect(said).toMatch(/the double of EventStoreDB: append, 1 writer/)
+  })
+
   test('a name that is none is said', async () => {
-    expect(await bench('nothing')).toMatchObject({
+    expect(await bench(['nothing'])).toMatchObject({
       code: 2,
       errors: expect.stringContaining('There are: append'),
     })

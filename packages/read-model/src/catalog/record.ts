@@ -1,7 +1,7 @@
 import type { CatalogContent, CatalogItem, ItemVectors } from '@medialog/application/ports'
 
 /** What of an item is neither looked up nor counted by: kept as JSON, whatever the engine. */
-type Rest = Omit<
+export type Rest = Omit<
   CatalogItem,
   'accountId' | 'mediaId' | 'ingestId' | 'mediaType' | 'collection' | 'createdAt' | 'revision' | 'vectorCount'
 >
