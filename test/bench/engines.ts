@@ -5,7 +5,7 @@ interface Part {
   /** What is measured, for people. */
   what: string
   engine: EngineId
-  measure(address: string): Promise<BenchRow[]>
+  measure: (address: string) => Promise<BenchRow[]>
 }
 
 const PARTS: readonly Part[] = [

@@ -45,7 +45,7 @@ export function readTlsSettings(
     )
   if (!isOn) return null
   const values = parsed(z.object(Object.fromEntries(named.map((name) => [name, text]))), environment)
-  const valueOf = (part: TlsPart) => values[prefix + part] as string | undefined
+  const valueOf = (part: TlsPart) => values[prefix + part]
   const file = (part: TlsPart, what: string, check: (pem: string) => unknown): PemFile | null => {
     const path = valueOf(part)
     return path === undefined ? null : readPem(prefix + part, resolve(path), what, check)

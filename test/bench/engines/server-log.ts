@@ -94,7 +94,7 @@ async function throughClient(
 async function recorded(store: ChainedEventStore): Promise<Recorded> {
   const { events } = await store.append(`ledger-${randomUUID()}`, 'no-stream', [charge()])
   const { data, ...metadata } = events[0]!
-  return { data: data as Recorded['data'], metadata }
+  return { data, metadata }
 }
 
 const NOTHING_TO_CLOSE: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }

@@ -53,14 +53,16 @@ test('an API key goes with every call of clients and workers, over TLS to whom t
   const connection = Connection.lazy(serverOptions({ address, tls, apiKey: 'a-key' }))
   const ask = (of: Connection) =>
     of.withDeadline(Date.now() + 30_000, () => of.workflowService.getSystemInfo({}))
-  await expect(ask(connection)).rejects.toThrow()
+  await expect(ask(connection)).rejects.toThrow('UNAUTHENTICATED')
   await connection.close()
-  await expect(NativeConnection.connect(serverOptions({ address, tls, apiKey: 'a-key' }))).rejects.toThrow()
+  await expect(NativeConnection.connect(serverOptions({ address, tls, apiKey: 'a-key' }))).rejects.toThrow(
+    'valid authentication',
+  )
   expect(asked.length).toBeGreaterThanOrEqual(2)
   expect(new Set(asked)).toEqual(new Set(['Bearer a-key']))
   const deceived = serverOptions({ address, tls: { ...tls, ca: stranger }, apiKey: 'a-key' })
   const before = asked.length
-  await expect(NativeConnection.connect(deceived)).rejects.toThrow()
+  await expect(NativeConnection.connect(deceived)).rejects.toThrow('InvalidCertificate')
   expect(asked).toHaveLength(before)
 })
 

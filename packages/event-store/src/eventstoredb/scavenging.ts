@@ -8,7 +8,6 @@ import {
 import { explain } from '@medialog/kernel'
 import type { AdminAnswer } from './admin.ts'
 import { describeFailure } from './failures.ts'
-import type { ServerEvent } from './pages.ts'
 import type { TruncationPorts } from './truncations.ts'
 
 type OnProgress = Parameters<LogScavenger['scavenge']>[0]
@@ -94,7 +93,7 @@ export class Scavenging {
       const notes = await availability.attempt(() =>
         pages.ofStream(`$scavenges-${id}`, next, 'forwards', EVENTS_AT_ONCE),
       )
-      for (const { revision, type, data } of (notes ?? []) as ServerEvent[]) {
+      for (const { revision, type, data } of notes ?? []) {
         next = Number(revision) + 1
         const note = data as Note
         if (type === '$scavengeCompleted') return ended(note, freedBytes)

@@ -7,7 +7,7 @@ import {
 import type { MediaType, Uuid } from '@medialog/kernel'
 import type { Analyzer } from '../analysis/analyzer.ts'
 import { termOf, type Term } from '../analysis/term.ts'
-import { bytesOf, derivedBytes, itemOfRecord, recordOf, vectorsOf, type Rest } from '../catalog/record.ts'
+import { bytesOf, derivedBytes, itemOfRecord, recordOf, vectorsOf } from '../catalog/record.ts'
 import { labelsOf } from '../search/labels.ts'
 import { SHORT, spaceName, spaceOf } from './mapping.ts'
 

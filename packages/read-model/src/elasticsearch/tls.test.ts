@@ -1,6 +1,7 @@
 import { createServer } from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { errors } from '@elastic/elasticsearch'
 import { describeWithEngine } from '@medialog/test/engines'
 import { makeAuthority, type Certificate } from '@medialog/test/harness/certificates'
 import { startProxy } from '@medialog/test/harness/proxy'
@@ -73,7 +74,7 @@ describeWithEngine('elasticsearch', 'Elasticsearch over TLS', (address) => {
       { ...tls, serverName: null },
     ]) {
       const refused = connectElasticsearch({ url, tls: wrong })
-      await expect(refused.info()).rejects.toThrow()
+      await expect(refused.info()).rejects.toBeInstanceOf(errors.ConnectionError)
       await refused.close()
     }
   })
