@@ -60,7 +60,7 @@ test('a node that is restarted, or refuses the user, has failed; a server that i
   const { store } = await withSecret(server)
   server.faults.forgetsScavenge = true
   expect((await store.scavenge(ignore)).places).toMatchObject([
-    { outcome: 'failed', said: 'the node was restarted: start it again' },
+    { outcome: 'failed', said: 'the node is away, or was restarted: start it again' },
   ])
   server.faults.refusesAdministration = true
   expect((await store.scavenge(ignore)).places).toMatchObject([
@@ -71,5 +71,18 @@ test('a node that is restarted, or refuses the user, has failed; a server that i
   ])
   await server.stop()
   await expect(store.scavenge(ignore)).rejects.toThrow('does not say which nodes it has')
+  await store.close()
+})
+
+test('every node of a cluster is gone through, the leader last', async () => {
+  await using leader = await startEventStoreDbDouble()
+  await using follower = await startEventStoreDbDouble({ log: leader.log })
+  follower.faults.leader = { host: '127.0.0.1', port: leader.port }
+  const { store } = await withSecret(follower)
+  const told: string[] = []
+  const { places } = await store.scavenge(({ message }) => told.push(message))
+  const names = [`127.0.0.1:${follower.port}`, `127.0.0.1:${leader.port}`]
+  expect(places).toMatchObject(names.map((name) => ({ name, outcome: 'done' })))
+  expect([...new Set(told.map((message) => message.replace(/: \D.*$/, '')))]).toEqual(names)
   await store.close()
 })

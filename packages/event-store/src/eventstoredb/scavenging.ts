@@ -15,7 +15,7 @@ type OnProgress = Parameters<LogScavenger['scavenge']>[0]
 /** Bytes of the log to a chunk, unless its operator has changed that: only what is said of progress depends on it. */
 const CHUNK_BYTES = 2 ** 28
 const EVENTS_AT_ONCE = 500
-/** A node that has nothing more to say of a scavenge that it does not have any more was restarted. */
+/** Looks at which a node said nothing more of a scavenge and did not have it any more, or was away. */
 const LOST_AFTER_LOOKS = 5
 
 /** What the server writes into a scavenge's own stream, as far as it is looked at. */
@@ -105,10 +105,10 @@ export class Scavenging {
           message: `through ${through} of about ${Math.max(chunks, through)} chunks`,
         })
       }
-      const isThere = (await this.#current(node)) === id
+      const isThere = (await this.#current(node).catch(() => null)) === id
       looks = isThere || notes?.length ? 0 : looks + 1
       if (looks > LOST_AFTER_LOOKS)
-        return { outcome: 'failed', freedBytes, said: 'the node was restarted: start it again' }
+        return { outcome: 'failed', freedBytes, said: 'the node is away, or was restarted: start it again' }
       await sleep(limits.probeMs, undefined, { signal })
     }
   }

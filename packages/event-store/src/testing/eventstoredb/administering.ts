@@ -58,9 +58,21 @@ export function administering(port: () => number, log: ServerLog, faults: Faults
     return { status: 200, body: id }
   }
 
+  function members(): object[] {
+    const node = (state: string, host: string, port: number) => ({
+      state,
+      isAlive: true,
+      httpEndPointIp: host,
+      httpEndPointPort: port,
+    })
+    const { leader } = faults
+    return leader
+      ? [node('Leader', leader.host, leader.port), node('Follower', '127.0.0.1', port())]
+      : [node('Leader', '127.0.0.1', port())]
+  }
+
   function answerTo(method: string, path: string): Answer {
-    const member = { state: 'Leader', isAlive: true, httpEndPointIp: '127.0.0.1', httpEndPointPort: port() }
-    if (method === 'GET' && path === '/gossip') return { status: 200, body: { members: [member] } }
+    if (method === 'GET' && path === '/gossip') return { status: 200, body: { members: members() } }
     if (faults.refusesAdministration) return { status: 401, body: 'Unauthorized' }
     const [, id] = /^\/admin\/scavenge\/([\w-]+)$/.exec(path) ?? []
     if (method === 'POST' && path === '/admin/scavenge') return start()
