@@ -46,7 +46,7 @@ async function changedScripts(scripts: string, properties: string): Promise<stri
   return own
 }
 
-describeWithEngine('ownKafka', 'a broker over TLS, with a password', (scripts) => {
+describeWithEngine('own', 'a broker over TLS, with a password', (scripts) => {
   test('is published to by who has a certificate and the password, and by nobody else; neither is shown', async () => {
     const [authority, stranger] = [makeAuthority(), makeAuthority()]
     onTestFinished(() => {
