@@ -12,7 +12,7 @@ import { row, type BenchRow } from '../row.ts'
 import { sized } from '../scale.ts'
 
 const ROUNDS = sized(20)
-const APPENDS_A_ROUND = { 1: 50, 32: 640 }
+const APPENDS_A_ROUND = { 1: sized(50, 5), 32: 32 * sized(20, 2) }
 const DOUBLE = new URL('double.ts', import.meta.url).pathname
 
 /**
