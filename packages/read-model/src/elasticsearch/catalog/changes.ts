@@ -1,7 +1,8 @@
 import type { CatalogChange } from '@medialog/application/ports'
 import type { LogPosition, Uuid } from '@medialog/kernel'
-import { Analyzer } from '../analysis/analyzer.ts'
-import type { DocumentsOfBatch, Place } from './documents-of-batch.ts'
+import { Analyzer } from '../../analysis/analyzer.ts'
+import type { Place } from '../documents-of-batch.ts'
+import type { CatalogDocuments } from './catalog-documents.ts'
 import {
   collectionId,
   contentDocument,
@@ -27,8 +28,8 @@ const analyzer = new Analyzer()
 /** What the change will be decided by: to be loaded for many changes at once. */
 export function concerned(change: CatalogChange): Place[] {
   const ofMedia = (account: Uuid, media: Uuid): Place[] => [
-    { id: itemId(account, media), account },
-    { id: endedId(account), account },
+    { id: itemId(account, media), routing: account },
+    { id: endedId(account), routing: account },
   ]
   switch (change.type) {
     case 'PutItem':
@@ -50,7 +51,7 @@ export function concerned(change: CatalogChange): Place[] {
  * `write`: writes what earlier changes left, for what is counted in the index.
  */
 export async function applyChange(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   change: CatalogChange,
   position: LogPosition,
   write: () => Promise<void>,
@@ -71,7 +72,7 @@ export async function applyChange(
   }
 }
 
-const known = (documents: DocumentsOfBatch, account: Uuid, media: Uuid) =>
+const known = (documents: CatalogDocuments, account: Uuid, media: Uuid) =>
   documents.get<ItemDocument | GoneDocument>(itemId(account, media), account)
 
 /** Whether the read model has seen that revision of the item, or a later one. */
@@ -79,7 +80,7 @@ const isPast = (before: ItemDocument | GoneDocument | null, revision: number): b
   (before?.kind === 'item' && before.revision >= revision) ||
   (before !== null && before.deleted !== null && before.deleted >= revision)
 
-async function put(documents: DocumentsOfBatch, change: Change<'PutItem'>, position: number): Promise<void> {
+async function put(documents: CatalogDocuments, change: Change<'PutItem'>, position: number): Promise<void> {
   const { item, generation } = change
   const before = await known(documents, item.accountId, item.mediaId)
   if (isPast(before, item.revision)) return
@@ -91,7 +92,7 @@ async function put(documents: DocumentsOfBatch, change: Change<'PutItem'>, posit
 }
 
 async function replace(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   change: Change<'ReplaceItem'>,
   position: number,
   write: () => Promise<void>,
@@ -122,7 +123,7 @@ async function replace(
 }
 
 async function ingest(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   { item, content, vectors }: Change<'PutItem'> | Change<'ReplaceItem'>,
   placed: Pick<ItemDocument, 'collection' | 'generation' | 'createdAt' | 'placed' | 'deleted'>,
   position: number,
@@ -137,7 +138,7 @@ async function ingest(
 }
 
 async function replaceVectors(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   change: Change<'ReplaceVectors'>,
   position: number,
 ): Promise<void> {
@@ -157,7 +158,7 @@ async function replaceVectors(
 }
 
 async function remove(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   change: Change<'RemoveItem'>,
   position: number,
 ): Promise<void> {
@@ -167,13 +168,13 @@ async function remove(
   if (before?.kind === 'item' && before.revision > revision) return
   if (before?.kind === 'gone' && before.deleted !== null && before.deleted >= revision) return
   const gone: GoneDocument = { kind: 'gone', account, media, deleted: revision }
-  documents.put(itemId(account, media), gone, position)
-  documents.put(contentId(account, media), gone, position)
+  documents.put(itemId(account, media), account, gone, position)
+  documents.put(contentId(account, media), account, gone, position)
 }
 
 /** A deletion outweighs a replacement of the same ingest; else the first to come stays. */
 async function erase(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   { account, media, ingest }: Pick<ErasureDocument, 'account' | 'media' | 'ingest'>,
   cause: ErasureDocument['cause'],
   revision: number,
@@ -182,12 +183,12 @@ async function erase(
   const id = erasureId(account, media, ingest)
   const before = await documents.get<ErasureDocument>(id, account)
   if (before && (before.cause === 'deleted' || cause === 'replaced')) return
-  documents.put(id, { kind: 'erasure', account, media, ingest, cause, revision, position }, position)
+  documents.put(id, account, { kind: 'erasure', account, media, ingest, cause, revision, position }, position)
 }
 
 /** Items of ended collections, and unknown ones, stay as they are. */
 async function moveItems(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   change: Change<'MoveItems'>,
   position: number,
 ): Promise<void> {
@@ -199,11 +200,8 @@ async function moveItems(
     const item = await known(documents, account, media)
     if (item?.kind !== 'item' || item.placed > position || ended.includes(item.place)) continue
     const place = placeOf(account, collection, generation)
-    documents.put(
-      itemId(account, media),
-      { ...item, collection, generation, place, placed: position },
-      position,
-    )
+    const moved = { ...item, collection, generation, place, placed: position }
+    documents.put(itemId(account, media), account, moved, position)
   }
 }
 
@@ -211,7 +209,7 @@ async function moveItems(
  * Counts what it held before anything later is written: were it applied again after a crash, it would count the same.
  */
 async function endCollection(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   { accountId: account, collection, generation }: Change<'EndCollection'>,
   position: number,
   write: () => Promise<void>,
@@ -233,13 +231,13 @@ async function endCollection(
   const left = await documents.holding(account, await endedPlaces(documents, account))
   hide(documents, account, [...left, place], position)
   await write()
-  documents.put(collectionId(place), ended, position)
+  documents.put(collectionId(place), account, ended, position)
   await write()
 }
 
 /** Remembers that there is such a place. What comes to one that has ended is dead when it comes. */
 async function see(
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   account: Uuid,
   collection: string,
   generation: number,
@@ -255,17 +253,20 @@ async function see(
   }
   const nothing = { ended: null, items: 0, hd: 0, ld: 0 }
   const seen = { kind: 'collection' as const, account, collection, generation, place, ...nothing }
-  documents.put(collectionId(place), seen, position)
+  documents.put(collectionId(place), account, seen, position)
 }
 
 const hide = (
-  documents: DocumentsOfBatch,
+  documents: CatalogDocuments,
   account: Uuid,
   places: readonly string[],
   position: number,
-): void => documents.put(endedId(account), { kind: 'ended', account, places: [...new Set(places)] }, position)
+): void => {
+  const document = { kind: 'ended' as const, account, places: [...new Set(places)] }
+  documents.put(endedId(account), account, document, position)
+}
 
-async function endedPlaces(documents: DocumentsOfBatch, account: Uuid): Promise<readonly string[]> {
+async function endedPlaces(documents: CatalogDocuments, account: Uuid): Promise<readonly string[]> {
   const ended = await documents.get<EndedDocument>(endedId(account), account)
   return ended?.places ?? []
 }

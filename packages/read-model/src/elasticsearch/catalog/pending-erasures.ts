@@ -1,7 +1,8 @@
-import type { Client, estypes } from '@elastic/elasticsearch'
+import type { Client } from '@elastic/elasticsearch'
 import type { Erasure } from '@medialog/application/ports'
-import { readCheckpoint } from './checkpoint.ts'
-import type { SqliteErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import { readCheckpoint } from '../checkpoint.ts'
+import { everything, type Wanted } from '../pages.ts'
+import type { SqliteErasureLedger } from '../../sqlite/catalog/erasure-ledger.ts'
 import {
   collectionId,
   type CollectionDocument,
@@ -60,28 +61,12 @@ async function goneIngests(
   return pending
 }
 
-async function* erasuresFrom(
-  client: Client,
-  index: string,
-  position: number,
-): AsyncGenerator<ErasureDocument> {
+function erasuresFrom(client: Client, index: string, position: number): AsyncIterable<ErasureDocument> {
   const query = {
     bool: { filter: [{ term: { kind: 'erasure' } }, { range: { position: { gte: position } } }] },
   }
-  let after: (number | string)[] | null = null
-  for (;;) {
-    const { hits }: estypes.SearchResponse<ErasureDocument> = await client.search<ErasureDocument>({
-      index,
-      query,
-      size: PAGE,
-      sort: [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }],
-      track_total_hits: false,
-      ...(after !== null && { search_after: after }),
-    })
-    for (const { _source } of hits.hits) yield _source!
-    after = (hits.hits.at(-1)?.sort as (number | string)[] | undefined) ?? null
-    if (hits.hits.length < PAGE) return
-  }
+  const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
+  return everything(client, { index, query, sort })
 }
 
 /** Items of ended collections, of the collection that ended first. */

@@ -9,17 +9,18 @@ import { describeWithEngine } from '@medialog/test/engines'
 import { startProxy } from '@medialog/test/harness/proxy'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { testIndices } from '../testing/elasticsearch-engine.ts'
-import { histories } from '../testing/history.ts'
-import { put, replace, uuid, type ItemSketch } from '../testing/items.ts'
-import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import { testIndices } from '../../testing/elasticsearch-engine.ts'
+import { histories } from '../../testing/history.ts'
+import { put, replace, uuid, type ItemSketch } from '../../testing/items.ts'
+import { openErasureLedger } from '../../sqlite/catalog/erasure-ledger.ts'
 import { openElasticsearchCatalog } from './catalog.ts'
-import { connectElasticsearch } from './connection.ts'
+import { connectElasticsearch } from '../connection.ts'
 import { contentId, itemId } from './documents.ts'
-import { aliasOf } from './indices.ts'
+import { aliasOf } from '../indices.ts'
 import { listPage } from './listing.ts'
-import { openCatalogStore, type CatalogStore } from './store.ts'
-import type { CatalogWriter } from './writer.ts'
+import { openIndexStore, type IndexStore } from '../store.ts'
+import type { IndexWriter } from '../writer.ts'
+import { catalogIndex } from './definition.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -37,28 +38,28 @@ const removal = (media: string, revision = 2): CatalogChange => ({
 
 describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (url) => {
   let indices: ReturnType<typeof testIndices>
-  let store: CatalogStore
-  const opened: CatalogWriter[] = []
+  let store: IndexStore<CatalogChange>
+  const opened: IndexWriter<CatalogChange>[] = []
   beforeEach(() => {
     indices = testIndices(url)
-    store = openCatalogStore(indices)
+    store = openIndexStore({ ...indices, definition: catalogIndex })
   })
   afterEach(async () => {
     for (const writer of opened.splice(0)) await writer.close()
     await indices.remove()
   })
 
-  const open = async (of = store): Promise<CatalogWriter> => {
+  const open = async (of = store): Promise<IndexWriter<CatalogChange>> => {
     const writer = await of.open()
     opened.push(writer)
     return writer
   }
-  const build = async (): Promise<CatalogWriter> => {
+  const build = async (): Promise<IndexWriter<CatalogChange>> => {
     const writer = await store.build()
     opened.push(writer)
     return writer
   }
-  async function digestOf(writer: CatalogWriter): Promise<string> {
+  async function digestOf(writer: IndexWriter<CatalogChange>): Promise<string> {
     const snapshot = await writer.snapshot()
     try {
       return await snapshot.digest()
@@ -67,7 +68,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     }
   }
   const catalog = () => openElasticsearchCatalog({ ...indices, erasures: openErasureLedger(':memory:') })
-  const apply = (writer: CatalogWriter, ...changes: CatalogChange[]) =>
+  const apply = (writer: IndexWriter<CatalogChange>, ...changes: CatalogChange[]) =>
     writer.applyBatch(positioned(...changes), changes.length)
   const items = (...sketches: ItemSketch[]) => sketches.map((sketch) => put(sketch))
 
@@ -95,7 +96,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect(other.epoch).toBeGreaterThan(writer.epoch)
     await other.promote()
     expect((await catalog().list(ACCOUNT, {}, { offset: 0, limit: 9 })).total).toBe(2)
-    const left = await indices.client.indices.get({ index: `${aliasOf(indices.prefix)}-*` })
+    const left = await indices.client.indices.get({ index: `${aliasOf(indices.prefix, 'catalog')}-*` })
     expect(Object.keys(left)).toHaveLength(1)
     await other.applyBatch([{ position: 5, change: removal('b') }], 5)
     expect((await catalog().list(ACCOUNT, {}, { offset: 0, limit: 9 })).total).toBe(1)
@@ -135,7 +136,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect(writer.unwiped.removals).toBe(1)
     await writer.flushErased()
     expect(writer.unwiped).toEqual({ removals: 0, error: null })
-    const index = aliasOf(indices.prefix)
+    const index = aliasOf(indices.prefix, 'catalog')
     const { _all } = await indices.client.indices.stats({ index, metric: 'docs' })
     expect(_all.primaries?.docs?.deleted).toBe(0)
     const everything = await indices.client.search({ index, size: 100, query: { match_all: {} } })
@@ -159,7 +160,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     await other.applyBatch(history.slice(0, 1), 1)
     await other.eraseAhead(history.slice(3))
     await other.applyBatch(history.slice(1, 3), 3)
-    const index = `${aliasOf(indices.prefix)}-00000${other.epoch}`
+    const index = `${aliasOf(indices.prefix, 'catalog')}-00000${other.epoch}`
     for (const media of ['a', 'b'].map(uuid))
       for (const id of [itemId(ACCOUNT, media), contentId(ACCOUNT, media)]) {
         const { _source } = await indices.client.get({ index, id, routing: ACCOUNT })
@@ -173,7 +174,10 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
   test('an index of another version, or none where there was one, is made anew', async () => {
     const writer = await open()
     await apply(writer, ...items({ media: 'a' }))
-    const { alias, index } = { alias: aliasOf(indices.prefix), index: `${aliasOf(indices.prefix)}-000001` }
+    const { alias, index } = {
+      alias: aliasOf(indices.prefix, 'catalog'),
+      index: `${aliasOf(indices.prefix, 'catalog')}-000001`,
+    }
     await indices.client.indices.putMapping({ index, _meta: { version: 0 } })
     await expect(store.open()).rejects.toBeInstanceOf(ReadModelBroken)
     await expect(catalog().item(ACCOUNT, uuid('a'))).rejects.toBeInstanceOf(EngineUnavailable)
@@ -195,7 +199,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     await apply(writer, ...items(...sketches))
     const { client, prefix } = indices
     const page = (offset: number, limit: number, window?: number) =>
-      listPage(client, aliasOf(prefix), ACCOUNT, {}, { offset, limit }, window)
+      listPage(client, aliasOf(prefix, 'catalog'), ACCOUNT, {}, { offset, limit }, window)
     const all = (await page(0, 100)).items
     expect(all).toHaveLength(11)
     for (const [offset, limit] of [
@@ -240,7 +244,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     }
     try {
       const { prefix } = indices
-      const writer = await open(openCatalogStore({ client, prefix }))
+      const writer = await open(openIndexStore({ client, prefix, definition: catalogIndex }))
       const disturbing = disturb()
       for (let from = 0; from < many.length; from += 8) {
         const part = many.slice(from, from + 8)

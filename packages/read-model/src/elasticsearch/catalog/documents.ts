@@ -5,10 +5,10 @@ import {
   type ItemVectors,
 } from '@medialog/application/ports'
 import type { MediaType, Uuid } from '@medialog/kernel'
-import type { Analyzer } from '../analysis/analyzer.ts'
-import { termOf, type Term } from '../analysis/term.ts'
-import { bytesOf, derivedBytes, recordOf, vectorsOf, type Rest } from '../catalog/record.ts'
-import { labelsOf } from '../search/labels.ts'
+import type { Analyzer } from '../../analysis/analyzer.ts'
+import { termOf, type Term } from '../../analysis/term.ts'
+import { bytesOf, derivedBytes, recordOf, vectorsOf, type Rest } from '../../catalog/record.ts'
+import { labelsOf } from '../../search/labels.ts'
 import { SHORT, spaceName, spaceOf } from './mapping.ts'
 
 /** An item as it is listed and searched. The vectors of search are added when it is written, see `indexed`. */

@@ -1,8 +1,6 @@
-import type { estypes } from '@elastic/elasticsearch'
 import type { Uuid } from '@medialog/kernel'
+import type { Query } from '../query.ts'
 import { endedId } from './documents.ts'
-
-export type Query = estypes.QueryDslQueryContainer
 
 /**
  * The account's items that are shown. What ended is looked up in one document, which is read as it was written last:

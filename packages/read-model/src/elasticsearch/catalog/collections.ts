@@ -1,8 +1,9 @@
 import type { Client } from '@elastic/elasticsearch'
 import type { CollectionRecord } from '@medialog/application/ports'
 import type { MediaType, Uuid } from '@medialog/kernel'
-import { buckets } from './buckets.ts'
-import { livingItems, type Query } from './filters.ts'
+import { buckets } from '../buckets.ts'
+import { livingItems } from './filters.ts'
+import type { Query } from '../query.ts'
 
 interface CollectionBucket {
   doc_count: number

@@ -1,10 +1,11 @@
 import type { Client } from '@elastic/elasticsearch'
 import type { EmbeddedItem, EmbeddingCount } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { buckets } from './buckets.ts'
+import { buckets } from '../buckets.ts'
 import type { ItemDocument } from './documents.ts'
 import { allEnded } from './ended.ts'
-import { livingItemsOfAll, type Query } from './filters.ts'
+import { livingItemsOfAll } from './filters.ts'
+import type { Query } from '../query.ts'
 
 /** What there is of each embedder's, by name: of what passes the filter in the account, or of everything. */
 export async function embeddingCounts(

@@ -6,9 +6,9 @@ import {
   type ItemVectors,
 } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { readCheckpoint } from './checkpoint.ts'
+import { readCheckpoint } from '../checkpoint.ts'
 import { collectionRecord, collectionRecords } from './collections.ts'
-import { unavailableWhenAway } from './connection.ts'
+import { unavailableWhenAway } from '../connection.ts'
 import {
   catalogItemOf,
   collectionId,
@@ -27,13 +27,13 @@ import {
 } from './documents.ts'
 import { embeddedItems, embeddingCounts } from './embeddings.ts'
 import { livingItems } from './filters.ts'
-import { aliasOf } from './indices.ts'
+import { aliasOf } from '../indices.ts'
 import { listPage } from './listing.ts'
 import { pendingErasures, type ErasuresDone } from './pending-erasures.ts'
 
 export interface CatalogOptions {
   client: Client
-  /** See openCatalogStore. */
+  /** See openIndexStore. */
   prefix: string
   erasures: ErasuresDone
 }
@@ -51,7 +51,7 @@ const TRIES = 5
 
 /** The catalog over Elasticsearch. Single items are read as they were written last, lists as of the last refresh. */
 export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOptions): Catalog {
-  const index = aliasOf(prefix)
+  const index = aliasOf(prefix, 'catalog')
 
   /** Of the items that are shown, in no order; `fields`: of their documents. */
   async function itemsShown<Fields>(

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { estypes } from '@elastic/elasticsearch'
-
-/** Raised whenever documents or mapping change: an index of another version is made anew, never altered. */
-export const VERSION = 1
+import type { Client, estypes } from '@elastic/elasticsearch'
+import { keyword, SETTINGS } from '../definition.ts'
 
 /** Dimensions of the short vectors. */
 export const SHORT = 64
 
-const keyword = { type: 'keyword' } as const
 /** Kept and given back, never looked into. */
 const kept = { type: 'keyword', index: false, doc_values: false } as const
 
@@ -17,10 +14,7 @@ const kept = { type: 'keyword', index: false, doc_values: false } as const
  * often a term occurs and nothing else: the formulas are search's own, with the statistics of one account.
  */
 export const settings: estypes.IndicesIndexSettings = {
-  // Whoever writes says when it is seen.
-  refresh_interval: '-1',
-  // None on a single node.
-  auto_expand_replicas: '0-1',
+  ...SETTINGS,
   // A chunk is a document of its own: the limits are on those of one item.
   mapping: { nested_objects: { limit: 100_000 }, total_fields: { limit: 2_000 } },
   similarity: { frequency: { type: 'scripted', script: { source: 'return query.boost * doc.freq;' } } },
@@ -28,45 +22,41 @@ export const settings: estypes.IndicesIndexSettings = {
   merge: { policy: { expunge_deletes_allowed: 0 } } as estypes.IndicesMerge,
 }
 
-export const mappings: estypes.MappingTypeMapping = {
-  dynamic: false,
-  _meta: { version: VERSION },
-  properties: {
-    kind: keyword,
-    account: keyword,
-    media: keyword,
-    ingest: keyword,
-    collection: keyword,
-    generation: { type: 'integer' },
-    place: keyword,
-    type: keyword,
-    model: keyword,
-    space: keyword,
-    createdAt: { type: 'long' },
-    hd: { type: 'integer' },
-    ld: { type: 'integer' },
-    bytes: { type: 'long' },
-    labels: keyword,
-    links: keyword,
-    short: { type: 'dense_vector', dims: SHORT, index: false },
-    record: kept,
-    position: { type: 'long' },
-    ended: { type: 'long' },
-    chunks: {
-      type: 'nested',
-      dynamic: false,
-      properties: {
-        ordinal: { type: 'integer' },
-        length: { type: 'integer' },
-        terms: {
-          type: 'text',
-          analyzer: 'whitespace',
-          similarity: 'frequency',
-          norms: false,
-          index_options: 'freqs',
-        },
-        text: kept,
+export const properties: Record<string, estypes.MappingProperty> = {
+  kind: keyword,
+  account: keyword,
+  media: keyword,
+  ingest: keyword,
+  collection: keyword,
+  generation: { type: 'integer' },
+  place: keyword,
+  type: keyword,
+  model: keyword,
+  space: keyword,
+  createdAt: { type: 'long' },
+  hd: { type: 'integer' },
+  ld: { type: 'integer' },
+  bytes: { type: 'long' },
+  labels: keyword,
+  links: keyword,
+  short: { type: 'dense_vector', dims: SHORT, index: false },
+  record: kept,
+  position: { type: 'long' },
+  ended: { type: 'long' },
+  chunks: {
+    type: 'nested',
+    dynamic: false,
+    properties: {
+      ordinal: { type: 'integer' },
+      length: { type: 'integer' },
+      terms: {
+        type: 'text',
+        analyzer: 'whitespace',
+        similarity: 'frequency',
+        norms: false,
+        index_options: 'freqs',
       },
+      text: kept,
     },
   },
 }
@@ -89,7 +79,7 @@ export const spaceOf = (name: string): Space => ({ chunks: `chunks.v_${name}`, c
  * The fields of a space. Similarity by inner product: vectors are of unit length. Quantised to a byte a dimension for
  * finding candidates; scores are of the vectors as they came.
  */
-export const spaceMappings = (name: string, dims: number): estypes.MappingTypeMapping => ({
+const spaceMappings = (name: string, dims: number): estypes.MappingTypeMapping => ({
   properties: {
     [spaceOf(name).combined]: { type: 'dense_vector', dims, index: false },
     chunks: {
@@ -106,3 +96,13 @@ export const spaceMappings = (name: string, dims: number): estypes.MappingTypeMa
     },
   },
 })
+
+/** Says how the vectors of a space are indexed; again is no harm. */
+export async function addSpace(
+  client: Client,
+  index: string,
+  name: string,
+  dimensions: number,
+): Promise<void> {
+  await client.indices.putMapping({ index, ...spaceMappings(name, dimensions) })
+}
