@@ -11,6 +11,7 @@ export interface Projected<Change> {
 }
 
 export interface ProjectionLogger {
+  info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }

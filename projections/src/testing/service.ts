@@ -54,7 +54,7 @@ export async function startService(options: { folder?: string; log?: Log; artifa
       {
         log: options.log ?? store,
         artifacts: options.artifacts ?? artifacts,
-        logger: { warn: say, error: say },
+        logger: { info: () => undefined, warn: say, error: say },
       },
     )
   let host = await start()

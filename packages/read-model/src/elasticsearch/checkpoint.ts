@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@elastic/elasticsearch'
-import { EngineUnavailable, ReadModelBroken, type ReadModelName } from '@medialog/application/ports'
+import { ReadModelBroken, WriterReplaced, type ReadModelName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
-import { statusOf } from './connection.ts'
+import { isConflict, statusOf } from './connection.ts'
 
 /** Up to where the log was applied, and by whom: the writer that wrote it last is the one that may go on. */
-interface CheckpointDocument {
+export interface CheckpointDocument {
   kind: 'checkpoint'
   checkpoint: LogPosition
   /** Of the event at that position, where there is one. */
@@ -22,7 +22,8 @@ interface Revision {
 }
 
 const CHECKPOINT = 'checkpoint'
-const CONFLICT = 409
+/** Where it is in every index. */
+export const checkpointPlace = { _id: CHECKPOINT, routing: CHECKPOINT }
 
 /** An index of a read model. */
 export interface IndexOf {
@@ -96,7 +97,7 @@ export class Checkpoint {
 
   /**
    * Makes sure that it is still here and this writer's, and learns where it stands.
-   * @throws ReadModelBroken where the index is gone or another, EngineUnavailable where another writer has it
+   * @throws ReadModelBroken where the index is gone or another, WriterReplaced where another writer has it
    */
   async check(): Promise<void> {
     const found = await find(this.#client, this.#of.index)
@@ -138,7 +139,7 @@ export class Checkpoint {
         this.#revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
         return
       } catch (error) {
-        if (statusOf(error) !== CONFLICT) throw error
+        if (!isConflict(error)) throw error
         // It may have been written by a request whose answer was lost, or that came late.
         const found = await find(this.#client, this.#of.index)
         if (!found) throw this.#isGone()
@@ -150,10 +151,10 @@ export class Checkpoint {
   #isGone = (): ReadModelBroken =>
     new ReadModelBroken(this.#of.readModel, new Error(`the index ${this.#of.index} is gone`))
 
-  /** @throws EngineUnavailable where it is another writer's */
+  /** @throws WriterReplaced where it is another writer's */
   #adopt({ document, revision }: NonNullable<Awaited<ReturnType<typeof find>>>): void {
     if (document.writer !== this.#writer)
-      throw new EngineUnavailable('elasticsearch', `Another process writes to the index ${this.#of.index}.`)
+      throw new WriterReplaced(this.#of.readModel, `Another process writes to the index ${this.#of.index}.`)
     this.#revision = revision
   }
 }

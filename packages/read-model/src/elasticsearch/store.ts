@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import { EngineUnavailable, ReadModelBroken, type ReadModelStore } from '@medialog/application/ports'
+import { ReadModelBroken, WriterReplaced, type ReadModelStore } from '@medialog/application/ports'
 import { Checkpoint } from './checkpoint.ts'
 import { unavailableWhenAway } from './connection.ts'
 import type { IndexDefinition } from './definition.ts'
@@ -62,7 +62,7 @@ export function openIndexStore<Change>({
     return writer(made, isInService)
   }
 
-  /** @throws EngineUnavailable where another process has put a build into service, or writes to the one that is */
+  /** @throws WriterReplaced where another process has put a build into service, or writes to the one that is */
   async function promote(build: InService): Promise<void> {
     await indices.promote(build.epoch, await replaceable())
     inService = build
@@ -74,7 +74,7 @@ export function openIndexStore<Change>({
     const current = (await indices.list()).find(({ isInService }) => isInService)
     if (!current) return null
     if (inService?.epoch !== current.epoch)
-      throw new EngineUnavailable('elasticsearch', `Another process made the read model ${readModel} anew.`)
+      throw new WriterReplaced(readModel, `Another process made the read model ${readModel} anew.`)
     await inService.checkpoint.check()
     return current.epoch
   }

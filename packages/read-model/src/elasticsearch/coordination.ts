@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from '@elastic/elasticsearch'
+import { READ_MODELS, type Coordination, type Note, type ReadModelName } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+import { checkpointPlace, type CheckpointDocument } from './checkpoint.ts'
+import { isConflict, isMissingIndex, statusOf, unavailableWhenAway } from './connection.ts'
+import { keyword, SETTINGS } from './definition.ts'
+import { aliasOf } from './indices.ts'
+import { allOf } from './pages.ts'
+import type { ReaderOptions } from './reader.ts'
+
+interface NoteDocument<Value> {
+  id: string
+  /** Of one write: who repeats a write whose answer was lost finds that it was made. */
+  token: string
+  value: Value
+}
+
+/** Coordination through one index, which is made where it is missing. The client's requests should not wait long. */
+export function openElasticsearchCoordination({ client, prefix }: ReaderOptions): Coordination {
+  const index = `${prefix}coordination`
+  let made: Promise<void> | null = null
+
+  /** By a template, so that one that was deleted meanwhile comes back as it was. */
+  function make(): Promise<void> {
+    made ??= makeIndex(client, index).catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+
+  async function read<Value>(id: string): Promise<(Note<Value> & { token: string }) | null> {
+    try {
+      const { _source, _seq_no, _primary_term } = await client.get<NoteDocument<Value>>({ index, id })
+      return { id, value: _source!.value, token: _source!.token, revision: `${_seq_no}/${_primary_term}` }
+    } catch (error) {
+      if (statusOf(error) === 404) return null
+      throw error
+    }
+  }
+
+  return unavailableWhenAway<Coordination>({
+    read,
+
+    async list<Value>(beginning: string) {
+      await make()
+      await client.indices.refresh({ index })
+      const query = { prefix: { id: beginning } }
+      const found = await allOf<NoteDocument<Value>>(client, { index, query, sort: [{ id: 'asc' }] })
+      const notes = await Promise.all(found.map(({ id }) => read<Value>(id)))
+      return notes.filter((note) => note !== null)
+    },
+
+    async write<Value>(id: string, value: Value, before: Note<unknown> | null) {
+      await make()
+      const document = { id, token: randomUUID(), value }
+      const condition = before ? conditionOf(before) : { op_type: 'create' as const }
+      try {
+        const { _seq_no, _primary_term } = await client.index({ index, id, ...condition, document })
+        return { id, value, revision: `${_seq_no}/${_primary_term}` }
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        const there = await read<Value>(id)
+        return there?.token === document.token ? there : null
+      }
+    },
+
+    async remove(note) {
+      try {
+        await client.delete({ index, id: note.id, ...conditionOf(note) })
+      } catch (error) {
+        if (!isConflict(error) && statusOf(error) !== 404) throw error
+      }
+    },
+
+    positions: () => positions(client, prefix),
+  })
+}
+
+function conditionOf({ revision }: Note<unknown>): { if_seq_no: number; if_primary_term: number } {
+  const [if_seq_no, if_primary_term] = revision.split('/').map(Number) as [number, number]
+  return { if_seq_no, if_primary_term }
+}
+
+async function makeIndex(client: Client, index: string): Promise<void> {
+  const mappings = {
+    dynamic: false,
+    properties: { id: keyword, value: { type: 'object', enabled: false } },
+  } as const
+  await client.indices.putIndexTemplate({
+    name: index,
+    index_patterns: [index],
+    priority: 500,
+    template: { settings: SETTINGS, mappings },
+  })
+  await client.indices.create({ index }, { ignore: [400] })
+}
+
+async function positions(client: Client, prefix: string): Promise<Map<ReadModelName, LogPosition>> {
+  const { docs } = await client.mget<CheckpointDocument>({
+    docs: READ_MODELS.map((name) => ({ _index: aliasOf(prefix, name), ...checkpointPlace })),
+  })
+  const found = new Map<ReadModelName, LogPosition>()
+  for (const [at, doc] of docs.entries())
+    if ('found' in doc && doc.found) found.set(READ_MODELS[at]!, doc._source!.checkpoint)
+  return found
+}
