@@ -4,8 +4,8 @@ import { READ_MODELS, type Coordination, type Note, type ReadModelName } from '@
 import type { LogPosition } from '@medialog/kernel'
 import { checkpointPlace, type CheckpointDocument } from './checkpoint.ts'
 import { isConflict, isMissingIndex, statusOf, unavailableWhenAway } from './connection.ts'
-import { keyword, SETTINGS } from './definition.ts'
 import { aliasOf } from './indices.ts'
+import { lastingIndex } from './lasting-index.ts'
 import { allOf } from './pages.ts'
 import type { ReaderOptions } from './reader.ts'
 
@@ -19,16 +19,7 @@ interface NoteDocument<Value> {
 /** Coordination through one index, which is made where it is missing. The client's requests should not wait long. */
 export function openElasticsearchCoordination({ client, prefix }: ReaderOptions): Coordination {
   const index = `${prefix}coordination`
-  let made: Promise<void> | null = null
-
-  /** By a template, so that one that was deleted meanwhile comes back as it was. */
-  function make(): Promise<void> {
-    made ??= makeIndex(client, index).catch((error: unknown) => {
-      made = null
-      throw error
-    })
-    return made
-  }
+  const { make } = lastingIndex(client, index, { value: { type: 'object', enabled: false } })
 
   async function read<Value>(id: string): Promise<(Note<Value> & { token: string }) | null> {
     try {
@@ -81,20 +72,6 @@ export function openElasticsearchCoordination({ client, prefix }: ReaderOptions)
 function conditionOf({ revision }: Note<unknown>): { if_seq_no: number; if_primary_term: number } {
   const [if_seq_no, if_primary_term] = revision.split('/').map(Number) as [number, number]
   return { if_seq_no, if_primary_term }
-}
-
-async function makeIndex(client: Client, index: string): Promise<void> {
-  const mappings = {
-    dynamic: false,
-    properties: { id: keyword, value: { type: 'object', enabled: false } },
-  } as const
-  await client.indices.putIndexTemplate({
-    name: index,
-    index_patterns: [index],
-    priority: 500,
-    template: { settings: SETTINGS, mappings },
-  })
-  await client.indices.create({ index }, { ignore: [400] })
 }
 
 async function positions(client: Client, prefix: string): Promise<Map<ReadModelName, LogPosition>> {

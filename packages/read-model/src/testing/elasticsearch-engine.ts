@@ -4,7 +4,7 @@ import { catalogIndex } from '../elasticsearch/catalog/definition.ts'
 import { connectElasticsearch } from '../elasticsearch/connection.ts'
 import { openElasticsearchSearch } from '../elasticsearch/search/search.ts'
 import { openIndexStore } from '../elasticsearch/store.ts'
-import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import { openElasticsearchErasureLedger } from '../elasticsearch/erasure-ledger.ts'
 import type { CatalogEngine } from './engine.ts'
 
 /** A client with names of one test's own, and how all that has them goes. */
@@ -26,7 +26,7 @@ export function testIndices(url: string) {
 /** Catalog and search over indices of their own, changes applied however often they come. */
 export async function openElasticsearchEngine(url: string): Promise<CatalogEngine> {
   const { client, prefix, remove } = testIndices(url)
-  const erasures = openErasureLedger(':memory:')
+  const erasures = openElasticsearchErasureLedger({ client, prefix })
   const writer = await openIndexStore({ client, prefix, definition: catalogIndex }).open()
   const search = openElasticsearchSearch({ client, prefix })
   return {
@@ -40,7 +40,6 @@ export async function openElasticsearchEngine(url: string): Promise<CatalogEngin
     async close() {
       await search.close()
       await writer.close()
-      erasures.close()
       await remove()
     },
   }

@@ -1,15 +1,6 @@
-import type { Damage, ReadModelName } from '@medialog/application'
 import { lockDataFolder } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
-import {
-  LEXICON,
-  openAccounts,
-  openBatches,
-  openDatabaseSource,
-  openErasureLedger,
-  openUnfinishedWork,
-  openUsage,
-} from '@medialog/read-model'
+import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
@@ -17,13 +8,13 @@ import type { Config } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
-import { distributedCheckpoint, openDistributedCatalog, openEmbeddedCatalog } from './catalog.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
-import { foldersIn } from './folders.ts'
+import { openHostId } from './host-id.ts'
 import { requireFittingLog } from './log-fits.ts'
 import { startProjectionsThread } from './projections.ts'
+import { openSqliteReadModels } from './sqlite-read-models.ts'
 import { openStorage } from './storage.ts'
 
 /**
@@ -34,7 +25,6 @@ import { openStorage } from './storage.ts'
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
   const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
-  const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
   const open = <T extends { close(): unknown }>(engine: T): T =>
@@ -50,12 +40,14 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
     )
     const { artifacts, staging, keptAnswers } = storage
-    const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
+    const distributed = elasticsearch && (await import('./elasticsearch-read-models.ts'))
+    const elsewhere = distributed ? await distributed.elasticsearchCheckpoints(elasticsearch!) : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
+    const hostId = openHostId(dataFolder)
     const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, bucket, logLevel }, (error) =>
+      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, hostId, bucket, logLevel }, (error) =>
         logger.error({ err: error }, 'the projections thread died and is started again'),
       ),
       opening.then(({ formerEmbedder }) => openEmbedders(config, logger, formerEmbedder)),
@@ -74,23 +66,14 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
         pool: { concurrency: config.extractors, trained },
       }),
     )
-    // Whether it was heard matters to nobody: the next read that comes upon it says it again.
-    const onDamage = (name: ReadModelName) => (damage: Damage) =>
-      void projections.damaged(name, damage).catch(() => undefined)
-    const source = (name: ReadModelName) => open(openDatabaseSource(folders.readModels, name, onDamage(name)))
-    const erasures = open(
-      openErasureLedger(folders.erased, (reason) =>
-        logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
-      ),
-    )
-    const { catalog, search, tombstones } = open(
-      elasticsearch
-        ? await openDistributedCatalog(elasticsearch, erasures)
-        : openEmbeddedCatalog({
-            folder: folders.readModels,
-            erasures,
-            position: () => projections.position('catalog'),
-            onDamage: onDamage('catalog'),
+    const { close: _, ...readModels } = open(
+      distributed
+        ? distributed.openElasticsearchReadModels(elasticsearch!)
+        : openSqliteReadModels({
+            dataFolder,
+            catalogPosition: () => projections.position('catalog'),
+            // Whether it was heard matters to nobody: the next read that comes upon it says it again.
+            onDamage: (name, damage) => void projections.damaged(name, damage).catch(() => undefined),
             logger,
           }),
     )
@@ -111,14 +94,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
-      catalog,
-      search,
-      accounts: openAccounts(source('accounts')),
-      batches: openBatches(source('batches')),
-      usage: openUsage(source('usage')),
-      work: openUnfinishedWork(source('work')),
-      erasures,
-      tombstones,
+      ...readModels,
       flushErased: () => projections.flushErased(),
       close: () => opened.disposeAsync(),
     }

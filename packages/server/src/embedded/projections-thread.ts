@@ -1,10 +1,11 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { CatalogChange, ReadModelName } from '@medialog/application/ports'
+import type { ReadModelName, ReadModelStore } from '@medialog/application/ports'
 import {
   accountsProjection,
   batchesProjection,
   catalogProjection,
   serveProjections,
+  shareProjections,
   startProjections,
   usageProjection,
   workProjection,
@@ -28,14 +29,16 @@ import { openArtifacts, type StoragePlace } from './storage.ts'
 
 export interface ProjectionsThreadData extends LogPlace, StoragePlace {
   logLevel: string
-  /** Null: the catalog is in files like the others. */
+  /** Null: the read models are in files of the data folder, and this process's alone. */
   elasticsearch: ElasticsearchSettings | null
+  /** What this process's leases are held by: see `shareProjections`. */
+  hostId: string
   /** The other end of `connectProjections`. */
   port: MessagePort
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel, port } =
+const { dataFolder, eventStoreDb, elasticsearch, hostId, bucket, logLevel, port } =
   workerData as ProjectionsThreadData
 const { readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
@@ -45,47 +48,48 @@ const wipeFailed =
   (error: Error): void =>
     logger.error({ readModel, err: error }, 'wiping erased content failed and is tried again')
 
-async function catalog(): Promise<Projected<never>> {
-  if (!elasticsearch) return stored(catalogProjection, catalogDefinition)
-  const { connectElasticsearch, openCatalogStore } = await import('@medialog/read-model/elasticsearch/index')
-  const store = openCatalogStore({
-    client: connectElasticsearch(elasticsearch.url),
-    prefix: elasticsearch.prefix,
-    onWipeFailed: wipeFailed('catalog'),
-  })
-  const projected: Projected<CatalogChange> = { projection: catalogProjection, store }
-  return projected as unknown as Projected<never>
-}
+/** Its client takes time and memory to load: only who uses it pays for that. */
+const indices = elasticsearch && (await import('@medialog/read-model/elasticsearch/index'))
+type Indices = NonNullable<typeof indices>
+const client = elasticsearch && indices!.connectElasticsearch(elasticsearch.url)
 
-/** A projection with the tables it fills; what they pass each other is nobody else's business. */
+/** A projection with what it fills; what they pass each other is nobody else's business. */
 function stored<Change>(
   projection: Projection<Change>,
-  definition: ReadModelDefinition<Change> & { name: ReadModelName },
+  definition: ReadModelDefinition<Change>,
+  indexOf: (indices: Indices) => Parameters<Indices['openIndexStore']>[0]['definition'],
 ): Projected<never> {
-  const projected: Projected<Change> = {
-    projection,
-    store: openDatabaseStore({
-      folder,
-      definition,
-      onWipeFailed: wipeFailed(definition.name),
-    }),
-  }
+  const onWipeFailed = wipeFailed(definition.name)
+  const store = indices
+    ? indices.openIndexStore({
+        client: client!,
+        prefix: elasticsearch!.prefix,
+        definition: indexOf(indices),
+        onWipeFailed,
+      })
+    : openDatabaseStore({ folder, definition, onWipeFailed })
+  const projected: Projected<Change> = { projection, store: store as ReadModelStore<Change> }
   return projected as unknown as Projected<never>
 }
 
-const host = await startProjections(
-  [
-    await catalog(),
-    stored(accountsProjection, accountsDefinition),
-    stored(usageProjection, usageDefinition),
-    stored(workProjection, workDefinition),
-    stored(batchesProjection, batchesDefinition),
-  ],
-  {
-    log: await openEventLogReader({ dataFolder, eventStoreDb }),
-    artifacts: await openArtifacts({ dataFolder, bucket }),
-    logger,
-  },
-)
+const projected = [
+  stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
+  stored(accountsProjection, accountsDefinition, ({ accountsIndex }) => accountsIndex),
+  stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
+  stored(workProjection, workDefinition, ({ workIndex }) => workIndex),
+  stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),
+]
+const ports = {
+  log: await openEventLogReader({ dataFolder, eventStoreDb }),
+  artifacts: await openArtifacts({ dataFolder, bucket }),
+  logger,
+}
+
+async function share(settings: ElasticsearchSettings) {
+  const { openCoordination } = await import('./elasticsearch-read-models.ts')
+  return shareProjections(projected, ports, { coordination: openCoordination(settings), holder: hostId })
+}
+
+const host = await (elasticsearch ? share(elasticsearch) : startProjections(projected, ports))
 serveProjections(port, host)
 parentPort!.postMessage('serving', [])

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch'
 import type { Erasure } from '@medialog/application/ports'
 import { readCheckpoint } from '../checkpoint.ts'
 import { everything, type Wanted } from '../pages.ts'
-import type { SqliteErasureLedger } from '../../sqlite/catalog/erasure-ledger.ts'
+import type { SharedErasureLedger } from '../erasure-ledger.ts'
 import {
   collectionId,
   type CollectionDocument,
@@ -14,7 +14,7 @@ import { allEnded } from './ended.ts'
 const PAGE = 1_000
 
 /** Which erasures were carried out: see erasure-ledger.ts. */
-export type ErasuresDone = Pick<SqliteErasureLedger, 'isDone' | 'doneBelow' | 'raise'>
+export type ErasuresDone = Pick<SharedErasureLedger, 'areDone' | 'doneBelow' | 'raise'>
 
 interface Pending {
   erasure: Erasure
@@ -43,30 +43,41 @@ async function goneIngests(
   limit: number,
 ): Promise<Pending[]> {
   const { position: applied } = await readCheckpoint(client, index)
-  const start = done.doneBelow(applied)
+  const start = await done.doneBelow(applied)
   const pending: Pending[] = []
   let last = start
-  for await (const { account, media, ingest, cause, revision, position } of erasuresFrom(
-    client,
-    index,
-    start,
-  )) {
-    last = position
-    if (done.isDone({ mediaId: media, ingestId: ingest })) continue
-    const erasure = { accountId: account, mediaId: media, ingestId: ingest, cause, revision }
-    pending.push({ erasure, position })
+  for await (const page of erasuresFrom(client, index, start)) {
+    last = page.at(-1)!.position
+    const isDone = await done.areDone(page.map(({ media, ingest }) => ({ mediaId: media, ingestId: ingest })))
+    for (const [at, { account, media, ingest, cause, revision, position }] of page.entries()) {
+      if (isDone[at]) continue
+      const erasure = { accountId: account, mediaId: media, ingestId: ingest, cause, revision }
+      pending.push({ erasure, position })
+      if (pending.length === limit) break
+    }
     if (pending.length === limit) break
   }
-  done.raise(pending[0]?.position ?? last)
+  await done.raise(pending[0]?.position ?? last)
   return pending
 }
 
-function erasuresFrom(client: Client, index: string, position: number): AsyncIterable<ErasureDocument> {
+async function* erasuresFrom(
+  client: Client,
+  index: string,
+  position: number,
+): AsyncGenerator<ErasureDocument[]> {
   const query = {
     bool: { filter: [{ term: { kind: 'erasure' } }, { range: { position: { gte: position } } }] },
   }
   const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
-  return everything(client, { index, query, sort })
+  let page: ErasureDocument[] = []
+  for await (const document of everything<ErasureDocument>(client, { index, query, sort }, PAGE)) {
+    page.push(document)
+    if (page.length < PAGE) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
 }
 
 /** Items of ended collections, of the collection that ended first. */

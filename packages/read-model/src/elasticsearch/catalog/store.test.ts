@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { testIndices } from '../../testing/elasticsearch-engine.ts'
 import { histories } from '../../testing/history.ts'
 import { put, replace, uuid, type ItemSketch } from '../../testing/items.ts'
-import { openErasureLedger } from '../../sqlite/catalog/erasure-ledger.ts'
+import { openElasticsearchErasureLedger } from '../erasure-ledger.ts'
 import { openElasticsearchCatalog } from './catalog.ts'
 import { connectElasticsearch } from '../connection.ts'
 import { contentId, itemId } from './documents.ts'
@@ -67,7 +67,8 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
       await snapshot.close()
     }
   }
-  const catalog = () => openElasticsearchCatalog({ ...indices, erasures: openErasureLedger(':memory:') })
+  const catalog = () =>
+    openElasticsearchCatalog({ ...indices, erasures: openElasticsearchErasureLedger(indices) })
   const apply = (writer: IndexWriter<CatalogChange>, ...changes: CatalogChange[]) =>
     writer.applyBatch(positioned(...changes), changes.length)
   const items = (...sketches: ItemSketch[]) => sketches.map((sketch) => put(sketch))
