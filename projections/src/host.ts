@@ -14,14 +14,9 @@ export interface ProjectionHost extends Projections {
   onReached(listener: (name: ReadModelName, position: LogPosition) => void): () => void
 }
 
-/** Read models with their projections, whatever each one's changes are. */
-export type AnyProjected<Changes extends unknown[]> = readonly [
-  ...{ [Index in keyof Changes]: Projected<Changes[Index]> },
-]
-
 /** Opens the read models and starts to follow the log. One read model's trouble never stops another. */
-export async function startProjections<Changes extends unknown[]>(
-  projected: AnyProjected<Changes>,
+export async function startProjections(
+  projected: readonly Projected<never>[],
   ports: HostPorts,
 ): Promise<ProjectionHost> {
   const reached = createReached()
@@ -29,10 +24,7 @@ export async function startProjections<Changes extends unknown[]>(
   const onReached = (name: ReadModelName, position: LogPosition): void => {
     for (const listener of listeners) listener(name, position)
   }
-  // Pairs fit each other, as the signature says; which change type each has is nobody else's business.
-  const all = (projected as readonly unknown[] as readonly Projected<never>[]).map(
-    (one) => new Hosted(one, ports, { onReached }),
-  )
+  const all = projected.map((one) => new Hosted(one, ports, { onReached }))
   const hosted = new Map(all.map((one) => [one.name, one]))
   await Promise.all(all.map((one) => one.start()))
 

@@ -10,6 +10,12 @@ export interface Projected<Change> {
   store: ReadModelStore<Change>
 }
 
+/** One among several: what a projection and its store pass each other is nobody else's business. */
+export const projectedInto = <Change>(
+  projection: Projection<Change>,
+  store: ReadModelStore<Change>,
+): Projected<never> => ({ projection, store }) satisfies Projected<Change> as unknown as Projected<never>
+
 export interface ProjectionLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void

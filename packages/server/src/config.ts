@@ -154,7 +154,7 @@ export interface Config extends SharedStateSettings {
   drainMs: number
   /** The server that the log is on, and what names of its streams begin with; null: the log is in the data folder. */
   eventStoreDb: { url: string; prefix: string } | null
-  /** Null: the catalog is in files of the data folder. */
+  /** Null: the read models are in files of the data folder. */
   elasticsearch: ElasticsearchSettings | null
   /** The server that carries uploads and batches; null: this process does. */
   temporal: { address: string; namespace?: string; taskQueue?: string } | null

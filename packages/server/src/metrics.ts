@@ -89,6 +89,14 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
     },
   )
   ofHealth(
+    'medialog_projection_leader',
+    'Whether this process is the one that keeps a read model up to date (1).',
+    ['read_model'],
+    (gauge, { readModels }) => {
+      for (const { name, isLeader } of readModels) gauge.set({ read_model: name }, Number(isLeader))
+    },
+  )
+  ofHealth(
     'medialog_erasures_pending',
     'Deleted or replaced items whose content is still to be erased; counting stops at 1000.',
     [],

@@ -35,7 +35,7 @@ export interface FollowOptions {
 /** Projections that other processes run, or other threads: what is known of them is what those left for all to see. */
 export interface FollowedProjections extends ProjectionHost {
   /** What is known sooner than by looking. */
-  moved(name: ReadModelName, position: LogPosition): void
+  moved: (name: ReadModelName, position: LogPosition) => void
 }
 
 export function followProjections({

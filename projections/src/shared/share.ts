@@ -1,4 +1,4 @@
-import type { AnyProjected, ProjectionHost } from '../host.ts'
+import type { ProjectionHost } from '../host.ts'
 import type { HostPorts, Projected } from '../ports.ts'
 import { Answering } from './answering.ts'
 import { followProjections } from './follow.ts'
@@ -17,15 +17,15 @@ export interface ShareOptions extends Pick<LedOptions, 'coordination' | 'holder'
  * Keeps up to date whichever of the read models no other process does, and the others when theirs ends. Resolves once
  * it was seen which those are.
  */
-export async function shareProjections<Changes extends unknown[]>(
-  projected: AnyProjected<Changes>,
+export async function shareProjections(
+  projected: readonly Projected<never>[],
   ports: HostPorts,
   { coordination, holder, timing = TIMING }: ShareOptions,
 ): Promise<ProjectionHost> {
   const isLeading = (): boolean => led.every(({ leading }) => leading !== null)
   const lookEvery = (): number => (isLeading() ? LEADING_LOOK_MS : LOOK_MS)
   const followed = followProjections({ coordination, log: ports.log, holder, timing, lookEvery })
-  const led: Led[] = (projected as readonly unknown[] as readonly Projected<never>[]).map(
+  const led: Led[] = projected.map(
     (one) => new Led(one, ports, { coordination, holder, timing, onReached: followed.moved }),
   )
   const answering = new Answering({

@@ -21,7 +21,7 @@ function setUp() {
     issuedAt: 0,
   }
   const account = { accountId: 'ann', name: 'Ann', tier: 'free', status: 'active', openedAt: 0 } as const
-  const state = { now: 1_000, position: 1, isAway: false, reads: 0, key, logged: { ...key } as KeyRecord }
+  const state = { now: 1_000, position: 1, isAway: false, reads: 0, key, logged: key }
   const authenticate = createAuthenticate({
     clock: { now: () => state.now },
     projections: { position: () => state.position },

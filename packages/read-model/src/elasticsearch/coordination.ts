@@ -3,10 +3,10 @@ import type { Client } from '@elastic/elasticsearch'
 import { READ_MODELS, type Coordination, type Note, type ReadModelName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { checkpointPlace, type CheckpointDocument } from './checkpoint.ts'
-import { isConflict, isMissingIndex, statusOf, unavailableWhenAway } from './connection.ts'
+import { isConflict, statusOf, unavailableWhenAway } from './connection.ts'
 import { aliasOf } from './indices.ts'
 import { lastingIndex } from './lasting-index.ts'
-import { allOf } from './pages.ts'
+import { collected, everything } from './pages.ts'
 import type { ReaderOptions } from './reader.ts'
 
 interface NoteDocument<Value> {
@@ -38,7 +38,9 @@ export function openElasticsearchCoordination({ client, prefix }: ReaderOptions)
       await make()
       await client.indices.refresh({ index })
       const query = { prefix: { id: beginning } }
-      const found = await allOf<NoteDocument<Value>>(client, { index, query, sort: [{ id: 'asc' }] })
+      const found = await collected(
+        everything<NoteDocument<Value>>(client, { index, query, sort: [{ id: 'asc' }] }),
+      )
       const notes = await Promise.all(found.map(({ id }) => read<Value>(id)))
       return notes.filter((note) => note !== null)
     },

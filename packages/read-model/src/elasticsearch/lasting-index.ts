@@ -9,7 +9,7 @@ export function lastingIndex(
   client: Client,
   index: string,
   properties: Record<string, estypes.MappingProperty> = {},
-): { make(): Promise<void> } {
+): { make: () => Promise<void> } {
   let made: Promise<void> | null = null
 
   async function makeOnce(): Promise<void> {

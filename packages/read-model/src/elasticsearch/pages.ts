@@ -30,11 +30,16 @@ export async function* everything<Document>(
   }
 }
 
-/** The same as a list: of what is known to be few. */
-export async function allOf<Document>(client: Client, wanted: Wanted): Promise<Document[]> {
+/** As a list: of what is known to be few. */
+export async function collected<Document>(found: AsyncIterable<Document>): Promise<Document[]> {
   const documents: Document[] = []
-  for await (const document of everything<Document>(client, wanted)) documents.push(document)
+  for await (const document of found) documents.push(document)
   return documents
+}
+
+interface Page<Document> {
+  documents: Document[]
+  total: number
 }
 
 /** A page of what is found, and how much there is in all. */
@@ -43,7 +48,7 @@ export async function readPage<Document>(
   wanted: Wanted,
   { offset, limit }: { offset: number; limit: number },
   window = WINDOW,
-): Promise<{ documents: Document[]; total: number }> {
+): Promise<Page<Document>> {
   const isNear = offset + limit <= window
   const { hits } = await client.search<Document>({
     ...wanted,

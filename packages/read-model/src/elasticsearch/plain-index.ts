@@ -3,7 +3,9 @@ import type { Client, estypes } from '@elastic/elasticsearch'
 import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
 import { keyword, SETTINGS, type IndexDefinition } from './definition.ts'
 import { DocumentsOfBatch, type Place } from './documents-of-batch.ts'
-import type { OpenedSnapshot, ReadOptions } from './snapshot.ts'
+import type { ReadOptions } from './snapshot.ts'
+
+const IN_ORDER: ReadOptions = { pageSize: 1_000, sort: [{ id: 'asc' }] }
 
 export interface PlainDocument {
   kind: string
@@ -17,12 +19,12 @@ export interface PlainDefinition<Change, Document extends PlainDocument> {
   properties: Record<string, estypes.MappingProperty>
   kinds: readonly Document['kind'][]
   /** What the change looks at: loaded for many changes at once. */
-  concerned(change: Change): Place[]
-  apply(documents: PlainDocuments<Document>, change: Change, position: number): Promise<void>
+  concerned: (change: Change) => Place[]
+  apply: (documents: PlainDocuments<Document>, change: Change, position: number) => Promise<void>
   /** What cannot be made again once the others have landed: it lands before them. */
-  isFirst?(document: Document): boolean
+  isFirst?: (document: Document) => boolean
   /** What of the document two builds must agree on, null for nothing. */
-  digested?(document: Document): unknown
+  digested?: (document: Document) => unknown
 }
 
 /** Changes come again after a cut: a document's version tells which of them it has seen. */
@@ -51,7 +53,14 @@ export function plainIndex<Change, Document extends PlainDocument>(
     properties: { id: keyword, kind: keyword, ...properties },
     contentOf: (client, index) => ({
       apply: (changes) => apply(definition, client, index, changes),
-      digest: (snapshot) => digestOf(snapshot, kinds, digested),
+      async digest(snapshot) {
+        const hash = createHash('sha256')
+        for await (const document of snapshot.documents<Document>(kinds, IN_ORDER)) {
+          const of = digested(document)
+          if (of !== null) hash.update(JSON.stringify(sorted(of)))
+        }
+        return hash.digest('hex')
+      },
     }),
   }
 }
@@ -67,21 +76,6 @@ async function apply<Change, Document extends PlainDocument>(
   for (const { change, position } of changes) await apply(documents, change, position)
   if (isFirst) await documents.write({ only: isFirst })
   await documents.write()
-}
-
-const IN_ORDER: ReadOptions = { pageSize: 1_000, sort: [{ id: 'asc' }] }
-
-async function digestOf<Document extends PlainDocument>(
-  snapshot: OpenedSnapshot,
-  kinds: readonly string[],
-  digested: (document: Document) => unknown,
-): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const document of snapshot.documents<Document>(kinds, IN_ORDER)) {
-    const of = digested(document)
-    if (of !== null) hash.update(JSON.stringify(sorted(of)))
-  }
-  return hash.digest('hex')
 }
 
 /** The order in which an object got its fields is no part of what it says. */

@@ -6,6 +6,9 @@ import { statusOf, isMissingIndex } from './connection.ts'
 import type { Place } from './documents-of-batch.ts'
 import { aliasOf } from './indices.ts'
 
+/** On the path of every request. */
+const SOON = { requestTimeout: 3_000 }
+
 export interface ReaderOptions {
   client: Client
   /** See openIndexStore. */
@@ -20,9 +23,10 @@ export function readerOf({ client, prefix }: ReaderOptions, name: ReadModelName)
     index,
 
     /** The document as it was written last, refreshed or not; null where there is none. */
-    async get<Document>({ id, routing }: Place): Promise<Document | null> {
+    get: async <Document>({ id, routing }: Place): Promise<Document | null> => {
       try {
-        return (await client.get<Document>({ index, id, routing }))._source!
+        const { _source } = await client.get<Document>({ index, id, routing }, SOON)
+        return _source!
       } catch (error) {
         if (statusOf(error) === 404 && !isMissingIndex(error)) return null
         throw error

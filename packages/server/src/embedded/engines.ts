@@ -4,7 +4,7 @@ import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config, ElasticsearchSettings } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
@@ -40,8 +40,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
     )
     const { artifacts, staging, keptAnswers } = storage
-    const distributed = elasticsearch && (await import('./elasticsearch-read-models.ts'))
-    const elsewhere = distributed ? await distributed.elasticsearchCheckpoints(elasticsearch!) : []
+    const distributed = elasticsearch && (await openIndices(elasticsearch))
+    const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
     const hostId = openHostId(dataFolder)
     const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
@@ -68,7 +68,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     )
     const { close: _, ...readModels } = open(
       distributed
-        ? distributed.openElasticsearchReadModels(elasticsearch!)
+        ? distributed.readModels()
         : openSqliteReadModels({
             dataFolder,
             catalogPosition: () => projections.position('catalog'),
@@ -101,5 +101,15 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
   } catch (error) {
     await opened.disposeAsync()
     throw error
+  }
+}
+
+/** Its client takes time and memory to load: only who uses it pays for that. */
+async function openIndices(settings: ElasticsearchSettings) {
+  const { elasticsearchCheckpoints, openElasticsearchReadModels } =
+    await import('./elasticsearch-read-models.ts')
+  return {
+    checkpoints: () => elasticsearchCheckpoints(settings),
+    readModels: () => openElasticsearchReadModels(settings),
   }
 }

@@ -1,9 +1,10 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { ReadModelName, ReadModelStore } from '@medialog/application/ports'
+import type { ReadModelName } from '@medialog/application/ports'
 import {
   accountsProjection,
   batchesProjection,
   catalogProjection,
+  projectedInto,
   serveProjections,
   shareProjections,
   startProjections,
@@ -21,6 +22,7 @@ import {
   workDefinition,
   type ReadModelDefinition,
 } from '@medialog/read-model'
+import type { IndexDefinition } from '@medialog/read-model/elasticsearch/index'
 import { pino } from 'pino'
 import type { ElasticsearchSettings } from '../config.ts'
 import { openEventLogReader, type LogPlace } from './event-log.ts'
@@ -49,27 +51,24 @@ const wipeFailed =
     logger.error({ readModel, err: error }, 'wiping erased content failed and is tried again')
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
-const indices = elasticsearch && (await import('@medialog/read-model/elasticsearch/index'))
-type Indices = NonNullable<typeof indices>
-const client = elasticsearch && indices!.connectElasticsearch(elasticsearch.url)
+async function openIndices({ url, prefix }: ElasticsearchSettings) {
+  const indices = await import('@medialog/read-model/elasticsearch/index')
+  return { ...indices, options: { client: indices.connectElasticsearch(url), prefix } }
+}
 
-/** A projection with what it fills; what they pass each other is nobody else's business. */
+const indices = elasticsearch && (await openIndices(elasticsearch))
+
+/** A projection with what it fills: rows by that definition or documents by that of the index. */
 function stored<Change>(
   projection: Projection<Change>,
   definition: ReadModelDefinition<Change>,
-  indexOf: (indices: Indices) => Parameters<Indices['openIndexStore']>[0]['definition'],
+  indexOf: (of: NonNullable<typeof indices>) => IndexDefinition<Change>,
 ): Projected<never> {
   const onWipeFailed = wipeFailed(definition.name)
   const store = indices
-    ? indices.openIndexStore({
-        client: client!,
-        prefix: elasticsearch!.prefix,
-        definition: indexOf(indices),
-        onWipeFailed,
-      })
+    ? indices.openIndexStore({ ...indices.options, definition: indexOf(indices), onWipeFailed })
     : openDatabaseStore({ folder, definition, onWipeFailed })
-  const projected: Projected<Change> = { projection, store: store as ReadModelStore<Change> }
-  return projected as unknown as Projected<never>
+  return projectedInto(projection, store)
 }
 
 const projected = [

@@ -5,5 +5,5 @@ export interface ReadModels extends Pick<
   Engines,
   'catalog' | 'search' | 'tombstones' | 'accounts' | 'usage' | 'work' | 'batches' | 'erasures'
 > {
-  close(): Promise<void>
+  close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { AccountRecord, Accounts, KeyRecord } from '@medialog/application/ports'
 import { unavailableWhenAway } from '../connection.ts'
-import { allOf } from '../pages.ts'
+import { collected, everything } from '../pages.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
 import { accountPlace, keyPlace, type AccountDocument, type KeyDocument } from './definition.ts'
 
@@ -18,7 +18,9 @@ export function openElasticsearchAccounts(options: ReaderOptions): Accounts {
 
     async accounts() {
       const query = { term: { kind: 'account' } }
-      const found = await allOf<AccountDocument>(client, { index, query, sort: [{ opened: 'asc' }] })
+      const found = await collected(
+        everything<AccountDocument>(client, { index, query, sort: [{ opened: 'asc' }] }),
+      )
       return found.map(accountOf)
     },
 
@@ -30,7 +32,9 @@ export function openElasticsearchAccounts(options: ReaderOptions): Accounts {
 
     async keys(accountId) {
       const query = { bool: { filter: [{ term: { kind: 'key' } }, { term: { accountId } }] } }
-      const found = await allOf<KeyDocument>(client, { index, query, sort: [{ issued: 'asc' }] })
+      const found = await collected(
+        everything<KeyDocument>(client, { index, query, sort: [{ issued: 'asc' }] }),
+      )
       return found.map(keyOf)
     },
 

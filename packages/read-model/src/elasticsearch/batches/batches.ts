@@ -2,7 +2,7 @@ import type { Batches, BatchJobRecord, BatchRecord, ShownBatchStatus } from '@me
 import type { Uuid } from '@medialog/kernel'
 import { buckets } from '../buckets.ts'
 import { unavailableWhenAway } from '../connection.ts'
-import { allOf, readPage } from '../pages.ts'
+import { collected, everything, readPage } from '../pages.ts'
 import type { Query } from '../query.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
 import type { BatchDocument, JobDocument } from './definition.ts'
@@ -61,10 +61,12 @@ export function openElasticsearchBatches(options: ReaderOptions): Batches {
 
   return unavailableWhenAway<Batches>({
     async batch(accountId, batchId) {
-      const found = await allOf<BatchDocument>(client, {
-        ...shown(accountId, { term: { batchId } }),
-        sort: [{ id: 'asc' }],
-      })
+      const found = await collected(
+        everything<BatchDocument>(client, {
+          ...shown(accountId, { term: { batchId } }),
+          sort: [{ id: 'asc' }],
+        }),
+      )
       return (await recordsOf(accountId, found))[0] ?? null
     },
 
@@ -80,7 +82,9 @@ export function openElasticsearchBatches(options: ReaderOptions): Batches {
 
     async jobs(accountId, batchId) {
       const wanted = of('job', accountId, { term: { batchId } })
-      return (await allOf<JobDocument>(client, { ...wanted, sort: [{ number: 'asc' }] })).map(jobOf)
+      return (await collected(everything<JobDocument>(client, { ...wanted, sort: [{ number: 'asc' }] }))).map(
+        jobOf,
+      )
     },
 
     async open(accountId) {
