@@ -21,15 +21,18 @@ export function openElasticsearchCoordination({ client, prefix }: ReaderOptions)
   const index = `${prefix}coordination`
   const { make } = lastingIndex(client, index, { value: { type: 'object', enabled: false } })
 
-  async function read<Value>(id: string): Promise<(Note<Value> & { token: string }) | null> {
+  async function find<Value>(id: string): Promise<{ note: Note<Value>; token: string } | null> {
     try {
-      const { _source, _seq_no, _primary_term } = await client.get<NoteDocument<Value>>({ index, id })
-      return { id, value: _source!.value, token: _source!.token, revision: `${_seq_no}/${_primary_term}` }
+      const { _source, ...found } = await client.get<NoteDocument<Value>>({ index, id })
+      const { value, token } = _source!
+      return { note: { id, value, revision: revisionOf(found) }, token }
     } catch (error) {
       if (statusOf(error) === 404) return null
       throw error
     }
   }
+
+  const read = async <Value>(id: string): Promise<Note<Value> | null> => (await find<Value>(id))?.note ?? null
 
   return unavailableWhenAway<Coordination>({
     read,
@@ -50,12 +53,12 @@ export function openElasticsearchCoordination({ client, prefix }: ReaderOptions)
       const document = { id, token: randomUUID(), value }
       const condition = before ? conditionOf(before) : { op_type: 'create' as const }
       try {
-        const { _seq_no, _primary_term } = await client.index({ index, id, ...condition, document })
-        return { id, value, revision: `${_seq_no}/${_primary_term}` }
+        const written = await client.index({ index, id, ...condition, document })
+        return { id, value, revision: revisionOf(written) }
       } catch (error) {
         if (!isConflict(error)) throw error
-        const there = await read<Value>(id)
-        return there?.token === document.token ? there : null
+        const there = await find<Value>(id)
+        return there?.token === document.token ? there.note : null
       }
     },
 
@@ -70,6 +73,9 @@ export function openElasticsearchCoordination({ client, prefix }: ReaderOptions)
     positions: () => positions(client, prefix),
   })
 }
+
+const revisionOf = ({ _seq_no, _primary_term }: { _seq_no?: number; _primary_term?: number }): string =>
+  `${_seq_no}/${_primary_term}`
 
 function conditionOf({ revision }: Note<unknown>): { if_seq_no: number; if_primary_term: number } {
   const [if_seq_no, if_primary_term] = revision.split('/').map(Number) as [number, number]
