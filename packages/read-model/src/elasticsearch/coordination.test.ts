@@ -34,13 +34,13 @@ describeWithEngine('elasticsearch', 'coordination in Elasticsearch', (url) => {
 
   test('tells where the read models in service stand, and of no other', async () => {
     const { client, prefix, remove } = testIndices(url)
-    const { positions } = openElasticsearchCoordination({ client, prefix })
-    expect(await positions()).toEqual(new Map())
+    const coordination = openElasticsearchCoordination({ client, prefix })
+    expect(await coordination.positions()).toEqual(new Map())
     const store = openIndexStore({ client, prefix, definition: usageIndex })
     const writer = await store.open()
     await writer.applyBatch([], 7)
     await (await store.build()).applyBatch([], 9)
-    expect(await positions()).toEqual(new Map([['usage', 7]]))
+    expect(await coordination.positions()).toEqual(new Map([['usage', 7]]))
     await remove()
   })
 })
