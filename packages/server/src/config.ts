@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { address, HOST_AND_PORT, InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 import { readKafkaSettings } from './kafka-settings.ts'
 import { readProviderSettings } from './provider-settings.ts'
+import { requireSettingsOf, type Role } from './roles.ts'
 import { readSharedStateSettings, type SharedStateSettings } from './shared-state-settings.ts'
 
 export { InvalidConfiguration }
@@ -34,6 +35,7 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
+  MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
   EVENTSTOREDB_URL: text.optional(),
   EVENTSTOREDB_STREAM_PREFIX: streamPrefix().default('medialog.'),
   ELASTICSEARCH_URL: address(/^https?:$/, 'https://elastic.example:9200').optional(),
@@ -127,9 +129,11 @@ export interface ElasticsearchSettings {
 }
 
 export interface Config extends SharedStateSettings {
+  /** Null: all of them, in the only process that its log has. */
+  roles: readonly Role[] | null
   host: string
   port: number
-  /** Null: metrics are served on the main listener, to the operator. */
+  /** Health and metrics for those inside the network; null: on the main listener alone, metrics to the operator. */
   metricsPort: number | null
   dataFolder: string
   /** Null: made at first start and kept in the data folder. */
@@ -152,6 +156,8 @@ export interface Config extends SharedStateSettings {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
+  /** A request of another process that is older counts as dead. */
+  longestRequestMs: number
   /** The server that the log is on, and what names of its streams begin with; null: the log is in the data folder. */
   eventStoreDb: { url: string; prefix: string } | null
   /** Null: the read models are in files of the data folder. */
@@ -164,12 +170,17 @@ export interface Config extends SharedStateSettings {
   kafka: KafkaSettings | null
 }
 
+/** Where a process without an API answers for its health, and is measured. */
+const HEALTH_PORT = 9464
+
 /** @throws InvalidConfiguration */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[] | null = null): Config {
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const data = parsed(Environment, set)
-  if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
+  if (roles) requireSettingsOf(roles, set)
+  const hasApi = roles === null || roles.includes('api')
+  if (hasApi && data.PORT !== 0 && data.METRICS_PORT === data.PORT)
     throw new InvalidConfiguration(
       `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
     )
@@ -184,9 +195,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       'MEDIALOG_EMBEDDER and MEDIALOG_EMBEDDING_MODEL each name an embedder: unset one of them.',
     )
   return {
+    roles,
     host: data.HOST,
     port: data.PORT,
-    metricsPort: data.METRICS_PORT ?? null,
+    metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
     environment: data.MEDIALOG_ENVIRONMENT,
@@ -204,6 +216,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+    longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
     eventStoreDb:
       data.EVENTSTOREDB_URL === undefined
         ? null
@@ -225,3 +238,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ...readSharedStateSettings(set),
   }
 }
+
+/** Whether other processes may be at the same log: where both log and work are on servers, nothing keeps them away. */
+export const isShared = ({ eventStoreDb, temporal }: Pick<Config, 'eventStoreDb' | 'temporal'>): boolean =>
+  eventStoreDb !== null && temporal !== null
+
+/** Whether the process fills the role: one that was told none fills all. */
+export const does = ({ roles }: Pick<Config, 'roles'>, role: Role): boolean =>
+  roles === null || roles.includes(role)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { BucketSettings } from '@medialog/artifacts'
 import { z } from 'zod'
 import { address, bareHttpAddress, headerKey, InvalidConfiguration, parsed, text } from './config-values.ts'
@@ -5,6 +6,8 @@ import { address, bareHttpAddress, headerKey, InvalidConfiguration, parsed, text
 /** What several processes share besides the log. Null: this machine's files and memory. */
 export interface SharedStateSettings {
   bucket: BucketSettings | null
+  /** Folder that takes the data folder's place for files that processes share. */
+  sharedFolder: string | null
   /** Of Redis or Valkey; may hold a password. */
   redisUrl: string | null
 }
@@ -29,6 +32,7 @@ const Settings = z.object({
   S3_ACCESS_KEY_ID: headerKey.optional(),
   S3_SECRET_ACCESS_KEY: headerKey.optional(),
   REDIS_URL: redisUrl.optional(),
+  MEDIALOG_SHARED_DIR: text.optional(),
 })
 
 /** @throws InvalidConfiguration */
@@ -40,7 +44,13 @@ export function readSharedStateSettings(
   if (other !== undefined)
     throw new InvalidConfiguration(`${other} is set, but object storage knows ${known.join(', ')} only.`)
   const settings = parsed(Settings, environment)
-  return { bucket: bucketOf(settings), redisUrl: settings.REDIS_URL ?? null }
+  const { MEDIALOG_SHARED_DIR: folder, REDIS_URL: url } = settings
+  const bucket = bucketOf(settings)
+  if (bucket && folder !== undefined)
+    throw new InvalidConfiguration(
+      'S3_URL and MEDIALOG_SHARED_DIR each say where files that processes share are: unset one of them.',
+    )
+  return { bucket, sharedFolder: folder === undefined ? null : resolve(folder), redisUrl: url ?? null }
 }
 
 function bucketOf(settings: z.output<typeof Settings>): BucketSettings | null {

@@ -4,7 +4,7 @@ import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
-import type { Config, ElasticsearchSettings } from '../config.ts'
+import { does, isShared, type Config, type ElasticsearchSettings } from '../config.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
@@ -13,7 +13,7 @@ import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
 import { openHostId } from './host-id.ts'
 import { requireFittingLog } from './log-fits.ts'
-import { startProjectionsThread } from './projections.ts'
+import { openProjections } from './projections.ts'
 import { openSqliteReadModels } from './sqlite-read-models.ts'
 import { openStorage } from './storage.ts'
 
@@ -23,7 +23,7 @@ import { openStorage } from './storage.ts'
  * UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel } = config
+  const { dataFolder, elasticsearch } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
@@ -35,7 +35,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     checkDataFolder(dataFolder)
     const eventStore = open(await openEventLog(config, logger))
     const storage = open(
-      await openStorage(config, (err) =>
+      await openStorage(config, isShared(config), (err) =>
         logger.warn({ err }, 'sweeping the bucket failed and is done again'),
       ),
     )
@@ -43,13 +43,14 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const distributed = elasticsearch && (await openIndices(elasticsearch))
     const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
-    const hostId = openHostId(dataFolder)
-    const rateLimiter = open(await openConfiguredRateLimiter(config.redisUrl, systemClock, logger))
+    const rateLimiter = open(
+      await openConfiguredRateLimiter(does(config, 'api') ? config.redisUrl : null, systemClock, logger),
+    )
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, hostId, bucket, logLevel }, (error) =>
-        logger.error({ err: error }, 'the projections thread died and is started again'),
-      ),
+      distributed && !does(config, 'projections')
+        ? distributed.followed(eventStore)
+        : openProjections(config, openHostId(dataFolder), logger),
       opening.then(({ formerEmbedder }) => openEmbedders(config, logger, formerEmbedder)),
       opening,
     ])
@@ -73,7 +74,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
             dataFolder,
             catalogPosition: () => projections.position('catalog'),
             // Whether it was heard matters to nobody: the next read that comes upon it says it again.
-            onDamage: (name, damage) => void projections.damaged(name, damage).catch(() => undefined),
+            onDamage: (name, damage) =>
+              void (async () => projections.damaged(name, damage))().catch(() => undefined),
             logger,
           }),
     )
@@ -106,10 +108,13 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
 async function openIndices(settings: ElasticsearchSettings) {
-  const { elasticsearchCheckpoints, openElasticsearchReadModels } =
+  const { elasticsearchCheckpoints, followElasticsearchProjections, openElasticsearchReadModels } =
     await import('./elasticsearch-read-models.ts')
   return {
     checkpoints: () => elasticsearchCheckpoints(settings),
     readModels: () => openElasticsearchReadModels(settings),
+    /** As a process knows them that runs none. */
+    followed: (log: Parameters<typeof followElasticsearchProjections>[1]) =>
+      followElasticsearchProjections(settings, log),
   }
 }

@@ -40,7 +40,7 @@ export interface ProjectionsThreadData extends LogPlace, StoragePlace {
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, eventStoreDb, elasticsearch, hostId, bucket, logLevel, port } =
+const { dataFolder, eventStoreDb, elasticsearch, hostId, bucket, sharedFolder, logLevel, port } =
   workerData as ProjectionsThreadData
 const { readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
@@ -80,7 +80,7 @@ const projected = [
 ]
 const ports = {
   log: await openEventLogReader({ dataFolder, eventStoreDb }),
-  artifacts: await openArtifacts({ dataFolder, bucket }),
+  artifacts: await openArtifacts({ dataFolder, bucket, sharedFolder }),
   logger,
 }
 

@@ -38,6 +38,7 @@ async function start() {
       elasticsearch: null,
       hostId: 'a host',
       bucket: null,
+      sharedFolder: null,
       logLevel: 'silent',
     },
     (error) => deaths.push(error),
