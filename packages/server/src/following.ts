@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { ChainedEventStore } from '@medialog/event-store'
 import type { Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { openEventLog } from './embedded/event-log.ts'
+import { requireFittingLog } from './embedded/log-fits.ts'
 import { openProjections } from './embedded/projections.ts'
+import { openArtifacts } from './embedded/storage.ts'
 import { greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
 import { createMetrics, type Measured } from './metrics.ts'
@@ -21,6 +24,7 @@ export async function follow(
   const measured: Measured = { parts: [], eventStore: log }
   const parts = []
   if (does(config, 'projections')) {
+    await requireFittingIndices(config, log)
     const projections = running.adopt(await openProjections(config, randomUUID(), logger), (opened) =>
       opened.close(),
     )
@@ -37,4 +41,12 @@ export async function follow(
   const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
   running.defer(() => health.close())
   return { url: health.url, greeting: greetingOf(config.roles!, health.url, 'health and metrics') }
+}
+
+/** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */
+async function requireFittingIndices(config: Config, log: ChainedEventStore): Promise<void> {
+  const { elasticsearchCheckpoints } = await import('./embedded/elasticsearch-read-models.ts')
+  const elsewhere = await elasticsearchCheckpoints(config.elasticsearch!)
+  const stored = { artifacts: await openArtifacts(config), place: 'what processes share' }
+  await requireFittingLog(log, config, stored, elsewhere)
 }

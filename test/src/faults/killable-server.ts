@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readConfig, startService, type Engines } from '@medialog/server'
+import { readArguments, readConfig, startService, type Engines } from '@medialog/server'
 import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
