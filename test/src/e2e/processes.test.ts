@@ -1,7 +1,7 @@
 import { readTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { engineAddress } from '../engines.ts'
-import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
+import { expectBooksToBalance } from '../faults/killable.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
 import type { Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'

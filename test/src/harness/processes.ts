@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { newBucket } from '@medialog/artifacts/testing/new-bucket'
 import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
@@ -41,6 +42,20 @@ export interface Cluster {
   remove(): Promise<void>
 }
 
+/** Where processes share files: a bucket where there is storage for one, else a folder. */
+async function sharedFiles(folder: string): Promise<Record<string, string>> {
+  const url = engineAddress('s3')
+  if (url === null) return { MEDIALOG_SHARED_DIR: folder }
+  const { settings } = await newBucket(url)
+  return {
+    S3_URL: url,
+    S3_BUCKET: settings.bucket,
+    S3_REGION: settings.region,
+    S3_ACCESS_KEY_ID: settings.accessKeyId,
+    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+  }
+}
+
 /** @throws where an engine that the roles need has no address */
 export async function startCluster({
   processes: wanted,
@@ -71,7 +86,7 @@ export async function startCluster({
       ELASTICSEARCH_PREFIX: indices.prefix,
       TEMPORAL_ADDRESS: address('temporal', 'TEMPORAL_ADDRESS'),
       TEMPORAL_TASK_QUEUE: `test-${randomUUID()}`,
-      MEDIALOG_SHARED_DIR: join(folder, 'shared'),
+      ...(await sharedFiles(join(folder, 'shared'))),
       MEDIALOG_OPERATOR_TOKEN: operatorToken,
       METRICS_PORT: '0',
       ...(kafka && { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: kafka.prefix }),
