@@ -32,8 +32,7 @@ export function requireSettingsOf(roles: readonly Role[], set: Environment): voi
   const needed = new Set(roles.flatMap((role) => NEEDED[role]))
   const missing = [...needed].filter((name) => (name === FILES ? !isShared(set) : set[name] === undefined))
   if (missing.length === 0) return
-  const [who, verb] = [roles.join(', '), roles.length > 1 ? 'share' : 'shares']
-  throw new InvalidConfiguration(
-    `a process that is ${who} ${verb} its engines with others. Not set: ${missing.join('; ')}.`,
-  )
+  const who =
+    roles.length > 1 ? `the roles ${roles.join(', ')} share their` : `the role ${roles[0]} shares its`
+  throw new InvalidConfiguration(`${who} engines with other processes. Not set: ${missing.join('; ')}.`)
 }
