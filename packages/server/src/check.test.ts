@@ -46,7 +46,7 @@ test('each engine that a role needs is reached, and one that is away said with w
   await using log = await startEventStoreDbDouble()
   const environment = {
     EVENTSTOREDB_URL: log.url,
-    ELASTICSEARCH_URL: `http://${NOWHERE}`,
+    ELASTICSEARCH_URL: `http://elastic:secret@${NOWHERE}`,
     TEMPORAL_ADDRESS: NOWHERE,
     REDIS_URL: `redis://:secret@${NOWHERE}`,
     KAFKA_BROKERS: NOWHERE,

@@ -56,11 +56,9 @@ function checksOf(config: Config): Check[] {
   const isAsked = does(config, 'api') || does(config, 'worker')
   const keepsFiles = isAsked || does(config, 'projections')
   return [
-    ...(isAsked
-      ? [folderCheck('data folder', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)]
-      : []),
+    ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
     ...(keepsFiles && config.sharedFolder !== null
-      ? [folderCheck('shared folder', config.sharedFolder, 'MEDIALOG_SHARED_DIR')]
+      ? [folderCheck('shared', config.sharedFolder, 'MEDIALOG_SHARED_DIR')]
       : []),
     ...(keepsFiles ? bucketCheck(config) : []),
     ...eventLogCheck(config),
@@ -71,8 +69,8 @@ function checksOf(config: Config): Check[] {
   ]
 }
 
-const folderCheck = (name: string, folder: string, setting: string): Check => ({
-  name,
+const folderCheck = (which: 'data' | 'shared', folder: string, setting: string): Check => ({
+  name: `${which} folder`,
   mend: setting,
   look() {
     let there = folder
@@ -80,7 +78,7 @@ const folderCheck = (name: string, folder: string, setting: string): Check => ({
     try {
       accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (error) {
-      throw readableStartError(error, folder)
+      throw readableStartError(error, folder, which)
     }
     return there === folder ? `${folder} can be written to` : `${folder} will be made`
   },

@@ -7,5 +7,14 @@ export interface Part {
   troubles(): Promise<string[]>
 }
 
+/** What the question finds; one that cannot be answered is trouble too. */
+export async function troublesOf(part: string, question: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await question()
+  } catch (error) {
+    return [`${part}: ${(error as Error).message}`]
+  }
+}
+
 /** One sentence, or none. */
 export const asTroubles = (trouble: string | null): string[] => (trouble === null ? [] : [trouble])
