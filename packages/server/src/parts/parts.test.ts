@@ -1,4 +1,4 @@
-import type { Publishing, PublishingStatus, ReadModelStatus } from '@medialog/application'
+import type { PublishingStatus, ReadModelStatus } from '@medialog/application'
 import { expect, test } from 'vitest'
 import { projectionsPart } from './projections.ts'
 import { publisherPart } from './publisher.ts'
@@ -13,7 +13,7 @@ const FINE: PublishingStatus = {
   failures: 0,
 }
 const publisher = (status: () => Promise<PublishingStatus | null>, refused: string | null = null) =>
-  publisherPart({ status } as Publishing, { trouble: () => refused }).troubles()
+  publisherPart({ status }, { trouble: () => refused }).troubles()
 
 test('a publisher is ready once it is connected, and as long as nothing keeps it from publishing', async () => {
   expect(await publisher(async () => FINE)).toEqual([])
