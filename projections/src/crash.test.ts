@@ -12,7 +12,7 @@ import { projectedIn, temporaryFolder } from './testing/service.ts'
 
 const ANN = idOf('ann')
 const KILLS = 4
-const quiet = { warn: () => undefined, error: () => undefined }
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Lets the writer project until it has said so many positions, then kills it without warning. */
 async function projectAndKill(log: string, folder: string, positions: number): Promise<void> {

@@ -10,7 +10,14 @@ export interface Projected<Change> {
   store: ReadModelStore<Change>
 }
 
+/** One among several: what a projection and its store pass each other is nobody else's business. */
+export const projectedInto = <Change>(
+  projection: Projection<Change>,
+  store: ReadModelStore<Change>,
+): Projected<never> => ({ projection, store }) satisfies Projected<Change> as unknown as Projected<never>
+
 export interface ProjectionLogger {
+  info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }

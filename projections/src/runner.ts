@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   EngineUnavailable,
   ReadModelBroken,
+  WriterReplaced,
   type Damage,
   type EventBatch,
   type ReadModelBuild,
@@ -20,8 +21,10 @@ const LAST_RETRY_MS = 10_000
 const FIRST_REMAKE_AGAIN_MS = 10_000
 const LAST_REMAKE_AGAIN_MS = 3_600_000
 
-interface RunnerEvents {
+export interface RunnerEvents {
   onReached(name: ReadModelName, position: LogPosition): void
+  /** Another process writes to the read model: this one cannot any more. */
+  onReplaced?(): void
   /** Makes the damaged read model anew and swaps it in. */
   remake(): Promise<void>
 }
@@ -199,6 +202,7 @@ export class Runner<Change> {
         { readModel: this.name, position: this.position, err: error },
         'projection stands still',
       )
+      if (error instanceof WriterReplaced) this.#events.onReplaced?.()
       if (!(error instanceof ReadModelBroken)) return
       this.#unwritable = true
       this.#remakeOver(this.#trouble)

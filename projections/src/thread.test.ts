@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectProjections, type ConnectedProjections } from './client.ts'
+import { HERE } from './hosted.ts'
 import { idOf } from './testing/history.ts'
 import { startService, type Service } from './testing/service.ts'
 import { serveProjections } from './thread.ts'
@@ -50,6 +51,8 @@ test('status, rebuild with progress and flushErased work across', async () => {
     atLeast: false,
     error: null,
     unwiped: { removals: 0, error: null },
+    leader: HERE,
+    isLeader: true,
   })
   const phases: string[] = []
   const report = await projections.rebuild('catalog', ({ phase }) => phases.push(phase))

@@ -39,7 +39,7 @@ function ofMedia({ event, id: mediaId }: Decoded<'media'>): WorkChange | null {
     case 'IngestReleased':
     case 'MediaIngested':
     case 'MediaOverwritten':
-      return { type: 'CloseIngest', mediaId, ingestId: event.ingestId }
+      return { type: 'CloseIngest', accountId: event.accountId, mediaId, ingestId: event.ingestId }
     case 'MediaReembedded':
     case 'MediaDeleted':
       return null
@@ -66,7 +66,7 @@ function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkCha
   const { accountId, requestId, at } = event
   return event.type === 'RequestStarted'
     ? { type: 'OpenRequest', stream, accountId, requestId, at }
-    : { type: 'CloseRequest', stream, requestId }
+    : { type: 'CloseRequest', stream, accountId, requestId }
 }
 
 function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ingestIdOf,
   originFrom,
-  requireQuota,
+  Quota,
   settleReads,
   submittedBatch,
   SYSTEM,
   type IngestJob,
+  unlessAway,
   type SubmittedBatch,
 } from '@medialog/application'
 import { BatchNotFound, type BatchJob, type JobOutcome } from '@medialog/domain'
@@ -26,7 +27,7 @@ export type BatchSteps = ReturnType<typeof makeBatchSteps>
  * The steps of a batch besides those of the ingest saga that its jobs go through. Each may be run again: the batch's
  * stream decides how a job ended, once, and the ledger that it was refunded, once.
  */
-export const makeBatchSteps = (ports: IngestPorts) => ({
+export const makeBatchSteps = (ports: IngestPorts, quota = new Quota(ports)) => ({
   /** @throws BatchNotFound */
   async open(batchId: Uuid): Promise<SubmittedBatch> {
     const submitted = await submittedBatch(ports.eventStore, batchId)
@@ -94,10 +95,12 @@ export const makeBatchSteps = (ports: IngestPorts) => ({
     }
   },
 
-  /** @throws QuotaExceeded */
+  /** What is stored was counted when the batch was made: where nobody can tell by now, its jobs go on. @throws QuotaExceeded */
   async requireQuota({ accountId }: BatchRef): Promise<void> {
-    const account = await ports.accounts.account(accountId)
-    if (account) await requireQuota(ports, accountId, account.tier)
+    const { selected: tier } = await ports.streams.load('account', accountId, (account) =>
+      account.status === 'unopened' ? null : account.tier,
+    )
+    if (tier) await unlessAway(quota.require(accountId, tier))
   },
 
   /** Waits until whoever ingests the same content right now has stored it or given up. @throws when `signal` aborts */

@@ -11,7 +11,6 @@ export type IngestPorts = Pick<
   | 'staging'
   | 'understanding'
   | 'catalog'
-  | 'accounts'
   | 'projections'
   | 'settings'
 >

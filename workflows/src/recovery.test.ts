@@ -7,7 +7,7 @@ import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecoveryPorts } from './ports.ts'
-import { recover } from './recovery.ts'
+import { recover, type OtherProcesses } from './recovery.ts'
 import { makeBatchSteps } from './batch-steps.ts'
 import { makeSteps } from './steps.ts'
 
@@ -16,12 +16,14 @@ let store: Awaited<ReturnType<typeof openSqliteEventStore>>
 let ports: RecoveryPorts
 const accountId = newId()
 const at = Date.UTC(2026, 10, 20)
-const open = { charges: [] as { chargeId: string; cause: Cause }[] }
+const open = { charges: [] as { chargeId: string; cause: Cause }[], requests: [] as Requests }
+type Requests = Awaited<ReturnType<RecoveryPorts['work']['requests']>>
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'medialog-recovery-'))
   store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
   open.charges = []
+  open.requests = []
   ports = {
     clock: systemClock,
     eventStore: store,
@@ -31,7 +33,7 @@ beforeEach(async () => {
     staging: { sweep: async () => undefined },
     work: {
       ingests: async () => [],
-      requests: async () => [],
+      requests: async () => open.requests,
       batches: async () => [],
       charges: async () => open.charges.map((charge) => ({ ...charge, accountId, rest: usd('0.02'), at })),
     },
@@ -71,7 +73,8 @@ async function request(stream: string, requestId: string, answered: boolean): Pr
   if (answered) await send({ type: 'CompleteRequest', requestId, answer: {}, at: Date.now() })
 }
 
-const recovered = async () => (await recover(ports, makeSteps(ports), makeBatchSteps(ports), 4)).report
+const recovered = async (others?: OtherProcesses) =>
+  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), 4, others)).report
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),
@@ -104,6 +107,44 @@ test('refunds where the key has no answer, or another request’s', async () => 
   const other = newId()
   await charged(other)
   await request(other, newId(), true)
-  expect(await recovered()).toEqual({ settled: 0, refunded: 2, abandoned: 0, resumed: 0 })
+  expect(await recovered()).toEqual({ settled: 0, refunded: 2, abandoned: 1, resumed: 0 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+})
+
+const NOTHING = { settled: 0, refunded: 0, abandoned: 0, resumed: 0 }
+
+test('leaves alone what another process may be at, and takes it up once it counts as dead', async () => {
+  const stream = newId()
+  const { requestId } = await charged(stream)
+  await request(stream, requestId, false)
+  open.requests.push({ stream: `request-${stream}`, accountId, requestId, at })
+  let longest = 2
+  const others = { mayBeAt: (since: number) => since > at - longest, carry: async () => false }
+  expect(await recovered(others)).toEqual(NOTHING)
+  expect(await ledger()).toEqual({ balance: '0.08', open: 1 })
+  longest = 0
+  expect(await recovered(others)).toEqual({ ...NOTHING, refunded: 1, abandoned: 1 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+  const key = await ports.streams.load('request', stream, ({ current }) => current)
+  expect(key.selected).toBeNull()
+})
+
+test('leaves alone an upload that is carried, and the key that it came with', async () => {
+  const stream = newId()
+  const [requestId, mediaId] = [newId(), newId()]
+  const cause = { operation: 'upload', requestId, jobId: requestId, mediaId }
+  const lines = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
+  const charge = { type: 'Charge', chargeId: requestId, lines, cause, at } as const
+  await ports.streams.execute('ledger', accountId, charge, SYSTEM)
+  await request(stream, requestId, false)
+  open.charges.push({ chargeId: requestId, cause })
+  open.requests.push({ stream: `request-${stream}`, accountId, requestId, at })
+  const carried = new Set([requestId])
+  const others = { mayBeAt: () => false, carry: async (jobId: string) => carried.has(jobId) }
+  expect(await recovered(others)).toEqual(NOTHING)
+  expect(await ledger()).toEqual({ balance: '0.06', open: 1 })
+  carried.clear()
+  ports.artifacts = { deleteIngest: async () => undefined } as Partial<RecoveryPorts['artifacts']> as never
+  expect(await recovered(others)).toEqual({ ...NOTHING, refunded: 1, abandoned: 1 })
   expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
 })

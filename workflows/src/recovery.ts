@@ -1,6 +1,8 @@
 import {
+  answerKeptFor,
   batchAnswer,
   EngineUnavailable,
+  refundOf,
   SYSTEM,
   type RecoveryReport,
   type UnfinishedWork,
@@ -14,27 +16,43 @@ import type { JobRef } from './refs.ts'
 import type { Steps } from './steps.ts'
 
 const REASON = 'the service stopped before it was done'
-const CATCH_UP_MS = 600_000
+/** How long the read models may take to show all of the log: at a start they may have much to catch up with. */
+const CATCH_UP_MS = { alone: 600_000, besideOthers: 10_000 }
+
+/** What other processes of the same log may be at: it is left to them. */
+export interface OtherProcesses {
+  /** Whether a request that began then (milliseconds since the epoch) may still be under way. */
+  mayBeAt(since: number): boolean
+  /** Whether the upload is being carried. @throws EngineUnavailable where that cannot be known */
+  carry(jobId: Uuid): Promise<boolean>
+}
+
+/** Of the one process that the log has: whatever is unfinished at its start, nobody is at. */
+export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async () => false }
 
 /**
- * Takes up what a crash left, before any request is served: every unfinished upload ends by what its item's stream says,
- * charges of requests that died are refunded (settled where the answer was kept already), their Idempotency-Keys are free
- * again, staged files go. Batches that were created are to go on; what they need stays staged.
+ * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
+ * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go.
+ * Batches that were created are to go on; what they need stays staged. May be run at any time, by several processes, and
+ * on a request that was only slow: the streams decide between it and whoever comes late.
  */
 export async function recover(
   ports: RecoveryPorts,
   steps: Steps,
   batchSteps: BatchSteps,
   batchJobsAtOnce: number,
+  others: OtherProcesses = NO_OTHERS,
 ): Promise<{ report: RecoveryReport; batchIds: Uuid[] }> {
   const { work, projections, eventStore, staging, streams, clock } = ports
   // All of them: one that is being made anew must not be taken for an empty one.
-  if (!(await projections.reached(await eventStore.head(), { timeoutMs: CATCH_UP_MS })))
+  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
+  if (!(await projections.reached(await eventStore.head(), { timeoutMs })))
     throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
   const report: RecoveryReport = { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
   const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))
 
   for (const [jobId, { accountId, mediaId }] of await unfinishedUploads(ports)) {
+    if (await others.carry(jobId)) continue
     // A single upload's job has the id of its request.
     const requestStream = requests.get(jobId)?.stream.slice('request-'.length) ?? null
     const job: JobRef = {
@@ -48,16 +66,16 @@ export async function recover(
     }
     report[await endJob(steps, job, REASON)]++
   }
-  for (const { accountId, chargeId, cause } of await work.charges()) {
-    if (cause.jobId || cause.batchId) continue
-    const answered = await wasAnswered(ports, cause)
+  for (const { accountId, chargeId, cause, at: since } of await work.charges()) {
+    if (cause.jobId || cause.batchId || others.mayBeAt(since)) continue
+    const answered = await isAnswered(ports, cause, report)
     const at = clock.now()
     const { events } = await streams.execute(
       'ledger',
       accountId,
       answered
         ? { type: 'Settle', chargeId, at }
-        : { type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason: REASON, at },
+        : { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: REASON, at },
       { ...SYSTEM, accountId },
     )
     report[answered ? 'settled' : 'refunded'] += events.length
@@ -65,38 +83,55 @@ export async function recover(
   const batchIds: Uuid[] = []
   const needed = new Set<Uuid>()
   for (const batchId of await unfinishedBatches(ports)) {
+    if (await mayBeMade(ports, batchSteps, batchId, others)) continue
     if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') {
       report.refunded++
       continue
     }
     batchIds.push(batchId)
-    report.resumed++
     for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
     const request = requests.get(batchId)
-    if (request) await completeCreation(ports, batchSteps, request, batchJobsAtOnce)
+    if (request && !others.mayBeAt(request.at))
+      await completeCreation(ports, batchSteps, request, batchJobsAtOnce)
   }
-  for (const { stream, accountId, requestId } of requests.values()) {
+  for (const { stream, accountId, requestId, at } of requests.values()) {
+    if (others.mayBeAt(at) || (await others.carry(requestId))) continue
     const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
     const origin = { ...SYSTEM, accountId, requestId }
     const { events } = await streams.execute('request', stream.slice('request-'.length), command, origin)
     report.abandoned += events.length
   }
   await staging.sweep(needed)
+  report.resumed = batchIds.length
   return { report, batchIds }
 }
 
-/** Whether a repeat of the request will be given its answer. */
-async function wasAnswered(
-  { streams }: RecoveryPorts,
+/**
+ * Whether a repeat of the request will be given its answer. Its key is set free if not, before anything is refunded: an
+ * answer that comes late is not kept any more.
+ */
+async function isAnswered(
+  { streams, clock }: RecoveryPorts,
   { requestStream, requestId }: Cause,
+  report: RecoveryReport,
 ): Promise<boolean> {
-  if (requestStream === undefined) return false
-  const { selected } = await streams.load(
-    'request',
-    requestStream,
-    ({ current }) => current !== null && current.requestId === requestId && current.answer !== null,
-  )
-  return selected
+  if (requestStream === undefined || requestId === undefined) return false
+  const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
+  const select = answerKeptFor(requestId)
+  const { selected, events } = await streams.execute('request', requestStream, command, SYSTEM, { select })
+  report.abandoned += events.length
+  return selected !== null
+}
+
+/** Whether the batch is an intent that another process may be making a batch of right now. */
+async function mayBeMade(
+  { streams }: RecoveryPorts,
+  batchSteps: BatchSteps,
+  batchId: Uuid,
+  others: OtherProcesses,
+): Promise<boolean> {
+  const { selected: status } = await streams.load('batch', batchId, (batch) => batch.status)
+  return status === 'submitted' && others.mayBeAt((await batchSteps.open(batchId)).intent.at)
 }
 
 /** Batches that have not ended, intents included, and those whose charge is still open. */

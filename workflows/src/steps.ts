@@ -69,13 +69,15 @@ export const makeSteps = (ports: IngestPorts) => ({
     const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
     const ingest = { accountId, mediaId, ingestId }
-    const understood =
-      // A model of a provider is not asked, and paid, again for what an earlier run stored.
-      (await readUnderstood(ports.artifacts, ingest)) ??
-      (await ports.understanding.understand(
-        { path: staged.path, filename, size: staged.size, format },
-        { signal },
-      ))
+    const stored = () => readUnderstood(ports.artifacts, ingest)
+    let understood = await stored()
+    // A model of a provider is not asked, and paid, again for what an earlier run stored.
+    if (!understood) {
+      const file = { path: staged.path, filename, size: staged.size, format }
+      const read = await ports.understanding.understand(file, { signal })
+      // Another worker may have taken this one for lost: what it stored meanwhile may be recorded already.
+      understood = (await stored()) ?? read
+    }
     const receipts = await Promise.all(
       encodeUnderstood(understood).map(
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,

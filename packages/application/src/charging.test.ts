@@ -6,12 +6,12 @@ import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd, type RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBackground } from './background.ts'
-import { paid, type Paid, type PaidRequest } from './charging.ts'
+import { paid, refundOf, type Paid, type PaidRequest } from './charging.ts'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, ReplayGone } from './errors.ts'
 import { createStreams, SYSTEM } from './event-sourcing/streams.ts'
-import { newId } from './ids.ts'
+import { newId, requestStreamOf } from './ids.ts'
 import { EngineUnavailable, type EventStore } from './ports/index.ts'
 import { DEFAULT_PRICES } from './prices.ts'
 
@@ -302,3 +302,36 @@ test.each([['BalanceRefunded'], ['ChargeSettled']])(
     )
   },
 )
+
+/** As recovery does where a request counts as dead: its key is set free first, then its charge refunded. */
+async function takenForDead(requestId: string, requestStream: string | null): Promise<void> {
+  const { streams } = dependencies
+  const at = Date.now()
+  if (requestStream !== null)
+    await streams.execute('request', requestStream, { type: 'AbandonRequest', requestId, at }, SYSTEM)
+  const refundId = refundOf(requestId)
+  const refund = { type: 'RefundRest', refundId, chargeId: requestId, reason: 'late', at } as const
+  await streams.execute('ledger', accountId, refund, SYSTEM)
+}
+
+test.each([
+  ['that used all of its charge', '0.03', undefined],
+  ['that used some of its charge', '0.02', undefined],
+  ['under a key', '0.03', 'once'],
+])('a request %s and was taken for dead meanwhile is refunded and not answered', async (_, cost, key) => {
+  const own = context()
+  const stream = key === undefined ? null : requestStreamOf(accountId, key)
+  const prepare = async () => ({
+    most: lines('0.03'),
+    work: async () => {
+      await takenForDead(own.requestId, stream)
+      return { value: 'late', cost: lines(cost), kept: { word: 1 } }
+    },
+  })
+  const late = paid(dependencies, own, request({ prepare, idempotencyKey: key }))
+  await expect(late).rejects.toMatchObject({ name: 'EngineUnavailable', engine: 'request' })
+  expect(await balance()).toBe('0.1')
+  expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded'])
+  expect(await ask({ idempotencyKey: key })).toMatchObject({ value: 'answer', replayed: false })
+  expect(await balance()).toBe('0.08')
+})

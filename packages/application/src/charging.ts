@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ChargeLine } from '@medialog/domain'
+import { LedgerRefusal, type ChargeLine } from '@medialog/domain'
 import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import type { Streams } from './event-sourcing/streams.ts'
 import { reasonOf } from './errors.ts'
-import { once } from './idempotency.ts'
+import { givenUp, once } from './idempotency.ts'
 import { requestStreamOf } from './ids.ts'
 import { originOf } from './origin.ts'
 import { refuseSuspended } from './paying.ts'
@@ -69,7 +69,8 @@ interface KeptAnswer extends JsonObject {
  * settled, in this order and all before the answer. Whatever fails in between, all is refunded; what a crash leaves is
  * refunded by recovery, or settled where the answer was kept for an Idempotency-Key. Where an append's outcome is unknown
  * the streams are asked: what is refunded is never answered, now or to a repeat. A caller who goes away is not waited for
- * and not refunded: the work is done all the same.
+ * and not refunded: the work is done all the same. One that takes so long that another process takes it for dead is refunded
+ * by that one and not answered.
  * @throws AccountSuspended, InsufficientFunds, IdempotencyKeyReused, RequestInProgress, ReplayGone, and what
  *   `prepare`, `work` and `replay` throw
  */
@@ -110,7 +111,7 @@ export async function paid<Value, Kept extends JsonObject>(
     },
   })
   const { charge } = first
-  if (charge) await background.untilDone(() => charge.settle())
+  if (charge && (await background.untilDone(() => charge.settle())) === 'refunded') throw givenUp()
   await settleReads(dependencies, answer.position, ['usage'])
   return {
     value: replayed ? await replay(answer.kept as Kept, answer.requestId) : first.value!,
@@ -125,12 +126,16 @@ export async function paid<Value, Kept extends JsonObject>(
 interface Charge {
   /** @throws AccountSuspended, InsufficientFunds */
   make(): Promise<unknown>
-  /** Refunds what was charged beyond `cost`. */
+  /** Refunds what was charged beyond `cost`. @throws EngineUnavailable where all was refunded before */
   reduceTo(cost: readonly ChargeLine[]): Promise<{ balance: Money; position: LogPosition }>
-  settle(): Promise<unknown>
+  /** `refunded`: it was taken for dead and all was refunded before. */
+  settle(): Promise<'settled' | 'refunded'>
   /** Refunds all that is left, and waits until reads show it; nothing where it was not made, or has been settled. */
   refund(reason: string): Promise<unknown>
 }
+
+/** The refund of all that is left of a charge: the same, whoever makes it. */
+export const refundOf = (chargeId: string): string => `refund-${chargeId}`
 
 /** The request's charge; what costs nothing leaves no trace in the ledger. */
 function chargeOf(
@@ -145,6 +150,7 @@ function chargeOf(
   if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
   const origin = originOf(context)
   const chargeId = requestId
+  const refundId = refundOf(chargeId)
   const post = (command: Parameters<typeof streams.execute<'ledger', Money>>[2]) =>
     streams.execute('ledger', accountId, command, origin, { select: (ledger) => ledger.balance })
   return {
@@ -160,12 +166,20 @@ function chargeOf(
         lines: unusedOf(most, cost),
         reason: 'not used',
         at: clock.now(),
+      }).catch((error: unknown) => {
+        // No more was to be refunded than was charged: so it was refunded already.
+        throw error instanceof LedgerRefusal ? givenUp(error) : error
       })
       return { balance, position }
     },
-    settle: () => post({ type: 'Settle', chargeId, at: clock.now() }),
+    async settle() {
+      const command = { type: 'Settle', chargeId, at: clock.now() } as const
+      const { selected } = await streams.execute('ledger', accountId, command, origin, {
+        select: (ledger) => ledger.refunds.has(refundId),
+      })
+      return selected ? 'refunded' : 'settled'
+    },
     async refund(reason) {
-      const refundId = `refund-${chargeId}`
       const refunded = await post({ type: 'RefundRest', refundId, chargeId, reason, at: clock.now() })
       if (refunded.events.length > 0) await settleReads(dependencies, refunded.position, ['usage'])
     },
@@ -178,7 +192,7 @@ const nothingCharged = (streams: Streams, accountId: Uuid): Charge => ({
     const { selected, position } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
     return { balance: selected, position }
   },
-  settle: () => Promise.resolve(),
+  settle: () => Promise.resolve('settled'),
   refund: () => Promise.resolve(),
 })
 

@@ -21,18 +21,20 @@ import { advancedSearch } from './queries/advanced-search.ts'
 import { searchMedia } from './queries/search.ts'
 import { similarMedia } from './queries/similar.ts'
 import { readUsage } from './queries/usage.ts'
+import { Quota } from './quota.ts'
 import { settleReads } from './read-your-writes.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
   const { projections, logVerifier, logScavenger, understanding, clock } = dependencies
   const backlog = new Backlog(dependencies)
+  const quota = new Quota(dependencies)
   return {
     authenticate: createAuthenticate(dependencies),
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
-    uploadMedia: (context, command) => uploadMedia(dependencies, context, command),
-    createBatch: (context, command) => createBatch(dependencies, backlog, context, command),
+    uploadMedia: (context, command) => uploadMedia(dependencies, quota, context, command),
+    createBatch: (context, command) => createBatch(dependencies, { backlog, quota }, context, command),
     listBatches: (context, query) => listBatches(dependencies, context, query),
     readBatch: (context, id) => readBatch(dependencies, context, id),
     readBatchResults: (context, id) => readBatchResults(dependencies, context, id),

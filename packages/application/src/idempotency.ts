@@ -1,7 +1,8 @@
-import { DEFAULT_COLLECTION } from '@medialog/domain'
+import { DEFAULT_COLLECTION, type Request } from '@medialog/domain'
 import { DomainError, type Json, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
 import type { Origin } from './event-sourcing/streams.ts'
+import { EngineUnavailable } from './ports/index.ts'
 
 /** Where an ingest puts its item, for fingerprints: the same for a parameter that is absent and one that says what absence means. */
 export const placeAsked = (collection: string | null, overwrite: boolean): string | null =>
@@ -27,7 +28,7 @@ export interface OnceRequest<Answer> {
  * Does the work once for an Idempotency-Key, however often and in however many processes the request arrives.
  * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat. Where keeping it
  * is reported as failed, the stream is asked what became of it: what was kept is answered now as it would be to a repeat.
- * @throws IdempotencyKeyReused, RequestInProgress
+ * @throws IdempotencyKeyReused, RequestInProgress; EngineUnavailable where another process took it for dead meanwhile
  */
 export async function once<Answer extends { [key: string]: Json }>(
   { streams, clock, background }: Pick<Dependencies, 'streams' | 'clock' | 'background'>,
@@ -37,13 +38,7 @@ export async function once<Answer extends { [key: string]: Json }>(
   if (started?.answer) return { answer: started.answer as Answer, replayed: true }
   try {
     const answer = await work()
-    if (stream !== null)
-      await streams.execute(
-        'request',
-        stream,
-        { type: 'CompleteRequest', requestId, answer, at: clock.now() },
-        origin,
-      )
+    if (stream !== null) await complete(stream, answer)
     return { answer, replayed: false }
   } catch (failure) {
     const kept = await background.untilDone(async () => {
@@ -72,15 +67,28 @@ export async function once<Answer extends { [key: string]: Json }>(
     }
   }
 
+  async function complete(stream: Uuid, answer: Answer): Promise<void> {
+    const command = { type: 'CompleteRequest', requestId, answer, at: clock.now() } as const
+    const select = answerKeptFor(requestId)
+    const { selected } = await streams.execute('request', stream, command, origin, { select })
+    if (selected === null) throw givenUp()
+  }
+
   /** Gives the key free; the answer where it was kept all the same. */
   async function abandon(stream: Uuid) {
-    const { selected } = await streams.execute(
-      'request',
-      stream,
-      { type: 'AbandonRequest', requestId, at: clock.now() },
-      origin,
-      { select: ({ current }) => (current?.requestId === requestId ? current.answer : null) },
-    )
+    const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
+    const select = answerKeptFor(requestId)
+    const { selected } = await streams.execute('request', stream, command, origin, { select })
     return selected
   }
 }
+
+/** What repeats of that request are answered with; null where nothing was kept for it. */
+export const answerKeptFor =
+  (requestId: Uuid) =>
+  ({ current }: Request): { [key: string]: Json } | null =>
+    current?.requestId === requestId ? current.answer : null
+
+/** It took so long that it counted as dead: its key is free, and what it was charged is refunded. */
+export const givenUp = (cause?: unknown): EngineUnavailable =>
+  new EngineUnavailable('request', 'The request took too long and was given up; send it again.', { cause })

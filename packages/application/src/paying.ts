@@ -1,22 +1,23 @@
-import { InsufficientFunds, type Tier } from '@medialog/domain'
+import { InsufficientFunds } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { AccountSuspended, QuotaExceeded } from './errors.ts'
-import { unlessAway } from './unless-away.ts'
+import { AccountSuspended } from './errors.ts'
+import type { Quota } from './quota.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
- * @throws AccountSuspended, QuotaExceeded, InsufficientFunds
+ * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; EngineUnavailable where nobody knows how much is stored
  */
 export async function refuseUnpayable(
-  dependencies: Pick<Dependencies, 'catalog' | 'streams' | 'settings'>,
+  dependencies: Pick<Dependencies, 'streams'>,
+  quota: Quota,
   context: RequestContext,
   cost: Money,
 ): Promise<void> {
   const { accountId, tier } = context.principal
   refuseSuspended(context)
-  await requireQuota(dependencies, accountId, tier)
+  await quota.require(accountId, tier)
   await requireBalance(dependencies, accountId, cost)
 }
 
@@ -46,15 +47,4 @@ async function requireBalance(
 /** @throws AccountSuspended */
 export function refuseSuspended({ principal }: Pick<RequestContext, 'principal'>): void {
   if (principal.status === 'suspended') throw new AccountSuspended()
-}
-
-/** @throws QuotaExceeded once as many vectors are stored as the tier may hold; nobody counts them while the catalog is away */
-export async function requireQuota(
-  { catalog, settings }: Pick<Dependencies, 'catalog' | 'settings'>,
-  accountId: Uuid,
-  tier: Tier,
-): Promise<void> {
-  const quota = settings.quotas[tier]
-  const stored = await unlessAway(catalog.storage(accountId))
-  if (stored && stored.vectors >= quota) throw new QuotaExceeded(quota, stored.vectors)
 }

@@ -12,6 +12,7 @@ import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
 import { registerSearch } from './commands/search.ts'
+import { registerServe } from './commands/serve.ts'
 import { registerSimilar } from './commands/similar.ts'
 import { registerStatus } from './commands/status.ts'
 import { registerUpload } from './commands/upload.ts'
@@ -34,6 +35,7 @@ const COMMANDS: Register[] = [
   registerCredits,
   registerOperations,
   registerProfile,
+  registerServe,
 ]
 
 const EXIT_CODES = `

@@ -87,7 +87,7 @@ test.each(['medialog', 'media-log.', '$medialog.', 'a b.', '.'])(
   },
 )
 
-test('the catalog is in Elasticsearch where its address is given, under a prefix', () => {
+test('the read models are in Elasticsearch where its address is given, under a prefix', () => {
   expect(readConfig({}).elasticsearch).toBeNull()
   expect(readConfig({ ELASTICSEARCH_URL: 'https://elastic:secret@search:9200' }).elasticsearch).toEqual({
     url: 'https://elastic:secret@search:9200',

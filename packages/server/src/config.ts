@@ -19,6 +19,7 @@ import {
 } from './event-store-db-settings.ts'
 import { KAFKA_VARIABLES, readKafkaSettings } from './kafka-settings.ts'
 import { PROVIDER_VARIABLES, readProviderSettings } from './provider-settings.ts'
+import { requireSettingsOf, type Role } from './roles.ts'
 import {
   readSharedStateSettings,
   SHARED_STATE_VARIABLES,
@@ -49,6 +50,7 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
+  MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
 })
 
 /** The names of all settings. */
@@ -128,9 +130,11 @@ function prices() {
 }
 
 export interface Config extends SharedStateSettings {
+  /** Null: all of them, in the only process that its log has. */
+  roles: readonly Role[] | null
   host: string
   port: number
-  /** Null: metrics are served on the main listener, to the operator. */
+  /** Health and metrics for those inside the network; null: on the main listener alone, metrics to the operator. */
   metricsPort: number | null
   dataFolder: string
   /** Null: made at first start and kept in the data folder. */
@@ -153,9 +157,11 @@ export interface Config extends SharedStateSettings {
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
+  /** A request of another process that is older counts as dead. */
+  longestRequestMs: number
   /** Null: the log is in the data folder. */
   eventStoreDb: EventStoreDbSettings | null
-  /** Null: the catalog is in files of the data folder. */
+  /** Null: the read models are in files of the data folder. */
   elasticsearch: ElasticsearchSettings | null
   /** Null: this process carries uploads and batches. */
   temporal: TemporalSettings | null
@@ -165,12 +171,17 @@ export interface Config extends SharedStateSettings {
   kafka: KafkaSettings | null
 }
 
+/** Where a process without an API answers for its health, and is measured. */
+const HEALTH_PORT = 9464
+
 /** @throws InvalidConfiguration */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[] | null = null): Config {
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const data = parsed(Environment, set)
-  if (data.PORT !== 0 && data.METRICS_PORT === data.PORT)
+  if (roles) requireSettingsOf(roles, set)
+  const hasApi = roles === null || roles.includes('api')
+  if (hasApi && data.PORT !== 0 && data.METRICS_PORT === data.PORT)
     throw new InvalidConfiguration(
       `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
     )
@@ -180,9 +191,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       'MEDIALOG_EMBEDDER and MEDIALOG_EMBEDDING_MODEL each name an embedder: unset one of them.',
     )
   return {
+    roles,
     host: data.HOST,
     port: data.PORT,
-    metricsPort: data.METRICS_PORT ?? null,
+    metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
     environment: data.MEDIALOG_ENVIRONMENT,
@@ -200,6 +212,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
+    longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
     eventStoreDb: readEventStoreDbSettings(set),
     elasticsearch: readElasticsearchSettings(set),
     temporal: readTemporalSettings(set),
@@ -208,3 +221,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ...readSharedStateSettings(set),
   }
 }
+
+/** Whether other processes may be at the same log: where both log and work are on servers, nothing keeps them away. */
+export const isShared = ({ eventStoreDb, temporal }: Pick<Config, 'eventStoreDb' | 'temporal'>): boolean =>
+  eventStoreDb !== null && temporal !== null
+
+/** Whether the process fills the role: one that was told none fills all. */
+export const does = ({ roles }: Pick<Config, 'roles'>, role: Role): boolean =>
+  roles === null || roles.includes(role)

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newId, type Application } from '@medialog/application'
 import { CAPABILITIES } from '@medialog/domain'
@@ -17,13 +17,15 @@ export async function openFirstAccount(
   dataFolder: string,
 ): Promise<string | null> {
   const context = { requestId: newId() }
-  const keyFile = join(dataFolder, 'secrets', 'dev-api-key')
+  const folder = join(dataFolder, 'secrets')
+  const keyFile = join(folder, 'dev-api-key')
   // Written last: where it is there is nothing to do.
   const accountId = existsSync(keyFile) ? null : await firstAccount(operator, context)
   if (accountId === null) return null
   await operator.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
   const key = { accountId, label: 'first key', capabilities: [...CAPABILITIES], expiresAt: null }
   const { apiKey } = await operator.issueKey(context, key)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(keyFile, `${apiKey}\n`, { mode: 0o600 })
   return apiKey
 }

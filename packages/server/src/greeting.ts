@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 /**
  * What a person sees when the service is ready: the address, the key at first start, and what to try; before that, what
  * is to be done.
@@ -18,3 +20,7 @@ export function greeting(url: string, apiKey: string | null, toDo: readonly stri
     ...ready,
   ].join('\n')
 }
+
+/** The same of a process that is one of several. */
+export const greetingOf = (roles: readonly Role[], url: string, answers = 'requests'): string =>
+  `Medialog (${roles.join(', ')}) is ready at ${url}, for ${answers}`

@@ -2,16 +2,31 @@ import { EngineUnavailable } from '@medialog/application'
 import { UnusableBucket } from '@medialog/artifacts'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { LanguageNotInstalled } from '@medialog/understanding'
+import { readArguments, type Arguments } from './arguments.ts'
 import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 import { startService } from './service.ts'
 
-/** `npm start`: the whole service in one process, until SIGTERM or SIGINT. */
+/** `npm start`, `medialog serve`: the service or some of its roles in one process, until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   // Whatever is written to the data folder is its owner's alone.
   process.umask(0o077)
-  const config = readConfig(process.env)
-  const service = await startService(config)
+  const given = readArguments(process.argv.slice(2))
+  await (given.check ? check(given) : serve(given))
+}
+
+async function check({ roles, json }: Arguments): Promise<void> {
+  const [{ checkAll }, { checked, isFine, reportOf }] = await Promise.all([
+    import('./check.ts'),
+    import('./check-report.ts'),
+  ])
+  const checks = await checked(() => readConfig(process.env, roles), checkAll)
+  console.log(reportOf(checks, json))
+  process.exit(isFine(checks) ? 0 : 1)
+}
+
+async function serve({ roles }: Arguments): Promise<void> {
+  const service = await startService(readConfig(process.env, roles))
   console.log(service.greeting)
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

@@ -1,4 +1,11 @@
-import { READ_MODELS, type Dependencies, type Health } from '@medialog/application'
+import {
+  READ_MODELS,
+  type EventStore,
+  type Health,
+  type Orchestrator,
+  type PublishingStatus,
+  type ReadModelStatus,
+} from '@medialog/application'
 import {
   collectDefaultMetrics,
   Counter,
@@ -7,6 +14,7 @@ import {
   Registry,
   type GaugeConfiguration,
 } from 'prom-client'
+import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
 
@@ -16,15 +24,23 @@ export interface Metrics {
   render(): Promise<{ contentType: string; body: string }>
 }
 
-/** What is asked whenever the metrics are read. */
-export interface Measured extends Pick<Dependencies, 'eventStore' | 'orchestrator'> {
-  health: () => Promise<Health>
+/** What is asked whenever the metrics are read: what of it there is, is measured. */
+export interface Measured {
+  parts: readonly Part[]
+  eventStore: Pick<EventStore, 'trouble'>
+  /** Of a process that answers requests: it asks for the work, the read models and what is published. */
+  health?: () => Promise<Health>
+  orchestrator?: Pick<Orchestrator, 'load'>
+  /** Of a process that is asked nothing. */
+  readModels?: () => Promise<ReadModelStatus[]>
+  publishing?: () => Promise<PublishingStatus | null>
   /** May throw while the catalog cannot be read. */
-  tombstones: () => { items: number; bytes: number }
+  tombstones?: () => { items: number; bytes: number }
 }
 
-/** The registry of everything that can be measured of a running service. */
-export function createMetrics({ eventStore, orchestrator, health, tombstones }: Measured): Metrics {
+/** The registry of everything that can be measured of a running process. */
+export function createMetrics(measured: Measured): Metrics {
+  const { parts, eventStore, orchestrator, tombstones } = measured
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -43,12 +59,19 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
     registers,
   })
   // Asked once for all gauges that a reading of the metrics fills from it.
-  let asked = Promise.resolve<Health | null>(null)
-  const ofHealth = <Label extends string>(
+  const health = askedOnce(measured.health)
+  const readModels = askedOnce(
+    measured.readModels ?? (measured.health && (async () => (await health.answer())?.readModels ?? [])),
+  )
+  const publishing = askedOnce(
+    measured.publishing ?? (measured.health && (async () => (await health.answer())?.publishing ?? null)),
+  )
+  const filled = <Label extends string, Answer>(
+    { answer }: Asked<Answer>,
     name: string,
     help: string,
     labels: Label[],
-    fill: (gauge: Gauge<Label>, health: Health) => void,
+    fill: (gauge: Gauge<Label>, answer: Answer) => void,
   ) =>
     gauge<Label>({
       name,
@@ -56,46 +79,72 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
       labelNames: labels,
       registers,
       async collect() {
-        const health = await asked
-        if (health) fill(this, health)
+        const found = await answer()
+        if (found !== null) fill(this, found)
       },
     })
-  ofHealth(
-    'medialog_component_operational',
-    'Whether a component is operational (1) or degraded or unavailable (0).',
-    ['component'],
-    (gauge, { components }) => {
-      for (const [component, state] of Object.entries(components))
-        gauge.set({ component }, Number(state === 'operational'))
+  gauge({
+    name: 'medialog_ready',
+    help: 'Whether the process does the work of a role (1).',
+    labelNames: ['role'],
+    registers,
+    async collect() {
+      for (const part of parts) this.set({ role: part.role }, Number((await part.troubles()).length === 0))
     },
-  )
-  ofHealth(
-    'medialog_projection_behind_events',
-    'Events in the log that a read model has not applied; counting stops at 10 000, which means: at least so many.',
-    ['read_model'],
-    (gauge, { readModels }) => {
-      for (const { name, behind } of readModels) gauge.set({ read_model: name }, behind)
-    },
-  )
-  ofHealth(
-    'medialog_projection_failing',
-    'Whether a read model stands still or is made anew because it is damaged (1), or whether its host is away.',
-    ['read_model'],
-    (gauge, { readModels }) => {
-      for (const name of READ_MODELS) {
-        const status = readModels.find((readModel) => readModel.name === name)
-        gauge.set({ read_model: name }, Number(status?.error !== null))
-      }
-    },
-  )
-  ofHealth(
-    'medialog_erasures_pending',
-    'Deleted or replaced items whose content is still to be erased; counting stops at 1000.',
-    [],
-    (gauge, { pendingErasures }) => gauge.set(pendingErasures),
-  )
-  registerProviderMetrics(registers, async () => (await asked)?.providers ?? [])
-  registerPublishingMetrics(registers, async () => (await asked)?.publishing ?? null)
+  })
+  if (measured.health) {
+    filled(
+      health,
+      'medialog_component_operational',
+      'Whether a component is operational (1) or degraded or unavailable (0).',
+      ['component'],
+      (gauge, { components }) => {
+        for (const [component, state] of Object.entries(components))
+          gauge.set({ component }, Number(state === 'operational'))
+      },
+    )
+    filled(
+      health,
+      'medialog_erasures_pending',
+      'Deleted or replaced items whose content is still to be erased; counting stops at 1000.',
+      [],
+      (gauge, { pendingErasures }) => gauge.set(pendingErasures),
+    )
+    registerProviderMetrics(registers, async () => (await health.answer())?.providers ?? [])
+  }
+  if (readModels.isAsked) {
+    filled(
+      readModels,
+      'medialog_projection_behind_events',
+      'Events in the log that a read model has not applied; counting stops at 10 000, which means: at least so many.',
+      ['read_model'],
+      (gauge, statuses) => {
+        for (const { name, behind } of statuses) gauge.set({ read_model: name }, behind)
+      },
+    )
+    filled(
+      readModels,
+      'medialog_projection_failing',
+      'Whether a read model stands still or is made anew because it is damaged (1), or whether its host is away.',
+      ['read_model'],
+      (gauge, statuses) => {
+        for (const name of READ_MODELS) {
+          const status = statuses.find((readModel) => readModel.name === name)
+          gauge.set({ read_model: name }, Number(status?.error !== null))
+        }
+      },
+    )
+    filled(
+      readModels,
+      'medialog_projection_leader',
+      'Whether this process is the one that keeps a read model up to date (1).',
+      ['read_model'],
+      (gauge, statuses) => {
+        for (const { name, isLeader } of statuses) gauge.set({ read_model: name }, Number(isLeader))
+      },
+    )
+  }
+  if (publishing.isAsked) registerPublishingMetrics(registers, publishing.answer)
   gauge({
     name: 'medialog_log_writable',
     help: 'Whether the event log takes appends: 0 while its writer is being started again, or its server is away.',
@@ -104,43 +153,65 @@ export function createMetrics({ eventStore, orchestrator, health, tombstones }: 
       this.set(eventStore.trouble() === null ? 1 : 0)
     },
   })
-  gauge({
-    name: 'medialog_ingest_running',
-    help: 'Ingest sagas under way.',
-    registers,
-    collect() {
-      this.set(orchestrator.load().running)
-    },
-  })
-  gauge({
-    name: 'medialog_ingest_retrying',
-    help: 'Ends of ingest sagas that wait for an engine to come back.',
-    registers,
-    collect() {
-      this.set(orchestrator.load().waiting)
-    },
-  })
-  gauge({
-    name: 'medialog_catalog_tombstone_bytes',
-    help: 'Space of erased rows, given back by a rebuild of the catalog.',
-    registers,
-    collect() {
-      try {
-        this.set(tombstones().bytes)
-      } catch {
-        // The catalog cannot be read: other gauges say so.
-        this.reset()
-      }
-    },
-  })
+  if (orchestrator) {
+    gauge({
+      name: 'medialog_ingest_running',
+      help: 'Ingest sagas under way.',
+      registers,
+      collect() {
+        this.set(orchestrator.load().running)
+      },
+    })
+    gauge({
+      name: 'medialog_ingest_retrying',
+      help: 'Ends of ingest sagas that wait for an engine to come back.',
+      registers,
+      collect() {
+        this.set(orchestrator.load().waiting)
+      },
+    })
+  }
+  if (tombstones)
+    gauge({
+      name: 'medialog_catalog_tombstone_bytes',
+      help: 'Space of erased rows, given back by a rebuild of the catalog.',
+      registers,
+      collect() {
+        try {
+          this.set(tombstones().bytes)
+        } catch {
+          // The catalog cannot be read: other gauges say so.
+          this.reset()
+        }
+      },
+    })
   return {
     requestFinished({ method, route, status, seconds: took }) {
       requests.inc({ method, route, status })
       seconds.observe({ method, route }, took)
     },
     async render() {
-      asked = health()
+      for (const source of [health, readModels, publishing]) source.ask()
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
+  }
+}
+
+interface Asked<Answer> {
+  isAsked: boolean
+  ask(): void
+  /** Null where it could not be had. */
+  answer: () => Promise<Answer | null>
+}
+
+/** A question whose answer holds until it is asked again. */
+function askedOnce<Answer>(question: (() => Promise<Answer>) | undefined): Asked<Answer> {
+  let answer: Promise<Answer | null> = Promise.resolve(null)
+  return {
+    isAsked: question !== undefined,
+    ask() {
+      if (question) answer = question().catch(() => null)
+    },
+    answer: () => answer,
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,25 +8,23 @@ export interface Secrets {
   positionSecret: Buffer
 }
 
-/** The secrets of a data folder that this process owns, made at first start and readable by their owner only. */
-export function openSecrets(dataFolder: string, operatorToken: string | null): Secrets {
-  const folder = join(dataFolder, 'secrets')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return {
-    operatorToken:
-      operatorToken ??
-      secret(join(folder, 'operator-token'), () => `mlo_${randomBytes(24).toString('base64url')}`),
-    positionSecret: Buffer.from(
-      secret(join(folder, 'position-secret'), () => randomBytes(32).toString('hex')),
-      'hex',
-    ),
-  }
+/**
+ * The operator's token, configured or else made at first start and kept in the data folder, readable by its owner only; and
+ * what is derived from it, so that all processes with the same token have the same.
+ */
+export function openSecrets(dataFolder: string, configuredToken: string | null): Secrets {
+  const operatorToken = configuredToken ?? keptToken(join(dataFolder, 'secrets'))
+  const positionSecret = Buffer.from(hkdfSync('sha256', operatorToken, '', 'medialog positions', 32))
+  return { operatorToken, positionSecret }
 }
 
-function secret(path: string, make: () => string): string {
+function keptToken(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'operator-token')
   if (!existsSync(path)) {
     // Renamed into place: a crash leaves a whole secret or none.
-    writeFileSync(`${path}.new`, make(), { mode: 0o600, flush: true })
+    const token = `mlo_${randomBytes(24).toString('base64url')}`
+    writeFileSync(`${path}.new`, token, { mode: 0o600, flush: true })
     renameSync(`${path}.new`, path)
   }
   return readFileSync(path, 'utf8').trim()

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { EngineTls } from '@medialog/application'
 import type { BucketSettings } from '@medialog/artifacts'
 import { z } from 'zod'
@@ -14,6 +15,8 @@ export interface RedisSettings {
 /** What several processes share besides the log. Null: this machine's files and memory. */
 export interface SharedStateSettings {
   bucket: BucketSettings | null
+  /** Folder that takes the data folder's place for files that processes share. */
+  sharedFolder: string | null
   /** Null: this process counts for itself. */
   redis: RedisSettings | null
 }
@@ -38,6 +41,7 @@ const Settings = z.object({
   S3_ACCESS_KEY_ID: headerKey.optional(),
   S3_SECRET_ACCESS_KEY: headerKey.optional(),
   REDIS_URL: redisUrl.optional(),
+  MEDIALOG_SHARED_DIR: text.optional(),
 })
 
 export const SHARED_STATE_VARIABLES = [...Object.keys(Settings.shape), ...tlsVariables('REDIS')]
@@ -51,7 +55,17 @@ export function readSharedStateSettings(
   if (other !== undefined)
     throw new InvalidConfiguration(`${other} is set, but object storage knows ${known.join(', ')} only.`)
   const settings = parsed(Settings, environment)
-  return { bucket: bucketOf(settings), redis: redisOf(environment, settings.REDIS_URL) }
+  const { MEDIALOG_SHARED_DIR: folder, REDIS_URL: url } = settings
+  const bucket = bucketOf(settings)
+  if (bucket && folder !== undefined)
+    throw new InvalidConfiguration(
+      'S3_URL and MEDIALOG_SHARED_DIR each say where files that processes share are: unset one of them.',
+    )
+  return {
+    bucket,
+    sharedFolder: folder === undefined ? null : resolve(folder),
+    redis: redisOf(environment, url),
+  }
 }
 
 function redisOf(

@@ -5,7 +5,7 @@ import { projectedIn } from './service.ts'
 
 /** Projects a log into a folder until it is killed; says each position of `usage` on standard output. */
 const [path, folder] = process.argv.slice(2) as [string, string]
-const quiet = { warn: () => undefined, error: () => undefined }
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const host = await startProjections(
   projectedIn(folder).filter(({ projection }) => projection.name !== 'catalog'),
   { log: openSqliteLogReader({ path }), artifacts: createMemoryArtifacts(), logger: quiet },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ArtifactStore, ReadModelName, ReadModelStore } from '@medialog/application/ports'
+import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
 import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
@@ -13,7 +13,7 @@ import { accountsProjection } from '../accounts.ts'
 import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
-import type { Log, Projected } from '../ports.ts'
+import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { usageProjection } from '../usage.ts'
 import { workProjection } from '../work.ts'
@@ -23,13 +23,8 @@ import { MemoryEventStore } from './memory-event-store.ts'
 
 /** All read models in SQLite in that folder. */
 export function projectedIn(folder: string, onWipeFailed?: () => void): Projected<never>[] {
-  const projected = <Change>(
-    projection: Projection<Change>,
-    definition: ReadModelDefinition<Change>,
-  ): Projected<never> => {
-    const store: ReadModelStore<Change> = openDatabaseStore({ folder, definition, onWipeFailed })
-    return { projection, store } as Projected<Change> as unknown as Projected<never>
-  }
+  const projected = <Change>(projection: Projection<Change>, definition: ReadModelDefinition<Change>) =>
+    projectedInto(projection, openDatabaseStore({ folder, definition, onWipeFailed }))
   return [
     projected(catalogProjection, catalogDefinition),
     projected(accountsProjection, accountsDefinition),
@@ -54,7 +49,7 @@ export async function startService(options: { folder?: string; log?: Log; artifa
       {
         log: options.log ?? store,
         artifacts: options.artifacts ?? artifacts,
-        logger: { warn: say, error: say },
+        logger: { info: () => undefined, warn: say, error: say },
       },
     )
   let host = await start()

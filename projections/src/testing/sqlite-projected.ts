@@ -7,9 +7,7 @@ import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
-
-/** These read models look nothing up. */
-const NOTHING = { artifacts: { get: async () => null }, log: { async *read() {} } }
+import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in SQLite with its projection, without the host. */
 export async function openProjected<Change, Port>(
@@ -24,12 +22,7 @@ export async function openProjected<Change, Port>(
     folder,
     port: openPort(source),
     async apply(events) {
-      const changes = await Promise.all(
-        events.map(async (event) =>
-          (await projection.project(event, NOTHING)).map((change) => ({ position: event.position, change })),
-        ),
-      )
-      await writer.applyBatch(changes.flat(), events.at(-1)!.position)
+      await writer.applyBatch(await projectedBatch(projection, events), events.at(-1)!.position)
     },
     async close() {
       source.close()

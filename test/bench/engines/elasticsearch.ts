@@ -2,9 +2,10 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@elastic/elasticsearch'
 import type { Search, SearchQuery } from '@medialog/application/ports'
+import { catalogIndex } from '@medialog/read-model/elasticsearch/catalog/definition'
 import { aliasOf } from '@medialog/read-model/elasticsearch/indices'
 import { openElasticsearchSearch } from '@medialog/read-model/elasticsearch/search/search'
-import { openCatalogStore } from '@medialog/read-model/elasticsearch/store'
+import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { loadCranfield, type Cranfield } from '../cranfield.ts'
 import { send, type Call } from '../http-call.ts'
@@ -92,11 +93,11 @@ async function fill(
   bare: Indices,
   changes: ReturnType<typeof library>,
 ) {
-  const writer = await openCatalogStore(ours).open()
+  const writer = await openIndexStore({ ...ours, definition: catalogIndex }).open()
   // An index with the same settings, that nothing else writes to.
-  const bareWriter = await openCatalogStore(bare).open()
+  const bareWriter = await openIndexStore({ ...bare, definition: catalogIndex }).open()
   await bareWriter.close()
-  const [index, bareIndex] = [aliasOf(ours.prefix), aliasOf(bare.prefix)]
+  const [index, bareIndex] = [aliasOf(ours.prefix, 'catalog'), aliasOf(bare.prefix, 'catalog')]
   // A query that was asked before is to be answered anew, on both sides.
   await ours.client.indices.putSettings({
     index,
@@ -136,7 +137,7 @@ async function copyMapping(client: Client, from: string, to: string): Promise<vo
 /** Segments are merged in the background for a while after many writes. */
 async function settled({ client, prefix }: Indices): Promise<void> {
   for (;;) {
-    const { _all: all } = await client.indices.stats({ index: aliasOf(prefix), metric: 'merge' })
+    const { _all: all } = await client.indices.stats({ index: aliasOf(prefix, 'catalog'), metric: 'merge' })
     if (!all.total?.merges?.current) return
     await sleep(500)
   }

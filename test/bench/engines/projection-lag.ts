@@ -6,9 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Appended, CatalogChange, ReadModelStore } from '@medialog/application/ports'
 import { openFsArtifactStore } from '@medialog/artifacts'
 import { openSqliteEventStore } from '@medialog/event-store'
-import { catalogProjection, startProjections, type ProjectionHost } from '@medialog/projections'
+import {
+  catalogProjection,
+  projectedInto,
+  startProjections,
+  type ProjectionHost,
+} from '@medialog/projections'
 import { catalogDefinition, openDatabaseStore } from '@medialog/read-model'
-import { openCatalogStore } from '@medialog/read-model/elasticsearch/store'
+import { catalogIndex } from '@medialog/read-model/elasticsearch/catalog/definition'
+import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { charge } from '../charges.ts'
 import { quantile, row, type BenchRow } from '../row.ts'
@@ -36,7 +42,10 @@ export async function benchProjectionLag(elasticsearch: string | null): Promise<
   }
   const indices = testIndices(elasticsearch)
   try {
-    return [...rows, await inFolder('Elasticsearch', () => openCatalogStore(indices))]
+    return [
+      ...rows,
+      await inFolder('Elasticsearch', () => openIndexStore({ ...indices, definition: catalogIndex })),
+    ]
   } finally {
     await indices.remove()
   }
@@ -50,7 +59,7 @@ async function inFolder(
   const store = await openSqliteEventStore({ path: join(folder, 'log.db') })
   try {
     const artifacts = await openFsArtifactStore(join(folder, 'artifacts'))
-    const host = await startProjections([{ projection: catalogProjection, store: storeIn(folder) }], {
+    const host = await startProjections([projectedInto(catalogProjection, storeIn(folder))], {
       log: store,
       artifacts,
       logger: SILENT,
@@ -91,4 +100,4 @@ async function underLoad(past: Past, host: ProjectionHost): Promise<number[]> {
   return (await Promise.all(lags)).filter((lag) => lag !== null).sort((a, b) => a - b)
 }
 
-const SILENT = { error: () => undefined, warn: () => undefined }
+const SILENT = { info: () => undefined, error: () => undefined, warn: () => undefined }

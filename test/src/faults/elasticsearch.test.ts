@@ -11,7 +11,7 @@ const PATIENT = { timeout: 120_000, interval: 200 }
 
 const SENTENCES = ['Whales sleep upright.', 'A bridge fell down in the wind.', 'Kimchi is fermented cabbage.']
 
-describeWithEngine('elasticsearch', 'a service whose catalog is in Elasticsearch', (url) => {
+describeWithEngine('elasticsearch', 'a service whose read models are in Elasticsearch', (url) => {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let proxy: Proxy
   let indices: ReturnType<typeof testIndices>

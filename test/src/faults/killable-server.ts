@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { readConfig, startService, type Engines } from '@medialog/server'
+import { readArguments, readConfig, startService, type Engines } from '@medialog/server'
 import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
  * The server, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from its start
  * with `KILL_ARMED=1`.
  */
-const config = readConfig(process.env)
+const config = readConfig(process.env, readArguments(process.argv.slice(2)).roles)
 const readPlan = (): KillPlan => JSON.parse(readFileSync(killPlanOf(config.dataFolder), 'utf8')) as KillPlan
 let plan = process.env.KILL_ARMED === '1' ? readPlan() : null
 let calls = 0

@@ -52,12 +52,16 @@ function makeRepeatableSteps(ports: IngestPorts): Steps {
       await ports.staging.reopen(job.staged.id)
       return steps.claim(job)
     },
-    /** Artifacts of one attempt must not replace those that another's record tells of. */
+    /**
+     * Reads the file where this machine has it: the job may come from another. Artifacts of one attempt must not replace
+     * those that another's record tells of.
+     */
     async understandAndStore(job, signal) {
       const before = reading.get(job.ingestId)
       const after = Promise.resolve(before)
         .catch(() => undefined)
-        .then(() => steps.understandAndStore(job, signal))
+        .then(() => ports.staging.reopen(job.staged.id))
+        .then(({ path }) => steps.understandAndStore({ ...job, staged: { ...job.staged, path } }, signal))
       reading.set(job.ingestId, after)
       try {
         return await after

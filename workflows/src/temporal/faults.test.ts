@@ -5,6 +5,7 @@ import { describeWithEngine } from '@medialog/test/engines'
 import { startProxy } from '@medialog/test/harness/proxy'
 import { Client, Connection } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { makeSteps } from '../steps.ts'
 import { untilStopped, worked } from '../testing/orchestrator-contract.ts'
 import { PRICE, startWork, type Work } from '../testing/service.ts'
 import { batchWorkflowId, endIngestWorkflowId, ingestWorkflowId } from './names.ts'
@@ -27,9 +28,13 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
   async function withOrchestrator(
     work: Work,
     run: (orchestrator: ReturnType<typeof openTemporalOrchestrator>) => Promise<void>,
-    { at = address, taskQueue = `test-${randomUUID()}` } = {},
+    {
+      at = address,
+      taskQueue = `test-${randomUUID()}`,
+      ...shared
+    }: { at?: string } & Partial<Parameters<typeof openTemporalOrchestrator>[1]> = {},
   ): Promise<void> {
-    const options = { address: at, taskQueue, onTrouble: () => undefined }
+    const options = { address: at, taskQueue, onTrouble: () => undefined, ...shared }
     const orchestrator = openTemporalOrchestrator(work.ports, options)
     try {
       await orchestrator.recover()
@@ -174,4 +179,72 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
     },
     TEST_MS,
   )
+
+  test(
+    'a worker takes up what nobody carries, and leaves alone what another process is at',
+    async () => {
+      const [reading, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const work = await startWork(async (text) => {
+        reading.resolve()
+        if (text === 'carried') await gate.promise
+        return understoodOf(text)
+      })
+      // Where processes share it, files that are young are kept.
+      work.ports.staging.sweep = async () => 0
+      const steps = makeSteps(work.ports)
+      const left = work.upload('left by a process that died')
+      await steps.claim(left)
+      await steps.charge(left)
+      const [made, young] = [await work.createBatch(['one']), await intentOf(work, 'two')]
+      const taskQueue = `test-${randomUUID()}`
+      // One asks for the work, the other one does it.
+      const asking = { taskQueue, works: false, longestRequestMs: LONGEST_MS }
+      await withOrchestrator(
+        work,
+        async (api) => {
+          const carried = api.ingest(work.upload('carried'))
+          await withOrchestrator(
+            work,
+            async (worker) => {
+              await reading.promise
+              await expect.poll(async () => (await work.stateOf(made)).status, polling).toBe('completed')
+              await expect.poll(async () => (await work.books()).net, polling).toBe(3n * PRICE)
+              expect((await work.stateOf(young)).status).toBe('submitted')
+              expect(await worker.trouble()).toBeNull()
+              await expect.poll(() => api.trouble(), polling).toBeNull()
+              gate.resolve()
+              expect((await carried).cost).toBe(PRICE)
+              expect(await work.books()).toEqual({ net: 3n * PRICE, open: 1 })
+            },
+            { taskQueue, longestRequestMs: LONGEST_MS },
+          )
+        },
+        asking,
+      )
+    },
+    TEST_MS,
+  )
+
+  test(
+    'an upload for which there is no worker is refused and refunded',
+    async () => {
+      const work = await startWork()
+      await withOrchestrator(
+        work,
+        async (api) => {
+          expect(await api.trouble()).toContain('no worker')
+          await expect(api.ingest(work.upload('one'))).rejects.toBeInstanceOf(EngineUnavailable)
+          expect(await work.books()).toEqual({ net: 0n, open: 0 })
+        },
+        { works: false, longestRequestMs: LONGEST_MS },
+      )
+    },
+    TEST_MS,
+  )
 })
+
+/** Longer than any of these tests. */
+const LONGEST_MS = 3_600_000
+
+/** A batch that was paid for, and that its process is still making. */
+const intentOf = (work: Work, text: string) => work.createBatch([text], [], { paid: 'but not created' })

@@ -10,8 +10,6 @@ import {
 import type { Uuid } from '@medialog/kernel'
 import {
   ApplicationFailure,
-  Client,
-  Connection,
   isGrpcServiceError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
@@ -24,18 +22,19 @@ import { makeBatchSteps } from '../batch-steps.ts'
 import { endJob } from '../end-job.ts'
 import { refusalOf } from '../ingest.ts'
 import type { RecoveryPorts } from '../ports.ts'
-import { recover } from '../recovery.ts'
+import { recover, type OtherProcesses } from '../recovery.ts'
 import { jobRef } from '../refs.ts'
 import type { RunnerOptions } from '../runner.ts'
 import { Slots } from '../slots.ts'
 import { makeSteps } from '../steps.ts'
 import { whenAborted } from '../stopping.ts'
 import { makeActivities } from './activities.ts'
-import { DATA_CONVERTER } from './bundle.ts'
 import { errorOf } from './failures.ts'
 import { batchWorkflowId, ingestWorkflowId } from './names.ts'
 import { serverOptions } from './server-options.ts'
 import { sharedRuntime } from './runtime.ts'
+import { TemporalServer } from './server.ts'
+import { Sweeps } from './sweeps.ts'
 import { Workers } from './workers.ts'
 import type * as workflows from './workflows.ts'
 
@@ -49,18 +48,27 @@ export interface TemporalOptions extends RunnerOptions {
   namespace?: string
   /** Processes that share work share its name; services that share a namespace each have one of their own. */
   taskQueue?: string
+  /** Whether this process does the work too, or leaves it to workers of other processes. */
+  works?: boolean
+  /**
+   * Where other processes share the log: how long a request of theirs may be under way, in milliseconds, before it counts
+   * as dead. Null: there are none.
+   */
+  longestRequestMs?: number | null
+  /** How long a stop lets steps that are under way finish. */
+  graceMs?: number
   /** Hears of what an operator should know: failed steps, and what the client library warns of. */
   onTrouble: (what: string, details: unknown) => void
 }
 
-/** How long the server may take to answer a call. */
-const CALL_MS = 5_000
-/** The same where somebody asks how it is. */
+/** How long the server may take to answer where somebody asks how it is. */
 const HEALTH_MS = 1_000
 /** How long an upload whose outcome is not known waits for a server that is away. */
 const AWAY_MS = 15_000
 /** How often it looks whether the server is there. */
 const LOOK_AGAIN_MS = 5_000
+/** What other processes left is looked for no more often, and at least that often. */
+const SWEEP_MS = { least: 250, most: 60_000 }
 
 /** gRPC's status codes of what passes: cancelled, unknown, deadline, exhausted, aborted, internal, unavailable. */
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 8, 10, 13, 14])
@@ -70,8 +78,8 @@ const mayPass = (error: unknown): boolean =>
   error instanceof ServiceError && isGrpcServiceError(error.cause) && PASSING.has(error.cause.code)
 
 /**
- * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process. Opens without the
- * server: what needs it says so, batches wait for it.
+ * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process unless it leaves the
+ * work to others. Opens without the server: what needs it says so, batches wait for it.
  */
 export function openTemporalOrchestrator(
   ports: RecoveryPorts,
@@ -83,6 +91,9 @@ export function openTemporalOrchestrator(
     taskQueue = 'medialog',
     mostJobs = 256,
     mostBatchJobs = 4,
+    works = true,
+    longestRequestMs = null,
+    graceMs = 0,
     onTrouble,
   }: TemporalOptions,
 ): Orchestrator {
@@ -91,25 +102,28 @@ export function openTemporalOrchestrator(
   const batchSteps = makeBatchSteps(ports)
   const uploads = new Slots(mostJobs, 0)
   const logger = sharedRuntime(({ message, meta }) => onTrouble(message, meta))
-  const server = serverOptions({ address, tls, apiKey })
-  const connection = Connection.lazy({ ...server, channelArgs: { 'grpc.max_reconnect_backoff_ms': 2_000 } })
-  const client = new Client({ connection, namespace, dataConverter: DATA_CONVERTER })
+  const to = serverOptions({ address, tls, apiKey })
+  const server = new TemporalServer({ to, namespace, taskQueue })
+  const { workflow } = server.client
   const activities = makeActivities(ports, {
     onFault: (error, activity) => onTrouble(`${activity} failed`, { err: error }),
   })
   const workers = new Workers({
-    server,
+    server: to,
     namespace,
     taskQueue,
     activities: activities.byName,
     filesAtOnce: mostBatchJobs,
+    graceMs,
     logger,
     background,
   })
+  const sweeps = new Sweeps({
+    sweep,
+    everyMs: Math.min(Math.max((longestRequestMs ?? 0) / 4, SWEEP_MS.least), SWEEP_MS.most),
+    onError: (error) => onTrouble('looking for what other processes left failed', { err: error }),
+  })
   let stopping = false
-
-  const inTime = <T>(call: () => Promise<T>): Promise<T> =>
-    connection.withDeadline(Date.now() + CALL_MS, call)
 
   async function carry(job: IngestJob): Promise<IngestOutcome> {
     try {
@@ -125,8 +139,8 @@ export function openTemporalOrchestrator(
     const { accountId, mediaId, jobId } = job
     const workflowId = ingestWorkflowId(jobId)
     try {
-      return await inTime(() =>
-        client.workflow.start<typeof workflows.ingestUpload>('ingestUpload', {
+      return await server.inTime(() =>
+        workflow.start<typeof workflows.ingestUpload>('ingestUpload', {
           workflowId,
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -136,9 +150,9 @@ export function openTemporalOrchestrator(
         }),
       )
     } catch (error) {
-      if ((await silence(HEALTH_MS)) !== null) throw error
+      if ((await server.silence(HEALTH_MS)) !== null) throw error
       // It is there, and may have begun it all the same.
-      return client.workflow.getHandle(workflowId)
+      return workflow.getHandle(workflowId)
     }
   }
 
@@ -147,22 +161,13 @@ export function openTemporalOrchestrator(
     let lastSeen = Date.now()
     for (;;)
       try {
-        return await connection.withDeadline(Date.now() + LOOK_AGAIN_MS, () => handle.result())
+        return await server.inTime(() => handle.result(), LOOK_AGAIN_MS)
       } catch (error) {
         if (stopping || !mayPass(error)) throw error
-        if ((await silence(CALL_MS)) === null) lastSeen = Date.now()
+        const missing = (await server.silence()) ?? (works ? null : await server.unattended())
+        if (missing === null) lastSeen = Date.now()
         else if (Date.now() - lastSeen > AWAY_MS) throw error
       }
-  }
-
-  /** Why the server does not answer; null: it does. */
-  async function silence(withinMs: number): Promise<string | null> {
-    try {
-      await connection.withDeadline(Date.now() + withinMs, () => connection.workflowService.getSystemInfo({}))
-      return null
-    } catch (error) {
-      return `Temporal does not answer: ${(error as Error).message}`
-    }
   }
 
   /**
@@ -181,12 +186,12 @@ export function openTemporalOrchestrator(
     })
   }
 
-  /** Begins the batch's workflow, unless there is one that the policy spares. */
-  async function begin(batchId: Uuid, workflowIdReusePolicy: WorkflowIdReusePolicy): Promise<void> {
+  /** Begins the batch's workflow, unless there is one that the policy spares: then it answers false. */
+  async function begin(batchId: Uuid, workflowIdReusePolicy: WorkflowIdReusePolicy): Promise<boolean> {
     const { intent } = await batchSteps.open(batchId)
     try {
-      await inTime(() =>
-        client.workflow.start<typeof workflows.workOffBatch>('workOffBatch', {
+      await server.inTime(() =>
+        workflow.start<typeof workflows.workOffBatch>('workOffBatch', {
           workflowId: batchWorkflowId(batchId),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy,
@@ -195,15 +200,17 @@ export function openTemporalOrchestrator(
           memo: { account: intent.accountId, batch: batchId },
         }),
       )
+      return true
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      return false
     }
   }
 
   async function cancel(batchId: Uuid): Promise<void> {
     await begin(batchId, 'REJECT_DUPLICATE')
     try {
-      await inTime(() => client.workflow.getHandle(batchWorkflowId(batchId)).cancel())
+      await server.inTime(() => workflow.getHandle(batchWorkflowId(batchId)).cancel())
     } catch (error) {
       // It has ended.
       if (!(error instanceof WorkflowNotFoundError)) throw error
@@ -213,6 +220,19 @@ export function openTemporalOrchestrator(
   /** For as long as it takes: nobody else would. */
   const startBatch = (batchId: Uuid, policy: WorkflowIdReusePolicy = 'REJECT_DUPLICATE'): void =>
     void background.untilDone(() => begin(batchId, policy))
+
+  /** Ends what processes that died left behind, and nothing that another one may be at. */
+  async function sweep(): Promise<void> {
+    const others: OtherProcesses = {
+      mayBeAt: (since) => since > Date.now() - (longestRequestMs ?? 0),
+      carry: (jobId) => server.carries(jobId),
+    }
+    const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs, others)
+    report.resumed = 0
+    for (const batchId of batchIds) if (await begin(batchId, 'ALLOW_DUPLICATE')) report.resumed++
+    if (Object.values(report).some((count) => count > 0))
+      onTrouble('what another process left unfinished was taken up', report)
+  }
 
   return {
     async ingest(job) {
@@ -227,7 +247,7 @@ export function openTemporalOrchestrator(
     async stopBatch(batchId, signal) {
       const ended = background
         .untilDone(() => cancel(batchId))
-        .then(() => client.workflow.getHandle(batchWorkflowId(batchId)).result())
+        .then(() => workflow.getHandle(batchWorkflowId(batchId)).result())
         .catch(() => undefined)
       await Promise.race([ended, whenAborted(signal)])
     },
@@ -244,6 +264,12 @@ export function openTemporalOrchestrator(
     batchJobsAtOnce: mostBatchJobs,
 
     async recover() {
+      // What others left is looked for by those that work, for as long as they do.
+      if (longestRequestMs !== null || !works) {
+        if (works) workers.start()
+        if (works) sweeps.start()
+        return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
+      }
       const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
       // Whatever has closed did not end these batches: the log says so.
       for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE')
@@ -255,11 +281,14 @@ export function openTemporalOrchestrator(
       while (uploads.running > 0 && !signal.aborted) await sleep(20)
       stopping = true
       background.stop()
-      await workers.stop()
-      await connection.close()
+      await Promise.all([sweeps.stop(), workers.stop()])
+      await server.close()
     },
 
-    trouble: async () => (await silence(HEALTH_MS)) ?? workers.trouble,
+    async trouble() {
+      const silent = await server.silence(HEALTH_MS)
+      return silent ?? (works ? workers.trouble : server.unattended(HEALTH_MS))
+    },
 
     load: () => ({ running: uploads.running + activities.reading(), waiting: background.waiting }),
   }

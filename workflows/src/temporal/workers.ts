@@ -11,6 +11,8 @@ export interface WorkersOptions {
   activities: NonNullable<WorkerOptions['activities']>
   /** Files of batches that are read at a time. */
   filesAtOnce: number
+  /** How long a stop lets steps that are under way finish, in milliseconds, before they are told to stop. */
+  graceMs: number
   logger: Logger
   background: Background
 }
@@ -40,7 +42,7 @@ export class Workers {
     this.#running ??= this.#run()
   }
 
-  /** Steps under way are told to stop, and left to the next worker. */
+  /** Takes no more steps. Those that are under way after `graceMs` are told to stop, and left to the next worker. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -76,7 +78,7 @@ export class Workers {
     connection: NativeConnection,
     workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
   ): Promise<Worker[]> {
-    const { namespace, taskQueue, activities, filesAtOnce } = this.#options
+    const { namespace, taskQueue, activities, filesAtOnce, graceMs } = this.#options
     const common: Omit<WorkerOptions, 'taskQueue'> = {
       connection,
       namespace,
@@ -84,7 +86,8 @@ export class Workers {
       dataConverter: DATA_CONVERTER,
       // A step hears within a second that its batch was cancelled.
       maxHeartbeatThrottleInterval: '1 second',
-      shutdownForceTime: SHUTDOWN_MS,
+      shutdownGraceTime: graceMs,
+      shutdownForceTime: graceMs + SHUTDOWN_MS,
     }
     return Promise.all([
       Worker.create({

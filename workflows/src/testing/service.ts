@@ -84,15 +84,6 @@ export async function startWork(
       },
       storage: async () => ({ vectors: vectors.used, bytes: 0 }),
     },
-    accounts: {
-      account: async () => ({
-        accountId: ACCOUNT,
-        name: 'dev',
-        tier: 'standard',
-        status: 'active',
-        openedAt: 0,
-      }),
-    },
     batches: { meanJobMs: async () => null },
     projections: { reached: async () => true },
     settings: {
@@ -102,6 +93,12 @@ export async function startWork(
     },
     work: createMemoryWork(eventStore),
   } as unknown as RecoveryPorts
+  await streams.execute(
+    'account',
+    ACCOUNT,
+    { type: 'OpenAccount', accountId: ACCOUNT, name: 'dev', tier: 'standard', at: clock.now() },
+    SYSTEM,
+  )
   await streams.execute(
     'ledger',
     ACCOUNT,

@@ -4,6 +4,7 @@ import type { Principal } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { BacklogFull } from '../errors.ts'
 import type { OpenBatch } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 
 type BacklogPorts = Pick<Dependencies, 'batches' | 'settings'> & {
   orchestrator: Pick<Dependencies['orchestrator'], 'batchJobsAtOnce'>
@@ -11,7 +12,8 @@ type BacklogPorts = Pick<Dependencies, 'batches' | 'settings'> & {
 
 /**
  * How much of each account waits to be worked on: batches and bytes of their staged files, by the read model and, as
- * long as it cannot show them, by what this process is making. Processes that share a log may overshoot by that.
+ * long as it cannot show them, by what this process is making. Processes that share a log may overshoot by that, and each
+ * of them by what was made before while the read model is away.
  */
 export class Backlog {
   readonly #ports: BacklogPorts
@@ -45,7 +47,7 @@ export class Backlog {
     coming: readonly OpenBatch[],
   ): Promise<void> {
     const { batches, settings, orchestrator } = this.#ports
-    const shown = await batches.open(accountId)
+    const shown = (await unlessAway(batches.open(accountId))) ?? []
     const known = new Set(shown.map(({ batchId }) => batchId))
     const open = [...shown, ...coming.filter(({ batchId }) => !known.has(batchId))]
     // However low the limits are: one at a time gets through.
@@ -54,7 +56,11 @@ export class Backlog {
     const bytes = open.reduce((sum, { bytes }) => sum + bytes, 0)
     if (open.length < mostBatches && bytes + batch.bytes <= mostBytes) return
     const next = Math.min(...open.map(({ jobs }) => jobs))
-    const seconds = estimatedSeconds(next, await batches.meanJobMs(accountId), orchestrator.batchJobsAtOnce)
+    const seconds = estimatedSeconds(
+      next,
+      await unlessAway(batches.meanJobMs(accountId)),
+      orchestrator.batchJobsAtOnce,
+    )
     throw new BacklogFull(
       { open_batches: open.length, most_batches: mostBatches, staged_bytes: bytes, most_bytes: mostBytes },
       Math.max(1, seconds),

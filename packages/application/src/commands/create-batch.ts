@@ -12,6 +12,7 @@ import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
 import { unlessAway } from '../unless-away.ts'
 import { refuseSuspended, refuseUnpayable } from '../paying.ts'
+import type { Quota } from '../quota.ts'
 import type { Backlog } from './backlog.ts'
 
 /** What a replay is made from, besides the batch's own stream. */
@@ -28,7 +29,7 @@ export interface BatchAnswer {
  */
 export async function createBatch(
   dependencies: Dependencies,
-  backlog: Backlog,
+  { backlog, quota }: { backlog: Backlog; quota: Quota },
   context: RequestContext,
   command: CreateBatch,
 ): Promise<CreatedBatch> {
@@ -56,7 +57,7 @@ export async function createBatch(
         }
         const toWorkOn = jobsToWorkOn(intent)
         if (toWorkOn.length === 0) return make()
-        await refuseUnpayable(dependencies, context, costOf(intent))
+        await refuseUnpayable(dependencies, quota, context, costOf(intent))
         const bytes = toWorkOn.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         const open = { batchId: intent.batchId, jobs: toWorkOn.length, bytes }
         return backlog.admit(context.principal, open, make)
@@ -107,7 +108,7 @@ async function submit(
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
   const toPay = jobsToWorkOn(intent).length
-  const meanJobMs = await batches.meanJobMs(accountId)
+  const meanJobMs = await unlessAway(batches.meanJobMs(accountId))
   try {
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
     if (toPay > 0)

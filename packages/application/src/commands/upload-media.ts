@@ -13,6 +13,7 @@ import { settleReads } from '../read-your-writes.ts'
 import { unlessAway } from '../unless-away.ts'
 import { answerOf } from '../ingest-answer.ts'
 import { refuseUnpayable } from '../paying.ts'
+import type { Quota } from '../quota.ts'
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own
@@ -20,6 +21,7 @@ import { refuseUnpayable } from '../paying.ts'
  */
 export async function uploadMedia(
   dependencies: Dependencies,
+  quota: Quota,
   context: RequestContext,
   command: UploadMedia,
 ): Promise<UploadedMedia> {
@@ -33,7 +35,7 @@ export async function uploadMedia(
       stream: job.requestStream,
       fingerprint: fingerprintOf(job),
       work: async () => {
-        await refuseEarly(dependencies, context, job)
+        await refuseEarly(dependencies, quota, context, job)
         return answerOf(context, await ingest(dependencies, job))
       },
     })
@@ -79,11 +81,12 @@ function jobOf(
 /** Conflict, then quota, then money: in that order, before anything is written. The deciders are the judges of races. */
 async function refuseEarly(
   dependencies: Dependencies,
+  quota: Quota,
   context: RequestContext,
   job: IngestJob,
 ): Promise<void> {
   if (!job.overwrite) await refuseDuplicate(dependencies, job)
-  await refuseUnpayable(dependencies, context, sum(job.price.map((line) => line.amount)))
+  await refuseUnpayable(dependencies, quota, context, sum(job.price.map((line) => line.amount)))
 }
 
 /** The saga; what was stored by another request in the meantime is named like any other duplicate. */

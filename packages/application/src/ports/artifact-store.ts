@@ -55,7 +55,10 @@ export interface Staging {
    * latest by a sweep: who releases a file is done with it.
    */
   release(id: Uuid): Promise<void>
-  /** Removes every staged file that `keep` does not name: what a crash left. Answers how many. @throws EngineUnavailable */
+  /**
+   * Removes every staged file that `keep` does not name: what a crash left; where processes share them, only those that
+   * are older than any work takes. Answers how many. @throws EngineUnavailable
+   */
   sweep(keep: ReadonlySet<Uuid>): Promise<number>
   /**
    * A staged file that is taken up again, after a restart too, on any machine where machines share them.

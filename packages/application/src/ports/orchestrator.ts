@@ -65,7 +65,10 @@ export interface Orchestrator {
   abandonBatch(batchId: Uuid, stagedIds: readonly Uuid[]): Promise<'abandoned' | 'created'>
   /** How many jobs of batches are worked on at a time. */
   readonly batchJobsAtOnce: number
-  /** Takes up what a crash left: settles what was recorded, releases and refunds the rest. Run before requests are served. */
+  /**
+   * Takes up what a crash left: settles what was recorded, releases and refunds the rest. Run before requests are served.
+   * Where other processes share the log it only begins to look for what those leave, and goes on until it is drained.
+   */
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
   drain(signal: AbortSignal): Promise<void>

@@ -36,6 +36,10 @@ export interface ReadModelStatus {
   /** Why it stands still or is being made anew, or null. */
   error: string | null
   unwiped: Unwiped
+  /** The process that keeps it up to date, for people; null: none is known to. */
+  leader: string | null
+  /** Whether it is this one. */
+  isLeader: boolean
 }
 
 /** Keeps the read models up to date with the log, and makes them anew. */

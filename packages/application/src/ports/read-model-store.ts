@@ -1,4 +1,5 @@
 import type { LogPosition } from '@medialog/kernel'
+import { EngineUnavailable } from './event-store.ts'
 import type { ReadModelName } from './projections.ts'
 
 /** What a projection made of the event at `position`. */
@@ -17,7 +18,7 @@ export interface ReadModelWriter<Change> {
    * Changes and checkpoint land together or not at all. What is not beyond the checkpoint is passed over, so the same
    * batch twice changes nothing. `hash` is that of the event at `position`, where there is one: kept with the checkpoint,
    * so that another log is not taken for the one that was applied.
-   * @throws ReadModelBroken, EngineUnavailable
+   * @throws ReadModelBroken, EngineUnavailable; WriterReplaced
    */
   applyBatch(
     changes: readonly PositionedChange<Change>[],
@@ -60,7 +61,7 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
   discard(): Promise<void>
 }
 
-/** Where a read model lives. Only one process, and in it one host, opens it for writing. */
+/** Where a read model lives. Who opens it for writing takes it from whoever had it: see WriterReplaced. */
 export interface ReadModelStore<Change> {
   readonly name: ReadModelName
   /**
@@ -83,5 +84,13 @@ export class ReadModelBroken extends Error {
   constructor(name: string, cause: unknown) {
     super(`the read model ${name} is broken: ${(cause as Error).message}`, { cause })
     this.name = 'ReadModelBroken'
+  }
+}
+
+/** Another process opened the read model for writing, or made it anew: what this one has of it is written to no more. */
+export class WriterReplaced extends EngineUnavailable {
+  constructor(name: ReadModelName, message: string) {
+    super(name, message)
+    this.name = 'WriterReplaced'
   }
 }

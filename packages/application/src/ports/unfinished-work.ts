@@ -35,13 +35,13 @@ export interface UnfinishedCharge {
 /** What a projection tells the read model to do. */
 export type WorkChange =
   | { type: 'OpenIngest'; ingest: UnfinishedIngest }
-  | { type: 'CloseIngest'; mediaId: Uuid; ingestId: Uuid }
+  | { type: 'CloseIngest'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid }
   | { type: 'OpenCharge'; charge: UnfinishedCharge }
   | { type: 'RefundCharge'; accountId: Uuid; chargeId: string; amount: Money }
   | { type: 'SettleCharge'; accountId: Uuid; chargeId: string }
   /** Replaces what the stream had open. */
   | { type: 'OpenRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }
-  | { type: 'CloseRequest'; stream: StreamName; requestId: Uuid }
+  | { type: 'CloseRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid }
   /** With the jobs that are to be worked on. */
   | { type: 'OpenBatch'; batchId: Uuid; accountId: Uuid; jobIds: readonly Uuid[] }
   | { type: 'SetBatchStatus'; batchId: Uuid; status: BatchStatus }

@@ -4,7 +4,15 @@ import { readHealth } from './health.ts'
 
 type Parts = Parameters<typeof readHealth>[0]
 
-const FINE = { position: 7, behind: 0, atLeast: false, error: null, unwiped: { removals: 0, error: null } }
+const FINE = {
+  position: 7,
+  behind: 0,
+  atLeast: false,
+  error: null,
+  unwiped: { removals: 0, error: null },
+  leader: 'here',
+  isLeader: true,
+}
 const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
   READ_MODELS.map((name) => ({ ...FINE, name, ...(name === (changed.name ?? 'usage') && changed) }))
 

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { IngestRef } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
 import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
@@ -94,4 +95,19 @@ test('staging killed half-way leaves only what a sweep removes; memory does not 
   const staging = await openFsStaging(folder.path)
   expect(await staging.sweep(new Set())).toBe(1)
   expect(await readdir(folder.path)).toEqual([])
+})
+
+test('in a folder that processes share, a sweep leaves alone what is young, whoever staged it', async () => {
+  await using folder = await temporaryFolder()
+  const hour = 3_600_000
+  const [here, elsewhere] = [
+    await openFsStaging(folder.path),
+    await openFsStaging(folder.path, { graceMs: hour }),
+  ]
+  const stage = () => here.stage(Readable.from([Buffer.from('text')]), () => Infinity)
+  const [young, old] = [await stage(), await stage()]
+  const before = new Date(Date.now() - 2 * hour)
+  await utimes(old.path, before, before)
+  expect(await elsewhere.sweep(new Set())).toBe(1)
+  expect(await readdir(folder.path)).toEqual([young.id])
 })

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileTooLarge, type StagedFile, type Staging } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { checkedId } from '../names.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 
@@ -19,20 +19,32 @@ export interface FsStaging extends Staging {
   ): Promise<StagedFile>
   /** A file that was staged elsewhere, under its id; takes the place of one that is here. */
   restore(id: Uuid, source: AsyncIterable<Uint8Array>): Promise<void>
+  /** Ids of all files that are whole. */
+  ids(): Promise<Uuid[]>
 }
 
-/** Staged uploads as files of one folder, named by their ids. The folder has one owner. */
-export async function openFsStaging(folder: string): Promise<FsStaging> {
+export interface FsStagingOptions {
+  /** Younger files that nobody names may be another process's, and are not swept: 0, as by default, where there is no other. */
+  graceMs?: number
+}
+
+/** Staged uploads as files of one folder, named by their ids. */
+export async function openFsStaging(
+  folder: string,
+  { graceMs = 0 }: FsStagingOptions = {},
+): Promise<FsStaging> {
   await diskOf('staging', () => makeFolder(folder))
-  return new StagedFiles(folder)
+  return new StagedFiles(folder, graceMs)
 }
 
 class StagedFiles implements FsStaging {
   #folder: string
+  #graceMs: number
   #arriving = new Set<string>()
 
-  constructor(folder: string) {
+  constructor(folder: string, graceMs: number) {
     this.#folder = folder
+    this.#graceMs = graceMs
   }
 
   async stage(
@@ -56,10 +68,16 @@ class StagedFiles implements FsStaging {
     let swept = 0
     for (const name of await readdir(this.#folder)) {
       if (keep.has(name) || this.#arriving.has(name)) continue
-      await rm(join(this.#folder, name), { force: true })
+      const path = join(this.#folder, name)
+      if (this.#graceMs > 0 && (await isYounger(path, this.#graceMs))) continue
+      await rm(path, { force: true })
       swept++
     }
     return swept
+  }
+
+  async ids(): Promise<Uuid[]> {
+    return (await readdir(this.#folder)).filter((name) => UUID_PATTERN.test(name))
   }
 
   async reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>> {
@@ -98,6 +116,13 @@ class StagedFiles implements FsStaging {
     return join(this.#folder, id)
   }
 }
+
+/** One that is gone is as good as young: there is nothing to be removed. */
+const isYounger = async (path: string, milliseconds: number): Promise<boolean> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs < milliseconds,
+    () => true,
+  )
 
 /** One chunk in memory at a time, and the head. Leaving the loop by a throw ends the source too. */
 async function receive(

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeWithEngine } from '@medialog/test/engines'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeArtifactStoreContract } from '../artifact-store-contract.ts'
 import { describeKeptAnswersContract } from '../kept-answers-contract.ts'
 import { describeStagingContract } from '../staging-contract.ts'
@@ -51,6 +51,40 @@ describeWithEngine('s3', 'S3', (url) => {
         for (const folder of folders) await rm(folder, { recursive: true, force: true })
       },
     }
+  })
+
+  describe('files staged in a bucket by several processes', () => {
+    const once = async function* (text: string) {
+      yield Buffer.from(text)
+    }
+    const opened = async (options: { graceMs: number; lookAtCopiesMs?: number }) => {
+      const bucket = await open()
+      const folders = [await temporaryFolder(), await temporaryFolder()] as const
+      const both = await Promise.all(folders.map((folder) => openS3Staging(bucket, { folder, ...options })))
+      onTestFinished(async () => {
+        for (const staging of both) staging.close()
+        for (const folder of folders) await rm(folder, { recursive: true, force: true })
+      })
+      return { bucket, folders, here: both[0]!, elsewhere: both[1]! }
+    }
+
+    test('a working copy goes once another process released the file', async () => {
+      const { folders, here, elsewhere } = await opened({ graceMs: 0, lookAtCopiesMs: 20 })
+      const kept = await here.stage(once('kept'), () => Infinity)
+      const released = await here.stage(once('released'), () => Infinity)
+      for (const { id } of [kept, released]) await elsewhere.reopen(id)
+      await elsewhere.release(released.id)
+      await expect.poll(() => readdir(folders[0]), { timeout: 30_000 }).toEqual([kept.id])
+      expect(await readdir(folders[1])).toEqual([kept.id])
+    })
+
+    test('a sweep leaves alone what is young, whoever staged it', async () => {
+      const { bucket, here, elsewhere } = await opened({ graceMs: 3_600_000 })
+      const { id } = await here.stage(once('young'), () => Infinity)
+      expect(await elsewhere.sweep(new Set())).toBe(0)
+      expect(await keysOf(bucket, 'staging/')).toEqual([`staging/${id}`])
+      expect((await elsewhere.reopen(id)).size).toBe(5)
+    })
   })
 
   describe('artifacts in a bucket', () => {

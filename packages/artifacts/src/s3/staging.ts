@@ -9,6 +9,8 @@ import type { Bucket } from './bucket.ts'
 const STAGED = 'staging/'
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 60_000
+/** How often working copies are looked at whose file another process may have released. */
+const LOOK_AT_COPIES_MS = 30_000
 
 export interface S3Staging extends Staging {
   /** What could not be removed yet is left to the next sweep. */
@@ -20,14 +22,19 @@ export interface S3StagingOptions {
   folder: string
   /** Younger objects that nobody names may be another process's, and are not swept: 0 where there is no other. */
   graceMs: number
+  /** For tests. */
+  lookAtCopiesMs?: number
 }
 
 /** Staged uploads as objects `staging/<id>`, which any process takes up again; who works on one has a copy in `folder`. */
 export async function openS3Staging(
   bucket: Bucket,
-  { folder, graceMs }: S3StagingOptions,
+  { folder, graceMs, lookAtCopiesMs = LOOK_AT_COPIES_MS }: S3StagingOptions,
 ): Promise<S3Staging> {
-  return new StagedObjects(bucket, await openFsStaging(folder), graceMs)
+  const copies = await openFsStaging(folder)
+  // What a crash cut off is no copy of anything.
+  await copies.sweep(new Set(await copies.ids()))
+  return new StagedObjects(bucket, copies, graceMs, lookAtCopiesMs)
 }
 
 class StagedObjects implements S3Staging {
@@ -39,12 +46,18 @@ class StagedObjects implements S3Staging {
   /** To be removed once the storage is back. */
   #owed = new Set<Uuid>()
   #retry: NodeJS.Timeout | null = null
+  #looking: NodeJS.Timeout
   #closed = false
 
-  constructor(bucket: Bucket, copies: FsStaging, graceMs: number) {
+  constructor(bucket: Bucket, copies: FsStaging, graceMs: number, lookAtCopiesMs: number) {
     this.#bucket = bucket
     this.#copies = copies
     this.#graceMs = graceMs
+    const look = async (): Promise<void> => {
+      await this.#removeReleased()
+      if (!this.#closed) this.#looking.refresh()
+    }
+    this.#looking = setTimeout(() => void look(), lookAtCopiesMs).unref()
   }
 
   async stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile> {
@@ -72,14 +85,13 @@ class StagedObjects implements S3Staging {
   }
 
   async sweep(keep: ReadonlySet<Uuid>): Promise<number> {
-    const wanted = new Set([...keep, ...this.#arriving])
-    await this.#copies.sweep(wanted)
     const until = Date.now() - this.#graceMs
     let swept = 0
     for await (const { key, modifiedAt } of this.#bucket.list(STAGED)) {
       const id = key.slice(STAGED.length)
       if (!UUID_PATTERN.test(id) || keep.has(id) || this.#arriving.has(id) || modifiedAt > until) continue
       await this.#bucket.remove(key)
+      await this.#copies.release(id)
       swept++
     }
     return swept
@@ -99,6 +111,7 @@ class StagedObjects implements S3Staging {
 
   close(): void {
     this.#closed = true
+    clearTimeout(this.#looking)
     if (this.#retry) clearTimeout(this.#retry)
   }
 
@@ -112,6 +125,18 @@ class StagedObjects implements S3Staging {
       this.#restoring.set(id, restoring)
     }
     return restoring
+  }
+
+  /** Copies of files that another process released: nobody else removes them here. */
+  async #removeReleased(): Promise<void> {
+    try {
+      for (const id of await this.#copies.ids()) {
+        if (this.#arriving.has(id) || this.#restoring.has(id)) continue
+        if ((await this.#bucket.size(keyOf(id))) === null) await this.#copies.release(id)
+      }
+    } catch {
+      // Storage is away: the next look finds them.
+    }
   }
 
   /** Nobody is told of storage that is away: what the file was staged for is done, or failed by itself. */

@@ -1,6 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
 import type { Uuid } from '@medialog/kernel'
-import type { Query } from './filters.ts'
+import type { Query } from './query.ts'
 
 const PAGE = 1_000
 

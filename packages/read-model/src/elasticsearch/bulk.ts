@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@elastic/elasticsearch'
 import { EngineUnavailable } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
 
 /** A document to be written whole. */
 export interface Write {
   id: string
-  /** Documents of one account are in one shard. */
-  account: Uuid
+  /** Documents of one routing are in one shard. */
+  routing: string
   /** The log position that made it what it is: an earlier one never replaces a later one. */
   version: number
   /** Also in place of what has the same version. */
@@ -48,9 +47,9 @@ interface Prepared {
   lines: [string, string]
 }
 
-function linesOf({ id, account, version, again = false, document }: Write): Prepared['lines'] {
+function linesOf({ id, routing, version, again = false, document }: Write): Prepared['lines'] {
   const version_type = again ? 'external_gte' : 'external'
-  const action = { index: { _id: id, routing: account, version, version_type } }
+  const action = { index: { _id: id, routing, version, version_type } }
   return [JSON.stringify(action), JSON.stringify(document)]
 }
 

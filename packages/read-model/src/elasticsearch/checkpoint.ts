@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@elastic/elasticsearch'
-import { EngineUnavailable, ReadModelBroken } from '@medialog/application/ports'
+import { ReadModelBroken, WriterReplaced, type ReadModelName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
-import { statusOf } from './connection.ts'
+import { isConflict, statusOf } from './connection.ts'
 
 /** Up to where the log was applied, and by whom: the writer that wrote it last is the one that may go on. */
-interface CheckpointDocument {
+export interface CheckpointDocument {
   kind: 'checkpoint'
   checkpoint: LogPosition
   /** Of the event at that position, where there is one. */
@@ -22,7 +22,14 @@ interface Revision {
 }
 
 const CHECKPOINT = 'checkpoint'
-const CONFLICT = 409
+/** Where it is in every index. */
+export const checkpointPlace = { _id: CHECKPOINT, routing: CHECKPOINT }
+
+/** An index of a read model. */
+export interface IndexOf {
+  readModel: ReadModelName
+  index: string
+}
 
 /** Where that index, or the one that an alias names, stands. @throws an error of the client */
 export async function readCheckpoint(
@@ -42,18 +49,18 @@ export class Checkpoint {
   /** Whether removed content was still in the files when it was opened. */
   readonly unwiped: boolean
   readonly #client: Client
-  readonly #index: string
+  readonly #of: IndexOf
   readonly #writer: string
   #revision: Revision
 
   private constructor(
     client: Client,
-    index: string,
+    of: IndexOf,
     { checkpoint, writer, unwiped }: CheckpointDocument,
     revision: Revision,
   ) {
     this.#client = client
-    this.#index = index
+    this.#of = of
     this.position = checkpoint
     this.#writer = writer
     this.unwiped = unwiped
@@ -61,7 +68,7 @@ export class Checkpoint {
   }
 
   /** In a new index. */
-  static async create(client: Client, index: string): Promise<Checkpoint> {
+  static async create(client: Client, of: IndexOf): Promise<Checkpoint> {
     const document: CheckpointDocument = {
       kind: 'checkpoint',
       checkpoint: 0,
@@ -70,19 +77,19 @@ export class Checkpoint {
       unwiped: false,
     }
     const { _seq_no, _primary_term } = await client.index({
-      index,
+      index: of.index,
       id: CHECKPOINT,
       routing: CHECKPOINT,
       document,
     })
-    return new Checkpoint(client, index, document, { if_seq_no: _seq_no!, if_primary_term: _primary_term! })
+    return new Checkpoint(client, of, document, { if_seq_no: _seq_no!, if_primary_term: _primary_term! })
   }
 
   /** Takes it from whoever has it. @throws ReadModelBroken where the index has none */
-  static async takeOver(client: Client, index: string): Promise<Checkpoint> {
-    const found = await find(client, index)
-    if (!found) throw new ReadModelBroken('catalog', new Error(`the index ${index} has no checkpoint`))
-    const taken = new Checkpoint(client, index, { ...found.document, writer: randomUUID() }, found.revision)
+  static async takeOver(client: Client, of: IndexOf): Promise<Checkpoint> {
+    const found = await find(client, of.index)
+    if (!found) throw new ReadModelBroken(of.readModel, new Error(`the index ${of.index} has no checkpoint`))
+    const taken = new Checkpoint(client, of, { ...found.document, writer: randomUUID() }, found.revision)
     const { checkpoint, hash, unwiped } = found.document
     await taken.#save(checkpoint, hash, unwiped)
     return taken
@@ -90,17 +97,17 @@ export class Checkpoint {
 
   /**
    * Makes sure that it is still here and this writer's, and learns where it stands.
-   * @throws ReadModelBroken where the index is gone or another, EngineUnavailable where another writer has it
+   * @throws ReadModelBroken where the index is gone or another, WriterReplaced where another writer has it
    */
   async check(): Promise<void> {
-    const found = await find(this.#client, this.#index)
+    const found = await find(this.#client, this.#of.index)
     if (!found) throw this.#isGone()
     this.#adopt(found)
     if (found.document.checkpoint < this.position)
       throw new ReadModelBroken(
-        'catalog',
+        this.#of.readModel,
         new Error(
-          `the index ${this.#index} stands at ${found.document.checkpoint} and stood at ${this.position}`,
+          `the index ${this.#of.index} stands at ${found.document.checkpoint} and stood at ${this.position}`,
         ),
       )
     // A move whose answer was lost.
@@ -123,7 +130,7 @@ export class Checkpoint {
     for (;;)
       try {
         const { _seq_no, _primary_term } = await this.#client.index({
-          index: this.#index,
+          index: this.#of.index,
           id: CHECKPOINT,
           routing: CHECKPOINT,
           ...this.#revision,
@@ -132,9 +139,9 @@ export class Checkpoint {
         this.#revision = { if_seq_no: _seq_no!, if_primary_term: _primary_term! }
         return
       } catch (error) {
-        if (statusOf(error) !== CONFLICT) throw error
+        if (!isConflict(error)) throw error
         // It may have been written by a request whose answer was lost, or that came late.
-        const found = await find(this.#client, this.#index)
+        const found = await find(this.#client, this.#of.index)
         if (!found) throw this.#isGone()
         this.#adopt(found)
         if (found.document.checkpoint === checkpoint) return
@@ -142,12 +149,12 @@ export class Checkpoint {
   }
 
   #isGone = (): ReadModelBroken =>
-    new ReadModelBroken('catalog', new Error(`the index ${this.#index} is gone`))
+    new ReadModelBroken(this.#of.readModel, new Error(`the index ${this.#of.index} is gone`))
 
-  /** @throws EngineUnavailable where it is another writer's */
+  /** @throws WriterReplaced where it is another writer's */
   #adopt({ document, revision }: NonNullable<Awaited<ReturnType<typeof find>>>): void {
     if (document.writer !== this.#writer)
-      throw new EngineUnavailable('elasticsearch', `Another process writes to the index ${this.#index}.`)
+      throw new WriterReplaced(this.#of.readModel, `Another process writes to the index ${this.#of.index}.`)
     this.#revision = revision
   }
 }

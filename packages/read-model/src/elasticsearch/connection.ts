@@ -32,7 +32,7 @@ export function failureOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {
     const { statusCode } = error
     if (isMissingIndex(error))
-      return new EngineUnavailable('elasticsearch', 'The read model catalog is being made.', { cause: error })
+      return new EngineUnavailable('elasticsearch', 'The read model is being made.', { cause: error })
     if (statusCode === undefined || TRY_LATER.has(statusCode) || statusCode >= 500) return away(error)
     return error
   }
@@ -58,8 +58,12 @@ export function unavailableWhenAway<Port extends object>(port: Port): Port {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof errors.ResponseError ? error.statusCode : undefined
 
-const isMissingIndex = ({ body }: errors.ResponseError): boolean =>
-  (body as { error?: { type?: string } } | undefined)?.error?.type === 'index_not_found_exception'
+/** It is there already, or is not as it was any more. */
+export const isConflict = (error: unknown): boolean => statusOf(error) === 409
+
+export const isMissingIndex = (error: unknown): boolean =>
+  error instanceof errors.ResponseError &&
+  (error.body as { error?: { type?: string } } | undefined)?.error?.type === 'index_not_found_exception'
 
 const away = (error: Error): EngineUnavailable =>
   new EngineUnavailable('elasticsearch', `Elasticsearch is away: ${error.message}`, { cause: error })

@@ -1,7 +1,8 @@
 import type { Client } from '@elastic/elasticsearch'
-import { mappings, settings, spaceMappings, VERSION } from './mapping.ts'
+import type { ReadModelName } from '@medialog/application/ports'
+import type { IndexDefinition } from './definition.ts'
 
-/** The indices of the catalog: `<prefix>catalog-<epoch>`, one a build; the alias `<prefix>catalog` is the one in service. */
+/** The indices of a read model: `<prefix><name>-<epoch>`, one a build; the alias `<prefix><name>` is the one in service. */
 export interface Indices {
   readonly alias: string
   nameOf(epoch: number): string
@@ -9,8 +10,8 @@ export interface Indices {
   list(): Promise<IndexFound[]>
   /** A new and empty one, in service at once or not. */
   create(epoch: number, inService: boolean): Promise<void>
-  /** Puts it into service for every reader at once. */
-  promote(epoch: number): Promise<void>
+  /** Puts it into service for every reader at once, in place of `former` alone where that is given. */
+  promote(epoch: number, former: number | null): Promise<void>
   /** Takes whichever is in service out of it. */
   retire(): Promise<void>
   remove(epoch: number): Promise<void>
@@ -20,13 +21,19 @@ export interface Indices {
 
 export interface IndexFound {
   epoch: number
-  /** Of its mapping, see VERSION; null where somebody else made it. */
+  /** Of its definition; null where somebody else made it. */
   version: number | null
   isInService: boolean
 }
 
-export function indicesOf(client: Client, prefix: string): Indices {
-  const alias = aliasOf(prefix)
+export type Shape = Pick<IndexDefinition<never>, 'name' | 'version' | 'settings' | 'properties'>
+
+export function indicesOf(
+  client: Client,
+  prefix: string,
+  { name, version, settings, properties }: Shape,
+): Indices {
+  const alias = aliasOf(prefix, name)
   const every = `${alias}-*`
   const nameOf = (epoch: number): string => `${alias}-${String(epoch).padStart(6, '0')}`
   const epochOf = (name: string): number => Number(name.slice(alias.length + 1))
@@ -56,16 +63,18 @@ export function indicesOf(client: Client, prefix: string): Indices {
         name: alias,
         index_patterns: [every],
         priority: 500,
-        version: VERSION,
-        template: { settings, mappings },
+        version,
+        template: { settings, mappings: { dynamic: false, _meta: { version }, properties } },
       })
       await client.indices.create({ index: nameOf(epoch), ...(inService && { aliases: { [alias]: {} } }) })
     },
 
-    async promote(epoch) {
+    async promote(epoch, former) {
       await client.indices.updateAliases({
         actions: [
-          { remove: { index: every, alias, must_exist: false } },
+          former === null
+            ? { remove: { index: every, alias, must_exist: false } }
+            : { remove: { index: nameOf(former), alias, must_exist: true } },
           { add: { index: nameOf(epoch), alias } },
         ],
       })
@@ -88,14 +97,4 @@ export function indicesOf(client: Client, prefix: string): Indices {
   return indices
 }
 
-export const aliasOf = (prefix: string): string => `${prefix}catalog`
-
-/** Says how the vectors of a space are indexed; again is no harm. */
-export async function addSpace(
-  client: Client,
-  index: string,
-  name: string,
-  dimensions: number,
-): Promise<void> {
-  await client.indices.putMapping({ index, ...spaceMappings(name, dimensions) })
-}
+export const aliasOf = (prefix: string, name: ReadModelName): string => `${prefix}${name}`

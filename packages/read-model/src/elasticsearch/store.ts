@@ -1,56 +1,101 @@
 import type { Client } from '@elastic/elasticsearch'
-import { ReadModelBroken, type CatalogChange, type ReadModelStore } from '@medialog/application/ports'
+import { ReadModelBroken, WriterReplaced, type ReadModelStore } from '@medialog/application/ports'
 import { Checkpoint } from './checkpoint.ts'
 import { unavailableWhenAway } from './connection.ts'
+import type { IndexDefinition } from './definition.ts'
 import { indicesOf } from './indices.ts'
-import { VERSION } from './mapping.ts'
-import { CatalogWriter, type WriterOptions } from './writer.ts'
+import { IndexWriter } from './writer.ts'
 
-export interface CatalogStoreOptions {
+export interface IndexStoreOptions<Change> {
   client: Client
   /** What the names of its indices begin with. */
   prefix: string
+  definition: IndexDefinition<Change>
   /** Hears of every try to take removed content out of the files that failed; it goes on trying. */
   onWipeFailed?: (error: Error) => void
 }
 
-export interface CatalogStore extends ReadModelStore<CatalogChange> {
-  open(): Promise<CatalogWriter>
-  build(): Promise<CatalogWriter>
+export interface IndexStore<Change> extends ReadModelStore<Change> {
+  open(): Promise<IndexWriter<Change>>
+  build(): Promise<IndexWriter<Change>>
 }
 
-/** The catalog as indices of Elasticsearch, one a build. */
-export function openCatalogStore({
+/** The build in service, in the hands of whoever opened this store. */
+interface InService {
+  epoch: number
+  checkpoint: Checkpoint
+}
+
+/** A read model as indices of Elasticsearch, one a build. */
+export function openIndexStore<Change>({
   client,
   prefix,
+  definition,
   onWipeFailed = () => undefined,
-}: CatalogStoreOptions): CatalogStore {
-  const indices = indicesOf(client, prefix)
-  const writer = (of: Pick<WriterOptions, 'epoch' | 'checkpoint' | 'inService'>): CatalogWriter =>
-    new CatalogWriter({ client, indices, onWipeFailed, ...of })
+}: IndexStoreOptions<Change>): IndexStore<Change> {
+  const { name: readModel, version } = definition
+  const indices = indicesOf(client, prefix, definition)
+  let inService: InService | null = null
 
-  async function create(epoch: number, inService: boolean): Promise<CatalogWriter> {
-    await indices.create(epoch, inService)
-    const checkpoint = await Checkpoint.create(client, indices.nameOf(epoch))
-    return writer({ epoch, checkpoint, inService })
+  const broken = (reason: string): ReadModelBroken => new ReadModelBroken(readModel, new Error(reason))
+  const indexOf = (epoch: number) => ({ readModel, index: indices.nameOf(epoch) })
+
+  function writer({ epoch, checkpoint }: InService, isInService: boolean): IndexWriter<Change> {
+    const index = indices.nameOf(epoch)
+    return new IndexWriter({
+      client,
+      index,
+      epoch,
+      checkpoint,
+      isInService,
+      content: definition.contentOf(client, index),
+      onWipeFailed,
+      promote: () => promote({ epoch, checkpoint }),
+      remove: () => indices.remove(epoch),
+    })
+  }
+
+  async function create(epoch: number, isInService: boolean): Promise<IndexWriter<Change>> {
+    await indices.create(epoch, isInService)
+    const made = { epoch, checkpoint: await Checkpoint.create(client, indexOf(epoch)) }
+    if (isInService) inService = made
+    return writer(made, isInService)
+  }
+
+  /** @throws WriterReplaced where another process has put a build into service, or writes to the one that is */
+  async function promote(build: InService): Promise<void> {
+    await indices.promote(build.epoch, await replaceable())
+    inService = build
+    await indices.sweep(build.epoch)
+  }
+
+  /** The epoch that may be replaced: none where the one that was in service is lost. */
+  async function replaceable(): Promise<number | null> {
+    const current = (await indices.list()).find(({ isInService }) => isInService)
+    if (!current) return null
+    if (inService?.epoch !== current.epoch)
+      throw new WriterReplaced(readModel, `Another process made the read model ${readModel} anew.`)
+    await inService.checkpoint.check()
+    return current.epoch
   }
 
   return {
-    name: 'catalog',
+    name: readModel,
     ...unavailableWhenAway({
       async open() {
+        inService = null
         const found = await indices.list()
         const current = found.find(({ isInService }) => isInService)
         if (found.length === 0) return create(1, true)
         if (!current) throw broken('it was damaged before and is not made anew yet')
-        const { epoch, version } = current
-        if (version !== VERSION) {
+        const { epoch } = current
+        if (current.version !== version) {
           await indices.retire()
-          throw broken(`its version is ${version}, and this release needs ${VERSION}`)
+          throw broken(`its version is ${current.version}, and this release needs ${version}`)
         }
-        const checkpoint = await Checkpoint.takeOver(client, indices.nameOf(epoch))
+        inService = { epoch, checkpoint: await Checkpoint.takeOver(client, indexOf(epoch)) }
         await indices.sweep(epoch)
-        return writer({ epoch, checkpoint, inService: true })
+        return writer(inService, true)
       },
 
       async build() {
@@ -60,5 +105,3 @@ export function openCatalogStore({
     }),
   }
 }
-
-const broken = (reason: string): ReadModelBroken => new ReadModelBroken('catalog', new Error(reason))

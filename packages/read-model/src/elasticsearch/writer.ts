@@ -1,56 +1,55 @@
 import type { Client } from '@elastic/elasticsearch'
 import type {
-  CatalogChange,
   PositionedChange,
-  ReadModelSnapshot,
   ReadModelBuild,
+  ReadModelSnapshot,
   Unwiped,
 } from '@medialog/application/ports'
 import { createLock, type LogPosition } from '@medialog/kernel'
-import { writeAll } from './bulk.ts'
-import { applyChange, concerned } from './changes.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { failureOf } from './connection.ts'
-import { digestOf, openSnapshot } from './digest.ts'
-import { DocumentsOfBatch } from './documents-of-batch.ts'
-import { contentId, itemId, type AnyDocument, type ItemDocument } from './documents.ts'
+import type { IndexContent } from './definition.ts'
 import { Expunging } from './expunging.ts'
-import { addSpace, type Indices } from './indices.ts'
-import { spaceName } from './mapping.ts'
+import { openSnapshot } from './snapshot.ts'
 
-export interface WriterOptions {
+export interface WriterOptions<Change> {
   client: Client
-  indices: Indices
+  index: string
   epoch: number
   checkpoint: Checkpoint
-  /** Whether it is in service: then what is applied is seen when `applyBatch` resolves. */
-  inService: boolean
+  content: IndexContent<Change>
+  /** Whether it is: then what is applied is seen when `applyBatch` resolves. */
+  isInService: boolean
   onWipeFailed: (error: Error) => void
+  /** Puts it into service, and takes it away. */
+  promote: () => Promise<void>
+  remove: () => Promise<void>
 }
 
-/** One build of the catalog. Batches, snapshots and what is erased ahead take turns. */
-export class CatalogWriter implements ReadModelBuild<CatalogChange> {
+/** One build of a read model. Batches, snapshots and what is erased ahead take turns. */
+export class IndexWriter<Change> implements ReadModelBuild<Change> {
   readonly epoch: number
   readonly #client: Client
-  readonly #indices: Indices
   readonly #index: string
   readonly #checkpoint: Checkpoint
+  readonly #content: IndexContent<Change>
   readonly #expunging: Expunging
+  readonly #promote: () => Promise<void>
+  readonly #remove: () => Promise<void>
   readonly #exclusively = createLock()
-  /** Whose fields are mapped. */
-  readonly #spaces = new Set<string>()
-  #inService: boolean
-  /** What is erased elsewhere: by ingest, until the log has come to it. */
-  readonly #erasedAhead = new Map<string, LogPosition>()
+  #isInService: boolean
 
-  constructor({ client, indices, epoch, checkpoint, inService, onWipeFailed }: WriterOptions) {
-    this.epoch = epoch
+  constructor(options: WriterOptions<Change>) {
+    const { client, index, checkpoint } = options
+    this.epoch = options.epoch
     this.#client = client
-    this.#indices = indices
-    this.#index = indices.nameOf(epoch)
+    this.#index = index
     this.#checkpoint = checkpoint
-    this.#inService = inService
-    this.#expunging = new Expunging(client, this.#index, onWipeFailed)
+    this.#content = options.content
+    this.#isInService = options.isInService
+    this.#promote = options.promote
+    this.#remove = options.remove
+    this.#expunging = new Expunging(client, index, options.onWipeFailed)
     // A stop came between a removal and its wiping.
     if (checkpoint.unwiped) this.#expunging.schedule(1)
   }
@@ -68,7 +67,7 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
    * and finds most of it done.
    */
   applyBatch(
-    changes: readonly PositionedChange<CatalogChange>[],
+    changes: readonly PositionedChange<Change>[],
     position: LogPosition,
     hash: string | null = null,
   ): Promise<void> {
@@ -79,44 +78,26 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
         await this.#checkpoint.check()
         await this.apply(news)
       }
-      this.#expunging.schedule(news.filter(({ change }) => erasedBy(change) !== null).length)
+      const { erasing } = this.#content
+      this.#expunging.schedule(news.filter(({ change }) => erasing?.erases(change)).length)
       await this.#checkpoint.moveTo(position, hash, this.unwiped.removals > 0)
-      for (const [ingest, until] of this.#erasedAhead) if (until <= position) this.#erasedAhead.delete(ingest)
+      erasing?.passed(position)
     })
   }
 
   /** Applies the changes, whether they are beyond the checkpoint or not, and leaves that where it is. */
-  async apply(changes: readonly PositionedChange<CatalogChange>[]): Promise<void> {
-    const documents = new DocumentsOfBatch(this.#client, this.#index)
-    const write = () => documents.write((document) => this.#withoutErased(document))
-    await documents.load(changes.flatMap(({ change }) => concerned(change)))
-    await this.#addSpaces(changes)
-    for (const { change, position } of changes) await applyChange(documents, change, position, write)
-    await write()
-    if (this.#inService) await this.#refresh()
+  async apply(changes: readonly PositionedChange<Change>[]): Promise<void> {
+    await this.#content.apply(changes)
+    if (this.#isInService) await this.#refresh()
   }
 
-  eraseAhead(changes: readonly PositionedChange<CatalogChange>[]): Promise<void> {
+  eraseAhead(changes: readonly PositionedChange<Change>[]): Promise<void> {
     return this.#inTurn(async () => {
-      const ahead = changes.filter(({ change, position }) => position > this.position && erasedBy(change))
-      const documents = new DocumentsOfBatch(this.#client, this.#index)
-      let wiped = 0
-      for (const { change, position } of ahead) {
-        const { account, media, ingest } = erasedBy(change)!
-        this.#erasedAhead.set(ingestKey(media, ingest), position)
-        const item = await documents.get<ItemDocument>(itemId(account, media), account)
-        if (item?.kind !== 'item' || item.ingest !== ingest) continue
-        const content = await documents.get(contentId(account, media), account)
-        const there = content ? [item, content] : [item]
-        // At the positions that they have: what is to come to the item here before its deletion still comes.
-        const writes = there.map((document) => {
-          const id = document.kind === 'item' ? itemId(account, media) : contentId(account, media)
-          return { id, account, version: documents.versionOf(id), again: true, document: wipe(document) }
-        })
-        await writeAll(this.#client, this.#index, writes)
-        wiped++
-      }
-      this.#expunging.schedule(wiped)
+      const { erasing } = this.#content
+      const ahead = changes.filter(
+        ({ change, position }) => position > this.position && erasing?.erases(change),
+      )
+      if (erasing && ahead.length > 0) this.#expunging.schedule(await erasing.eraseAhead(ahead))
     })
   }
 
@@ -126,7 +107,7 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
       const opened = await openSnapshot(this.#client, this.#index)
       return {
         position: this.position,
-        digest: () => this.#watched(() => digestOf(opened)),
+        digest: () => this.#watched(() => this.#content.digest(opened)),
         close: () => this.#watched(() => opened.close()),
       }
     })
@@ -139,15 +120,14 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
   promote(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh()
-      await this.#indices.promote(this.epoch)
-      this.#inService = true
-      await this.#indices.sweep(this.epoch)
+      await this.#promote()
+      this.#isInService = true
     })
   }
 
   async discard(): Promise<void> {
     await this.close()
-    await this.#watched(() => this.#indices.remove(this.epoch))
+    await this.#watched(() => this.#remove())
   }
 
   close(): Promise<void> {
@@ -156,22 +136,6 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
 
   async #refresh(): Promise<void> {
     await this.#client.indices.refresh({ index: this.#index })
-  }
-
-  async #addSpaces(changes: readonly PositionedChange<CatalogChange>[]): Promise<void> {
-    for (const { change } of changes) {
-      if (!('vectors' in change) || change.vectors.dimensions === 0) continue
-      const { model, dimensions } = change.vectors
-      const name = spaceName(model, dimensions)
-      if (this.#spaces.has(name)) continue
-      await addSpace(this.#client, this.#index, name, dimensions)
-      this.#spaces.add(name)
-    }
-  }
-
-  #withoutErased<Document extends AnyDocument>(document: Document): Document {
-    if (document.kind !== 'item' && document.kind !== 'content') return document
-    return this.#erasedAhead.has(ingestKey(document.media, document.ingest)) ? wipe(document) : document
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -184,33 +148,5 @@ export class CatalogWriter implements ReadModelBuild<CatalogChange> {
     } catch (error) {
       throw failureOf(error)
     }
-  }
-}
-
-const ingestKey = (media: string, ingest: string): string => `${media}/${ingest}`
-
-/** The ingest whose content the change takes away. */
-function erasedBy(change: CatalogChange): { account: string; media: string; ingest: string } | null {
-  switch (change.type) {
-    case 'RemoveItem':
-      return { account: change.accountId, media: change.mediaId, ingest: change.ingestId }
-    case 'ReplaceItem': {
-      const { accountId: account, mediaId: media } = change.item
-      return { account, media, ingest: change.previousIngestId }
-    }
-    default:
-      return null
-  }
-}
-
-/** Leaves what comes later stands on: place and time. */
-function wipe<Document extends AnyDocument>(document: Document): Document {
-  switch (document.kind) {
-    case 'item':
-      return { ...document, space: null, labels: [], links: [], record: '', chunks: [] }
-    case 'content':
-      return { ...document, text: '', dimensions: 0, vectors: { combined: '', short: '', chunks: '' } }
-    default:
-      return document
   }
 }

@@ -1,11 +1,9 @@
 import type { UsageChange } from '@medialog/application/ports'
 import type { ChargeLine } from '@medialog/domain'
 import type { DatabaseSync } from 'node:sqlite'
+import { SPANS } from '../usage/costs.ts'
+import { postingOf } from '../usage/posting.ts'
 import type { ReadModelDefinition } from './definition.ts'
-
-/** Spans that costs are counted by, in milliseconds: UTC hours and days start at multiples of them. */
-export const HOUR = 3_600_000
-export const DAY = 24 * HOUR
 
 /**
  * Postings with their running balance, and costs by hour and day, so that no report adds up more than the two hours
@@ -73,39 +71,25 @@ function prepareChanges(database: DatabaseSync): (change: UsageChange, position:
   }
 
   return (change, position) => {
-    const { accountId, amount } = change
+    const { accountId } = change
     const before = last.get(accountId) as { position: bigint; at: bigint; balance: bigint } | undefined
     if (before && before.position >= position) return
     const at = Math.max(change.at, Number(before?.at ?? 0))
-    const signed = change.type === 'PostCharge' ? -amount : amount
-    const lines = change.type === 'PostCredit' ? [] : change.lines
+    const { type, id, amount, costs, reference } = postingOf(change)
     insert.run(
       position,
       accountId,
       at,
-      TYPE[change.type],
-      idOf(change),
-      signed,
-      (before?.balance ?? 0n) + signed,
-      linesOf(lines),
+      type,
+      id,
+      amount,
+      (before?.balance ?? 0n) + amount,
+      linesOf(change.type === 'PostCredit' ? [] : change.lines),
       causeFor(change),
-      referenceOf(change),
+      reference,
     )
-    for (const { price, amount } of lines)
-      count(accountId, at, price, change.type === 'PostCharge' ? amount : -amount)
+    for (const { price, amount } of costs) count(accountId, at, price, amount)
   }
-}
-
-const TYPE = { PostCredit: 'credit', PostCharge: 'charge', PostRefund: 'refund' } as const
-
-function idOf(change: UsageChange): string {
-  if (change.type === 'PostCredit') return change.creditId
-  return change.type === 'PostCharge' ? change.chargeId : change.refundId
-}
-
-function referenceOf(change: UsageChange): string | null {
-  if (change.type === 'PostCredit') return change.reference
-  return change.type === 'PostRefund' ? change.reason : null
 }
 
 const linesOf = (lines: readonly ChargeLine[]): string =>
@@ -115,6 +99,6 @@ function prepareCosts(database: DatabaseSync) {
   const add = database.prepare(`
     INSERT INTO cost VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount`)
   return (accountId: string, at: number, price: string, amount: bigint): void => {
-    for (const span of [HOUR, DAY]) add.run(accountId, span, at - (at % span), price, amount)
+    for (const span of SPANS) add.run(accountId, span, at - (at % span), price, amount)
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { openElasticsearchCatalog } from '../elasticsearch/catalog.ts'
+import { openElasticsearchCatalog } from '../elasticsearch/catalog/catalog.ts'
+import { catalogIndex } from '../elasticsearch/catalog/definition.ts'
 import { connectElasticsearch } from '../elasticsearch/connection.ts'
-import { aliasOf } from '../elasticsearch/indices.ts'
 import { openElasticsearchSearch } from '../elasticsearch/search/search.ts'
-import { openCatalogStore } from '../elasticsearch/store.ts'
-import { openErasureLedger } from '../sqlite/catalog/erasure-ledger.ts'
+import { openIndexStore } from '../elasticsearch/store.ts'
+import { openElasticsearchErasureLedger } from '../elasticsearch/erasure-ledger.ts'
 import type { CatalogEngine } from './engine.ts'
 
 /** A client with names of one test's own, and how all that has them goes. */
@@ -15,10 +15,9 @@ export function testIndices(url: string) {
     client,
     prefix,
     remove: async (): Promise<void> => {
-      const catalog = aliasOf(prefix)
-      const found = await client.indices.get({ index: `${catalog}-*`, allow_no_indices: true })
+      const found = await client.indices.get({ index: `${prefix}*`, allow_no_indices: true })
       for (const index of Object.keys(found)) await client.indices.delete({ index })
-      await client.indices.deleteIndexTemplate({ name: catalog }, { ignore: [404] })
+      await client.indices.deleteIndexTemplate({ name: `${prefix}*` }, { ignore: [404] })
       await client.close()
     },
   }
@@ -27,8 +26,8 @@ export function testIndices(url: string) {
 /** Catalog and search over indices of their own, changes applied however often they come. */
 export async function openElasticsearchEngine(url: string): Promise<CatalogEngine> {
   const { client, prefix, remove } = testIndices(url)
-  const erasures = openErasureLedger(':memory:')
-  const writer = await openCatalogStore({ client, prefix }).open()
+  const erasures = openElasticsearchErasureLedger({ client, prefix })
+  const writer = await openIndexStore({ client, prefix, definition: catalogIndex }).open()
   const search = openElasticsearchSearch({ client, prefix })
   return {
     catalog: openElasticsearchCatalog({ client, prefix, erasures }),
@@ -41,7 +40,6 @@ export async function openElasticsearchEngine(url: string): Promise<CatalogEngin
     async close() {
       await search.close()
       await writer.close()
-      erasures.close()
       await remove()
     },
   }

@@ -11,14 +11,21 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { foldersIn } from './folders.ts'
 
-/** The data folder cannot be worked with. The message is one line that says why, and what to do. */
+/** The data folder cannot be worked with, or the one that processes share. The message is one line that says why, and what to do. */
 export class UnusableDataFolder extends Error {
   override name = 'UnusableDataFolder'
 
-  constructor(folder: string, why: string, options?: ErrorOptions) {
-    super(`the data folder ${folder} cannot be used: ${why}`, options)
+  constructor(
+    folder: string,
+    why: string,
+    { which = 'data', ...options }: ErrorOptions & { which?: Which } = {},
+  ) {
+    super(`the ${which} folder ${folder} cannot be used: ${why}`, options)
   }
 }
+
+type Which = 'data' | 'shared'
+const SETTING: Record<Which, string> = { data: 'MEDIALOG_DATA_DIR', shared: 'MEDIALOG_SHARED_DIR' }
 
 /**
  * Tries what the engines will need: to write in the folder and in each of theirs. Databases that an earlier release
@@ -42,39 +49,37 @@ export function checkDataFolder(dataFolder: string): void {
 const notAFolder = (path: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR', path })
 
-const CHOOSE = 'or name another in MEDIALOG_DATA_DIR.'
-
-/** An error of a start: in a line about the data folder where that is what it is about; anything else as it came. */
-export function readableStartError(error: unknown, dataFolder: string): unknown {
-  const why = whyUnusable(error, dataFolder)
-  return why === null ? error : new UnusableDataFolder(dataFolder, why, { cause: error })
+/** An error of a start: in a line about the folder where that is what it is about; anything else as it came. */
+export function readableStartError(error: unknown, folder: string, which: Which = 'data'): unknown {
+  const why = whyUnusable(error, folder, `or name another in ${SETTING[which]}.`)
+  return why === null ? error : new UnusableDataFolder(folder, why, { cause: error, which })
 }
 
-function whyUnusable(error: unknown, dataFolder: string): string | null {
+function whyUnusable(error: unknown, folder: string, choose: string): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   const { code, path } = error as NodeJS.ErrnoException
   if (code === 'ERR_SQLITE_ERROR') return `a database in it cannot be opened (${error.message}).`
   // Other troubles of the system (a port, a missing module) are not the folder's.
-  if (path === undefined || !isAboutFolder(path, dataFolder)) return null
+  if (path === undefined || !isAboutFolder(path, folder)) return null
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return `the user who runs this (${userId()}) may not write to ${path} (${code}): give the folder to that user, ${CHOOSE}`
+      return `the user who runs this (${userId()}) may not write to ${path} (${code}): give the folder to that user, ${choose}`
     case 'EROFS':
-      return `${path} is on a file system that is read-only (${code}): mount it for writing, ${CHOOSE}`
+      return `${path} is on a file system that is read-only (${code}): mount it for writing, ${choose}`
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${path} is a file where a folder belongs (${code}): move it away, ${CHOOSE}`
+      return `${path} is a file where a folder belongs (${code}): move it away, ${choose}`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `the disk is full (${code}, ${path}): make room, ${CHOOSE}`
+      return `the disk is full (${code}, ${path}): make room, ${choose}`
     default:
-      return `${error.message}: make it a folder that can be written to, ${CHOOSE}`
+      return `${error.message}: make it a folder that can be written to, ${choose}`
   }
 }
 
 /** Inside it, or one of those above it that had to be made. */
-const isAboutFolder = (path: string, dataFolder: string): boolean =>
-  resolve(path).startsWith(dataFolder) || dataFolder.startsWith(resolve(path))
+const isAboutFolder = (path: string, folder: string): boolean =>
+  resolve(path).startsWith(folder) || folder.startsWith(resolve(path))
 
 const userId = (): string => (process.getuid ? `uid ${process.getuid()}` : 'this one')

@@ -1,29 +1,21 @@
-import type { Damage, ReadModelName } from '@medialog/application'
 import { lockDataFolder } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
-import {
-  LEXICON,
-  openAccounts,
-  openBatches,
-  openDatabaseSource,
-  openErasureLedger,
-  openUnfinishedWork,
-  openUsage,
-} from '@medialog/read-model'
+import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import { does, isShared, type Config } from '../config.ts'
+import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
-import { distributedCheckpoint, openDistributedCatalog, openEmbeddedCatalog } from './catalog.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
-import { foldersIn } from './folders.ts'
+import { openHostId } from './host-id.ts'
 import { requireFittingLog } from './log-fits.ts'
-import { startProjectionsThread } from './projections.ts'
+import { openProjections } from './projections.ts'
+import { openSqliteReadModels } from './sqlite-read-models.ts'
 import { openStorage } from './storage.ts'
 
 /**
@@ -32,9 +24,8 @@ import { openStorage } from './storage.ts'
  * UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel } = config
+  const { dataFolder, elasticsearch } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
-  const folders = foldersIn(dataFolder)
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
   const open = <T extends { close(): unknown }>(engine: T): T =>
@@ -45,19 +36,22 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     checkDataFolder(dataFolder)
     const eventStore = open(await openEventLog(config, logger))
     const storage = open(
-      await openStorage(config, (err) =>
+      await openStorage(config, isShared(config), (err) =>
         logger.warn({ err }, 'sweeping the bucket failed and is done again'),
       ),
     )
     const { artifacts, staging, keptAnswers } = storage
-    const elsewhere = elasticsearch && (await distributedCheckpoint(elasticsearch))
+    const distributed = elasticsearch && (await openIndices(elasticsearch))
+    const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
-    const rateLimiter = open(await openConfiguredRateLimiter(config.redis, systemClock, logger))
+    const rateLimiter = open(
+      await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, systemClock, logger),
+    )
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
-      startProjectionsThread({ dataFolder, eventStoreDb, elasticsearch, bucket, logLevel }, (error) =>
-        logger.error({ err: error }, 'the projections thread died and is started again'),
-      ),
+      distributed && !does(config, 'projections')
+        ? distributed.followed(eventStore)
+        : openProjections(config, openHostId(dataFolder), logger),
       opening.then(({ formerEmbedder }) => openEmbedders(config, logger, formerEmbedder)),
       opening,
     ])
@@ -74,23 +68,15 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
         pool: { concurrency: config.extractors, trained },
       }),
     )
-    // Whether it was heard matters to nobody: the next read that comes upon it says it again.
-    const onDamage = (name: ReadModelName) => (damage: Damage) =>
-      void projections.damaged(name, damage).catch(() => undefined)
-    const source = (name: ReadModelName) => open(openDatabaseSource(folders.readModels, name, onDamage(name)))
-    const erasures = open(
-      openErasureLedger(folders.erased, (reason) =>
-        logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
-      ),
-    )
-    const { catalog, search, tombstones } = open(
-      elasticsearch
-        ? await openDistributedCatalog(elasticsearch, erasures)
-        : openEmbeddedCatalog({
-            folder: folders.readModels,
-            erasures,
-            position: () => projections.position('catalog'),
-            onDamage: onDamage('catalog'),
+    const { close: _, ...readModels } = open(
+      distributed
+        ? distributed.readModels()
+        : openSqliteReadModels({
+            dataFolder,
+            catalogPosition: () => projections.position('catalog'),
+            // Whether it was heard matters to nobody: the next read that comes upon it says it again.
+            onDamage: (name, damage) =>
+              void (async () => projections.damaged(name, damage))().catch(() => undefined),
             logger,
           }),
     )
@@ -112,19 +98,25 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
-      catalog,
-      search,
-      accounts: openAccounts(source('accounts')),
-      batches: openBatches(source('batches')),
-      usage: openUsage(source('usage')),
-      work: openUnfinishedWork(source('work')),
-      erasures,
-      tombstones,
+      ...readModels,
       flushErased: () => projections.flushErased(),
       close: () => opened.disposeAsync(),
     }
   } catch (error) {
     await opened.disposeAsync()
     throw error
+  }
+}
+
+/** Its client takes time and memory to load: only who uses it pays for that. */
+async function openIndices(settings: ElasticsearchSettings) {
+  const { elasticsearchCheckpoints, followElasticsearchProjections, openElasticsearchReadModels } =
+    await import('./elasticsearch-read-models.ts')
+  return {
+    checkpoints: () => elasticsearchCheckpoints(settings),
+    readModels: () => openElasticsearchReadModels(settings),
+    /** As a process knows them that runs none. */
+    followed: (log: Parameters<typeof followElasticsearchProjections>[1]) =>
+      followElasticsearchProjections(settings, log),
   }
 }

@@ -46,7 +46,7 @@ async function standsAt(position: number, hash: string | null): Promise<void> {
 }
 
 const fits = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promise<void> => {
-  const storage = await openStorage({ dataFolder, bucket: null }, () => undefined)
+  const storage = await openStorage({ dataFolder, bucket: null, sharedFolder: null }, false, () => undefined)
   await requireFittingLog(log, { dataFolder, eventStoreDb: null }, storage, elsewhere)
 }
 
@@ -90,10 +90,10 @@ test('another log of the same length is told by the hash where the read model st
 
 test('a read model that is elsewhere is compared alike, and named', async () => {
   const events = await append(5)
-  await fits({ name: 'catalog', position: 5, hash: events[4]!.hash })
-  const checked = fits({ name: 'catalog', position: 9, hash: null })
+  await fits([{ name: 'catalog', position: 5, hash: events[4]!.hash }])
+  const checked = fits([{ name: 'catalog', position: 9, hash: null }])
   await expect(checked).rejects.toThrow('ends at position 5, but the read model catalog was made from one')
-  await expect(checked).rejects.toThrow('delete the indices of the catalog in Elasticsearch')
+  await expect(checked).rejects.toThrow('delete the indices of the read models in Elasticsearch')
 })
 
 test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
@@ -108,7 +108,11 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
   await refused(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
   rmSync(key)
   await fits()
-  const { artifacts } = await openStorage({ dataFolder, bucket: null }, () => undefined)
+  const { artifacts } = await openStorage(
+    { dataFolder, bucket: null, sharedFolder: null },
+    false,
+    () => undefined,
+  )
   const ingest = { accountId: newId(), mediaId: newId(), ingestId: newId() }
   await artifacts.put(ingest, 'text.txt', Buffer.from('x'))
   await refused('the event log is empty, but there is what was stored')

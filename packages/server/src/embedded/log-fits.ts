@@ -14,27 +14,26 @@ type Stored = Pick<Storage, 'artifacts' | 'place'>
 /**
  * Whether the log is the one that the rest of the data folder was made from. One that was lost, emptied or replaced by
  * an older one would be followed from where the read models stand, and they would show what no event tells of.
- * `elsewhere`: a read model that is not in the folder.
+ * `elsewhere`: read models that are not in the folder.
  * @throws UnusableDataFolder
  */
 export async function requireFittingLog(
   log: Log,
   place: LogPlace,
   storage: Stored,
-  elsewhere: Checkpoint | null = null,
+  elsewhere: readonly Checkpoint[] = [],
 ): Promise<void> {
   const { dataFolder } = place
   const folders = foldersIn(dataFolder)
   const head = await log.head()
   const restore = `restore ${describeEventLog(place)} from a backup`
   const checkpoints = readCheckpoints(folders.readModels)
-  for (const checkpoint of elsewhere ? [...checkpoints, elsewhere] : checkpoints) {
+  for (const checkpoint of [...checkpoints, ...elsewhere]) {
     const what = await contradiction(log, head, checkpoint)
     if (what === null) continue
-    const made =
-      checkpoint === elsewhere
-        ? `the indices of the ${checkpoint.name} in Elasticsearch, or give this log a prefix of its own`
-        : `the folder ${folders.readModels}`
+    const made = elsewhere.includes(checkpoint)
+      ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own`
+      : `the folder ${folders.readModels}`
     const again = `if this log is the right one, delete ${made}: it is made again from it.`
     throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restore}; or, ${again}`)
   }

@@ -1,10 +1,12 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { CatalogChange, ReadModelName } from '@medialog/application/ports'
+import type { ReadModelName } from '@medialog/application/ports'
 import {
   accountsProjection,
   batchesProjection,
   catalogProjection,
+  projectedInto,
   serveProjections,
+  shareProjections,
   startProjections,
   usageProjection,
   workProjection,
@@ -20,6 +22,7 @@ import {
   workDefinition,
   type ReadModelDefinition,
 } from '@medialog/read-model'
+import type { IndexDefinition } from '@medialog/read-model/elasticsearch/index'
 import { pino } from 'pino'
 import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import { openEventLogReader, type LogPlace } from './event-log.ts'
@@ -28,14 +31,16 @@ import { openArtifacts, type StoragePlace } from './storage.ts'
 
 export interface ProjectionsThreadData extends LogPlace, StoragePlace {
   logLevel: string
-  /** Null: the catalog is in files like the others. */
+  /** Null: the read models are in files of the data folder, and this process's alone. */
   elasticsearch: ElasticsearchSettings | null
+  /** What this process's leases are held by: see `shareProjections`. */
+  hostId: string
   /** The other end of `connectProjections`. */
   port: MessagePort
 }
 
 /** The thread that follows the log and writes the read models: a composition root of its own. */
-const { dataFolder, eventStoreDb, elasticsearch, bucket, logLevel, port } =
+const { dataFolder, eventStoreDb, elasticsearch, hostId, bucket, sharedFolder, logLevel, port } =
   workerData as ProjectionsThreadData
 const { readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
@@ -45,47 +50,46 @@ const wipeFailed =
   (error: Error): void =>
     logger.error({ readModel, err: error }, 'wiping erased content failed and is tried again')
 
-async function catalog(): Promise<Projected<never>> {
-  if (!elasticsearch) return stored(catalogProjection, catalogDefinition)
-  const { connectElasticsearch, openCatalogStore } = await import('@medialog/read-model/elasticsearch/index')
-  const store = openCatalogStore({
-    client: connectElasticsearch(elasticsearch),
-    prefix: elasticsearch.prefix,
-    onWipeFailed: wipeFailed('catalog'),
-  })
-  const projected: Projected<CatalogChange> = { projection: catalogProjection, store }
-  return projected as unknown as Projected<never>
+/** Its client takes time and memory to load: only who uses it pays for that. */
+async function openIndices(settings: ElasticsearchSettings) {
+  const indices = await import('@medialog/read-model/elasticsearch/index')
+  const { prefix } = settings
+  return { ...indices, options: { client: indices.connectElasticsearch(settings), prefix } }
 }
 
-/** A projection with the tables it fills; what they pass each other is nobody else's business. */
+const indices = elasticsearch && (await openIndices(elasticsearch))
+
+/** A projection with what it fills: rows by that definition or documents by that of the index. */
 function stored<Change>(
   projection: Projection<Change>,
-  definition: ReadModelDefinition<Change> & { name: ReadModelName },
+  definition: ReadModelDefinition<Change>,
+  indexOf: (of: NonNullable<typeof indices>) => IndexDefinition<Change>,
 ): Projected<never> {
-  const projected: Projected<Change> = {
-    projection,
-    store: openDatabaseStore({
-      folder,
-      definition,
-      onWipeFailed: wipeFailed(definition.name),
-    }),
-  }
-  return projected as unknown as Projected<never>
+  const onWipeFailed = wipeFailed(definition.name)
+  const store = indices
+    ? indices.openIndexStore({ ...indices.options, definition: indexOf(indices), onWipeFailed })
+    : openDatabaseStore({ folder, definition, onWipeFailed })
+  return projectedInto(projection, store)
 }
 
-const host = await startProjections(
-  [
-    await catalog(),
-    stored(accountsProjection, accountsDefinition),
-    stored(usageProjection, usageDefinition),
-    stored(workProjection, workDefinition),
-    stored(batchesProjection, batchesDefinition),
-  ],
-  {
-    log: await openEventLogReader({ dataFolder, eventStoreDb }),
-    artifacts: await openArtifacts({ dataFolder, bucket }),
-    logger,
-  },
-)
+const projected = [
+  stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
+  stored(accountsProjection, accountsDefinition, ({ accountsIndex }) => accountsIndex),
+  stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
+  stored(workProjection, workDefinition, ({ workIndex }) => workIndex),
+  stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),
+]
+const ports = {
+  log: await openEventLogReader({ dataFolder, eventStoreDb }),
+  artifacts: await openArtifacts({ dataFolder, bucket, sharedFolder }),
+  logger,
+}
+
+async function share(settings: ElasticsearchSettings) {
+  const { openCoordination } = await import('./elasticsearch-read-models.ts')
+  return shareProjections(projected, ports, { coordination: openCoordination(settings), holder: hostId })
+}
+
+const host = await (elasticsearch ? share(elasticsearch) : startProjections(projected, ports))
 serveProjections(port, host)
 parentPort!.postMessage('serving', [])

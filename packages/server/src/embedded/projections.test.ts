@@ -32,7 +32,15 @@ async function start() {
   const store = await openSqliteEventStore({ path: foldersIn(dataFolder).log })
   const deaths: unknown[] = []
   const projections = await startProjectionsThread(
-    { dataFolder, eventStoreDb: null, elasticsearch: null, bucket: null, logLevel: 'silent' },
+    {
+      dataFolder,
+      eventStoreDb: null,
+      elasticsearch: null,
+      hostId: 'a host',
+      bucket: null,
+      sharedFolder: null,
+      logLevel: 'silent',
+    },
     (error) => deaths.push(error),
   )
   return {

@@ -3,7 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { createRestarts } from '@medialog/kernel'
 import { connectProjections, type ConnectedProjections } from '@medialog/projections'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
 import type { ProjectionsThreadData } from './projections-thread.ts'
+
+/** The projections of this process, as it is configured. */
+export function openProjections(
+  config: Config,
+  hostId: string,
+  logger: Logger,
+): Promise<ConnectedProjections> {
+  const { dataFolder, eventStoreDb, elasticsearch, bucket, sharedFolder, logLevel } = config
+  const data = { dataFolder, eventStoreDb, elasticsearch, hostId, bucket, sharedFolder, logLevel }
+  return startProjectionsThread(data, (error) =>
+    logger.error({ err: error }, 'the projections thread died and is started again'),
+  )
+}
 
 type Started = Awaited<ReturnType<typeof startThread>>
 

@@ -15,10 +15,14 @@ import { foldersIn } from './folders.ts'
 
 const SWEEP_EVERY_MS = 24 * 3_600_000
 
+/** Nothing is staged for longer than the longest upload takes: in shared places, what is older was left by a crash. */
+const STAGED_FOR_MS = 3 * 3_600_000
+
 export interface StoragePlace {
   dataFolder: string
-  /** Null: files of the data folder. */
+  /** Null: files of the shared folder, if there is one, else of the data folder. */
   bucket: BucketSettings | null
+  sharedFolder: string | null
 }
 
 export interface Storage {
@@ -31,28 +35,34 @@ export interface Storage {
 }
 
 /**
- * In the bucket where one is configured, else in files of the data folder. `onError` hears of sweeps that failed.
+ * In the bucket where one is configured, else in files. `shared`: other processes may be at it. `onError` hears of sweeps
+ * that failed.
  * @throws UnusableBucket, UnusableDataFolder, EngineUnavailable
  */
 export async function openStorage(
-  { dataFolder, bucket }: StoragePlace,
+  place: StoragePlace,
+  shared: boolean,
   onError: (error: unknown) => void,
 ): Promise<Storage> {
-  return bucket ? inBucket(dataFolder, bucket, onError) : inFiles(dataFolder)
+  const graceMs = shared ? STAGED_FOR_MS : 0
+  return place.bucket ? inBucket(place.dataFolder, place.bucket, graceMs, onError) : inFiles(place, graceMs)
 }
 
 /** For a thread beside the one that opened the storage. */
-export const openArtifacts = async ({ dataFolder, bucket }: StoragePlace): Promise<ArtifactStore> =>
-  bucket ? openS3ArtifactStore(bucketOf(bucket)) : openFsArtifactStore(foldersIn(dataFolder).artifacts)
+export const openArtifacts = async (place: StoragePlace): Promise<ArtifactStore> =>
+  place.bucket ? openS3ArtifactStore(bucketOf(place.bucket)) : openFsArtifactStore(foldersOf(place).artifacts)
 
-async function inFiles(dataFolder: string): Promise<Storage> {
-  const folders = foldersIn(dataFolder)
+const foldersOf = ({ dataFolder, sharedFolder }: Omit<StoragePlace, 'bucket'>) =>
+  foldersIn(sharedFolder ?? dataFolder)
+
+async function inFiles(place: StoragePlace, graceMs: number): Promise<Storage> {
+  const folders = foldersOf(place)
   const artifacts = await openFsArtifactStore(folders.artifacts)
-  await artifacts.sweep()
+  if (graceMs === 0) await artifacts.sweep()
   return {
     place: folders.artifacts,
     artifacts,
-    staging: await openFsStaging(folders.staging),
+    staging: await openFsStaging(folders.staging, { graceMs }),
     keptAnswers: await openFsKeptAnswers(folders.answers),
     close: () => undefined,
   }
@@ -61,14 +71,14 @@ async function inFiles(dataFolder: string): Promise<Storage> {
 async function inBucket(
   dataFolder: string,
   settings: BucketSettings,
+  graceMs: number,
   onError: (error: unknown) => void,
 ): Promise<Storage> {
   const folders = foldersIn(dataFolder)
   await refuseFiles(dataFolder)
   const bucket = await openBucket(settings)
   const artifacts = openS3ArtifactStore(bucket)
-  // The process is the only one of its log: what is staged is its own.
-  const staging = await openS3Staging(bucket, { folder: folders.staging, graceMs: 0 })
+  const staging = await openS3Staging(bucket, { folder: folders.staging, graceMs })
   const sweep = (): void => void artifacts.sweep().catch(onError)
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref()

@@ -1,8 +1,8 @@
 import type { estypes } from '@elastic/elasticsearch'
 import type { QueryWord } from '../../analysis/analyzer.ts'
 import { idf, lexicalScale } from '../../search/scorer.ts'
-import { tokenOf } from '../documents.ts'
-import type { Query } from '../filters.ts'
+import { tokenOf } from '../catalog/documents.ts'
+import type { Query } from '../query.ts'
 import type { Library } from './library.ts'
 import type { WeightedTerm } from './queries.ts'
 

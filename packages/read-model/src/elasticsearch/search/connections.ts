@@ -19,9 +19,9 @@ import {
   vectorsIn,
   type ContentDocument,
   type ItemFields,
-} from '../documents.ts'
-import type { Query } from '../filters.ts'
-import { spaceName, spaceOf } from '../mapping.ts'
+} from '../catalog/documents.ts'
+import type { Query } from '../query.ts'
+import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { BEST_FIRST, type Library } from './library.ts'
 import { nearness, SHIFT } from './queries.ts'
 import { ofMedia } from './scoring.ts'

@@ -1,7 +1,8 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
 import type { Uuid } from '@medialog/kernel'
 import { SearchFailed } from '../connection.ts'
-import { livingItems, type Query } from '../filters.ts'
+import { livingItems } from '../catalog/filters.ts'
+import type { Query } from '../query.ts'
 
 type Request = Omit<estypes.SearchRequest, 'index' | 'routing'>
 

@@ -1,9 +1,9 @@
 import type { SearchHit } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../../analysis/analyzer.ts'
-import { tokenOf, type ChunkDocument } from '../documents.ts'
-import type { Query } from '../filters.ts'
-import { spaceOf } from '../mapping.ts'
+import { tokenOf, type ChunkDocument } from '../catalog/documents.ts'
+import type { Query } from '../query.ts'
+import { spaceOf } from '../catalog/mapping.ts'
 import { chunkScore } from './queries.ts'
 import { ofMedia, type ScoredItem, type Scoring } from './scoring.ts'
 

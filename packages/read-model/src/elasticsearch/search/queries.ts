@@ -1,6 +1,6 @@
 import { K1, lengthNorm } from '../../search/scorer.ts'
-import { spaceOf } from '../mapping.ts'
-import type { Query } from '../filters.ts'
+import { spaceOf } from '../catalog/mapping.ts'
+import type { Query } from '../query.ts'
 
 /** A term of a query that some chunk of the account holds. */
 export interface WeightedTerm {

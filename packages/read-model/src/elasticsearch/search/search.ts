@@ -14,7 +14,7 @@ import { findSimilar } from './similar.ts'
 
 export interface ElasticsearchSearchOptions {
   client: Client
-  /** See openCatalogStore. */
+  /** See openIndexStore. */
   prefix: string
 }
 
@@ -23,7 +23,7 @@ export interface ElasticsearchSearchOptions {
  * is made of is the one scorer's (search/scorer.ts), with the account's own statistics.
  */
 export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchOptions): Search {
-  const index = aliasOf(prefix)
+  const index = aliasOf(prefix, 'catalog')
   const analyzer = new Analyzer()
 
   async function search(query: SearchQuery): Promise<SearchAnswer> {

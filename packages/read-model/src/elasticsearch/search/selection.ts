@@ -1,7 +1,8 @@
 import { ENTITY_KINDS, type SearchQuery } from '@medialog/application/ports'
 import { entityLabel, featureLabel, topicLabel } from '../../search/labels.ts'
-import { hashed } from '../documents.ts'
-import { livingItems, type Query } from '../filters.ts'
+import { hashed } from '../catalog/documents.ts'
+import { livingItems } from '../catalog/filters.ts'
+import type { Query } from '../query.ts'
 
 /** What the items of an account must be to pass the filters. */
 export function selection(index: string, query: SearchQuery): Query[] {

@@ -1,7 +1,13 @@
 import type { estypes } from '@elastic/elasticsearch'
 import type { SimilarAnswer, SimilarQuery } from '@medialog/application/ports'
-import { contentId, itemId, vectorsIn, type ContentDocument, type ItemDocument } from '../documents.ts'
-import { spaceName, spaceOf } from '../mapping.ts'
+import {
+  contentId,
+  itemId,
+  vectorsIn,
+  type ContentDocument,
+  type ItemDocument,
+} from '../catalog/documents.ts'
+import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { BEST_FIRST, type Library } from './library.ts'
 import { ranked } from './scoring.ts'
 

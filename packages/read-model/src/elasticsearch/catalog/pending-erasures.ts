@@ -1,0 +1,113 @@
+import type { Client } from '@elastic/elasticsearch'
+import type { Erasure } from '@medialog/application/ports'
+import { readCheckpoint } from '../checkpoint.ts'
+import { everything, type Wanted } from '../pages.ts'
+import type { SharedErasureLedger } from '../erasure-ledger.ts'
+import {
+  collectionId,
+  type CollectionDocument,
+  type ErasureDocument,
+  type ItemDocument,
+} from './documents.ts'
+import { allEnded } from './ended.ts'
+
+const PAGE = 1_000
+
+/** Which erasures were carried out: see erasure-ledger.ts. */
+export type ErasuresDone = Pick<SharedErasureLedger, 'areDone' | 'doneBelow' | 'raise'>
+
+interface Pending {
+  erasure: Erasure
+  position: number
+}
+
+/** Oldest first. What is done at the head of the list is remembered as such, so the list stays short to read. */
+export async function pendingErasures(
+  client: Client,
+  index: string,
+  done: ErasuresDone,
+  limit: number,
+): Promise<Erasure[]> {
+  const gone = await goneIngests(client, index, done, limit)
+  const ended = await inEnded(client, index, limit)
+  return [...gone, ...ended]
+    .sort((a, b) => a.position - b.position)
+    .slice(0, limit)
+    .map(({ erasure }) => erasure)
+}
+
+async function goneIngests(
+  client: Client,
+  index: string,
+  done: ErasuresDone,
+  limit: number,
+): Promise<Pending[]> {
+  const { position: applied } = await readCheckpoint(client, index)
+  const start = await done.doneBelow(applied)
+  const pending: Pending[] = []
+  let last = start
+  for await (const page of erasuresFrom(client, index, start)) {
+    last = page.at(-1)!.position
+    const isDone = await done.areDone(page.map(({ media, ingest }) => ({ mediaId: media, ingestId: ingest })))
+    for (const [at, { account, media, ingest, cause, revision, position }] of page.entries()) {
+      if (isDone[at]) continue
+      const erasure = { accountId: account, mediaId: media, ingestId: ingest, cause, revision }
+      pending.push({ erasure, position })
+      if (pending.length === limit) break
+    }
+    if (pending.length === limit) break
+  }
+  await done.raise(pending[0]?.position ?? last)
+  return pending
+}
+
+async function* erasuresFrom(
+  client: Client,
+  index: string,
+  position: number,
+): AsyncGenerator<ErasureDocument[]> {
+  const query = {
+    bool: { filter: [{ term: { kind: 'erasure' } }, { range: { position: { gte: position } } }] },
+  }
+  const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
+  let page: ErasureDocument[] = []
+  for await (const document of everything<ErasureDocument>(client, { index, query, sort }, PAGE)) {
+    page.push(document)
+    if (page.length < PAGE) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+/** Items of ended collections, of the collection that ended first. */
+async function inEnded(client: Client, index: string, limit: number): Promise<Pending[]> {
+  const places = await allEnded(client, index)
+  if (places.length === 0) return []
+  const collections = await client.search<CollectionDocument>({
+    index,
+    size: PAGE,
+    query: {
+      bool: { filter: [{ ids: { values: places.map(collectionId) } }, { exists: { field: 'ended' } }] },
+    },
+    sort: [{ ended: 'asc' }],
+  })
+  const pending: Pending[] = []
+  for (const { _source } of collections.hits.hits) {
+    if (pending.length >= limit) break
+    const { place, ended } = _source!
+    const { hits } = await client.search<Pick<ItemDocument, 'account' | 'media' | 'ingest' | 'revision'>>({
+      index,
+      size: limit - pending.length,
+      query: { bool: { filter: [{ term: { kind: 'item' } }, { term: { place } }] } },
+      sort: [{ media: 'asc' }],
+      _source: ['account', 'media', 'ingest', 'revision'],
+    })
+    for (const hit of hits.hits) {
+      const { account, media, ingest, revision } = hit._source!
+      const item = { accountId: account, mediaId: media, ingestId: ingest }
+      pending.push({ erasure: { ...item, cause: 'ended', revision }, position: ended! })
+    }
+  }
+  return pending
+}

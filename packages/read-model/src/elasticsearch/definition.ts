@@ -1,0 +1,44 @@
+import type { Client, estypes } from '@elastic/elasticsearch'
+import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+import type { OpenedSnapshot } from './snapshot.ts'
+
+/** One read model in Elasticsearch: how its documents are indexed, and how a change lands in them. */
+export interface IndexDefinition<Change> {
+  name: ReadModelName
+  /** Raised whenever documents or mapping change: an index of another version is made anew, never altered. */
+  version: number
+  settings: estypes.IndicesIndexSettings
+  properties: Record<string, estypes.MappingProperty>
+  contentOf(client: Client, index: string): IndexContent<Change>
+}
+
+/** What one index holds, as changes leave it. */
+export interface IndexContent<Change> {
+  /**
+   * Writes what the changes make of it, so that the same again, also after what followed, changes nothing. Seen after
+   * the next refresh.
+   */
+  apply(changes: readonly PositionedChange<Change>[]): Promise<void>
+  /** Hex SHA-256 over what two builds of one history must agree on. */
+  digest(snapshot: OpenedSnapshot): Promise<string>
+  /** Only of a read model whose changes take content away that must leave the files soon. */
+  erasing?: ErasingContent<Change>
+}
+
+export interface ErasingContent<Change> {
+  erases(change: Change): boolean
+  /** Wipes what these changes will take away, now and as it lands, until their turn. Answers how much was there. */
+  eraseAhead(changes: readonly PositionedChange<Change>[]): Promise<number>
+  /** The turn of everything up to there has come. */
+  passed(position: LogPosition): void
+}
+
+/** Of every index: whoever writes says when it is seen; there is no second copy on a single node. */
+export const SETTINGS: estypes.IndicesIndexSettings = {
+  refresh_interval: '-1',
+  auto_expand_replicas: '0-1',
+}
+
+export const keyword = { type: 'keyword' } as const
+export const long = { type: 'long' } as const

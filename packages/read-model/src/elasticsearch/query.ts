@@ -1,0 +1,3 @@
+import type { estypes } from '@elastic/elasticsearch'
+
+export type Query = estypes.QueryDslQueryContainer

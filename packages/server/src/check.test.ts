@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
+import { engineAddress } from '@medialog/test/engines'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkAll } from './check.ts'
+import { checked, isFine, reportOf } from './check-report.ts'
+import { readConfig } from './config.ts'
+import type { Role } from './roles.ts'
+
+/** Where nothing listens. */
+const NOWHERE = '127.0.0.1:1'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'medialog-check-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const look = (environment: Record<string, string>, roles: readonly Role[] | null = null) =>
+  checked(() => readConfig({ MEDIALOG_DATA_DIR: join(folder, 'data'), ...environment }, roles), checkAll)
+
+test('one process needs its folder and its models', async () => {
+  const checks = await look({})
+  expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
+    ['settings', true],
+    ['data folder', true],
+    ['models', true],
+  ])
+  expect(reportOf(checks, false)).toMatch(
+    /^✓ settings {5}they make sense .*\n✓ data folder {2}\S+ will be made\n✓ models/,
+  )
+  expect(JSON.parse(reportOf(checks, true))).toEqual({ ok: true, checks })
+})
+
+test('settings that make no sense are said as a start would say them', async () => {
+  const [settings, ...others] = await look({ PORT: 'many' })
+  expect([settings, others]).toEqual([
+    { name: 'settings', ok: false, detail: 'PORT must be a whole number.' },
+    [],
+  ])
+})
+
+test('each engine that a role needs is reached, and one that is away said with what to look at', async () => {
+  await using log = await startEventStoreDbDouble()
+  const environment = {
+    EVENTSTOREDB_URL: log.url,
+    ELASTICSEARCH_URL: `http://elastic:secret@${NOWHERE}`,
+    TEMPORAL_ADDRESS: NOWHERE,
+    REDIS_URL: `redis://:secret@${NOWHERE}`,
+    KAFKA_BROKERS: NOWHERE,
+    MEDIALOG_SHARED_DIR: folder,
+    MEDIALOG_OPERATOR_TOKEN: 'sixteen characters',
+  }
+  const checks = await look(environment, ['api', 'publisher'])
+  const found = Object.fromEntries(checks.map(({ name, ok }) => [name, ok]))
+  expect(found).toEqual({
+    settings: true,
+    'data folder': true,
+    'shared folder': true,
+    models: true,
+    EventStoreDB: true,
+    Elasticsearch: false,
+    Temporal: false,
+    Redis: false,
+    Kafka: false,
+  })
+  expect(isFine(checks)).toBe(false)
+  const report = reportOf(checks, false)
+  for (const setting of ['ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', 'REDIS_URL', 'KAFKA_BROKERS'])
+    expect(report).toMatch(new RegExp(`✗ .*${setting}`))
+  expect(report).not.toContain('secret')
+  // What a role does not need is not looked at.
+  const publisher = await look(environment, ['publisher'])
+  expect(publisher.map(({ name }) => name)).toEqual(['settings', 'EventStoreDB', 'Kafka'])
+})
+
+const temporal = engineAddress('temporal')
+const elasticsearch = engineAddress('elasticsearch')
+
+test.skipIf(temporal === null || elasticsearch === null)('engines that are there are found', async () => {
+  const there = { TEMPORAL_ADDRESS: temporal!, ELASTICSEARCH_URL: elasticsearch! }
+  expect((await look(there)).filter(({ ok }) => !ok)).toEqual([])
+  const checks = await look({ ...there, TEMPORAL_NAMESPACE: 'nobody-made-it' })
+  expect(checks.find(({ name }) => name === 'Temporal')).toMatchObject({ ok: false })
+})

@@ -1,0 +1,207 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname } from 'node:path'
+import { openBucket } from '@medialog/artifacts'
+import { readModelFolder } from '@medialog/embedder'
+import { systemClock } from '@medialog/kernel'
+import { findTrainedData } from '@medialog/understanding'
+import { pino } from 'pino'
+import { does, type Config } from './config.ts'
+import { readableStartError } from './embedded/data-folder.ts'
+import { openEventLog } from './embedded/event-log.ts'
+import { openConfiguredRateLimiter } from './rate-limiter.ts'
+
+export interface Checked {
+  name: string
+  ok: boolean
+  /** What was found or, where it is not as it has to be, what is wrong and what to do. */
+  detail: string
+}
+
+interface Check {
+  name: string
+  /** What to look at where it fails. */
+  mend: string
+  /** Answers what was found. @throws where it is not as it has to be */
+  look: () => Promise<string> | string
+}
+
+const silent = pino({ level: 'silent' })
+/** Longer than the clients of the engines take to give up. */
+const LONGEST_MS = 20_000
+
+/** Reaches everything that the roles of this configuration need. Starts nothing, and changes nothing but probes. */
+export function checkAll(config: Config): Promise<Checked[]> {
+  return Promise.all(checksOf(config).map(carriedOut))
+}
+
+async function carriedOut({ name, mend, look }: Check): Promise<Checked> {
+  const late = new AbortController()
+  const tooLate = sleep(LONGEST_MS, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`no answer within ${LONGEST_MS / 1000} s`)
+  })
+  try {
+    return { name, ok: true, detail: await Promise.race([(async () => look())(), tooLate]) }
+  } catch (error) {
+    const [line] = (error as Error).message.split('\n')
+    return { name, ok: false, detail: `${line!.replace(/[.:]$/, '')}. Look at ${mend}.` }
+  } finally {
+    late.abort()
+    await tooLate.catch(() => undefined)
+  }
+}
+
+/** One for each engine that is configured and needed: what is not configured is in this process or its folder. */
+function checksOf(config: Config): Check[] {
+  const isAsked = does(config, 'api') || does(config, 'worker')
+  const keepsFiles = isAsked || does(config, 'projections')
+  return [
+    ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
+    ...(keepsFiles && config.sharedFolder !== null
+      ? [folderCheck('shared', config.sharedFolder, 'MEDIALOG_SHARED_DIR')]
+      : []),
+    ...(keepsFiles ? bucketCheck(config) : []),
+    ...eventLogCheck(config),
+    ...(keepsFiles ? elasticsearchCheck(config) : []),
+    ...(isAsked ? temporalCheck(config) : []),
+    ...(does(config, 'api') ? redisCheck(config) : []),
+    ...(does(config, 'publisher') ? kafkaCheck(config) : []),
+  ]
+}
+
+const folderCheck = (which: 'data' | 'shared', folder: string, setting: string): Check => ({
+  name: `${which} folder`,
+  mend: setting,
+  look() {
+    let there = folder
+    while (!existsSync(there)) there = dirname(there)
+    try {
+      accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
+    } catch (error) {
+      throw readableStartError(error, folder, which)
+    }
+    return there === folder ? `${folder} can be written to` : `${folder} will be made`
+  },
+})
+
+const modelsCheck = ({
+  ocrLanguages,
+  ocrDataFolder,
+  embedderFolder,
+  formerEmbedderFolder,
+}: Config): Check => ({
+  name: 'models',
+  mend: 'MEDIALOG_OCR_LANGUAGES, MEDIALOG_EMBEDDER and MEDIALOG_FORMER_EMBEDDER',
+  async look() {
+    findTrainedData(ocrLanguages, ocrDataFolder)
+    for (const folder of [embedderFolder, formerEmbedderFolder])
+      if (folder !== null) await readModelFolder(folder)
+    const read =
+      ocrLanguages.length > 0 ? `pictures are read in ${ocrLanguages.join(', ')}` : 'pictures are not read'
+    return `${embedderFolder === null ? 'the embedder in the box' : embedderFolder}; ${read}`
+  },
+})
+
+const bucketCheck = ({ bucket }: Config): Check[] =>
+  bucket === null
+    ? []
+    : [
+        {
+          name: 'object storage',
+          mend: 'S3_URL, S3_BUCKET and the keys',
+          async look() {
+            await openBucket(bucket)
+            return `the bucket ${bucket.bucket} is there, and keeps no versions`
+          },
+        },
+      ]
+
+const eventLogCheck = (config: Config): Check[] =>
+  config.eventStoreDb === null
+    ? []
+    : [
+        {
+          name: 'EventStoreDB',
+          mend: 'EVENTSTOREDB_URL',
+          async look() {
+            const log = await openEventLog(config, silent)
+            try {
+              return `it answers; the log goes up to position ${await log.head()}`
+            } finally {
+              await log.close()
+            }
+          },
+        },
+      ]
+
+const elasticsearchCheck = ({ elasticsearch }: Config): Check[] =>
+  elasticsearch === null
+    ? []
+    : [
+        {
+          name: 'Elasticsearch',
+          mend: 'ELASTICSEARCH_URL',
+          async look() {
+            const { connectElasticsearch } = await import('@medialog/read-model/elasticsearch/index')
+            const client = connectElasticsearch(elasticsearch)
+            try {
+              return `it answers; version ${(await client.info()).version.number}`
+            } finally {
+              await client.close()
+            }
+          },
+        },
+      ]
+
+const temporalCheck = ({ temporal }: Config): Check[] =>
+  temporal === null
+    ? []
+    : [
+        {
+          name: 'Temporal',
+          mend: 'TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
+          async look() {
+            const { requireTemporal } = await import('@medialog/workflows/temporal/reach')
+            return `it answers; the namespace ${await requireTemporal(temporal)} is there`
+          },
+        },
+      ]
+
+const redisCheck = ({ redis }: Config): Check[] =>
+  redis === null
+    ? []
+    : [
+        {
+          name: 'Redis',
+          mend: 'REDIS_URL',
+          async look() {
+            const limiter = await openConfiguredRateLimiter(redis, systemClock, silent)
+            try {
+              await limiter.check()
+              return 'it answers'
+            } finally {
+              limiter.close()
+            }
+          },
+        },
+      ]
+
+const kafkaCheck = ({ kafka }: Config): Check[] =>
+  kafka === null
+    ? []
+    : [
+        {
+          name: 'Kafka',
+          mend: 'KAFKA_BROKERS',
+          async look() {
+            const { createKafkaPublisher } = await import('@medialog/messaging')
+            const publisher = createKafkaPublisher(kafka, silent)
+            try {
+              await publisher.ask()
+              return `${kafka.brokers.join(', ')} answer`
+            } finally {
+              await publisher.close()
+            }
+          },
+        },
+      ]

@@ -1,0 +1,89 @@
+import { EngineUnavailable, READ_MODELS, type Coordination, type ReadModelName } from '@medialog/application'
+import { followProjections, type FollowOptions } from '@medialog/projections'
+import type { Checkpoint } from '@medialog/read-model'
+import {
+  aliasOf,
+  connectElasticsearch,
+  failureOf,
+  openElasticsearchAccounts,
+  openElasticsearchBatches,
+  openElasticsearchCatalog,
+  openElasticsearchCoordination,
+  openElasticsearchErasureLedger,
+  openElasticsearchSearch,
+  openElasticsearchUsage,
+  openElasticsearchWork,
+  readCheckpoint,
+} from '@medialog/read-model/elasticsearch/index'
+import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
+import type { ReadModels } from './read-models.ts'
+
+/** A read waits for it so long: writes, which the projections do, may take longer. */
+const READ_TIMEOUT_MS = 10_000
+/** A leader must know in time whether it still is one. */
+const COORDINATION_TIMEOUT_MS = 3_000
+
+/** Indices of Elasticsearch, for who reads: any process. */
+export function openElasticsearchReadModels(settings: ElasticsearchSettings): ReadModels {
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const from = { client, prefix: settings.prefix }
+  const erasures = openElasticsearchErasureLedger(from)
+  const search = openElasticsearchSearch(from)
+  return {
+    erasures,
+    catalog: openElasticsearchCatalog({ ...from, erasures }),
+    search,
+    // What is removed gives its space back by itself.
+    tombstones: () => ({ items: 0, bytes: 0 }),
+    accounts: openElasticsearchAccounts(from),
+    usage: openElasticsearchUsage(from),
+    work: openElasticsearchWork(from),
+    batches: openElasticsearchBatches(from),
+    async close() {
+      await search.close()
+      await client.close()
+    },
+  }
+}
+
+/** How processes that share the indices agree who writes them. */
+export function openCoordination(settings: ElasticsearchSettings): Coordination & { close(): Promise<void> } {
+  const client = connectElasticsearch(settings, COORDINATION_TIMEOUT_MS)
+  const { prefix } = settings
+  return { ...openElasticsearchCoordination({ client, prefix }), close: () => client.close() }
+}
+
+/** What a process that runs no projections knows of them, and asks of those that do. */
+export function followElasticsearchProjections(
+  settings: ElasticsearchSettings,
+  log: FollowOptions['log'],
+): ReturnType<typeof followProjections> {
+  const coordination = openCoordination(settings)
+  const followed = followProjections({ coordination, log, holder: null })
+  return {
+    ...followed,
+    async close() {
+      await followed.close()
+      await coordination.close()
+    },
+  }
+}
+
+/** Where the read models in Elasticsearch stand: none of those that are not there, or away and looked at later. */
+export async function elasticsearchCheckpoints(settings: ElasticsearchSettings): Promise<Checkpoint[]> {
+  const { prefix } = settings
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const checkpointOf = async (name: ReadModelName): Promise<Checkpoint[]> => {
+    try {
+      return [{ name, ...(await readCheckpoint(client, aliasOf(prefix, name))) }]
+    } catch (error) {
+      if (failureOf(error) instanceof EngineUnavailable) return []
+      throw error
+    }
+  }
+  try {
+    return (await Promise.all(READ_MODELS.map(checkpointOf))).flat()
+  } finally {
+    await client.close()
+  }
+}

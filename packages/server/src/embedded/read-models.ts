@@ -1,0 +1,9 @@
+import type { Engines } from '../service.ts'
+
+/** What everything is read from, and which erasures were carried out. */
+export interface ReadModels extends Pick<
+  Engines,
+  'catalog' | 'search' | 'tombstones' | 'accounts' | 'usage' | 'work' | 'batches' | 'erasures'
+> {
+  close: () => Promise<void>
+}

@@ -1,0 +1,63 @@
+import type { Damage, ReadModelName } from '@medialog/application'
+import type { LogPosition } from '@medialog/kernel'
+import {
+  countTombstones,
+  openAccounts,
+  openBatches,
+  openCatalog,
+  openDatabaseSource,
+  openErasureLedger,
+  openSearch,
+  openUnfinishedWork,
+  openUsage,
+} from '@medialog/read-model'
+import type { Logger } from 'pino'
+import { foldersIn } from './folders.ts'
+import type { ReadModels } from './read-models.ts'
+
+interface SqliteReadModelsOptions {
+  dataFolder: string
+  /** How far the catalog's projection is known to be. */
+  catalogPosition: () => LogPosition
+  onDamage: (name: ReadModelName, damage: Damage) => void
+  logger: Logger
+}
+
+/** Rows in files of the data folder, and search in a thread of its own. */
+export function openSqliteReadModels({
+  dataFolder,
+  catalogPosition,
+  onDamage,
+  logger,
+}: SqliteReadModelsOptions): ReadModels {
+  const opened = new AsyncDisposableStack()
+  const open = <T extends { close(): unknown }>(engine: T): T =>
+    opened.adopt(engine, (it) => it.close() as Promise<void>)
+  const { readModels: folder, erased } = foldersIn(dataFolder)
+  const source = (name: ReadModelName) =>
+    open(openDatabaseSource(folder, name, (damage) => onDamage(name, damage)))
+  const erasures = open(
+    openErasureLedger(erased, (reason) =>
+      logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
+    ),
+  )
+  const catalog = source('catalog')
+  const search = open(
+    openSearch({
+      folder,
+      onDamage: (damage) => onDamage('catalog', damage),
+      onDeath: (error) => logger.error({ err: error }, 'the search thread died and is started again'),
+    }),
+  )
+  return {
+    erasures,
+    catalog: openCatalog(catalog, erasures, catalogPosition),
+    search,
+    tombstones: () => countTombstones(catalog),
+    accounts: openAccounts(source('accounts')),
+    usage: openUsage(source('usage')),
+    work: openUnfinishedWork(source('work')),
+    batches: openBatches(source('batches')),
+    close: () => opened.disposeAsync(),
+  }
+}

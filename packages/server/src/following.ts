@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { ChainedEventStore } from '@medialog/event-store'
+import type { Logger } from 'pino'
+import { does, type Config } from './config.ts'
+import { openEventLog } from './embedded/event-log.ts'
+import { requireFittingLog } from './embedded/log-fits.ts'
+import { openProjections } from './embedded/projections.ts'
+import { openArtifacts } from './embedded/storage.ts'
+import { greetingOf } from './greeting.ts'
+import { startHealthListener } from './health-listener.ts'
+import { createMetrics, type Measured } from './metrics.ts'
+import { projectionsPart } from './parts/projections.ts'
+import { publisherPart } from './parts/publisher.ts'
+import { startConfiguredPublishing } from './publishing.ts'
+import type { Started } from './service.ts'
+
+/** A process that only follows the log: it keeps read models, publishes, or both, and has no folder of its own. */
+export async function follow(
+  config: Config,
+  logger: Logger,
+  running: AsyncDisposableStack,
+): Promise<Started> {
+  const log = running.adopt(await openEventLog(config, logger), (opened) => opened.close())
+  const measured: Measured = { parts: [], eventStore: log }
+  const parts = []
+  if (does(config, 'projections')) {
+    await requireFittingIndices(config, log)
+    const projections = running.adopt(await openProjections(config, randomUUID(), logger), (opened) =>
+      opened.close(),
+    )
+    parts.push(projectionsPart(projections))
+    measured.readModels = () => projections.status()
+  }
+  if (does(config, 'publisher')) {
+    const publishing = running.adopt(await startConfiguredPublishing(config.kafka, log, logger), (started) =>
+      started.close(),
+    )
+    parts.push(publisherPart(publishing, log))
+    measured.publishing = () => publishing.status()
+  }
+  const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
+  running.defer(() => health.close())
+  return { url: health.url, greeting: greetingOf(config.roles!, health.url, 'health and metrics') }
+}
+
+/** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */
+async function requireFittingIndices(config: Config, log: ChainedEventStore): Promise<void> {
+  const { elasticsearchCheckpoints } = await import('./embedded/elasticsearch-read-models.ts')
+  const elsewhere = await elasticsearchCheckpoints(config.elasticsearch!)
+  const stored = { artifacts: await openArtifacts(config), place: 'what processes share' }
+  await requireFittingLog(log, config, stored, elsewhere)
+}

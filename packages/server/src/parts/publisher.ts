@@ -1,0 +1,16 @@
+import type { EventStore, Publishing } from '@medialog/application'
+import { troublesOf, type Part } from './part.ts'
+
+/** Publishes what the log has: as long as it is connected, and no other took its place. */
+export const publisherPart = (publishing: Publishing, log: Pick<EventStore, 'trouble'>): Part => ({
+  role: 'publisher',
+  troubles: () =>
+    troublesOf('publisher', async () => {
+      const refused = log.trouble()
+      if (refused !== null) return [`event store: ${refused}`]
+      const status = await publishing.status()
+      if (status === null) return []
+      if (status.trouble !== null) return [`publisher: ${status.trouble}`]
+      return status.position === null ? ['publisher: it is being connected'] : []
+    }),
+})

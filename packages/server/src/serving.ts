@@ -1,0 +1,125 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createApplication,
+  createBackground,
+  createStreams,
+  embeddingProblems,
+  unlessAway,
+  type Application,
+  type Dependencies,
+  type Orchestrator,
+  type Settings,
+} from '@medialog/application'
+import { createInProcessOrchestrator, type RecoveryPorts } from '@medialog/workflows'
+import type { Logger } from 'pino'
+import { does, isShared, type Config } from './config.ts'
+import { openEmbeddedEngines } from './embedded/engines.ts'
+import { openFirstAccount } from './first-account.ts'
+import { greeting, greetingOf } from './greeting.ts'
+import { startHealthListener } from './health-listener.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { apiPart, listenForRequests } from './parts/api.ts'
+import type { Part } from './parts/part.ts'
+import { projectionsPart } from './parts/projections.ts'
+import { publisherPart } from './parts/publisher.ts'
+import { startWorker } from './parts/worker.ts'
+import { startConfiguredPublishing } from './publishing.ts'
+import { openSecrets } from './secrets.ts'
+import type { Engines, Started, StartOptions } from './service.ts'
+
+/** A process that answers requests, carries work, or both. What it starts is stopped in reverse order with `running`. */
+export async function serve(
+  config: Config,
+  logger: Logger,
+  adapt: NonNullable<StartOptions['adapt']>,
+  running: AsyncDisposableStack,
+): Promise<Started> {
+  const engines = adapt(running.adopt(await openEmbeddedEngines(config, logger), (opened) => opened.close()))
+  const publishing = running.adopt(
+    await startConfiguredPublishing(
+      does(config, 'publisher') ? config.kafka : null,
+      engines.eventStore,
+      logger,
+    ),
+    (started) => started.close(),
+  )
+  const dependencies = { ...(await dependenciesOf(config, logger, engines)), publishing }
+  const { orchestrator } = dependencies
+  running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
+  const parts: Part[] = []
+  if (does(config, 'projections')) parts.push(projectionsPart(engines.projections))
+  if (does(config, 'publisher') && config.kafka) parts.push(publisherPart(publishing, engines.eventStore))
+  if (does(config, 'worker')) parts.push(await startWorker({ ...dependencies, ...engines }, logger, running))
+  const application = does(config, 'api') ? createApplication(dependencies) : null
+  if (application) parts.push(apiPart(application))
+  const metrics = createMetrics({
+    parts,
+    eventStore: engines.eventStore,
+    orchestrator,
+    ...(application
+      ? { health: () => application.health(), tombstones: () => engines.tombstones() }
+      : measuredOf(config, engines, publishing)),
+  })
+  const health = config.metricsPort === null ? null : await startHealthListener(config, parts, metrics)
+  if (health) running.defer(() => health.close())
+  return application
+    ? answer(config, application, engines, metrics, logger, running)
+    : { url: health!.url, greeting: greetingOf(config.roles!, health!.url, 'health and metrics') }
+}
+
+const measuredOf = (config: Config, { projections }: Engines, publishing: Dependencies['publishing']) => ({
+  ...(does(config, 'projections') && { readModels: () => projections.status() }),
+  ...(does(config, 'publisher') && { publishing: () => publishing.status() }),
+})
+
+/** Takes requests; a process that is alone with its log sees to its first account too. */
+async function answer(
+  config: Config,
+  application: Application,
+  engines: Engines,
+  metrics: Metrics,
+  logger: Logger,
+  running: AsyncDisposableStack,
+): Promise<Started> {
+  const { dataFolder, operatorToken, roles } = config
+  // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
+  const embeddings = await unlessAway(application.operator.embeddings())
+  const toDo = embeddings ? embeddingProblems(embeddings) : []
+  for (const problem of toDo) logger.warn(problem)
+  const secrets = openSecrets(dataFolder, operatorToken)
+  const url = await listenForRequests({ config, application, engines, secrets, metrics, logger, running })
+  if (roles) return { url, greeting: greetingOf(roles, url) }
+  // Only now: a start that ended at its port must not have spent the one time that the key is shown.
+  const apiKey = await openFirstAccount(application, dataFolder)
+  const note = join(dataFolder, 'server.json')
+  writeFileSync(note, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 })
+  running.defer(() => rmSync(note, { force: true }))
+  return { url, greeting: greeting(url, apiKey, toDo) }
+}
+
+async function dependenciesOf(
+  config: Config,
+  logger: Logger,
+  engines: Engines,
+): Promise<Omit<Dependencies, 'publishing'>> {
+  const streams = createStreams(engines.eventStore, engines.clock)
+  const { prices, quotas, openBatches, batchBytes } = config
+  const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }
+  const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
+  const ports = { ...engines, streams, background, settings }
+  return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }
+}
+
+async function openOrchestrator(config: Config, logger: Logger, ports: RecoveryPorts): Promise<Orchestrator> {
+  const { temporal, longestRequestMs, drainMs } = config
+  if (temporal === null) return createInProcessOrchestrator(ports)
+  // Its client is large, and native: loaded where it is asked for.
+  const { openTemporalOrchestrator } = await import('@medialog/workflows/temporal/orchestrator')
+  return openTemporalOrchestrator(ports, {
+    ...temporal,
+    works: does(config, 'worker'),
+    ...(isShared(config) && { longestRequestMs, graceMs: drainMs }),
+    onTrouble: (what, details) => logger.warn({ details }, what),
+  })
+}

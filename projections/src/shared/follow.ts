@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  READ_MODELS,
+  type Coordination,
+  type Note,
+  type ReadModelName,
+  type ReadModelStatus,
+} from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
+import { countBehind } from '../behind.ts'
+import type { ProjectionHost } from '../host.ts'
+import type { Log } from '../ports.ts'
+import { createReached } from '../reached.ts'
+import { LEASES, leaseOf, TIMING, type Lease, type Timing } from './lease.ts'
+import { askLeader, type Asked } from './requests.ts'
+import { Sightings } from './sightings.ts'
+
+/** Where the read models stand is looked up that often, and while somebody waits for it. */
+const LOOK_MS = 500
+const WAITED_FOR_MS = 25
+/** Whether leaders live is looked at that often. */
+const LEASES_MS = 5_000
+
+export interface FollowOptions {
+  coordination: Coordination
+  /** For counting what the read models are behind. */
+  log: Pick<Log, 'head' | 'readAll'>
+  /** What this process's leases are held by, if it leads any. */
+  holder: string | null
+  timing?: Timing
+  /** How often it looks where they stand while nobody waits. */
+  lookEvery?: () => number
+}
+
+/** Projections that other processes run, or other threads: what is known of them is what those left for all to see. */
+export interface FollowedProjections extends ProjectionHost {
+  /** What is known sooner than by looking. */
+  moved: (name: ReadModelName, position: LogPosition) => void
+}
+
+export function followProjections({
+  coordination,
+  log,
+  holder,
+  timing = TIMING,
+  lookEvery = () => LOOK_MS,
+}: FollowOptions): FollowedProjections {
+  const reached = createReached()
+  const known = new Map<ReadModelName, LogPosition>()
+  const listeners = new Set<(name: ReadModelName, position: LogPosition) => void>([reached.moved])
+  const leases = new Sightings()
+  const closing = new AbortController()
+  const { signal } = closing
+  let waiting = 0
+  let wake = (): void => undefined
+
+  function moved(name: ReadModelName, position: LogPosition): void {
+    // What was looked up may be older than what was told.
+    if (position <= (known.get(name) ?? -1)) return
+    known.set(name, position)
+    for (const listener of listeners) listener(name, position)
+  }
+
+  async function look(): Promise<void> {
+    for (const [name, position] of await coordination.positions()) moved(name, position)
+  }
+
+  async function follow(): Promise<void> {
+    while (!signal.aborted) {
+      // Away: whoever waits hears so when its time is up.
+      await look().catch(() => undefined)
+      const pause = waiting > 0 ? WAITED_FOR_MS : lookEvery()
+      const woken = new Promise<void>((resolve) => (wake = resolve))
+      await Promise.race([sleep(pause, undefined, { signal }).catch(() => undefined), woken])
+    }
+  }
+
+  async function watchLeases(): Promise<void> {
+    while (!signal.aborted) {
+      const notes = await coordination.list<Lease>(LEASES).catch(() => [])
+      for (const note of notes) leases.unchangedFor(note)
+      await sleep(LEASES_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const running = Promise.all([follow(), watchLeases()])
+
+  const ask = (asked: Asked, onProgress: Parameters<ProjectionHost['rebuild']>[1] = () => undefined) =>
+    askLeader(coordination, timing, asked, onProgress, signal)
+
+  async function statusOf(
+    name: ReadModelName,
+    position: LogPosition,
+    note: Note<Lease> | undefined,
+  ): Promise<ReadModelStatus> {
+    const behind = await countBehind(log, position)
+    const silentMs = note && !note.value.isReleased ? leases.unchangedFor(note) : null
+    const isLed = silentMs !== null && silentMs < timing.takeOverAfter
+    const { error = null, unwiped = { removals: 0, error: null } } = note?.value ?? {}
+    return {
+      name,
+      position,
+      ...behind,
+      error: isLed ? error : unled(note?.value, silentMs),
+      unwiped,
+      leader: isLed ? note!.value.name : null,
+      isLeader: isLed && note!.value.holder === holder,
+    }
+  }
+
+  return {
+    moved,
+    position: reached.position,
+
+    async reached(position, options) {
+      waiting++
+      wake()
+      try {
+        return await reached.wait(position, options)
+      } finally {
+        waiting--
+      }
+    },
+
+    async status() {
+      const [positions, notes] = await Promise.all([
+        coordination.positions(),
+        coordination.list<Lease>(LEASES),
+      ])
+      const led = new Map(notes.map((note) => [note.id, note]))
+      return Promise.all(
+        READ_MODELS.map((name) => statusOf(name, positions.get(name) ?? 0, led.get(leaseOf(name)))),
+      )
+    },
+
+    rebuild: async (readModel, onProgress) => (await ask({ type: 'rebuild', readModel }, onProgress))!,
+    verify: async (readModel, onProgress) => (await ask({ type: 'verify', readModel }, onProgress))!,
+    // The others hold no content that is erased.
+    flushErased: async () => void (await ask({ type: 'flushErased', readModel: 'catalog' })),
+    damaged: (readModel, damage) =>
+      void ask({ type: 'damaged', readModel, damage }).catch(() => {
+        // Whoever comes upon it next says it again.
+      }),
+
+    onReached(listener) {
+      for (const [name, position] of known) listener(name, position)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
+    async close() {
+      closing.abort()
+      wake()
+      await running
+      reached.close()
+    },
+  }
+}
+
+function unled(lease: Lease | undefined, silentMs: number | null): string {
+  if (!lease || silentMs === null) return 'no process keeps it up to date'
+  const seconds = Math.round(silentMs / 1_000)
+  return `the process that kept it up to date, ${lease.name}, was not heard of for ${seconds} seconds`
+}

@@ -1,0 +1,25 @@
+import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/definition'
+import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
+import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
+import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
+import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
+import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
+import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
+import { accountsProjection } from '../accounts.ts'
+import { batchesProjection } from '../batches.ts'
+import { projectedInto, type Projected } from '../ports.ts'
+import type { Projection } from '../projection.ts'
+import { usageProjection } from '../usage.ts'
+import { workProjection } from '../work.ts'
+
+/** The read models that need no artifacts, in Elasticsearch. */
+export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
+  const projected = <Change>(projection: Projection<Change>, definition: IndexDefinition<Change>) =>
+    projectedInto(projection, openIndexStore({ ...options, definition }))
+  return [
+    projected(accountsProjection, accountsIndex),
+    projected(usageProjection, usageIndex),
+    projected(workProjection, workIndex),
+    projected(batchesProjection, batchesIndex),
+  ]
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newBucket } from '@medialog/artifacts/testing/new-bucket'
+import {
+  startEventStoreDbDouble,
+  type EventStoreDbDouble,
+} from '@medialog/event-store/testing/eventstoredb/double'
+import { deleteTopics, settingsOf } from '@medialog/messaging/testing/topics'
+import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
+import { engineAddress } from '../engines.ts'
+import { asAccount, asOperator, type Client } from './client.ts'
+import { startProcess, type RunningProcess } from './process.ts'
+
+export type Role = 'api' | 'worker' | 'projections' | 'publisher'
+
+export interface ClusterOptions {
+  /** How many processes of each role; of one that is not named there is none. */
+  processes: Partial<Record<Role, number>>
+  /** Of every process, beside what they share. */
+  env?: Record<string, string>
+  /** Addresses of engines in place of the environment's: a proxy, or a server of the test's own. */
+  engines?: Partial<Record<'TEMPORAL_ADDRESS' | 'ELASTICSEARCH_URL' | 'KAFKA_BROKERS', string>>
+}
+
+/** Processes of one service on shared engines, and all that is theirs alone on those: names, a log, folders. */
+export interface Cluster {
+  /** The log, served over the network, with its faults. */
+  log: EventStoreDbDouble
+  /** In the environment of every process. */
+  env: Readonly<Record<string, string>>
+  /** Those that were started, in order; one that was killed stays where it was. */
+  processes: Record<Role, RunningProcess[]>
+  operatorToken: string
+  /** One more, or one in the place of another that is gone. */
+  start(role: Role, options?: { env?: Record<string, string>; at?: number }): Promise<RunningProcess>
+  operator(api?: number): Client
+  /** An account with that much USD, its key, and a client of it at any API. */
+  openAccount(credit: number): Promise<{ accountId: string; apiKey: string; at: (api: number) => Client }>
+  /** Ends all processes, and removes all that they made. */
+  remove(): Promise<void>
+}
+
+/** Where processes share files: a bucket where there is storage for one, else a folder. */
+async function sharedFiles(folder: string): Promise<Record<string, string>> {
+  const url = engineAddress('s3')
+  if (url === null) return { MEDIALOG_SHARED_DIR: folder }
+  const { settings } = await newBucket(url)
+  return {
+    S3_URL: url,
+    S3_BUCKET: settings.bucket,
+    S3_REGION: settings.region,
+    S3_ACCESS_KEY_ID: settings.accessKeyId,
+    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+  }
+}
+
+/** @throws where an engine that the roles need has no address */
+export async function startCluster({
+  processes: wanted,
+  env = {},
+  engines = {},
+}: ClusterOptions): Promise<Cluster> {
+  const opened = new AsyncDisposableStack()
+  const address = (id: 'temporal' | 'elasticsearch' | 'kafka', name: keyof typeof engines): string => {
+    const found = engines[name] ?? engineAddress(id)
+    if (found === null) throw new Error(`${name} is not set`)
+    return found
+  }
+  const processes: Cluster['processes'] = { api: [], worker: [], projections: [], publisher: [] }
+  try {
+    const log = await startEventStoreDbDouble()
+    opened.defer(() => log.stop())
+    const elasticsearch = address('elasticsearch', 'ELASTICSEARCH_URL')
+    const indices = testIndices(elasticsearch)
+    opened.defer(() => indices.remove())
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-processes-'))
+    opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+    const kafka = wanted.publisher ? settingsOf(address('kafka', 'KAFKA_BROKERS')) : null
+    if (kafka) opened.defer(() => deleteTopics(kafka))
+    const operatorToken = `operator-${randomUUID()}`
+    const shared = {
+      EVENTSTOREDB_URL: log.url,
+      ELASTICSEARCH_URL: elasticsearch,
+      ELASTICSEARCH_PREFIX: indices.prefix,
+      TEMPORAL_ADDRESS: address('temporal', 'TEMPORAL_ADDRESS'),
+      TEMPORAL_TASK_QUEUE: `test-${randomUUID()}`,
+      ...(await sharedFiles(join(folder, 'shared'))),
+      MEDIALOG_OPERATOR_TOKEN: operatorToken,
+      METRICS_PORT: '0',
+      ...(kafka && { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: kafka.prefix }),
+      ...env,
+    }
+
+    async function start(
+      role: Role,
+      { env: more = {}, at = processes[role].length }: { env?: Record<string, string>; at?: number } = {},
+    ): Promise<RunningProcess> {
+      const ownFolder = { MEDIALOG_DATA_DIR: join(folder, `${role}-${at}`) }
+      const running = await startProcess({
+        roles: role,
+        env: { ...shared, ...ownFolder, ...more },
+        readyWithinMs: 120_000,
+      })
+      opened.defer(() => running.kill())
+      processes[role][at] = running
+      return running
+    }
+    const operator = (api = 0): Client => asOperator(processes.api[api]!.url, operatorToken)
+
+    for (const [role, count] of Object.entries(wanted))
+      await Promise.all(Array.from({ length: count }, (_, at) => start(role as Role, { at })))
+    return {
+      log,
+      env: shared,
+      processes,
+      operatorToken,
+      start,
+      operator,
+      async openAccount(credit) {
+        const json = { name: `account-${randomUUID()}`, credit }
+        const { body: account } = await operator().request('POST', '/admin/accounts', { json })
+        const accountId: string = account.data.account_id
+        const { body: key } = await operator().request('POST', `/admin/accounts/${accountId}/keys`, {
+          json: {},
+        })
+        const apiKey: string = key.data.api_key
+        return { accountId, apiKey, at: (api) => asAccount(processes.api[api]!.url, apiKey) }
+      },
+      remove: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}

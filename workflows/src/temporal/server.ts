@@ -1,0 +1,84 @@
+import { EngineUnavailable } from '@medialog/application'
+import type { Uuid } from '@medialog/kernel'
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
+import { DATA_CONVERTER } from './bundle.ts'
+import { endIngestWorkflowId, ingestWorkflowId } from './names.ts'
+import type { ServerOptions } from './server-options.ts'
+
+export interface TemporalServerOptions {
+  /** The server's front end, and who asks. */
+  to: ServerOptions
+  namespace: string
+  taskQueue: string
+}
+
+/** How long the server may take to answer a call. */
+const CALL_MS = 5_000
+/** A worker asks for work at least once a minute: one that did not for so long is gone. */
+const WORKER_SILENT_MS = 90_000
+/** Of what a task queue hands out: activities, as the server numbers it. */
+const STEPS = 2
+
+/** The server as who asks it for work sees it. It is looked for with the first call. */
+export class TemporalServer {
+  readonly client: Client
+  readonly #connection: Connection
+  readonly #options: TemporalServerOptions
+
+  constructor(options: TemporalServerOptions) {
+    const { to, namespace } = options
+    this.#options = options
+    const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000 }
+    this.#connection = Connection.lazy({ ...to, channelArgs })
+    this.client = new Client({ connection: this.#connection, namespace, dataConverter: DATA_CONVERTER })
+  }
+
+  /** The call's answer, if it comes within `milliseconds`. */
+  inTime<T>(call: () => Promise<T>, milliseconds = CALL_MS): Promise<T> {
+    return this.#connection.withDeadline(Date.now() + milliseconds, call)
+  }
+
+  /** Why the server does not answer; null: it does. */
+  async silence(withinMs = CALL_MS): Promise<string | null> {
+    try {
+      await this.inTime(() => this.#connection.workflowService.getSystemInfo({}), withinMs)
+      return null
+    } catch (error) {
+      return `Temporal does not answer: ${(error as Error).message}`
+    }
+  }
+
+  /** Why nobody does the work, as far as the server knows; null: somebody asked it for some of late. */
+  async unattended(withinMs = CALL_MS): Promise<string | null> {
+    const { namespace, taskQueue: name } = this.#options
+    const question = { namespace, taskQueue: { name }, taskQueueType: STEPS }
+    try {
+      const { pollers } = await this.inTime(
+        () => this.#connection.workflowService.describeTaskQueue(question),
+        withinMs,
+      )
+      const since = Date.now() - WORKER_SILENT_MS
+      const attended = pollers.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds) * 1000 > since)
+      return attended ? null : `no worker asks Temporal for work of the task queue ${name}`
+    } catch (error) {
+      return `Temporal does not say whether there is a worker: ${(error as Error).message}`
+    }
+  }
+
+  /** Whether one of the upload's workflows goes on. @throws EngineUnavailable where that cannot be known */
+  async carries(jobId: Uuid): Promise<boolean> {
+    for (const workflowId of [ingestWorkflowId(jobId), endIngestWorkflowId(jobId)])
+      try {
+        const { status } = await this.inTime(() => this.client.workflow.getHandle(workflowId).describe())
+        if (status.name === 'RUNNING') return true
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError))
+          throw new EngineUnavailable('temporal', 'Temporal does not say what it carries.', { cause: error })
+      }
+    return false
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface SweepsOptions {
+  sweep: () => Promise<void>
+  /** From the end of one to the beginning of the next, in milliseconds. */
+  everyMs: number
+  /** Hears of those that failed: the next one comes all the same. */
+  onError: (error: unknown) => void
+}
+
+/** Recovery again and again, for as long as other processes of the log may die. */
+export class Sweeps {
+  readonly #options: SweepsOptions
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | null = null
+
+  constructor(options: SweepsOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** One that is under way is finished first. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { sweep, everyMs, onError } = this.#options
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      await sweep().catch(onError)
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}
