@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type {
-  Coordination,
-  Note,
-  ReadModelName,
-  RebuildProgress,
-  RebuildReport,
+import {
+  READ_MODELS,
+  type Coordination,
+  type Note,
+  type ReadModelName,
+  type RebuildProgress,
+  type RebuildReport,
 } from '@medialog/application/ports'
 import { explain } from '@medialog/kernel'
 import type { Hosted } from '../hosted.ts'
@@ -34,6 +35,8 @@ export class Answering {
   readonly #sightings = new Sightings()
   readonly #running: Promise<void>
   readonly #under = new Set<Promise<void>>()
+  /** Why it could not be seen what is asked, the last time. */
+  #trouble: string | null = null
 
   constructor(ports: AnsweringPorts) {
     this.#ports = ports
@@ -52,16 +55,24 @@ export class Answering {
 
   async #run(): Promise<void> {
     const { signal } = this.#closing
-    const { coordination, timing, logger } = this.#ports
     while (!signal.aborted) {
-      try {
-        const notes = await coordination.list<Request>(REQUESTS)
-        this.#sightings.keep(notes)
-        for (const note of notes) await this.#look(note)
-      } catch (error) {
+      if (READ_MODELS.some((name) => this.#ports.leading(name) !== null)) await this.#lookAtAll()
+      await sleep(this.#ports.timing.lookEvery, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { coordination, logger } = this.#ports
+    try {
+      const notes = await coordination.list<Request>(REQUESTS)
+      this.#sightings.keep(notes)
+      for (const note of notes) await this.#look(note)
+      this.#trouble = null
+    } catch (error) {
+      const trouble = (error as Error).message
+      if (trouble !== this.#trouble)
         logger.error({ err: error }, 'what is asked of projections cannot be seen')
-      }
-      await sleep(timing.lookEvery, undefined, { signal }).catch(() => undefined)
+      this.#trouble = trouble
     }
   }
 
@@ -88,39 +99,55 @@ export class Answering {
   }
 
   async #carryOut(taken: Note<Request>, { term, hosted }: Leading): Promise<void> {
-    const { coordination, timing, logger } = this.#ports
+    const { renewEvery } = this.#ports.timing
     const done = new AbortController()
-    let note: Note<Request> | null = taken
+    const telling = new Telling(this.#ports.coordination, taken)
     let progress: RebuildProgress | null = null
 
     async function beat(): Promise<void> {
-      while (!done.signal.aborted && note !== null) {
-        await sleep(timing.renewEvery, undefined, { signal: done.signal }).catch(() => undefined)
-        if (done.signal.aborted) return
-        await tell({ progress })
+      while (!done.signal.aborted) {
+        await sleep(renewEvery, undefined, { signal: done.signal }).catch(() => undefined)
+        if (!done.signal.aborted) await telling.tell({ progress })
       }
     }
-    /** Where nobody waits for it any more, or another took it up, nothing more is told. */
-    async function tell(news: Partial<Request>): Promise<void> {
-      if (note === null) return
-      const before = note
-      const value: Request = { ...before.value, ...news, beat: before.value.beat + 1 }
-      try {
-        note = await coordination.write(before.id, value, before)
-      } catch (error) {
-        logger.error({ err: error }, 'what was asked of projections cannot be answered for now')
-        note = await coordination.read<Request>(before.id).catch(() => before)
-        if (note && note.value.term !== term.id) note = null
-      }
-    }
-
     const beating = beat()
     const outcome = await answer(hosted, taken.value.asked, (news) => (progress = news))
     done.abort()
     await beating
+    const hasEnded = (): boolean => this.#closing.signal.aborted || term.lost.aborted
     // What ended because leading did is the next leader's.
-    if ('error' in outcome && (this.#closing.signal.aborted || term.lost.aborted)) return
-    await tell(outcome)
+    if (outcome.state === 'failed' && hasEnded()) return
+    while (!(await telling.tell(outcome)) && !hasEnded()) await sleep(renewEvery)
+  }
+}
+
+/** A request as it was written last by whoever is at it. */
+class Telling {
+  readonly #coordination: Coordination
+  readonly #term: string | null
+  #note: Note<Request> | null
+
+  constructor(coordination: Coordination, taken: Note<Request>) {
+    this.#coordination = coordination
+    this.#term = taken.value.term
+    this.#note = taken
+  }
+
+  /** False where it could not be told for now. Where nobody waits for it, or another took it up, nothing is told. */
+  async tell(news: Partial<Request>): Promise<boolean> {
+    if (this.#note === null) return true
+    const { id } = this.#note
+    try {
+      // The last time it may have been written, and not heard of.
+      const found = await this.#coordination.read<Request>(id)
+      this.#note = found?.value.term === this.#term ? found : null
+      if (this.#note === null) return true
+      const value: Request = { ...this.#note.value, ...news, beat: this.#note.value.beat + 1 }
+      this.#note = await this.#coordination.write(id, value, this.#note)
+      return true
+    } catch {
+      return false
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { READ_MODELS } from '@medialog/application'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
@@ -49,8 +50,8 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     (await search(query)).body.data.results.map(
       ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
     )
-  const verified = () =>
-    operated(asOperator(server.url, server.operatorToken), { kind: 'projections-verify', name: 'catalog' })
+  const operator = (): Client => asOperator(server.url, server.operatorToken)
+  const verified = (name: string) => operated(operator(), { kind: 'projections-verify', name })
 
   test('a client reads its own writes, in lists and in searches', async () => {
     const { body, status: uploaded } = await client.upload('own.txt', 'Umbrellas are opened in the rain.')
@@ -64,9 +65,23 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
   })
 
+  /** Another key of the account, used once. */
+  async function anotherKey(): Promise<{ revoke: string; client: Client }> {
+    const { body: accounts } = await operator().request('GET', '/admin/accounts')
+    const keys = `/admin/accounts/${accounts.data.accounts[0].account_id}/keys`
+    const { body: key } = await operator().request('POST', keys, { json: {} })
+    const another = asAccount(server.url, key.data.api_key)
+    expect((await another.request('GET', '/v1/media')).status).toBe(200)
+    return { revoke: `${keys}/${key.data.key_id}`, client: another }
+  }
+
   test('while it is away what is read says so and what is written goes on; then it catches up by itself', async () => {
+    const another = await anotherKey()
     await proxy.cut()
     try {
+      // The log knows that it was revoked.
+      expect((await operator().request('DELETE', another.revoke)).status).toBe(200)
+      expect((await another.client.request('GET', '/v1/media')).status).toBe(401)
       expect((await search('whales')).status).toBe(503)
       expect((await list()).status).toBe(503)
       await vi.waitFor(async () => expect(await status()).not.toBe('operational'), PATIENT)
@@ -91,6 +106,7 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     await server.kill()
     await start()
     await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
-    expect((await verified()).result).toMatchObject({ identical: true })
+    for (const name of READ_MODELS)
+      expect((await verified(name)).result).toMatchObject({ read_model: name, identical: true })
   })
 })

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   EngineUnavailable,
   ReadModelBroken,
+  WriterReplaced,
   type CatalogChange,
   type PositionedChange,
 } from '@medialog/application/ports'
@@ -126,6 +127,23 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect(await catalog().item(ACCOUNT, uuid('a'))).not.toBeNull()
     await next.applyBatch([{ position: 2, change: removal('a') }], 2)
     expect(await catalog().item(ACCOUNT, uuid('a'))).toBeNull()
+  })
+
+  test('nor does a build of its own go into service any more', async () => {
+    const former = openIndexStore({ ...indices, definition: catalogIndex })
+    await apply(await open(former), ...items({ media: 'a' }))
+    const early = await former.build()
+    const next = await open()
+    // It was swept away.
+    await expect(early.promote()).rejects.toBeInstanceOf(EngineUnavailable)
+    const late = await former.build()
+    await expect(late.promote()).rejects.toBeInstanceOf(WriterReplaced)
+    await next.applyBatch([{ position: 2, change: put({ media: 'b' }) }], 2)
+    const fresh = await build()
+    await fresh.applyBatch(positioned(...items({ media: 'a' }, { media: 'b' })), 2)
+    await fresh.promote()
+    await expect(late.promote()).rejects.toBeInstanceOf(EngineUnavailable)
+    expect((await catalog().list(ACCOUNT, {}, { offset: 0, limit: 9 })).total).toBe(2)
   })
 
   test('what was removed stays so, whatever comes late, and leaves no document behind', async () => {
