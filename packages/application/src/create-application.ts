@@ -23,10 +23,11 @@ import { similarMedia } from './queries/similar.ts'
 import { readUsage } from './queries/usage.ts'
 import { Quota } from './quota.ts'
 import { settleReads } from './read-your-writes.ts'
+import { shareOperations } from './shared-operations.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
-  const { projections, logVerifier, logScavenger, understanding, clock } = dependencies
+  const { projections, logVerifier, logScavenger, understanding, clock, coordination } = dependencies
   const backlog = new Backlog(dependencies)
   const quota = new Quota(dependencies)
   return {
@@ -67,6 +68,7 @@ export function createApplication(dependencies: Dependencies): Application {
           ...embeddingOperations(dependencies),
         },
         clock,
+        coordination && shareOperations(coordination, { clock }),
       ),
     },
   }

@@ -7,6 +7,7 @@ import type {
   ArtifactStore,
   Batches,
   Catalog,
+  Coordination,
   Embedder,
   EventStore,
   FormerEmbedders,
@@ -47,6 +48,8 @@ export interface Dependencies {
   publishing: Publishing
   orchestrator: Orchestrator
   projections: Projections
+  /** With processes that share the read models; null: there are none. */
+  coordination: Coordination | null
   catalog: Catalog
   search: Search
   accounts: Accounts

@@ -1,4 +1,5 @@
-import { EventEmitter, on } from 'node:events'
+import { EventEmitter, on, once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
 import type { Operation, OperationRequest, OperatorApplication } from './application.ts'
 import { newId } from './ids.ts'
@@ -12,6 +13,7 @@ import type {
   RebuildReport,
   ScavengeReport,
 } from './ports/index.ts'
+import type { SharedOperations } from './shared-operations.ts'
 
 type Report = (ratio: number, message: string) => void
 type Result = { [key: string]: Json }
@@ -32,10 +34,17 @@ export class OperationRunning extends DomainError {
 /** How many ended operations are remembered. */
 const KEPT = 100
 
-/** Long work that runs inside the server, started and watched by the operator. */
+/** How often operations of another process are looked at for somebody who watches. */
+const LOOK_AGAIN_MS = 1_000
+
+/**
+ * Long work that runs inside the server, started and watched by the operator. `shared`: what other processes are told of
+ * it, and tell; null where there are none.
+ */
 export function createOperations(
   kinds: OperationKinds,
   clock: Clock,
+  shared: SharedOperations | null = null,
 ): Pick<OperatorApplication, 'startOperation' | 'operation' | 'operations' | 'watchOperation'> {
   const operations = new Map<string, Operation>()
   const changes = new EventEmitter().setMaxListeners(0)
@@ -64,11 +73,31 @@ export function createOperations(
     }
   }
 
+  /** Newest first, those of other processes among them. */
+  async function all(): Promise<Operation[]> {
+    const own = structuredClone([...operations.values()]).reverse()
+    const others = ((await shared?.list()) ?? []).filter(({ operationId }) => !operations.has(operationId))
+    return others.length === 0 ? own : [...own, ...others].sort((a, b) => b.startedAt - a.startedAt)
+  }
+
+  async function* watchElsewhere(id: string, signal: AbortSignal): AsyncGenerator<Operation> {
+    let last = ''
+    while (shared && !signal.aborted) {
+      const operation = await shared.read(id)
+      if (!operation) return
+      const now = JSON.stringify(operation)
+      if (now !== last) yield operation
+      if (operation.status !== 'running') return
+      last = now
+      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
   return {
     async startOperation(request) {
       const { kind, ...parameters } = request
       const work = (report: Report): Promise<Result> => kinds[kind](request as never, report)
-      const same = [...operations.values()].find(
+      const same = (await all()).find(
         (other) =>
           other.status === 'running' &&
           other.kind === kind &&
@@ -88,16 +117,17 @@ export function createOperations(
       }
       operations.set(operation.operationId, operation)
       void run(operation, work)
+      void shared?.tell(operation, (signal) => once(changes, operation.operationId, { signal }))
       return structuredClone(operation)
     },
 
-    operation: async (id) => structuredClone(operations.get(id) ?? null),
-    operations: async () => structuredClone([...operations.values()]).reverse(),
+    operation: async (id) => structuredClone(operations.get(id)) ?? (await shared?.read(id)) ?? null,
+    operations: all,
 
     async *watchOperation(id, signal) {
       const updates = on(changes, id, { signal })
       const current = operations.get(id)
-      if (!current) return
+      if (!current) return yield* watchElsewhere(id, signal)
       // What changes while the caller looks at this one is among the updates.
       const first = structuredClone(current)
       yield first

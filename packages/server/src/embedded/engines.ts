@@ -98,6 +98,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
+      coordination: distributed && open(distributed.coordination()),
       ...readModels,
       flushErased: () => projections.flushErased(),
       close: () => opened.disposeAsync(),
@@ -110,11 +111,16 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
 async function openIndices(settings: ElasticsearchSettings) {
-  const { elasticsearchCheckpoints, followElasticsearchProjections, openElasticsearchReadModels } =
-    await import('./elasticsearch-read-models.ts')
+  const {
+    elasticsearchCheckpoints,
+    followElasticsearchProjections,
+    openCoordination,
+    openElasticsearchReadModels,
+  } = await import('./elasticsearch-read-models.ts')
   return {
     checkpoints: () => elasticsearchCheckpoints(settings),
     readModels: () => openElasticsearchReadModels(settings),
+    coordination: () => openCoordination(settings),
     /** As a process knows them that runs none. */
     followed: (log: Parameters<typeof followElasticsearchProjections>[1]) =>
       followElasticsearchProjections(settings, log),
