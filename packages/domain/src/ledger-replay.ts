@@ -81,6 +81,7 @@ export class LedgerReplay {
   at = 0
   readonly #open = new Map<string, Open>()
   #month: string | null = null
+  #monthEnds = -Infinity
 
   /** Charges neither settled nor wholly refunded, in the order in which they were made. */
   get openCharges(): Iterable<ReplayedCharge> {
@@ -169,11 +170,19 @@ export class LedgerReplay {
 
   /** Months pass only where their books were closed. */
   #monthOf(at: number): LedgerFault | null {
-    const month = ledgerMonth(at)
+    if (at < this.#monthEnds) return null
     const before = this.#month
-    if (before !== null && month <= before) return null
+    const month = ledgerMonth(at)
+    this.#begin(month)
+    return before === null
+      ? null
+      : of('books', `it is of ${month}, and the books of ${before} were not closed`)
+  }
+
+  #begin(month: string): void {
     this.#month = month
-    return before === null ? null : of('books', `it is of ${month}, and the books of ${before} were not closed`)
+    const [year, number] = month.split('-').map(Number) as [number, number]
+    this.#monthEnds = Date.UTC(year, number)
   }
 
   #carryOver({ month: into, balance, totals, openCharges }: EventOf<'BooksClosed'>): Replayed {
@@ -184,7 +193,7 @@ export class LedgerReplay {
     }
     if (this.#month !== null && into <= this.#month)
       faults.push(of('books', `it opens ${into} after ${this.#month}`))
-    this.#month = into
+    this.#begin(into)
     compare('a balance of', formatUsd(balance), formatUsd(this.balance))
     for (const name of ['credited', 'charged', 'refunded'] as const)
       compare(`${name} in all of`, formatUsd(totals[name]), formatUsd(this.totals[name]))
