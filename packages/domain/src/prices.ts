@@ -10,3 +10,5 @@ export const PRICE_KEYS = [
   'MEDIA_ANALYSIS',
 ] as const
 export type PriceKey = (typeof PRICE_KEYS)[number]
+
+export const isPriceKey = (key: string): key is PriceKey => (PRICE_KEYS as readonly string[]).includes(key)

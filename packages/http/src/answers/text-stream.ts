@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream'
+import type { EdgeContext } from '../exchange.ts'
+
+/** A reader who takes nothing for that long is left. */
+const IDLE_MS = 60_000
+
+/**
+ * Answers with a text that is made while it is read, so that it may be longer than memory. What comes first is made
+ * before the answer begins: until then the request can still be refused. What fails later breaks the connection off.
+ */
+export async function answerWithText(
+  ctx: EdgeContext,
+  contentType: string,
+  parts: AsyncGenerator<string>,
+): Promise<void> {
+  const first = await parts.next()
+  ctx.type = contentType
+  ctx.res.setTimeout(IDLE_MS, () => ctx.res.destroy())
+  ctx.body = Readable.from(first.done ? [] : continued(first.value, parts), { objectMode: false })
+}
+
+async function* continued(first: string, parts: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield first
+  yield* parts
+}
