@@ -138,7 +138,7 @@ export interface Application {
 
   /** @throws InvalidInput where the range ends before it begins, AccountNotYetOpen */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
-  /** Usage at two moments, and what came in between. @throws as usage */
+  /** Usage at two moments, and what came in between. @throws InvalidInput where `to` is before `from` */
   usageDiff(context: RequestContext, query: { from: number; to: number }): Promise<UsageDiff>
   /** The account's ledger, added up from its events alone, and the proof. @throws EngineUnavailable */
   ledger(context: RequestContext, query: LedgerQuery): ReplayedLedger
@@ -400,7 +400,8 @@ export interface UsageReport {
 /** What had been spent by a moment (milliseconds since the epoch). */
 export interface UsageAt {
   at: number
-  account: AccountRecord
+  /** Null before it was opened. */
+  account: AccountRecord | null
   balance: Money
   /** Net of refunds since the account was opened, by price key. */
   costs: Map<string, Money>

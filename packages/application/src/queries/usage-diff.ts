@@ -1,16 +1,16 @@
+import { AccountNotFound } from '@medialog/domain'
 import { isoTime } from '@medialog/kernel'
 import type { UsageAt, UsageDiff } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
-import { accountAt } from './usage.ts'
 
 /**
  * What the account had spent at two moments, postings of the very moments included, and what came in between.
- * @throws InvalidInput, AccountNotFound, AccountNotYetOpen
+ * @throws InvalidInput, AccountNotFound
  */
 export async function usageDiff(
-  dependencies: Pick<Dependencies, 'usage' | 'accounts'>,
+  { usage, accounts }: Pick<Dependencies, 'usage' | 'accounts'>,
   { principal: { accountId } }: RequestContext,
   { from, to }: { from: number; to: number },
 ): Promise<UsageDiff> {
@@ -21,26 +21,18 @@ export async function usageDiff(
       from: isoTime(from),
       to: isoTime(to),
     })
-  const [before, after] = (await Promise.all(
-    [from, to].map((at) => usageAt(dependencies, accountId, at)),
-  )) as [UsageAt, UsageAt]
+  if (!(await accounts.account(accountId))) throw new AccountNotFound()
+  const usageAt = async (at: number): Promise<UsageAt> => ({
+    at,
+    account: await accounts.account(accountId, at),
+    balance: await usage.balance(accountId, at),
+    costs: await usage.costs(accountId, { from: 0, to: at + 1 }),
+  })
+  const [before, after] = await Promise.all([usageAt(from), usageAt(to)])
   return {
     from: before,
     to: after,
     balance: after.balance - before.balance,
     costs: new Map([...after.costs].map(([key, cost]) => [key, cost - (before.costs.get(key) ?? 0n)])),
   }
-}
-
-async function usageAt(
-  { usage, accounts }: Pick<Dependencies, 'usage' | 'accounts'>,
-  accountId: string,
-  at: number,
-): Promise<UsageAt> {
-  const [account, balance, costs] = await Promise.all([
-    accountAt(accounts, accountId, at),
-    usage.balance(accountId, at),
-    usage.costs(accountId, { from: 0, to: at + 1 }),
-  ])
-  return { at, account, balance, costs }
 }

@@ -49,8 +49,7 @@ export async function readUsage(
   }
 }
 
-/** The account as it is, or as it was then. @throws AccountNotFound, AccountNotYetOpen */
-export async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
+async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
   const account = await accounts.account(accountId, asOf)
   if (account) return account
   const opened = await accounts.account(accountId)

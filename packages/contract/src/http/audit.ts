@@ -207,8 +207,8 @@ const statement = {
 const moment = z.strictObject({
   at: timestamp,
   balance: dollars,
-  tier,
-  payment_status: paymentStatus,
+  tier: tier.optional().describe('Absent before the account was opened, as the state.'),
+  payment_status: paymentStatus.optional(),
   usage_costs: priceMap.describe('Since the account was opened.'),
 })
 
@@ -240,7 +240,7 @@ export const auditRoutes = {
     shape: 'B',
     renamed: { ACCOUNT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
     query: z.strictObject({
-      from: instantText,
+      from: instantText.optional().describe('Not after `to`; 7 days before it unless given.'),
       to: instantText.optional().describe('Now, unless given.'),
     }),
     answer: z.strictObject({

@@ -12,6 +12,7 @@ import { HTML_END, htmlHead, htmlRows, STATEMENT_CSP } from '../statement/html.t
 import { JSON_END, jsonHead, jsonPostings } from '../statement/json.ts'
 import { amountsOf, postingView, reportView, type Reader } from '../views/ledger.ts'
 import { paginationWithNext } from '../views/pagination.ts'
+import { USAGE_WINDOW_MS } from './account.ts'
 
 type AuditHandlers = Handlers<
   'readLedger' | 'readStatement' | 'readUsageDiff' | 'readAccountLedger' | 'readAccountStatement'
@@ -70,12 +71,12 @@ export function auditHandlers({ application, clock }: HttpOptions): AuditHandler
     async readUsageDiff({ ctx, query }) {
       const now = clock.now()
       const to = Math.min(query.to ?? now, now)
-      const diff = await application.usageDiff(requestContext(ctx.state.exchange), { from: query.from, to })
+      const from = query.from ?? to - USAGE_WINDOW_MS
+      const diff = await application.usageDiff(requestContext(ctx.state.exchange), { from, to })
       const view = ({ at, account, balance, costs }: (typeof diff)['from']) => ({
         at: isoTime(at),
         balance: toUsdNumber(balance),
-        tier: account.tier,
-        payment_status: account.status,
+        ...(account && { tier: account.tier, payment_status: account.status }),
         usage_costs: amountsOf(costs, toUsdNumber),
       })
       return {
