@@ -1,11 +1,13 @@
 import { decodeRecorded } from '@medialog/contract'
 import { AccountNotFound, ledgerMonth } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
+import type { Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
-import type { LedgerReport, ReplayedLedger } from './ledger.ts'
-import { replayLedger, type Auditing } from './replay-ledger.ts'
+import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
+
+/** As `replayLedger` has it. */
+export type Replay = (accountId: Uuid, query: LedgerQuery, upTo?: Revision | null) => ReplayedLedger
 
 /** A month of an account as it is handed out. Times are milliseconds since the epoch. */
 export interface Statement {
@@ -30,7 +32,8 @@ export interface Statement {
  * @throws AccountNotFound, AccountNotYetOpen; InvalidInput for a month that has not begun; EngineUnavailable
  */
 export async function makeStatement(
-  dependencies: Auditing & Pick<Dependencies, 'clock'>,
+  dependencies: Pick<Dependencies, 'eventStore' | 'clock'>,
+  replay: Replay,
   accountId: Uuid,
   named?: string,
 ): Promise<Statement> {
@@ -46,9 +49,7 @@ export async function makeStatement(
   if (end <= openedAt) throw new AccountNotYetOpen(openedAt, end - 1)
   const final = end <= madeAt
   const range = { from, until: final ? end : madeAt + 1 }
-  const report = await reportOf(
-    replayLedger(dependencies, accountId, { ...range, window: { offset: 0, limit: 0 } }),
-  )
+  const report = await reportOf(replay(accountId, { ...range, window: { offset: 0, limit: 0 } }))
   return {
     accountId,
     name,
@@ -57,7 +58,7 @@ export async function makeStatement(
     madeAt,
     final,
     report,
-    postings: () => replayLedger(dependencies, accountId, range, report.revision),
+    postings: () => replay(accountId, range, report.revision),
   }
 }
 
@@ -68,7 +69,7 @@ export function monthRange(month: string): { from: number; until: number } {
 }
 
 /** What a replay comes to, whatever it shows on the way. */
-export async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
+async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
   for (;;) {
     const { done, value } = await replayed.next()
     if (done) return value
@@ -76,7 +77,7 @@ export async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> 
 }
 
 async function openedAccount(
-  { eventStore }: Pick<Auditing, 'eventStore'>,
+  { eventStore }: Pick<Dependencies, 'eventStore'>,
   accountId: Uuid,
 ): Promise<{ name: string; openedAt: number }> {
   for await (const recorded of eventStore.read(streamName('account', accountId), { limit: 1 })) {

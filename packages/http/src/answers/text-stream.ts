@@ -11,15 +11,29 @@ const IDLE_MS = 60_000
 export async function answerWithText(
   ctx: EdgeContext,
   contentType: string,
-  parts: AsyncGenerator<string>,
+  parts: AsyncGenerator<string, void>,
 ): Promise<void> {
   const first = await parts.next()
   ctx.type = contentType
   ctx.res.setTimeout(IDLE_MS, () => ctx.res.destroy())
-  ctx.body = Readable.from(first.done ? [] : continued(first.value, parts), { objectMode: false })
+  ctx.body = Readable.from(continued(first, parts), { objectMode: false })
 }
 
-async function* continued(first: string, parts: AsyncGenerator<string>): AsyncGenerator<string> {
-  yield first
-  yield* parts
+/** An iterator of its own: a generator that nobody begins to read would not hear that it has ended. */
+function continued(
+  first: IteratorResult<string, void>,
+  parts: AsyncGenerator<string, void>,
+): AsyncIterableIterator<string, void> {
+  let begun = false
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    async next() {
+      if (begun) return parts.next()
+      begun = true
+      return first
+    },
+    return: () => parts.return(),
+  }
 }

@@ -2,6 +2,7 @@ import { InsufficientFunds } from '@medialog/domain'
 import { LedgerLine, Statement } from '@medialog/contract/http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { refusal, startEdge, success, type Edge } from '../testing/edge.ts'
+import { ledgerEntries } from '../testing/fake-ledger.ts'
 import { ACCOUNT, BATCH } from '../testing/fixtures.ts'
 
 let edge: Edge
@@ -137,13 +138,32 @@ describe('the ledger', () => {
       })
   })
 
+  it.each(['GET', 'HEAD'])('is replayed no further when nobody reads on: %s', async (method) => {
+    const ended = Promise.withResolvers<void>()
+    const { ledger } = edge.application
+    edge.application.ledger = async function* () {
+      try {
+        for (;;) yield Array.from({ length: 100 }, () => ledgerEntries()).flat()
+      } finally {
+        ended.resolve()
+      }
+    }
+    const reader = new AbortController()
+    await edge.fetch('/v1/audit/ledger', { method, ...NDJSON, signal: reader.signal })
+    reader.abort()
+    await ended.promise
+    edge.application.ledger = ledger
+  })
+
   it('breaks off where it fails in the middle, and is never taken for whole', async () => {
+    const { ledger } = edge.application
     edge.application.ledger = async function* () {
       for await (const page of edge.application.operator.ledger(ACCOUNT, { from: 0, until: 1 })) yield page
       throw new InsufficientFunds(1n, 0n)
     }
     const answer = await edge.fetch('/v1/audit/ledger', NDJSON)
     await expect(answer.text()).rejects.toThrow()
+    edge.application.ledger = ledger
   })
 })
 

@@ -124,14 +124,16 @@ async function* linesOf(
   replayed: ReplayedLedger,
   range: { from: number | null; until: number | null },
   reader: Reader,
-): AsyncGenerator<string> {
-  for (;;) {
-    const { done, value } = await replayed.next()
-    if (done) {
-      yield `${JSON.stringify({ report: reportView(value, range, reader) })}\n`
-      return
+): AsyncGenerator<string, void> {
+  try {
+    for (;;) {
+      const { done, value } = await replayed.next()
+      if (done) return yield `${JSON.stringify({ report: reportView(value, range, reader) })}\n`
+      yield value.map((entry) => `${JSON.stringify({ posting: postingView(entry, reader) })}\n`).join('')
     }
-    yield value.map((entry) => `${JSON.stringify({ posting: postingView(entry, reader) })}\n`).join('')
+  } finally {
+    // Where nobody reads on; what a replay comes to is of no use to anybody then.
+    await replayed.return(undefined as never)
   }
 }
 
@@ -151,7 +153,10 @@ async function answerStatement(
   await answerWithText(ctx, contentType, parts)
 }
 
-const FORMATS: Record<Format, (statement: Statement, reader: Reader) => [string, AsyncGenerator<string>]> = {
+const FORMATS: Record<
+  Format,
+  (statement: Statement, reader: Reader) => [string, AsyncGenerator<string, void>]
+> = {
   json: (statement, reader) => [
     'application/json',
     around(jsonHead(statement, reader), statement, jsonPostings, JSON_END, ','),
@@ -170,7 +175,7 @@ async function* around(
   write: (entries: readonly LedgerEntry[]) => string,
   end: string,
   between = '',
-): AsyncGenerator<string> {
+): AsyncGenerator<string, void> {
   yield head
   let written = ''
   for await (const entries of statement.postings()) {
