@@ -159,8 +159,8 @@ function requests(
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z?|\d{4}-\d\d-\d\d/g
-/** Chained over ids and times. */
-const HASH = /"hash":"[0-9a-f]{64}"/g
+/** Ids of keys, and hashes over ids and times. */
+const MADE_HERE = /"(hash)":"[0-9a-f]{64}"|"(actor)":"(?!operator)[0-9a-z]{8}"/g
 /** The size counts how long reading took, in digits. */
 const MEASURED = /"(\w*_ms|\w*_seconds|remaining|size_gb)":[\d.]+/g
 
@@ -169,7 +169,7 @@ function comparable({ status, body }: Answer, names: ReadonlyMap<string, string>
   const text = JSON.stringify(body)
     .replaceAll(UUID, (id) => names.get(id) ?? 'id')
     .replaceAll(TIME, 'time')
-    .replaceAll(HASH, '"hash":""')
+    .replaceAll(MADE_HERE, '"$1$2":""')
     .replaceAll(MEASURED, '"$1":0')
     // Nobody's item has a prefix as the other's has.
     .replaceAll(/(?:doc_|vec-)(?=id")/g, '')

@@ -127,7 +127,9 @@ async function printStatement(
     text = `${JSON.stringify(data, null, 2)}\n`
   } else text = await readBody(await client.open('GET', path, request), client.url, cli.interrupts.stop)
   if (output === undefined) return cli.terminal.write(text)
-  await writeFile(output, text)
+  await writeFile(output, text).catch((error: Error) => {
+    throw new UsageError(`${clean(output)} cannot be written: ${error.message}.`)
+  })
   cli.terminal.printError(`Written to ${clean(output)}.`)
 }
 

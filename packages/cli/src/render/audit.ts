@@ -3,7 +3,7 @@ import type { LedgerReport, Operation, Posting, UsageDiff } from '../client/answ
 import { dollars, localTime } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table, type Column } from '../terminal/table.ts'
-import { clean } from '../terminal/text.ts'
+import { clean, wrap } from '../terminal/text.ts'
 import { renderOperation } from './operations.ts'
 
 /** Every posting, what they come to, and line by line whether that is proven. */
@@ -91,7 +91,7 @@ export function renderUsageDiff({ from, to, difference }: UsageDiff, look: Look)
   return table(
     rows,
     [
-      { title: 'OPERATION', value: ({ name }) => clean(name) },
+      { title: 'OPERATION', value: ({ name }) => clean(name), shrinks: 'end' },
       ...[localTime(from.at), localTime(to.at), 'DIFFERENCE'].map(
         (title, index): Column<(typeof rows)[number]> => ({
           title,
@@ -155,10 +155,9 @@ export function renderReprice(operation: Operation, look: Look): string[] {
     ),
     ...(unexplained === 0
       ? []
-      : [
-          look.warn(
-            `${counted(unexplained, 'charge')} did not tell how much was bought, made at other prices than those in force: counted with what was charged.`,
-          ),
-        ]),
+      : wrap(
+          `${counted(unexplained, 'charge')} did not tell how much was bought, made at other prices than those in force: counted with what was charged.`,
+          look.width,
+        ).map(look.warn)),
   ]
 }
