@@ -122,6 +122,23 @@ describe('the postings', () => {
     expect(report).toMatchObject({ postings: 3, closing: usd('9.92'), holds: true })
   })
 
+  test('end there for clocks that run apart, too', async () => {
+    await books.credit('1')
+    const charged = newId()
+    await books.charge(charged, [...FILE], { operation: 'upload' })
+    const noon = books.clock.time
+    books.clock.time = noon + 5_000
+    await books.settle(charged)
+    books.clock.time = noon + 1_000
+    await books.credit('2')
+    books.clock.time = noon + 6_000
+    await books.credit('4')
+    const { entries, report } = await replayed({ until: noon + 2_000 })
+    expect(entries.map(({ kind }) => kind)).toEqual(['credit', 'charge', 'credit'])
+    expect(broken(report)).toEqual([])
+    expect(report).toMatchObject({ closing: usd('2.96'), openCharges: { count: 1 } })
+  })
+
   test('know the name of a file until its item is erased, and which file it was when it is replaced', async () => {
     const { items, accountId } = books
     await books.open()
@@ -208,6 +225,22 @@ describe('the proof names', () => {
     })
     expect(await wrong('refunds')).toEqual([
       { revision: 1, position: 14, subject: 'r', reason: 'its charge nothing is not open' },
+    ])
+  })
+
+  test('an event that cannot be read', async () => {
+    await books.credit('1')
+    const metadata = { timestamp: '2026-10-05T10:00:00.000Z', actor: 'nobody' }
+    await books.store.append(`ledger-${books.accountId}`, 0, [
+      { id: newId(), type: 'BalanceCredited', version: 1, data: { amount: 'much' }, metadata },
+    ])
+    const { entries, report } = await replayed({}, {}, 1)
+    expect(entries).toHaveLength(1)
+    expect(broken(report)).toMatchObject([
+      {
+        name: 'sequence',
+        faults: [{ revision: 1, reason: 'it is no BalanceCredited that any release wrote' }],
+      },
     ])
   })
 

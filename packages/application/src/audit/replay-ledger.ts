@@ -1,4 +1,4 @@
-import { decodeRecorded, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, isKnownEvent, UnreadableEvent } from '@medialog/contract'
 import {
   AccountNotFound,
   LedgerReplay,
@@ -112,16 +112,13 @@ class Run {
 
   /** The next event; false when the history that was asked for ends before it. */
   take(recorded: RecordedEvent): boolean {
-    const before = this.#last
-    if (!isKnownEvent(recorded.type)) {
-      this.#chained(recorded, before)
-      return true
-    }
-    const event = decodeRecorded(recorded) as LedgerEvent
+    const event = this.#read(recorded)
     // Books have no time of their own: they are opened with the posting after them.
-    if ('at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until)
-      return event.type === 'ChargeSettled'
-    this.#chained(recorded, before)
+    const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
+    // A settlement is no posting: after it there may be one of a clock that runs behind.
+    if (isLate && event.type !== 'ChargeSettled') return false
+    this.#chained(recorded)
+    if (isLate || event === null) return true
     const timeBefore = this.#replay.at
     const replayed = this.#replay.apply(event)
     this.#rules(recorded, event, replayed)
@@ -131,6 +128,18 @@ class Run {
     const shown = posting !== null && this.#count(posting, timeBefore)
     if (posting || replayed.ended) this.#steps.push({ ...replayed, recorded, shown })
     return true
+  }
+
+  /** Null for one of a type that this release does not know, and for one that nobody wrote so. */
+  #read(recorded: RecordedEvent): LedgerEvent | null {
+    if (!isKnownEvent(recorded.type)) return null
+    try {
+      return decodeRecorded(recorded) as LedgerEvent
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error
+      this.#fault('sequence', recorded, `it is no ${recorded.type} that any release wrote`)
+      return null
+    }
   }
 
   /** Looks at what is around the events that were taken, and answers those that are shown. */
@@ -196,7 +205,8 @@ class Run {
     return !window || (place >= window.offset && place < window.offset + window.limit)
   }
 
-  #chained(recorded: RecordedEvent, before: RecordedEvent | null): void {
+  #chained(recorded: RecordedEvent): void {
+    const before = this.#last
     this.#last = recorded
     this.#proof.checked('sequence')
     const expected = before === null ? 0 : before.revision + 1
