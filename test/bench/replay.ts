@@ -47,7 +47,7 @@ export async function benchReplay(): Promise<BenchRow[]> {
       seconds.replay = Math.min(seconds.replay, await timed(() => proven(auditing, accountId)))
     }
     const held = await heldHalfway(auditing, accountId)
-    readModel.close()
+    await readModel.close()
     return [
       row(`replay ${POSTINGS} postings`, POSTINGS / seconds.bare, POSTINGS / seconds.replay, 'postings/s'),
       row(`live half-way through them`, held.before, held.halfway, 'MB'),

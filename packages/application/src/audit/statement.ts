@@ -24,7 +24,7 @@ export interface Statement {
   /** With the proof of the whole history up to its end. */
   report: LedgerReport
   /** Its postings, in order. */
-  postings(): ReplayedLedger
+  postings: () => ReplayedLedger
 }
 
 /**
