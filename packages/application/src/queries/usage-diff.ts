@@ -1,9 +1,8 @@
 import { AccountNotFound } from '@medialog/domain'
-import { isoTime } from '@medialog/kernel'
 import type { UsageAt, UsageDiff } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput } from '../errors.ts'
+import { requireInOrder } from './usage.ts'
 
 /**
  * What the account had spent at two moments, postings of the very moments included, and what came in between.
@@ -14,13 +13,7 @@ export async function usageDiff(
   { principal: { accountId } }: RequestContext,
   { from, to }: { from: number; to: number },
 ): Promise<UsageDiff> {
-  if (from > to)
-    throw new InvalidInput('VALIDATION_ERROR', 'from must not be after to.', {
-      parameter: 'from',
-      reason: 'must not be after to',
-      from: isoTime(from),
-      to: isoTime(to),
-    })
+  requireInOrder(['from', from], ['to', to])
   if (!(await accounts.account(accountId))) throw new AccountNotFound()
   const usageAt = async (at: number): Promise<UsageAt> => ({
     at,
