@@ -1,7 +1,8 @@
 import type { OperatorApplication } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { requireAccountId } from '../ids.ts'
-import { replayLedger, type Auditing } from './replay-ledger.ts'
+import type { Auditing } from './ledger.ts'
+import { replayLedger } from './replay-ledger.ts'
 import { makeStatement, type Replay } from './statement.ts'
 import { Turns } from './turns.ts'
 

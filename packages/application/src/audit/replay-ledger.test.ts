@@ -2,8 +2,8 @@ import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
 import { EngineUnavailable, type EventStore } from '../ports/index.ts'
-import type { LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
-import { replayLedger, type Auditing } from './replay-ledger.ts'
+import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
+import { replayLedger } from './replay-ledger.ts'
 import { FILE, openBooks } from './testing/bookkeeping.ts'
 
 type Books = Awaited<ReturnType<typeof openBooks>>

@@ -1,39 +1,11 @@
-import { decodeRecorded, isKnownEvent, UnreadableEvent } from '@medialog/contract'
-import {
-  AccountNotFound,
-  LedgerReplay,
-  type LedgerEvent,
-  type Posting,
-  type Replayed,
-} from '@medialog/domain'
-import {
-  batchId as batchIds,
-  formatUsd,
-  sum,
-  type LogPosition,
-  type Money,
-  type RecordedEvent,
-  type Revision,
-  type Uuid,
-} from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import { AccountNotFound } from '@medialog/domain'
+import type { RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
-import { EngineUnavailable } from '../ports/index.ts'
-import { settleReads } from '../read-your-writes.ts'
-import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
-import { filesOf } from './files.ts'
-import type { LedgerEntry, LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
-import { Proof, type ProofName } from './proof.ts'
-import { UsageComparison } from './usage-comparison.ts'
+import { LedgerRun } from './ledger-run.ts'
+import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
 
-export type Auditing = Pick<Dependencies, 'eventStore' | 'usage' | 'projections' | 'settings'>
-
+/** Postings that are held in memory. */
 const PAGE = 256
-/** Streams of items that are asked for names at the same time. */
-const ASKED_AT_ONCE = 16
-const MOST_OPEN_CHARGES = 100
-
-type Step = Replayed & { recorded: RecordedEvent; shown: boolean }
 
 /**
  * Adds an account's ledger up from its events alone, up to where it stands now, in pages of flat memory. What a posting
@@ -51,7 +23,7 @@ export async function* replayLedger(
   const stream = streamName('ledger', accountId)
   const last = await lastEvent(eventStore, stream)
   if (!last && !(await lastEvent(eventStore, streamName('account', accountId)))) throw new AccountNotFound()
-  const run = new Run(dependencies, accountId, query)
+  const run = new LedgerRun(dependencies, accountId, query)
   if (upTo === undefined) await run.compareWith(last?.position ?? 0)
   const end = upTo === undefined ? last?.revision : upTo
   if (end !== undefined && end !== null)
@@ -68,214 +40,8 @@ export async function* replayLedger(
 
 async function lastEvent(
   eventStore: Auditing['eventStore'],
-  stream: ReturnType<typeof streamName>,
+  stream: StreamName,
 ): Promise<RecordedEvent | null> {
   for await (const event of eventStore.read(stream, { direction: 'backwards', limit: 1 })) return event
   return null
-}
-
-class Run {
-  readonly #dependencies: Auditing
-  readonly #accountId: Uuid
-  readonly #query: LedgerQuery
-  readonly #replay = new LedgerReplay()
-  readonly #proof = new Proof()
-  readonly #batches: BatchOutcomes
-  readonly #range: Pick<LedgerReport, 'postings' | 'shown' | 'opening' | 'totals' | 'books'>
-  readonly #costs = new Map<string, Money>()
-  /** Of the whole history, and of it all but the last moment: what cannot grow any more. */
-  readonly #costsEver = new Map<string, Money>()
-  #costsBefore = new Map<string, Money>()
-  #comparison: UsageComparison | null = null
-  #last: RecordedEvent | null = null
-  #steps: Step[] = []
-
-  constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery) {
-    this.#dependencies = dependencies
-    this.#accountId = accountId
-    this.#query = query
-    this.#batches = new BatchOutcomes(dependencies.eventStore)
-    const totals = { credited: 0n, charged: 0n, refunded: 0n }
-    this.#range = { postings: 0, shown: 0, opening: 0n, totals, books: [] }
-  }
-
-  get waiting(): number {
-    return this.#steps.length
-  }
-
-  /** From here on the read model is compared, once it shows `position`. */
-  async compareWith(position: LogPosition): Promise<void> {
-    if (await settleReads(this.#dependencies, position, ['usage']))
-      this.#comparison = new UsageComparison(this.#dependencies.usage, this.#accountId, this.#proof)
-    else this.#notCompared('The read model has not caught up with the log.')
-  }
-
-  /** The next event; false when the history that was asked for ends before it. */
-  take(recorded: RecordedEvent): boolean {
-    const event = this.#read(recorded)
-    // Books have no time of their own: they are opened with the posting after them.
-    const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
-    // A settlement is no posting: after it there may be one of a clock that runs behind.
-    if (isLate && event.type !== 'ChargeSettled') return false
-    this.#chained(recorded)
-    if (isLate || event === null) return true
-    const timeBefore = this.#replay.at
-    const replayed = this.#replay.apply(event)
-    this.#rules(recorded, event, replayed)
-    const { posting, carriedOver } = replayed
-    if (carriedOver)
-      this.#range.books.push({ ...carriedOver, revision: recorded.revision, position: recorded.position })
-    const shown = posting !== null && this.#count(posting, timeBefore)
-    if (posting || replayed.ended) this.#steps.push({ ...replayed, recorded, shown })
-    return true
-  }
-
-  /** Null for one of a type that this release does not know, and for one that nobody wrote so. */
-  #read(recorded: RecordedEvent): LedgerEvent | null {
-    if (!isKnownEvent(recorded.type)) return null
-    try {
-      return decodeRecorded(recorded) as LedgerEvent
-    } catch (error) {
-      if (!(error instanceof UnreadableEvent)) throw error
-      this.#fault('sequence', recorded, `it is no ${recorded.type} that any release wrote`)
-      return null
-    }
-  }
-
-  /** Looks at what is around the events that were taken, and answers those that are shown. */
-  async flush(): Promise<LedgerEntry[]> {
-    const steps = this.#steps
-    this.#steps = []
-    await this.#compared((comparison) =>
-      comparison.compare(
-        steps.flatMap(({ posting, recorded: { revision, position } }) =>
-          posting ? [{ ...posting, revision, position }] : [],
-        ),
-      ),
-    )
-    for (const step of steps) await this.#checkBatch(step)
-    const entries: LedgerEntry[] = []
-    const shown = steps.filter((step) => step.shown)
-    for (let start = 0; start < shown.length; start += ASKED_AT_ONCE)
-      entries.push(
-        ...(await Promise.all(shown.slice(start, start + ASKED_AT_ONCE).map((step) => this.#entry(step)))),
-      )
-    return entries
-  }
-
-  async report(): Promise<LedgerReport> {
-    await this.#compared(async (comparison) => {
-      await comparison.end(this.#last?.position ?? 0)
-      await comparison.compareCosts(this.#costsBefore, this.#replay.at)
-    })
-    const proof = this.#proof.lines()
-    const open = [...this.#replay.openCharges]
-    return {
-      ...this.#range,
-      accountId: this.#accountId,
-      revision: this.#last?.revision ?? null,
-      closing: this.#replay.balance,
-      costs: this.#costs,
-      openCharges: {
-        count: open.length,
-        rest: sum(open.flatMap(({ rest }) => [...rest.values()])),
-        first: open.slice(0, MOST_OPEN_CHARGES),
-      },
-      proof,
-      holds: proof.every(({ holds }) => holds === true),
-    }
-  }
-
-  /** Whether it is among those that are to be shown. */
-  #count(posting: Posting, timeBefore: number): boolean {
-    const { from, window } = this.#query
-    const range = this.#range
-    range.postings++
-    if (posting.at > timeBefore) this.#costsBefore = new Map(this.#costsEver)
-    addCosts(this.#costsEver, posting)
-    if (posting.at < from) {
-      range.opening = posting.balance
-      return false
-    }
-    addCosts(this.#costs, posting)
-    if (posting.kind === 'credit') range.totals.credited += posting.amount
-    else if (posting.kind === 'charge') range.totals.charged -= posting.amount
-    else range.totals.refunded += posting.amount
-    const place = range.shown++
-    return !window || (place >= window.offset && place < window.offset + window.limit)
-  }
-
-  #chained(recorded: RecordedEvent): void {
-    const before = this.#last
-    this.#last = recorded
-    this.#proof.checked('sequence')
-    const expected = before === null ? 0 : before.revision + 1
-    if (recorded.revision !== expected)
-      this.#fault('sequence', recorded, `it stands where revision ${expected} is expected`)
-    else if (before && recorded.prev !== before.hash)
-      this.#fault('sequence', recorded, 'it is not chained to the event before it')
-  }
-
-  #rules(recorded: RecordedEvent, event: LedgerEvent, { posting, carriedOver, faults }: Replayed): void {
-    if (posting) this.#proof.checked('sums')
-    if (posting?.kind === 'refund') this.#proof.checked('refunds')
-    if (carriedOver) this.#proof.checked('books')
-    const subject = posting?.id ?? (event.type === 'BooksClosed' ? event.month : recorded.id)
-    for (const { rule, reason } of faults) this.#fault(rule, recorded, reason, subject)
-  }
-
-  async #checkBatch({ ended, recorded }: Step): Promise<void> {
-    const batchId = ended?.cause.batchId
-    if (!ended || !batchId) return
-    this.#proof.checked('batches')
-    const outcome = await this.#batches.of(batchId)
-    const net = sum(ended.rest.values())
-    const due = outcome ? filePrice(outcome.intent) * BigInt(outcome.succeeded) : 0n
-    if (outcome && net === due) return
-    const reason = outcome
-      ? `it cost ${formatUsd(net)} USD; ${outcome.succeeded} files that succeeded at ${formatUsd(filePrice(outcome.intent))} are ${formatUsd(due)}`
-      : 'it was charged, and there is no such batch'
-    this.#fault('batches', recorded, reason, batchIds.format(batchId))
-  }
-
-  async #entry({ posting, recorded }: Step): Promise<LedgerEntry> {
-    const { revision, position, id: eventId, hash, metadata } = recorded
-    const files = await filesOf(this.#dependencies.eventStore, this.#batches, posting!, position)
-    const correlationId = metadata.correlationId ?? null
-    return { ...posting!, ...files, revision, position, eventId, hash, actor: metadata.actor, correlationId }
-  }
-
-  /** A read model that is away is not compared: the events are told all the same. */
-  async #compared(work: (comparison: UsageComparison) => Promise<void>): Promise<void> {
-    if (!this.#comparison) return
-    try {
-      await work(this.#comparison)
-    } catch (error) {
-      if (!(error instanceof EngineUnavailable)) throw error
-      this.#comparison = null
-      this.#notCompared(error.message)
-    }
-  }
-
-  #notCompared(reason: string): void {
-    for (const name of ['postings', 'costs'] as const) this.#proof.trouble(name, reason)
-  }
-
-  #fault(
-    name: ProofName,
-    { revision, position, id }: RecordedEvent,
-    reason: string,
-    subject: string = id,
-  ): void {
-    this.#proof.fault(name, { revision, position, subject, reason })
-  }
-}
-
-/** Charges less refunds. */
-function addCosts(costs: Map<string, Money>, { kind, lines }: Posting): void {
-  for (const { price, amount } of lines) {
-    const now = (costs.get(price) ?? 0n) + (kind === 'charge' ? amount : -amount)
-    if (now === 0n) costs.delete(price)
-    else costs.set(price, now)
-  }
 }

@@ -14,7 +14,7 @@ import { createStreams, SYSTEM } from '../../event-sourcing/streams.ts'
 import { newId } from '../../ids.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import { DEFAULT_PRICES } from '../../prices.ts'
-import type { Auditing } from '../replay-ledger.ts'
+import type { Auditing } from '../ledger.ts'
 
 export const FILE: readonly ChargeLine[] = [
   { price: 'DOCUMENT_PROCESSING', amount: usd('0.03') },
