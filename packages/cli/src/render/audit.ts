@@ -11,7 +11,7 @@ export function renderReplay(
   { postings, ...report }: LedgerReport & { postings: readonly Posting[] },
   look: Look,
 ): string[] {
-  const { totals, open_charges: open } = report
+  const { totals, costs, open_charges: open } = report
   const shown = postings.length === 0 ? ['No postings.'] : table(postings, POSTING_COLUMNS, look)
   return [
     ...shown,
@@ -23,14 +23,32 @@ export function renderReplay(
         ['charged', dollars(-totals.charged)],
         ['refunded', dollars(totals.refunded)],
         ['balance', look.bold(dollars(report.closing_balance))],
-        ...(open.count === 0
-          ? []
-          : [['still open', `${counted(open.count, 'charge')}, ${dollars(open.amount)}`] as const]),
+        ...Object.entries(costs).map(([price, cost]) => [clean(price), dollars(cost)] as const),
       ],
       look,
     ),
+    ...renderOpen(open, look),
     '',
     ...renderProof(report, look),
+  ]
+}
+
+function renderOpen({ count, amount, first }: LedgerReport['open_charges'], look: Look): string[] {
+  if (count === 0) return []
+  const heading = `${counted(count, 'charge')} still open, ${dollars(amount)} in all`
+  return [
+    '',
+    count > first.length ? `${heading}; the first of them:` : `${heading}:`,
+    ...table(
+      first,
+      [
+        { title: 'SINCE', value: ({ at }) => localTime(at), paint: (_, { dim }) => dim },
+        { title: 'FOR', value: ({ operation }) => clean(operation), drops: true },
+        { title: 'LEFT', value: ({ left }) => dollars(left), align: 'right' },
+        { title: 'CHARGE', value: ({ charge_id: id }) => clean(id), paint: (_, { accent }) => accent },
+      ],
+      look,
+    ),
   ]
 }
 

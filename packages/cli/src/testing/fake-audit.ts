@@ -45,7 +45,11 @@ export const reportOf = (broken: boolean): LedgerReport => ({
   totals: { credited: 10, charged: 0.08, refunded: 0.04 },
   costs: { DOCUMENT_PROCESSING: 0.04 },
   books: [],
-  open_charges: { count: 1, amount: 0.04, first: [] },
+  open_charges: {
+    count: 1,
+    amount: 0.04,
+    first: [{ charge_id: 'open-charge', at: TIME, operation: 'upload', amount: 0.04, left: 0.04 }],
+  },
   proof: {
     holds: !broken,
     lines: [
