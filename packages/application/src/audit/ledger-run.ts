@@ -21,7 +21,13 @@ import { UsageComparison } from './usage-comparison.ts'
 const ASKED_AT_ONCE = 16
 const MOST_OPEN_CHARGES = 100
 
-type Step = Replayed & { recorded: RecordedEvent; shown: boolean }
+/** An event that is a posting, ends a charge, or both. */
+interface Step {
+  recorded: RecordedEvent
+  posting: Posting | null
+  ended: Replayed['ended']
+  shown: boolean
+}
 
 /** One replay under way: takes events in order, holds those of a page, and says in the end what they come to. */
 export class LedgerRun {
@@ -33,9 +39,9 @@ export class LedgerRun {
   readonly #batches: BatchOutcomes
   readonly #range: Pick<LedgerReport, 'postings' | 'shown' | 'opening' | 'totals' | 'books'>
   readonly #costs = new Map<string, Money>()
-  /** Of the whole history, and of it all but the last moment: what cannot grow any more. */
-  readonly #costsEver = new Map<string, Money>()
-  #costsBefore = new Map<string, Money>()
+  /** Of the whole history before its last moment, and of that moment, which may still grow. */
+  readonly #costsBefore = new Map<string, Money>()
+  readonly #costsNow = new Map<string, Money>()
   #comparison: UsageComparison | null = null
   #last: RecordedEvent | null = null
   #steps: Step[] = []
@@ -72,11 +78,11 @@ export class LedgerRun {
     const timeBefore = this.#replay.at
     const replayed = this.#replay.apply(event)
     this.#rules(recorded, event, replayed)
-    const { posting, carriedOver } = replayed
+    const { posting, ended, carriedOver } = replayed
     if (carriedOver)
       this.#range.books.push({ ...carriedOver, revision: recorded.revision, position: recorded.position })
     const shown = posting !== null && this.#count(posting, timeBefore)
-    if (posting || replayed.ended) this.#steps.push({ ...replayed, recorded, shown })
+    if (posting || ended) this.#steps.push({ recorded, posting, ended, shown })
     return true
   }
 
@@ -96,13 +102,7 @@ export class LedgerRun {
   async flush(): Promise<LedgerEntry[]> {
     const steps = this.#steps
     this.#steps = []
-    await this.#compared((comparison) =>
-      comparison.compare(
-        steps.flatMap(({ posting, recorded: { revision, position } }) =>
-          posting ? [{ ...posting, revision, position }] : [],
-        ),
-      ),
-    )
+    await this.#compared((comparison) => comparison.compare(steps))
     for (const step of steps) await this.#checkBatch(step)
     const entries: LedgerEntry[] = []
     const shown = steps.filter((step) => step.shown)
@@ -141,8 +141,11 @@ export class LedgerRun {
     const { from, window } = this.#query
     const range = this.#range
     range.postings++
-    if (posting.at > timeBefore) this.#costsBefore = new Map(this.#costsEver)
-    addCosts(this.#costsEver, posting)
+    if (posting.at > timeBefore) {
+      for (const [price, cost] of this.#costsNow) addCost(this.#costsBefore, price, cost)
+      this.#costsNow.clear()
+    }
+    addCosts(this.#costsNow, posting)
     if (posting.at < from) {
       range.opening = posting.balance
       return false
@@ -223,9 +226,11 @@ export class LedgerRun {
 
 /** Charges less refunds. */
 function addCosts(costs: Map<string, Money>, { kind, lines }: Posting): void {
-  for (const { price, amount } of lines) {
-    const now = (costs.get(price) ?? 0n) + (kind === 'charge' ? amount : -amount)
-    if (now === 0n) costs.delete(price)
-    else costs.set(price, now)
-  }
+  for (const { price, amount } of lines) addCost(costs, price, kind === 'charge' ? amount : -amount)
+}
+
+function addCost(costs: Map<string, Money>, price: string, amount: Money): void {
+  const now = (costs.get(price) ?? 0n) + amount
+  if (now === 0n) costs.delete(price)
+  else costs.set(price, now)
 }

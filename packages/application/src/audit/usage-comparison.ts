@@ -1,11 +1,15 @@
-import { formatUsd, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
+import type { Posting } from '@medialog/domain'
+import { formatUsd, type LogPosition, type Money, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import type { PostingRow, Usage } from '../ports/index.ts'
-import type { LedgerEntry } from './ledger.ts'
 import type { Proof } from './proof.ts'
 
 const PAGE = 512
 
-type Compared = Pick<LedgerEntry, 'id' | 'kind' | 'at' | 'amount' | 'balance' | 'revision' | 'position'>
+/** An event of the ledger; what is no posting is passed over. */
+interface Compared {
+  posting: Posting | null
+  recorded: Pick<RecordedEvent, 'revision' | 'position'>
+}
 
 /** Holds the read model of usage against the postings of a replay, as they come. */
 export class UsageComparison {
@@ -22,18 +26,19 @@ export class UsageComparison {
     this.#proof = proof
   }
 
-  /** The next postings, in order. */
-  async compare(entries: readonly Compared[]): Promise<void> {
-    this.#proof.checked('postings', entries.length)
-    for (const entry of entries) {
-      await this.#skipBefore(entry.position)
+  /** The next events, in order. */
+  async compare(events: readonly Compared[]): Promise<void> {
+    for (const { posting, recorded } of events) {
+      if (!posting) continue
+      this.#proof.checked('postings')
+      await this.#skipBefore(recorded.position)
       const row = await this.#row()
-      if (row?.position !== entry.position) this.#fault(entry, 'the read model does not have it')
-      else {
-        this.#next++
-        const problem = differences(entry, row)
-        if (problem) this.#fault(entry, problem)
-      }
+      const found = row?.position === recorded.position ? row : null
+      if (found) this.#next++
+      const problem = found ? differences(posting, found) : 'the read model does not have it'
+      if (problem === null) continue
+      const { revision, position } = recorded
+      this.#proof.fault('postings', { revision, position, subject: posting.id, reason: problem })
     }
   }
 
@@ -80,13 +85,9 @@ export class UsageComparison {
     }
     return this.#rows[this.#next] ?? null
   }
-
-  #fault({ id: subject, revision, position }: Compared, reason: string): void {
-    this.#proof.fault('postings', { revision, position, subject, reason })
-  }
 }
 
-function differences(entry: Compared, row: PostingRow): string | null {
+function differences(entry: Posting, row: PostingRow): string | null {
   const different = [
     entry.id !== row.id && `the id ${row.id}`,
     entry.kind !== row.type && `the kind ${row.type}`,

@@ -70,11 +70,16 @@ export function openUsage(source: DatabaseSource): Usage {
 
     async postings(accountId, { after, limit }) {
       const { at, position } = after ?? { at: -1, position: 0 }
-      return all<PostedAt>(POSTINGS, accountId, at, position, limit).map((row) => ({
-        ...row,
-        position: Number(row.position),
-        at: Number(row.at),
-      }))
+      return all<PostedAt>(POSTINGS, accountId, at, position, limit).map(
+        ({ position, id, type, at, amount, balance }) => ({
+          position: Number(position),
+          id,
+          type,
+          at: Number(at),
+          amount,
+          balance,
+        }),
+      )
     },
 
     credited: async (accountId, creditId) =>
