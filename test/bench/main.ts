@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
   'search-http': async () => (await import('./search-http.ts')).benchSearchHttp,
   upload: async () => (await import('./upload.ts')).benchUpload,
   engines: async () => (await import('./engines.ts')).benchEngines,
+  replay: async () => (await import('./replay.ts')).benchReplay,
   start: async () => (await import('./start.ts')).benchStart,
 }
 

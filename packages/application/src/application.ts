@@ -17,8 +17,10 @@ import type {
   ShownBatchStatus,
   Transaction,
 } from './ports/index.ts'
-import type { BatchIntent, Capability, PaymentStatus, Tier } from '@medialog/domain'
+import type { BatchIntent, Capability, PaymentStatus, PriceKey, Tier } from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
+import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
+import type { Statement } from './audit/statement.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
 import type { Paid } from './charging.ts'
 import type { AdvancedHit, AdvancedQuery, SearchQuery, SimilarQuery } from './ports/index.ts'
@@ -136,6 +138,12 @@ export interface Application {
 
   /** @throws InvalidInput where the range ends before it begins, AccountNotYetOpen */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
+  /** Usage at two moments, and what came in between. @throws InvalidInput where `to` is before `from` */
+  usageDiff(context: RequestContext, query: { from: number; to: number }): Promise<UsageDiff>
+  /** The account's ledger, added up from its events alone, and the proof. @throws EngineUnavailable */
+  ledger(context: RequestContext, query: LedgerQuery): ReplayedLedger
+  /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen, EngineUnavailable */
+  statement(context: RequestContext, month?: string): Promise<Statement>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
 
@@ -389,6 +397,24 @@ export interface UsageReport {
   detail: { trends: Map<string, Map<string, Money>>; transactions: Transaction[] } | null
 }
 
+/** What had been spent by a moment (milliseconds since the epoch). */
+export interface UsageAt {
+  at: number
+  /** Null before it was opened. */
+  account: AccountRecord | null
+  balance: Money
+  /** Net of refunds since the account was opened, by price key. */
+  costs: Map<string, Money>
+}
+
+export interface UsageDiff {
+  from: UsageAt
+  to: UsageAt
+  /** What came in between. */
+  balance: Money
+  costs: Map<string, Money>
+}
+
 export type ComponentState = 'operational' | 'degraded' | 'unavailable'
 
 export interface Health {
@@ -465,6 +491,11 @@ export interface OperatorApplication {
     command: { accountId: string; keyId: string; graceSeconds: number },
   ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
 
+  /** As the account's own. @throws AccountNotFound, EngineUnavailable */
+  ledger(accountId: string, query: LedgerQuery): ReplayedLedger
+  /** As the account's own. @throws AccountNotFound besides */
+  statement(accountId: string, month?: string): Promise<Statement>
+
   /** What is stored of which embedder. */
   embeddings(): Promise<EmbeddingStatus>
 
@@ -484,6 +515,14 @@ export type OperationRequest =
   | { kind: 'log-scavenge' }
   | { kind: 'log-scavenge-stop' }
   | { kind: 'embeddings-migrate' }
+  /** Prices in USD, those that are not named stay; charges made in `[from, to)`, ISO times; of all accounts or one. */
+  | {
+      kind: 'audit-reprice'
+      prices: { [key in PriceKey]?: number }
+      from?: string
+      to?: string
+      account_id?: string
+    }
 
 export interface Operation {
   operationId: string

@@ -1,4 +1,6 @@
 import type { Application } from './application.ts'
+import { auditOperations } from './audit/operations.ts'
+import { auditQueries } from './audit/queries.ts'
 import { analyzeFile } from './commands/analyze.ts'
 import { ask } from './commands/ask.ts'
 import { Backlog } from './commands/backlog.ts'
@@ -21,6 +23,7 @@ import { advancedSearch } from './queries/advanced-search.ts'
 import { searchMedia } from './queries/search.ts'
 import { similarMedia } from './queries/similar.ts'
 import { readUsage } from './queries/usage.ts'
+import { usageDiff } from './queries/usage-diff.ts'
 import { Quota } from './quota.ts'
 import { settleReads } from './read-your-writes.ts'
 import { shareOperations } from './shared-operations.ts'
@@ -30,6 +33,7 @@ export function createApplication(dependencies: Dependencies): Application {
   const { projections, logVerifier, logScavenger, understanding, clock, coordination } = dependencies
   const backlog = new Backlog(dependencies)
   const quota = new Quota(dependencies)
+  const audit = auditQueries(dependencies)
   return {
     authenticate: createAuthenticate(dependencies),
     largestFile: understanding.largestFile,
@@ -54,11 +58,15 @@ export function createApplication(dependencies: Dependencies): Application {
     advancedSearch: (context, query) => advancedSearch(dependencies, context, query),
     similar: (context, query) => similarMedia(dependencies, context, query),
     usage: (context, query) => readUsage(dependencies, context, query),
+    usageDiff: (context, query) => usageDiff(dependencies, context, query),
+    ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),
+    statement: ({ principal }, month) => audit.statement(principal.accountId, month),
     health: () => readHealth(dependencies),
     position: () => projections.position(),
     reached: (position) => settleReads(dependencies, position),
     operator: {
       ...operatorCommands(dependencies),
+      ...audit,
       embeddings: () => embeddingStatus(dependencies),
       ...createOperations(
         {
@@ -66,6 +74,7 @@ export function createApplication(dependencies: Dependencies): Application {
           ...logOperations(logVerifier),
           ...scavengeOperations(logScavenger),
           ...embeddingOperations(dependencies),
+          ...auditOperations(dependencies),
         },
         clock,
         coordination && shareOperations(coordination, { clock }),

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto'
-import type { Uuid } from '@medialog/kernel'
+import { AccountNotFound } from '@medialog/domain'
+import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid'
 
 /** Asking the system for random bytes costs a hundred times what an id does: it is done for many ids at once. */
@@ -32,3 +33,9 @@ export const ingestIdOf = (jobId: Uuid, attempt: number): Uuid =>
 /** The same reference credits an account once. */
 export const creditIdOf = (accountId: Uuid, reference: string): string =>
   uuidv5(`credit:${reference}`, accountId)
+
+/** An id that is none cannot name an account's streams. @throws AccountNotFound */
+export function requireAccountId(accountId: string): Uuid {
+  if (!UUID_PATTERN.test(accountId)) throw new AccountNotFound()
+  return accountId
+}

@@ -1,4 +1,7 @@
 export type * from './application.ts'
+export type * from './audit/ledger.ts'
+export { monthRange, type Statement } from './audit/statement.ts'
+export type { ProofFault, ProofLine } from './audit/proof.ts'
 export { createBackground, type Background } from './background.ts'
 export { refundOf, type Paid } from './charging.ts'
 export type { ShownConnection } from './queries/connections.ts'

@@ -1,5 +1,7 @@
-import type { ChargeLine } from '@medialog/domain'
+import type { ChargeLine, PriceKey } from '@medialog/domain'
 import { usd, type Money } from '@medialog/kernel'
+
+export type { PriceKey }
 
 export const DEFAULT_PRICES = {
   DOCUMENT_PROCESSING: usd('0.03'),
@@ -10,9 +12,7 @@ export const DEFAULT_PRICES = {
   RAG_QUERY: usd('0.01'),
   LLM_QUERY_: usd('0.01'),
   MEDIA_ANALYSIS: usd('0.03'),
-} as const satisfies { readonly [key: string]: Money }
-
-export type PriceKey = keyof typeof DEFAULT_PRICES
+} as const satisfies Prices
 
 /** USD per operation by the specification's price keys: the one table of prices. */
 export type Prices = Readonly<Record<PriceKey, Money>>

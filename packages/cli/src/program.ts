@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { registerAccounts } from './commands/accounts.ts'
 import { registerAsk } from './commands/ask.ts'
+import { registerAudit } from './commands/audit.ts'
 import { registerBatch } from './commands/batch.ts'
 import { registerCollections } from './commands/collections.ts'
 import { examples, wholeNumber, type Register, type Run } from './commands/command.ts'
@@ -29,6 +30,7 @@ const COMMANDS: Register[] = [
   registerDelete,
   registerCollections,
   registerUsage,
+  registerAudit,
   registerStatus,
   registerAccounts,
   registerKeys,

@@ -1,8 +1,10 @@
 export * from './account.ts'
 export * from './batch.ts'
 export * from './ledger.ts'
+export * from './ledger-replay.ts'
 export * from './library.ts'
 export * from './media.ts'
+export * from './prices.ts'
 export * from './request.ts'
 
 import type { AccountEvent } from './account.ts'

@@ -117,7 +117,8 @@ export class CreditReferenceReused extends DomainError {
 /** A request that no retry of a well-behaved caller makes: refused, never bent to fit. */
 export class LedgerRefusal extends DomainError {}
 
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+/** The month (UTC, `2026-11`) in whose books a posting of that moment stands. */
+export const ledgerMonth = (at: number): string => new Date(at).toISOString().slice(0, 7)
 const total = (lines: readonly ChargeLine[]): Money => lines.reduce((sum, line) => sum + line.amount, 0n)
 const linesOf = (rest: Map<string, Money>): ChargeLine[] =>
   [...rest].filter(([, amount]) => amount > 0n).map(([price, amount]) => ({ price, amount }))
@@ -134,7 +135,7 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
 
   evolve(state, event) {
     if (event.type === 'BooksClosed') return openBooks(state, event)
-    const month = (state.month ??= monthOf(event.at))
+    const month = (state.month ??= ledgerMonth(event.at))
     switch (event.type) {
       case 'BalanceCredited':
         state.balance += event.amount
@@ -162,7 +163,7 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
 
   decide(command, state) {
     const events = decidePosting(command, state)
-    const month = monthOf(command.at)
+    const month = ledgerMonth(command.at)
     return events.length > 0 && state.month !== null && month > state.month
       ? [closeBooks(state, month), ...events]
       : events

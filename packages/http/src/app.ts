@@ -13,6 +13,7 @@ import { serve, type AnyHandler, type Handlers } from './route.ts'
 import { accountHandlers } from './routes/account.ts'
 import { adminHandlers } from './routes/admin.ts'
 import { aiHandlers } from './routes/ai.ts'
+import { auditHandlers } from './routes/audit.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
@@ -42,6 +43,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...searchHandlers(options),
     ...aiHandlers(options),
     ...accountHandlers(options),
+    ...auditHandlers(options),
     ...adminHandlers(options),
     ...embeddingHandlers(options),
     ...operationHandlers(options, ending.signal),

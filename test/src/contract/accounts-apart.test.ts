@@ -137,6 +137,9 @@ function requests(
     ['batch', get(`/v1/batches/${batch}`)],
     ['batch results', get(`/v1/batches/${batch}/results`)],
     ['usage', get('/v1/usage?detailed=true')],
+    ['ledger', get('/v1/audit/ledger?page_size=1000')],
+    ['statement', get('/v1/audit/statement')],
+    ['usage compared', get('/v1/usage/diff')],
     ['status', get('/v1/status')],
     // What is the other's is as what is nobody's.
     ['foreign item', get(`/v1/media/${foreign.item}`)],
@@ -156,6 +159,8 @@ function requests(
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z?|\d{4}-\d\d-\d\d/g
+/** Ids of keys, and hashes over ids and times. */
+const MADE_HERE = /"(hash)":"[0-9a-f]{64}"|"(actor)":"(?!operator)[0-9a-z]{8}"/g
 /** The size counts how long reading took, in digits. */
 const MEASURED = /"(\w*_ms|\w*_seconds|remaining|size_gb)":[\d.]+/g
 
@@ -164,6 +169,7 @@ function comparable({ status, body }: Answer, names: ReadonlyMap<string, string>
   const text = JSON.stringify(body)
     .replaceAll(UUID, (id) => names.get(id) ?? 'id')
     .replaceAll(TIME, 'time')
+    .replaceAll(MADE_HERE, '"$1$2":""')
     .replaceAll(MEASURED, '"$1":0')
     // Nobody's item has a prefix as the other's has.
     .replaceAll(/(?:doc_|vec-)(?=id")/g, '')

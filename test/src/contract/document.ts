@@ -35,6 +35,8 @@ export function answerProblem(document: OpenApi, operation: Operation, answer: A
   if (!schema) return `the content type ${contentType} is not documented for ${status}`
   if (contentType === 'text/event-stream')
     return firstProblem(text.matchAll(/^data: (.*)$/gm), ([, data]) => problemOf(document, schema, data!))
+  if (contentType === 'application/x-ndjson')
+    return firstProblem(text.trimEnd().split('\n'), (line) => problemOf(document, schema, line))
   if (contentType !== 'application/json') return null
   return problemOf(document, schema, text) ?? codeProblem(documented.description, status, text)
 }

@@ -20,8 +20,8 @@ const HEAD = `# The contract, row by row
 
 Made by \`npm run contract\` from the tests in \`test/src/contract\`, which send real requests to the service and compare
 every answer with \`/openapi.json\`: a row is here because its test passed. The rows are those of the specification
-([service.md](specification/service.md), [decisions.md](specification/decisions.md)). A port named in a row is made to fail
-or to answer otherwise, where no request could bring that about.
+([service.md](specification/service.md), [decisions.md](specification/decisions.md)), and of [the audit](audit.md), which it
+leaves open. A port named in a row is made to fail or to answer otherwise, where no request could bring that about.
 `
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

@@ -65,6 +65,9 @@ export const PLAIN = {
     client.request('POST', '/v1/search/similar', { json: { media_id: doc }, headers }),
   readStatus: (client) => client.request('GET', '/v1/status'),
   readUsage: (client) => client.request('GET', '/v1/usage?detailed=true'),
+  readLedger: (client) => client.request('GET', '/v1/audit/ledger?page_size=1000'),
+  readStatement: (client) => client.request('GET', '/v1/audit/statement'),
+  readUsageDiff: (client) => client.request('GET', '/v1/usage/diff'),
 } as const satisfies Partial<Record<OperationId, Request>>
 
 export type KeyedOperation = keyof typeof PLAIN

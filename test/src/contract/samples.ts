@@ -98,6 +98,9 @@ export const SAMPLES: { readonly [name: string]: Sample } = {
       () => plain('readStatus')(main.client, main),
     ),
   'the usage': plainly('readUsage'),
+  'the ledger': plainly('readLedger'),
+  'the statement of a month': plainly('readStatement'),
+  'usage compared': plainly('readUsageDiff'),
   'an account and its key': async ({ operator }) => {
     const { body } = await operator.request('POST', '/admin/accounts', { json: { name: 'shown', credit: 1 } })
     const account = `/admin/accounts/${body.data.account_id}`

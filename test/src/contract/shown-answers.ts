@@ -56,6 +56,9 @@ const PORTS = {
   findSimilar: 'catalog.item',
   readStatus: 'accounts.key',
   readUsage: 'usage.balance',
+  readLedger: 'eventStore.read',
+  readStatement: 'eventStore.read',
+  readUsageDiff: 'usage.balance',
 } as const satisfies Record<KeyedOperation, string>
 
 const failing: Fault = () => {
@@ -179,6 +182,14 @@ function administered(method: string, path: string, json?: unknown, wrong?: unkn
     }),
   }
 }
+
+const ofAccount = (what: string): Shown => ({
+  ...administered('GET', `/admin/accounts/{account_id}/${what}`),
+  '400 VALIDATION_ERROR': shown(
+    '`month=november`',
+    asOperator('GET', ({ poor }) => `/admin/accounts/${poor.accountId}/${what}?month=november`),
+  ),
+})
 
 async function newKey({ operator, poor }: Served): Promise<string> {
   const path = `/admin/accounts/${poor.accountId}/keys`
@@ -430,6 +441,34 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
       ),
     ),
   },
+  readLedger: {
+    '200': shown('the ledger', plainly('readLedger')),
+    '400 VALIDATION_ERROR': shown(
+      '`month=2026-11&from=2026-11-02`',
+      get('/v1/audit/ledger?month=2026-11&from=2026-11-02'),
+    ),
+  },
+  readStatement: {
+    '200': shown('the statement of the current month', plainly('readStatement')),
+    '400 VALIDATION_ERROR': shown('a month that has not begun', get('/v1/audit/statement?month=2999-01')),
+    '404 ACCOUNT_NOT_FOUND': shown(
+      'a month before the account was opened',
+      get('/v1/audit/statement?month=2001-01'),
+    ),
+  },
+  readUsageDiff: {
+    '200': shown('seven days', plainly('readUsageDiff')),
+    '400 validation_error': shown('`from=yesterday`', get('/v1/usage/diff?from=yesterday')),
+    '404 resource_not_found': shown('`accounts.account` knows no such account', (served) =>
+      served.faults.during(
+        'accounts.account',
+        async () => null,
+        () => plainly('readUsageDiff')(served),
+      ),
+    ),
+  },
+  readAccountLedger: ofAccount('ledger'),
+  readAccountStatement: ofAccount('statement'),
   openAccount: administered('POST', '/admin/accounts', { name: 'one more' }, { name: '' }),
   listAccounts: administered('GET', '/admin/accounts'),
   readAccount: administered('GET', '/admin/accounts/{account_id}'),

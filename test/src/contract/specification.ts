@@ -36,6 +36,11 @@ export const ANSWERS = {
   findSimilar: `200, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 RESOURCE_NOT_FOUND, 404 COLLECTION_NOT_FOUND, ${PAID}, ${FAILING}`,
   readStatus: `200, ${KEYED_LOWER}, 500 internal_error, 503 service_unavailable`,
   readUsage: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
+  readLedger: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
+  readStatement: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 ACCOUNT_NOT_FOUND, ${FAILING}`,
+  readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
+  readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
+  readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   openAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',
   listAccounts: '200, 401 INVALID_OPERATOR_TOKEN',
   readAccount: '200, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
@@ -469,6 +474,74 @@ export const FIELDS: Partial<Record<OperationId, string>> = {
   metadata.api_version string
   metadata.detailed boolean
   metadata.cache_ttl integer`,
+  readLedger: `
+  data.account_id string
+  data.range.from timestamp|null
+  data.opening_balance number
+  data.closing_balance number
+  data.totals.credited number
+  data.totals.charged number
+  data.totals.refunded number
+  data.costs{} number
+  data.open_charges.count integer
+  data.open_charges.amount number
+  data.proof.holds boolean
+  data.proof.lines[].name string
+  data.proof.lines[].statement string
+  data.proof.lines[].holds boolean
+  data.proof.lines[].checked integer
+  data.proof.lines[].fault_count integer
+  data.postings[].revision integer
+  data.postings[].at timestamp
+  data.postings[].kind string
+  data.postings[].id string
+  data.postings[].charge_id string
+  data.postings[].amount number
+  data.postings[].balance number
+  data.postings[].lines[].price string
+  data.postings[].lines[].amount number
+  data.postings[].cause.operation string
+  data.postings[].cause.request_id string
+  data.postings[].cause.job_id string
+  data.postings[].cause.batch_id string
+  data.postings[].cause.media_id string
+  data.postings[].cause.filename string
+  data.postings[].cause.files integer
+  data.postings[].cause.reference string
+  data.postings[].cause.actor string
+  data.postings[].hash string
+  data.pagination.page integer
+  data.pagination.page_size integer
+  data.pagination.total_items integer
+  data.pagination.total_pages integer
+  data.pagination.has_next boolean
+  timestamp timestamp`,
+  readStatement: `
+  data.account_name string
+  data.month string
+  data.from timestamp
+  data.until timestamp
+  data.made_at timestamp
+  data.final boolean
+  data.opening_balance string
+  data.credited string
+  data.charged string
+  data.refunded string
+  data.closing_balance string
+  data.costs{} string
+  data.postings[].amount string
+  data.postings[].balance string`,
+  readUsageDiff: `
+  data.from.at timestamp
+  data.from.balance number
+  data.from.usage_costs object
+  data.to.balance number
+  data.to.tier string
+  data.to.payment_status string
+  data.to.usage_costs{} number
+  data.difference.balance number
+  data.difference.usage_costs{} number
+  metadata.api_version string`,
   openAccount: below('data', ACCOUNT),
   listAccounts: below('data.accounts[]', ACCOUNT),
   readAccount: below('data', ACCOUNT),
@@ -508,6 +581,8 @@ export const ERROR_DETAILS: { readonly [answer: string]: readonly string[] } = {
   'cancelBatch 500 processing_error': ['operation', 'batch_id'],
   'ask 400 VALIDATION_ERROR': ['parameter', 'reason'],
   'readUsage 400 validation_error': ['expected_format', 'parse_error'],
+  'readLedger 400 VALIDATION_ERROR': ['parameter', 'reason'],
+  'readUsageDiff 400 validation_error': ['expected_format', 'parse_error'],
 }
 
 export const CAPABILITIES = {
@@ -527,6 +602,9 @@ export const CAPABILITIES = {
     'findSimilar',
     'readStatus',
     'readUsage',
+    'readLedger',
+    'readStatement',
+    'readUsageDiff',
   ],
 } as const satisfies Record<string, readonly OperationId[]>
 

@@ -56,6 +56,8 @@ test('uploads, searches, deletions and the bill are as on the embedded log, and 
   expect(await filenames()).toEqual(['kept.txt'])
   others = nano(ITEM) + nano(found.body.data.cost)
   await expectBooksToBalance(account(), others)
+  const { body: ledger } = await account().request('GET', '/v1/audit/ledger')
+  expect(ledger.data).toMatchObject({ proof: { holds: true }, pagination: { total_items: 5 } })
   const { stream } = log.log.all.find(({ type }) => type === 'MediaDeleted')!
   await vi.waitFor(() => expect(log.log.visible(stream)).toMatchObject([{ type: 'MediaDeleted' }]), LONG)
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })

@@ -1,27 +1,14 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { medialog } from '../harness/cli.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
-const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
-
-/** `medialog … --json` against the server, as its operator: exit code and document. */
-function medialog(...args: string[]): Promise<{ code: number; answer: Record<string, never> }> {
-  const { url, operatorToken } = server.running
-  const all = [CLI, ...args, '--json', '--url', url, '--operator-token', operatorToken]
-  return new Promise((resolve) =>
-    execFile(process.execPath, all, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
-    ),
-  )
-}
-
 test('the whole log is proven while it is served; where its chain breaks, nothing is made from it', async () => {
   const { client } = await server.openAccount(1)
   await client.upload('kept.txt', 'Kept in a log that can be proven.')
-  const good = await medialog('log', 'verify')
+  const good = await medialog(server.running, 'log', 'verify')
   expect(good).toMatchObject({
     code: 0,
     answer: { kind: 'log-verify', status: 'succeeded', result: { intact: true, broken: null } },
@@ -41,13 +28,13 @@ test('the whole log is proven while it is served; where its chain breaks, nothin
   database.close()
 
   const reason = 'the payload is not the one recorded'
-  const broken = await medialog('log', 'verify')
+  const broken = await medialog(server.running, 'log', 'verify')
   expect(broken).toMatchObject({
     code: 1,
     answer: { result: { intact: false, broken: { position, stream: name, revision: 1, reason } } },
   })
   for (const command of ['rebuild', 'verify']) {
-    const { code, answer } = await medialog('projections', command, 'catalog')
+    const { code, answer } = await medialog(server.running, 'projections', command, 'catalog')
     expect([code, answer.status]).toEqual([1, 'failed'])
     expect(answer.error).toContain(`position ${position}, revision 1 of ${name}: ${reason}`)
   }

@@ -6,7 +6,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 import { once } from '../idempotency.ts'
-import { creditIdOf, newId, requestStreamOf } from '../ids.ts'
+import { creditIdOf, newId, requestStreamOf, requireAccountId } from '../ids.ts'
 import { operatorOrigin } from '../origin.ts'
 import { EngineUnavailable, type AccountRecord } from '../ports/index.ts'
 import { settleReads } from '../read-your-writes.ts'
@@ -14,7 +14,7 @@ import { newApiKey, newSecret } from './api-key.ts'
 
 type AccountCommands = Omit<
   OperatorApplication,
-  'embeddings' | 'startOperation' | 'operation' | 'operations' | 'watchOperation'
+  'ledger' | 'statement' | 'embeddings' | 'startOperation' | 'operation' | 'operations' | 'watchOperation'
 >
 
 /** The operator's commands on accounts, credits and keys. */
@@ -28,7 +28,7 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
   ): Promise<LogPosition> {
     const { position } = await streams.execute(
       'account',
-      requireId(accountId),
+      requireAccountId(accountId),
       command,
       operatorOrigin(context, accountId),
     )
@@ -167,10 +167,4 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       return { keyId, apiKey, oldKeyValidUntil, position }
     },
   }
-}
-
-/** An id that is none cannot name a stream. */
-function requireId(accountId: string): string {
-  if (!UUID_PATTERN.test(accountId)) throw new AccountNotFound()
-  return accountId
 }

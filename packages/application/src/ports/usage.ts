@@ -20,6 +20,18 @@ export interface Transaction {
   reference: string | null
 }
 
+/** A posting by its place in the log, as the read model has it. */
+export interface PostingRow {
+  position: LogPosition
+  /** Credit, charge or refund id. */
+  id: string
+  type: Transaction['type']
+  at: number
+  /** Signed. */
+  amount: Money
+  balance: Money
+}
+
 /** What a projection tells the read model to do: each is one posting. Times within an account never run backwards. */
 export type UsageChange = { accountId: Uuid; amount: Money; at: number } & (
   | { type: 'PostCredit'; creditId: string; reference: string | null }
@@ -41,6 +53,11 @@ export interface Usage {
   ): Promise<Map<string, Map<string, Money>>>
   /** Newest first. */
   transactions(accountId: Uuid, options: { limit: number; asOf?: number }): Promise<Transaction[]>
+  /** Oldest first, those behind `after` (null: from the first). */
+  postings(
+    accountId: Uuid,
+    options: { after: Pick<PostingRow, 'at' | 'position'> | null; limit: number },
+  ): Promise<PostingRow[]>
   /** The amount of the credit with that id, or null where none was ever posted. */
   credited(accountId: Uuid, creditId: string): Promise<Money | null>
   /** Time of the last charge, or null. */

@@ -18,13 +18,7 @@ export async function readUsage(
   { principal: { accountId } }: RequestContext,
   { from, to, groupBy, detailed, asOf }: UsageQuery,
 ): Promise<UsageReport> {
-  if (from > to)
-    throw new InvalidInput('VALIDATION_ERROR', 'start_time must not be after end_time.', {
-      parameter: 'start_time',
-      reason: 'must not be after end_time',
-      start_time: isoTime(from),
-      end_time: isoTime(to),
-    })
+  requireInOrder(['start_time', from], ['end_time', to])
   const range = { from, to: asOf === undefined || to < asOf ? to : asOf + 1 }
   const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
     accountAt(accounts, accountId, asOf),
@@ -47,6 +41,17 @@ export async function readUsage(
         }
       : null,
   }
+}
+
+/** @throws InvalidInput where the first of two moments, each with its parameter's name, is after the second */
+export function requireInOrder([first, from]: [string, number], [last, to]: [string, number]): void {
+  if (from <= to) return
+  throw new InvalidInput('VALIDATION_ERROR', `${first} must not be after ${last}.`, {
+    parameter: first,
+    reason: `must not be after ${last}`,
+    [first]: isoTime(from),
+    [last]: isoTime(to),
+  })
 }
 
 async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {

@@ -26,6 +26,11 @@ export type BatchPage = DataOf<'listBatches'>
 export type BatchResults = DataOf<'readBatchResults'>
 export type CancelledBatch = DataOf<'cancelBatch'>
 export type UsageAnswer = DataOf<'readUsage'>
+export type UsageDiff = DataOf<'readUsageDiff'>
+export type LedgerPage = DataOf<'readLedger'>
+export type Posting = LedgerPage['postings'][number]
+export type LedgerReport = Omit<LedgerPage, 'postings' | 'pagination'>
+export type Statement = DataOf<'readStatement'>
 export type StatusAnswer = DataOf<'readStatus'>
 
 export type Account = DataOf<'readAccount'>

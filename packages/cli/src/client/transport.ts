@@ -57,11 +57,20 @@ export async function readBody(
   url: string,
   signal?: AbortSignal,
 ): Promise<string> {
+  let text = ''
+  for await (const part of bodyText(response, url, signal)) text += part
+  return text
+}
+
+/** The same as it comes. @throws Unreachable, Interrupted */
+export async function* bodyText(
+  response: IncomingMessage,
+  url: string,
+  signal?: AbortSignal,
+): AsyncGenerator<string> {
   try {
-    let text = ''
     response.setEncoding('utf8')
-    for await (const chunk of response) text += chunk
-    return text
+    for await (const chunk of response) yield String(chunk)
   } catch (error) {
     throw failure(error, url, signal)
   }

@@ -104,12 +104,16 @@ async function listAccounts(client: Client): Promise<Account[]> {
 }
 
 /** The path of an account that is named by its id or by a name that only it has. @throws CliError */
-export async function accountPath(client: Client, account: string): Promise<string> {
-  if (UUID_PATTERN.test(account.toLowerCase())) return `/admin/accounts/${account.toLowerCase()}`
+export const accountPath = async (client: Client, account: string): Promise<string> =>
+  `/admin/accounts/${encodeURIComponent(await accountIdOf(client, account))}`
+
+/** The id of an account, likewise. @throws CliError */
+export async function accountIdOf(client: Client, account: string): Promise<string> {
+  if (UUID_PATTERN.test(account.toLowerCase())) return account.toLowerCase()
   const found = (await listAccounts(client)).filter(
     ({ account_id: id, name }) => id === account || name === account,
   )
-  if (found.length === 1) return `/admin/accounts/${encodeURIComponent(found[0]!.account_id)}`
+  if (found.length === 1) return found[0]!.account_id
   throw found.length === 0
     ? new CliError('ACCOUNT_NOT_FOUND', `There is no account '${clean(account)}'.`, {
         hint: 'See them all with `medialog accounts list`.',

@@ -67,3 +67,9 @@ export function isoTime(text: string): string {
 
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices)
+
+/** A month as the server takes it. */
+export function month(text: string): string {
+  if (/^2\d{3}-(?:0[1-9]|1[0-2])$/.test(text)) return text
+  throw new InvalidArgumentError('It must be a month like 2026-11.')
+}

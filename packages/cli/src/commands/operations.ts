@@ -106,9 +106,13 @@ export const registerOperations: Register = (program, run) => {
     )
 }
 
-async function work(cli: Cli, json: { kind: string; name?: string }): Promise<number> {
+const work = async (cli: Cli, json: { kind: string; name?: string }): Promise<number> =>
+  ended(cli, await carriedOut(cli, json))
+
+/** Starts long work and watches it until it has ended. */
+export async function carriedOut(cli: Cli, json: { kind: string }): Promise<Operation> {
   const { data } = await cli.client().call<Operation>('POST', '/admin/operations', { as: 'operator', json })
-  return ended(cli, await watched(cli, data.operation_id))
+  return watched(cli, data.operation_id)
 }
 
 const watched = (cli: Cli, id: string): Promise<Operation> =>

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { makeLook, type Look } from '../terminal/look.ts'
 import { widthOf } from '../terminal/text.ts'
+import { POSTINGS, REPRICING, reportOf } from '../testing/fake-audit.ts'
 import { renderAccounts, renderKeys } from './accounts.ts'
+import { renderReplay, renderReprice, renderUsageDiff } from './audit.ts'
 import { renderCollections } from './collections.ts'
 import { renderMediaItem, renderMediaPage } from './media.ts'
 import { renderOperations } from './operations.ts'
@@ -44,6 +46,18 @@ const item = {
       structure: { has_figures: true, has_tables: true, sections: [] },
     },
   },
+}
+
+const repriced = {
+  operation_id: UUID,
+  kind: 'audit-reprice',
+  parameters: {},
+  status: 'succeeded' as const,
+  progress: { ratio: 1, message: 'done' },
+  result: REPRICING,
+  error: null,
+  started_at: AT,
+  ended_at: AT,
 }
 
 /** Everything that is drawn as a table or in pairs, with long values. */
@@ -159,6 +173,17 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
       },
       look,
     ),
+  replay: (look) => renderReplay({ ...reportOf(true), postings: POSTINGS }, look),
+  diff: (look) =>
+    renderUsageDiff(
+      {
+        from: { at: AT, balance: 123_456.789, usage_costs: {} },
+        to: { at: AT, balance: 0, usage_costs: { DOCUMENT_PROCESSING: 123_456.789 } },
+        difference: { balance: -123_456.789, usage_costs: { DOCUMENT_PROCESSING: 123_456.789 } },
+      },
+      look,
+    ),
+  reprice: (look) => renderReprice(repriced, look),
   status: (look) =>
     renderStatus(
       {

@@ -12,6 +12,8 @@ export interface Terminal {
   /** Whether somebody is there to answer a question. */
   isInteractive: boolean
   print: (lines: string | readonly string[]) => void
+  /** The text as it is, without a line break after it. */
+  write: (text: string) => void
   printError: (lines: string | readonly string[]) => void
   /** The answer; empty when there was none. */
   ask(question: string): Promise<string>
@@ -39,6 +41,10 @@ export function openTerminal({ environment, colours = true }: TerminalOptions): 
     progress,
     isInteractive: stdin.isTTY && stderr.isTTY,
     print: (lines) => write(stdout, lines),
+    write(text) {
+      progress.clear()
+      stdout.write(text)
+    },
     printError: (lines) => write(stderr, lines),
     async ask(question) {
       const reader = createInterface({ input: stdin, output: stderr })

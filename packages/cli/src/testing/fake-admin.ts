@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { REPRICING } from './fake-audit.ts'
 import { LATER, ok, TIME, type Routes, type State } from './wire.ts'
 
 /** The operator's side. */
@@ -130,23 +131,29 @@ const operation = (kind: string, name: string, status = 'succeeded') => ({
   parameters: { name },
   status,
   progress: { ratio: status === 'running' ? 0.5 : 1, message: status === 'running' ? 'replaying' : 'done' },
-  result:
-    status === 'running'
-      ? null
-      : kind === 'log-verify'
-        ? proof(name)
-        : kind === 'log-scavenge'
-          ? scavenged(name)
-          : kind === 'log-scavenge-stop'
-            ? { stopped: 1 }
-            : kind === 'embeddings-migrate'
-              ? { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
-              : {
-                  digest_in_service: 'aaa',
-                  digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
-                  identical: name !== 'usage',
-                },
+  result: status === 'running' ? null : resultOf(kind, name),
   error: null,
   started_at: TIME,
   ended_at: status === 'running' ? null : LATER,
 })
+
+function resultOf(kind: string, name: string): object {
+  switch (kind) {
+    case 'audit-reprice':
+      return REPRICING
+    case 'log-verify':
+      return proof(name)
+    case 'log-scavenge':
+      return scavenged(name)
+    case 'log-scavenge-stop':
+      return { stopped: 1 }
+    case 'embeddings-migrate':
+      return { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
+    default:
+      return {
+        digest_in_service: 'aaa',
+        digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+        identical: name !== 'usage',
+      }
+  }
+}

@@ -43,7 +43,7 @@ export async function startFakeServer(): Promise<FakeServer> {
       for (const { event = 'operation', data, ...operation } of reply.body as Sent[])
         response.write(`event: ${event}\ndata: ${JSON.stringify(data ?? operation)}\n\n`)
       response.end()
-    } else response.end(JSON.stringify(reply.body))
+    } else response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))
   }
 
   const server = createServer((message, response) => void handle(message, response))

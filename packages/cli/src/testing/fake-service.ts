@@ -1,4 +1,5 @@
 import { accountRoutes } from './fake-account.ts'
+import { auditRoutes } from './fake-audit.ts'
 import { adminRoutes } from './fake-admin.ts'
 import { batchRoutes } from './fake-batches.ts'
 import { mediaRoutes } from './fake-media.ts'
@@ -22,6 +23,7 @@ export function makeFakeService(): { answer(request: Received): Reply } {
     ...mediaRoutes(state),
     ...batchRoutes(state),
     ...accountRoutes(state),
+    ...auditRoutes,
     ...adminRoutes(state),
   ]
   return {

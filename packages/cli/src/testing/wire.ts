@@ -12,7 +12,8 @@ export interface Received {
 
 export interface Reply {
   status: number
-  body: object
+  /** JSON, a list of server-sent events, or a text as it is. */
+  body: object | string
   headers?: { [name: string]: string }
 }
 

@@ -2,28 +2,17 @@ import { fromUsdNumber } from '@medialog/kernel'
 import { CAPABILITIES } from '@medialog/domain'
 import { z } from 'zod'
 import { capability, paymentStatus, tier } from './account.ts'
-import { dollars, instantText, json, success, timestamp } from './common.ts'
+import { Reprice } from './audit.ts'
+import { accountParams, dollars, instantText, json, success, timestamp, usdAmount } from './common.ts'
 import { route } from './route.ts'
 
-/** An amount in a request: a JSON number of USD, exact to nine decimals; nano-USD inside. */
-const amount = z
-  .number()
-  .min(0)
-  .max(1_000_000_000)
-  .transform((value, check) => {
-    try {
-      return fromUsdNumber(value)
-    } catch {
-      check.addIssue({ code: 'custom', message: 'must have at most nine decimals', input: value })
-      return z.NEVER
-    }
-  })
+/** As `usdAmount`; nano-USD inside. */
+const amount = usdAmount
+  .transform(fromUsdNumber)
   .meta({ description: 'USD, at most nine decimals.', example: 10 })
 
 const name = z.string().trim().min(1).max(200).meta({ example: 'Acme' })
-const accountId = z.string().meta({ example: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11' })
-const accountParams = z.strictObject({ account_id: accountId })
-const keyParams = z.strictObject({ account_id: accountId, key_id: z.string().meta({ example: '1a2b3c4d' }) })
+const keyParams = accountParams.extend({ key_id: z.string().meta({ example: '1a2b3c4d' }) })
 const noQuery = z.strictObject({})
 
 export const Account = z
@@ -105,6 +94,7 @@ const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('log-scavenge') }),
   z.strictObject({ kind: z.literal('log-scavenge-stop') }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
+  Reprice,
 ])
 
 const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })

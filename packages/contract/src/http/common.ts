@@ -1,4 +1,4 @@
-import { MEDIA_TYPES } from '@medialog/kernel'
+import { fromUsdNumber, MEDIA_TYPES } from '@medialog/kernel'
 import { z } from 'zod'
 import { parseInstant } from './instant.ts'
 
@@ -16,6 +16,20 @@ export const timestamp = z.iso
 /** USD as a JSON number, exact to nine decimals. */
 export const dollars = z.number().meta({ description: 'USD, exact to nine decimals.', example: 0.04 })
 
+/** An amount in a request: a JSON number of USD, exact to nine decimals. */
+export const usdAmount = z
+  .number()
+  .min(0)
+  .max(1_000_000_000)
+  .superRefine((value, check) => {
+    try {
+      fromUsdNumber(value)
+    } catch {
+      check.addIssue({ code: 'custom', message: 'must have at most nine decimals', input: value })
+    }
+  })
+  .meta({ description: 'USD, at most nine decimals.', example: 10 })
+
 /** Any JSON, named so that the reference shows it once. */
 export const json = z.json().meta({ id: 'Json' })
 
@@ -32,6 +46,11 @@ export const ratio = z.number().min(0).max(1)
 export const mediaId = z.string().meta({
   description: 'Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.',
   example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+})
+
+/** In the operator's paths. */
+export const accountParams = z.strictObject({
+  account_id: z.string().meta({ example: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11' }),
 })
 
 export const jobId = z.string().regex(/^job_/).meta({ example: 'job_0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' })

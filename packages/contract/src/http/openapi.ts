@@ -147,13 +147,17 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
 }
 
 function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'][string] {
-  const { answer, events } = route
+  const { answer, also = [], events } = route
   if (!(answer instanceof z.ZodType))
     return { description: answer.description, content: { [answer.contentType]: { schema: {} } } }
   const schema = jsonSchema(answer, 'output', schemas)
   const content: Content = {
     'application/json': { schema, examples: { done: { value: exampleOf(schema, schemas) } } },
   }
+  for (const { contentType, description, line } of also)
+    content[contentType] = {
+      schema: line ? jsonSchema(line, 'output', schemas) : { type: 'string', description },
+    }
   if (events) content['text/event-stream'] = { schema: jsonSchema(events, 'output', schemas) }
   return { description: 'Done.', content }
 }

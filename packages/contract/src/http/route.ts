@@ -46,6 +46,8 @@ export interface RouteContract {
   mostFiles?: number
   /** The whole body of a success; `text` for what is not JSON. */
   answer: z.ZodType | { contentType: string; description: string }
+  /** The same in other forms, when the caller asks for them; `line`: JSON, an object a line. */
+  also?: readonly { contentType: string; description: string; line?: z.ZodType }[]
   /** The same as server-sent events when the caller asks for them. */
   events?: z.ZodType
   /** Codes of its own, besides those that every route of its kind has. */

@@ -1,6 +1,7 @@
 import { accountRoutes } from './account.ts'
 import { adminRoutes } from './admin.ts'
 import { aiRoutes } from './ai.ts'
+import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batches.ts'
 import { collectionRoutes } from './collections.ts'
 import { mediaRoutes } from './media.ts'
@@ -16,6 +17,7 @@ export const routes = {
   ...aiRoutes,
   ...collectionRoutes,
   ...accountRoutes,
+  ...auditRoutes,
   ...adminRoutes,
   ...publicRoutes,
 } satisfies { readonly [operationId: string]: RouteContract }

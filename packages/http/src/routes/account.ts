@@ -5,7 +5,8 @@ import { elapsed, requestContext, type Exchange } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
-const USAGE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+/** How far a question about usage goes back unless it says so. */
+export const USAGE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 const BYTES_PER_GB = 1_000_000_000
 /** When a critical service is worth asking again. */
 const RETRY_CRITICAL_SECONDS = 10

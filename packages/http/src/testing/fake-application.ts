@@ -12,6 +12,7 @@ import {
   type BatchView,
   type CatalogItem,
   type CreateBatch,
+  type LedgerQuery,
   type Operation,
   type OperatorApplication,
   type Principal,
@@ -20,6 +21,7 @@ import {
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { fakeLedger, fakeStatement } from './fake-ledger.ts'
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
 /** Formats by extension, with small limits so that tests pass them quickly. */
@@ -46,6 +48,8 @@ export interface FakeApplication extends Application {
   /** Every question and every analysis that reached the application. */
   asked: AskQuestion[]
   analyses: AnalyzeFile[]
+  /** What ledgers were asked for by their accounts. */
+  replays: LedgerQuery[]
 }
 
 /** An application in memory, as small as the edge's tests need it. */
@@ -59,6 +63,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
   const searches: unknown[] = []
   const asked: AskQuestion[] = []
   const analyses: AnalyzeFile[] = []
+  const replays: LedgerQuery[] = []
   const find = (id: string): CatalogItem | undefined =>
     items.find((item) => item.mediaId === parseMediaId(id)?.id)
   const read = (id: string): CatalogItem => {
@@ -318,6 +323,22 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
           }
         : null,
     }),
+    async usageDiff(_context, { from, to }) {
+      const at = (at: number, balance: string, cost: string) => ({
+        at,
+        account: ACCOUNT_RECORD,
+        balance: usd(balance),
+        costs: new Map([['DOCUMENT_PROCESSING', usd(cost)]]),
+      })
+      return {
+        from: at(from, '10', '0'),
+        to: at(to, '9.97', '0.03'),
+        balance: -usd('0.03'),
+        costs: new Map([['DOCUMENT_PROCESSING', usd('0.03')]]),
+      }
+    },
+    ledger: (_context, query) => fakeLedger(query, replays),
+    statement: async (_context, month) => fakeStatement(month),
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
@@ -342,6 +363,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     searches,
     asked,
     analyses,
+    replays,
   })
 }
 
@@ -433,6 +455,14 @@ function fakeOperator(): OperatorApplication {
     async rotateKey(_context, { accountId, keyId, graceSeconds }) {
       known(accountId)
       return { keyId, apiKey: 'mlk_new', oldKeyValidUntil: NOW + graceSeconds * 1000, position }
+    },
+    async *ledger(accountId, query) {
+      known(accountId)
+      return yield* fakeLedger(query, [])
+    },
+    async statement(accountId, month) {
+      known(accountId)
+      return fakeStatement(month)
     },
     embeddings: async () => ({
       model: 'configured',

@@ -1,4 +1,4 @@
-import type { TimeRange, Transaction, Usage } from '@medialog/application/ports'
+import type { PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Cause } from '@medialog/domain'
 import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
@@ -11,6 +11,9 @@ const BALANCE = `
 const TRANSACTIONS = `
   SELECT at, type, amount, balance, cause, reference FROM posting
   WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT ?`
+const POSTINGS = `
+  SELECT position, id, type, at, amount, balance FROM posting
+  WHERE account_id = ? AND (at, position) > (?, ?) ORDER BY at, position LIMIT ?`
 const CREDIT = "SELECT amount FROM posting WHERE account_id = ? AND id = ? AND type = 'credit'"
 const LAST_CHARGE = `
   SELECT at FROM posting WHERE account_id = ? AND at <= ? AND type = 'charge' ORDER BY at DESC LIMIT 1`
@@ -65,6 +68,20 @@ export function openUsage(source: DatabaseSource): Usage {
       }))
     },
 
+    async postings(accountId, { after, limit }) {
+      const { at, position } = after ?? { at: -1, position: 0 }
+      return all<PostedAt>(POSTINGS, accountId, at, position, limit).map(
+        ({ position, id, type, at, amount, balance }) => ({
+          position: Number(position),
+          id,
+          type,
+          at: Number(at),
+          amount,
+          balance,
+        }),
+      )
+    },
+
     credited: async (accountId, creditId) =>
       all<{ amount: Money }>(CREDIT, accountId, creditId)[0]?.amount ?? null,
 
@@ -76,6 +93,8 @@ export function openUsage(source: DatabaseSource): Usage {
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
   })
 }
+
+type PostedAt = Omit<PostingRow, 'position' | 'at'> & { position: bigint; at: bigint }
 
 interface CountedRow {
   start: bigint

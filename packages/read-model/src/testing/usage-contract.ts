@@ -85,6 +85,26 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
       expect(await engine.port.credited(ANN, 'b')).toBeNull()
     })
 
+    test('postings are read from the first to the last, a page after the other', async () => {
+      await log.recordTwice(
+        ['ledger', ANN, credited('a', '1', NOON)],
+        ['ledger', BEN, credited('a', '7', NOON)],
+        ['ledger', ANN, charged('b', { UPLOAD: '0.04' }, NOON)],
+        // A clock that ran back.
+        ['ledger', ANN, refunded('b', { UPLOAD: '0.04' }, NOON - 5)],
+      )
+      const first = await engine.port.postings(ANN, { after: null, limit: 2 })
+      const rest = await engine.port.postings(ANN, { after: first.at(-1)!, limit: 2 })
+      expect([...first, ...rest]).toMatchObject([
+        { id: 'a', type: 'credit', at: NOON, amount: usd('1'), balance: usd('1') },
+        { id: 'b', type: 'charge', at: NOON, amount: -usd('0.04'), balance: usd('0.96') },
+        { id: 'refund-b', type: 'refund', at: NOON, amount: usd('0.04'), balance: usd('1') },
+      ])
+      const positions = [...first, ...rest].map(({ position }) => position)
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+      expect(await engine.port.postings(ANN, { after: rest.at(-1)!, limit: 2 })).toEqual([])
+    })
+
     test('answers as of a moment, that moment included', async () => {
       await log.record(
         'ledger',

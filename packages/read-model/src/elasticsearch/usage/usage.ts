@@ -1,4 +1,4 @@
-import type { TimeRange, Transaction, Usage } from '@medialog/application/ports'
+import type { PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { Costs, piecesOf, type GroupBy, type Piece } from '../../usage/costs.ts'
 import { unavailableWhenAway } from '../connection.ts'
@@ -66,6 +66,17 @@ export function openElasticsearchUsage(options: ReaderOptions): Usage {
     transactions: async (account, { limit, asOf = Number.MAX_SAFE_INTEGER }) =>
       (await latest(account, asOf, limit)).map(transactionOf),
 
+    async postings(account, { after, limit }) {
+      const { hits } = await client.search<PostingDocument>({
+        ...of(account, 'posting'),
+        sort: [{ at: 'asc' }, { position: 'asc' }],
+        ...(after && { search_after: [after.at, after.position] }),
+        size: limit,
+        track_total_hits: false,
+      })
+      return hits.hits.map(({ _source }) => rowOf(_source!))
+    },
+
     async credited(account, creditId) {
       const { hits } = await client.search<PostingDocument>({
         ...of(account, 'posting', { term: { type: 'credit' } }, { term: { posting: creditId } }),
@@ -85,6 +96,15 @@ export function openElasticsearchUsage(options: ReaderOptions): Usage {
     position,
   })
 }
+
+const rowOf = ({ position, posting: id, type, at, amount, balance }: PostingDocument): PostingRow => ({
+  position,
+  id,
+  type,
+  at,
+  amount: BigInt(amount),
+  balance: BigInt(balance),
+})
 
 const transactionOf = ({ at, type, amount, balance, cause, reference }: PostingDocument): Transaction => ({
   at,

@@ -1,0 +1,236 @@
+import { decodeRecorded, isKnownEvent, UnreadableEvent } from '@medialog/contract'
+import { LedgerReplay, type LedgerEvent, type Posting, type Replayed } from '@medialog/domain'
+import {
+  batchId as batchIds,
+  formatUsd,
+  sum,
+  type LogPosition,
+  type Money,
+  type RecordedEvent,
+  type Uuid,
+} from '@medialog/kernel'
+import { EngineUnavailable } from '../ports/index.ts'
+import { settleReads } from '../read-your-writes.ts'
+import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
+import { filesOf } from './files.ts'
+import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
+import { Proof, type ProofName } from './proof.ts'
+import { UsageComparison } from './usage-comparison.ts'
+
+/** Streams of items that are asked for names at the same time. */
+const ASKED_AT_ONCE = 16
+const MOST_OPEN_CHARGES = 100
+
+/** An event that is a posting, ends a charge, or both. */
+interface Step {
+  recorded: RecordedEvent
+  posting: Posting | null
+  ended: Replayed['ended']
+  shown: boolean
+}
+
+/** One replay under way: takes events in order, holds those of a page, and says in the end what they come to. */
+export class LedgerRun {
+  readonly #dependencies: Auditing
+  readonly #accountId: Uuid
+  readonly #query: LedgerQuery
+  readonly #replay = new LedgerReplay()
+  readonly #proof = new Proof()
+  readonly #batches: BatchOutcomes
+  readonly #range: Pick<LedgerReport, 'postings' | 'shown' | 'opening' | 'totals' | 'books'>
+  readonly #costs = new Map<string, Money>()
+  /** Of the whole history before its last moment, and of that moment, which may still grow. */
+  readonly #costsBefore = new Map<string, Money>()
+  readonly #costsNow = new Map<string, Money>()
+  #comparison: UsageComparison | null = null
+  #last: RecordedEvent | null = null
+  #steps: Step[] = []
+
+  constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery) {
+    this.#dependencies = dependencies
+    this.#accountId = accountId
+    this.#query = query
+    this.#batches = new BatchOutcomes(dependencies.eventStore)
+    const totals = { credited: 0n, charged: 0n, refunded: 0n }
+    this.#range = { postings: 0, shown: 0, opening: 0n, totals, books: [] }
+  }
+
+  get waiting(): number {
+    return this.#steps.length
+  }
+
+  /** From here on the read model is compared, once it shows `position`. */
+  async compareWith(position: LogPosition): Promise<void> {
+    if (await settleReads(this.#dependencies, position, ['usage']))
+      this.#comparison = new UsageComparison(this.#dependencies.usage, this.#accountId, this.#proof)
+    else this.#notCompared('The read model has not caught up with the log.')
+  }
+
+  /** The next event; false when the history that was asked for ends before it. */
+  take(recorded: RecordedEvent): boolean {
+    const event = this.#read(recorded)
+    // Books have no time of their own: they are opened with the posting after them.
+    const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
+    // A settlement is no posting: after it there may be one of a clock that runs behind.
+    if (isLate && event.type !== 'ChargeSettled') return false
+    this.#chained(recorded)
+    if (isLate || event === null) return true
+    const timeBefore = this.#replay.at
+    const replayed = this.#replay.apply(event)
+    this.#rules(recorded, event, replayed)
+    const { posting, ended, carriedOver } = replayed
+    if (carriedOver)
+      this.#range.books.push({ ...carriedOver, revision: recorded.revision, position: recorded.position })
+    const shown = posting !== null && this.#count(posting, timeBefore)
+    if (posting || ended) this.#steps.push({ recorded, posting, ended, shown })
+    return true
+  }
+
+  /** Null for one of a type that this release does not know, and for one that nobody wrote so. */
+  #read(recorded: RecordedEvent): LedgerEvent | null {
+    if (!isKnownEvent(recorded.type)) return null
+    try {
+      return decodeRecorded(recorded) as LedgerEvent
+    } catch (error) {
+      if (!(error instanceof UnreadableEvent)) throw error
+      this.#fault('sequence', recorded, `it is no ${recorded.type} that any release wrote`)
+      return null
+    }
+  }
+
+  /** Looks at what is around the events that were taken, and answers those that are shown. */
+  async flush(): Promise<LedgerEntry[]> {
+    const steps = this.#steps
+    this.#steps = []
+    await this.#compared((comparison) => comparison.compare(steps))
+    for (const step of steps) await this.#checkBatch(step)
+    const entries: LedgerEntry[] = []
+    const shown = steps.filter((step) => step.shown)
+    for (let start = 0; start < shown.length; start += ASKED_AT_ONCE)
+      entries.push(
+        ...(await Promise.all(shown.slice(start, start + ASKED_AT_ONCE).map((step) => this.#entry(step)))),
+      )
+    return entries
+  }
+
+  async report(): Promise<LedgerReport> {
+    await this.#compared(async (comparison) => {
+      await comparison.end(this.#last?.position ?? 0)
+      await comparison.compareCosts(this.#costsBefore, this.#replay.at)
+    })
+    const proof = this.#proof.lines()
+    const open = [...this.#replay.openCharges]
+    return {
+      ...this.#range,
+      accountId: this.#accountId,
+      revision: this.#last?.revision ?? null,
+      closing: this.#replay.balance,
+      costs: this.#costs,
+      openCharges: {
+        count: open.length,
+        rest: sum(open.flatMap(({ rest }) => [...rest.values()])),
+        first: open.slice(0, MOST_OPEN_CHARGES),
+      },
+      proof,
+      holds: proof.every(({ holds }) => holds === true),
+    }
+  }
+
+  /** Whether it is among those that are to be shown. */
+  #count(posting: Posting, timeBefore: number): boolean {
+    const { from, window } = this.#query
+    const range = this.#range
+    range.postings++
+    if (posting.at > timeBefore) {
+      for (const [price, cost] of this.#costsNow) addCost(this.#costsBefore, price, cost)
+      this.#costsNow.clear()
+    }
+    addCosts(this.#costsNow, posting)
+    if (posting.at < from) {
+      range.opening = posting.balance
+      return false
+    }
+    addCosts(this.#costs, posting)
+    if (posting.kind === 'credit') range.totals.credited += posting.amount
+    else if (posting.kind === 'charge') range.totals.charged -= posting.amount
+    else range.totals.refunded += posting.amount
+    const place = range.shown++
+    return !window || (place >= window.offset && place < window.offset + window.limit)
+  }
+
+  #chained(recorded: RecordedEvent): void {
+    const before = this.#last
+    this.#last = recorded
+    this.#proof.checked('sequence')
+    const expected = before === null ? 0 : before.revision + 1
+    if (recorded.revision !== expected)
+      this.#fault('sequence', recorded, `it stands where revision ${expected} is expected`)
+    else if (before && recorded.prev !== before.hash)
+      this.#fault('sequence', recorded, 'it is not chained to the event before it')
+  }
+
+  #rules(recorded: RecordedEvent, event: LedgerEvent, { posting, carriedOver, faults }: Replayed): void {
+    if (posting) this.#proof.checked('sums')
+    if (posting?.kind === 'refund') this.#proof.checked('refunds')
+    if (carriedOver) this.#proof.checked('books')
+    const subject = posting?.id ?? (event.type === 'BooksClosed' ? event.month : recorded.id)
+    for (const { rule, reason } of faults) this.#fault(rule, recorded, reason, subject)
+  }
+
+  async #checkBatch({ ended, recorded }: Step): Promise<void> {
+    const batchId = ended?.cause.batchId
+    if (!ended || !batchId) return
+    this.#proof.checked('batches')
+    const outcome = await this.#batches.of(batchId)
+    const net = sum(ended.rest.values())
+    const due = outcome ? filePrice(outcome.intent) * BigInt(outcome.succeeded) : 0n
+    if (outcome && net === due) return
+    const reason = outcome
+      ? `it cost ${formatUsd(net)} USD; ${outcome.succeeded} files that succeeded at ${formatUsd(filePrice(outcome.intent))} are ${formatUsd(due)}`
+      : 'it was charged, and there is no such batch'
+    this.#fault('batches', recorded, reason, batchIds.format(batchId))
+  }
+
+  async #entry({ posting, recorded }: Step): Promise<LedgerEntry> {
+    const { revision, position, id: eventId, hash, metadata } = recorded
+    const files = await filesOf(this.#dependencies.eventStore, this.#batches, posting!, position)
+    const correlationId = metadata.correlationId ?? null
+    return { ...posting!, ...files, revision, position, eventId, hash, actor: metadata.actor, correlationId }
+  }
+
+  /** A read model that is away is not compared: the events are told all the same. */
+  async #compared(work: (comparison: UsageComparison) => Promise<void>): Promise<void> {
+    if (!this.#comparison) return
+    try {
+      await work(this.#comparison)
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error
+      this.#comparison = null
+      this.#notCompared(error.message)
+    }
+  }
+
+  #notCompared(reason: string): void {
+    for (const name of ['postings', 'costs'] as const) this.#proof.trouble(name, reason)
+  }
+
+  #fault(
+    name: ProofName,
+    { revision, position, id }: RecordedEvent,
+    reason: string,
+    subject: string = id,
+  ): void {
+    this.#proof.fault(name, { revision, position, subject, reason })
+  }
+}
+
+/** Charges less refunds. */
+function addCosts(costs: Map<string, Money>, { kind, lines }: Posting): void {
+  for (const { price, amount } of lines) addCost(costs, price, kind === 'charge' ? amount : -amount)
+}
+
+function addCost(costs: Map<string, Money>, price: string, amount: Money): void {
+  const now = (costs.get(price) ?? 0n) + amount
+  if (now === 0n) costs.delete(price)
+  else costs.set(price, now)
+}

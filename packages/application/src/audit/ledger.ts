@@ -1,0 +1,57 @@
+import type { CarriedOver, Posting, ReplayedCharge, Totals } from '@medialog/domain'
+import type { LogPosition, Money, Revision, Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import type { PostedFiles } from './files.ts'
+import type { ProofLine } from './proof.ts'
+
+/** What audits stand on. */
+export type Auditing = Pick<Dependencies, 'eventStore' | 'usage' | 'projections' | 'settings'>
+
+/** Times are milliseconds since the epoch. */
+export interface LedgerQuery {
+  /** Postings from then on are shown; the replay begins with the first event all the same. */
+  from: number
+  /** The history ends before it. */
+  until: number
+  /** Which of those that could be shown are; all unless it is given. */
+  window?: { offset: number; limit: number }
+}
+
+/** A posting with the event that tells of it. */
+export interface LedgerEntry extends Posting, PostedFiles {
+  revision: Revision
+  position: LogPosition
+  eventId: string
+  /** Of the event, in the ledger's chain. */
+  hash: string
+  /** A key's id, `operator`, or `system` for recovery and background work. */
+  actor: string
+  correlationId: string | null
+}
+
+/** What a replay comes to. */
+export interface LedgerReport {
+  accountId: Uuid
+  /** Of the last event that was replayed; null where there is none. */
+  revision: Revision | null
+  /** From the first on. */
+  postings: number
+  /** Of these, the ones that could be shown, whatever the window. */
+  shown: number
+  /** Before the first that could be shown, and after the last. */
+  opening: Money
+  closing: Money
+  /** Of those that could be shown; costs are net of refunds, by price key. */
+  totals: Totals
+  costs: ReadonlyMap<string, Money>
+  /** The months whose books were opened. */
+  books: (CarriedOver & { revision: Revision; position: LogPosition })[]
+  /** At the end: how many, what is left of them, and the first of them. */
+  openCharges: { count: number; rest: Money; first: ReplayedCharge[] }
+  proof: ProofLine[]
+  /** Whether every line of the proof does. */
+  holds: boolean
+}
+
+/** Pages of what is shown, then what it comes to. */
+export type ReplayedLedger = AsyncGenerator<LedgerEntry[], LedgerReport, void>

@@ -1,0 +1,88 @@
+import { decodeRecorded } from '@medialog/contract'
+import { AccountNotFound, ledgerMonth } from '@medialog/domain'
+import type { Revision, Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
+
+/** As `replayLedger` has it. */
+export type Replay = (accountId: Uuid, query: LedgerQuery, upTo?: Revision | null) => ReplayedLedger
+
+/** A month of an account as it is handed out. Times are milliseconds since the epoch. */
+export interface Statement {
+  accountId: Uuid
+  name: string
+  /** `2026-11`, UTC. */
+  month: string
+  /** `[from, until)`: of the month that is not over, up to when it was made. */
+  from: number
+  until: number
+  madeAt: number
+  /** Whether the month is over, so that nothing is added any more. */
+  final: boolean
+  /** With the proof of the whole history up to its end. */
+  report: LedgerReport
+  /** Its postings, in order. */
+  postings: () => ReplayedLedger
+}
+
+/**
+ * The statement of a month; of the current one unless it is named.
+ * @throws AccountNotFound, AccountNotYetOpen; InvalidInput for a month that has not begun; EngineUnavailable
+ */
+export async function makeStatement(
+  dependencies: Pick<Dependencies, 'eventStore' | 'clock'>,
+  replay: Replay,
+  accountId: Uuid,
+  named?: string,
+): Promise<Statement> {
+  const madeAt = dependencies.clock.now()
+  const month = named ?? ledgerMonth(madeAt)
+  const { from, until: end } = monthRange(month)
+  if (from > madeAt)
+    throw new InvalidInput('VALIDATION_ERROR', `month ${month} has not begun`, {
+      parameter: 'month',
+      reason: 'has not begun',
+    })
+  const { name, openedAt } = await openedAccount(dependencies, accountId)
+  if (end <= openedAt) throw new AccountNotYetOpen(openedAt, end - 1)
+  const final = end <= madeAt
+  const range = { from, until: final ? end : madeAt + 1 }
+  const report = await reportOf(replay(accountId, { ...range, window: { offset: 0, limit: 0 } }))
+  return {
+    accountId,
+    name,
+    month,
+    ...range,
+    madeAt,
+    final,
+    report,
+    postings: () => replay(accountId, range, report.revision),
+  }
+}
+
+/** `[from, until)` of a month like `2026-11`, in UTC. */
+export function monthRange(month: string): { from: number; until: number } {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return { from: Date.UTC(year, number - 1), until: Date.UTC(year, number) }
+}
+
+/** What a replay comes to, whatever it shows on the way. */
+async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
+  for (;;) {
+    const { done, value } = await replayed.next()
+    if (done) return value
+  }
+}
+
+async function openedAccount(
+  { eventStore }: Pick<Dependencies, 'eventStore'>,
+  accountId: Uuid,
+): Promise<{ name: string; openedAt: number }> {
+  for await (const recorded of eventStore.read(streamName('account', accountId), { limit: 1 })) {
+    const event = decodeRecorded(recorded)
+    if (event.type === 'AccountOpened') return { name: event.name, openedAt: event.at }
+  }
+  throw new AccountNotFound()
+}

@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test, vi } from 'vitest'
+import { endedBatch } from '../harness/batches.ts'
+import { medialog } from '../harness/cli.ts'
+import { asAccount, type Client } from '../harness/client.ts'
+import { useServer } from '../harness/suite.ts'
+
+vi.setConfig({ testTimeout: 240_000 })
+const server = useServer()
+
+/** An account that paid for an upload, a batch of which one file is broken, and a search that reached nothing. */
+async function spender(): Promise<{ accountId: string; client: Client; batch: string }> {
+  const { accountId, client } = await server.openAccount(1)
+  expect((await client.upload('ferry.txt', 'The ferry to Grímsey leaves at nine.')).status).toBe(200)
+  const { body } = await client.batch([
+    { filename: 'bread.txt', bytes: 'Rye bread with caraway needs a day.' },
+    { filename: 'broken.png', bytes: Buffer.from('\x89PNG\r\n\x1a\nand then nothing', 'latin1') },
+  ])
+  await endedBatch(client, body.data.batch_id)
+  const json = { query: 'when does the ferry leave', type: 'advanced', config: { context_depth: 3 } }
+  expect((await client.request('POST', '/v1/search', { json })).status).toBe(200)
+  return { accountId, client, batch: body.data.batch_id }
+}
+
+test('the ledger is told from its events, proven, and nobody else’s', async () => {
+  const { accountId, client, batch } = await spender()
+  const { body } = await client.request('GET', '/v1/audit/ledger')
+  const { postings, proof, closing_balance: balance, costs } = body.data
+  expect(proof.lines.filter(({ holds }: { holds: boolean }) => !holds)).toEqual([])
+  expect(proof.holds).toBe(true)
+  expect(
+    postings.map(
+      ({ kind, amount, cause }: { kind: string; amount: number; cause: Record<string, unknown> }) => [
+        kind,
+        amount,
+        cause['operation'],
+        cause['filename'],
+        cause['batch_id'],
+      ],
+    ),
+  ).toEqual([
+    ['credit', 1, undefined, undefined, undefined],
+    ['charge', -0.04, 'upload', 'ferry.txt', undefined],
+    ['charge', -0.08, 'batch', undefined, batch],
+    ['refund', 0.04, 'batch', 'broken.png', batch],
+    ['charge', -0.04, 'search', undefined, undefined],
+    ['refund', expect.any(Number), 'search', undefined, undefined],
+  ])
+  const { body: usage } = await client.request('GET', '/v1/usage')
+  expect([balance, costs]).toEqual([usage.data.account_info.balance, usage.data.billing_summary.usage_costs])
+  expect(JSON.stringify(body)).not.toContain('"position"')
+
+  const theirs = await medialog(server.running, 'audit', 'replay', accountId)
+  expect(theirs).toMatchObject({ code: 0, answer: { closing_balance: balance, proof: { holds: true } } })
+  expect(theirs.answer.postings[0].position).toEqual(expect.any(Number))
+  const { client: other, accountId: another } = await server.openAccount(2)
+  const { body: own } = await other.request('GET', '/v1/audit/ledger')
+  expect(own.data).toMatchObject({ account_id: another, closing_balance: 2, pagination: { total_items: 1 } })
+  expect((await other.request('GET', `/v1/audit/ledger?account_id=${accountId}`)).status).toBe(400)
+  expect((await other.request('GET', `/admin/accounts/${accountId}/ledger`)).status).toBe(401)
+  const { body: key } = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
+    json: { capabilities: ['write', 'delete'] },
+  })
+  const blind = asAccount(server.running.url, key.data.api_key)
+  for (const path of ['audit/ledger', 'audit/statement', 'usage/diff'])
+    expect((await blind.request('GET', `/v1/${path}`)).status).toBe(403)
+})
+
+test('the ledger is as it was then', async () => {
+  const { client } = await server.openAccount(1)
+  const after = async (work: () => Promise<unknown>): Promise<string> => {
+    await work()
+    const at = Date.now() + 1
+    await expect.poll(() => Date.now()).toBeGreaterThan(at)
+    return new Date(at).toISOString()
+  }
+  const first = await after(() => client.upload('a.txt', 'What was there first.'))
+  await after(() => client.upload('b.txt', 'What came after it.'))
+  const { body } = await client.request('GET', `/v1/audit/ledger?as_of=${first}`)
+  expect(body.data).toMatchObject({ closing_balance: 0.96, proof: { holds: true } })
+  expect(body.data.postings).toHaveLength(2)
+  const { body: usage } = await client.request('GET', `/v1/usage?as_of=${first}`)
+  expect(usage.data.account_info.balance).toBe(0.96)
+  const { body: diff } = await client.request('GET', `/v1/usage/diff?from=${first}`)
+  expect(diff.data).toMatchObject({
+    from: { balance: 0.96, usage_costs: { DOCUMENT_PROCESSING: 0.03 } },
+    to: { balance: 0.92 },
+    difference: { balance: -0.04, usage_costs: { DOCUMENT_PROCESSING: 0.03, VECTOR_PROCESSING: 0.01 } },
+  })
+  const { body: since } = await client.request('GET', '/v1/usage/diff?from=2001-01-01')
+  expect(since.data.from).toEqual({ at: '2001-01-01T00:00:00.000Z', balance: 0, usage_costs: {} })
+})
+
+test('a money mistake in the read model is named by the replay and by verify, and mended by a rebuild', async () => {
+  const { accountId } = await spender()
+  const folder = join(server.folder, 'read-models')
+  const [file] = (await readdir(folder)).filter((name) => /^usage-\d+\.sqlite$/.test(name))
+  const database = new DatabaseSync(join(folder, file!), { timeout: 10_000 })
+  const { id, position } = database
+    .prepare("SELECT id, position FROM posting WHERE account_id = ? AND type = 'charge' ORDER BY position")
+    .get(accountId) as { id: string; position: number }
+  database.prepare('UPDATE posting SET amount = amount + 10000000 WHERE position = ?').run(position)
+  database.close()
+
+  const found = await medialog(server.running, 'audit', 'replay', accountId)
+  expect(found.code).toBe(1)
+  const broken = found.answer.proof.lines.filter(({ holds }: { holds: boolean }) => !holds)
+  expect(broken).toMatchObject([
+    {
+      name: 'postings',
+      fault_count: 1,
+      faults: [
+        {
+          subject: id,
+          position,
+          revision: 1,
+          reason: 'the read model has an amount of -0.03 USD; by the events it is -0.04 USD and leaves 0.96',
+        },
+      ],
+    },
+  ])
+  expect(await medialog(server.running, 'projections', 'verify', 'usage')).toMatchObject({
+    code: 1,
+    answer: { result: { identical: false } },
+  })
+  expect((await medialog(server.running, 'projections', 'rebuild', 'usage')).code).toBe(0)
+  expect((await medialog(server.running, 'projections', 'verify', 'usage')).code).toBe(0)
+  expect(await medialog(server.running, 'audit', 'replay', accountId)).toMatchObject({
+    code: 0,
+    answer: { proof: { holds: true } },
+  })
+})
+
+describe('what if', () => {
+  test('history is repriced, account by account', async () => {
+    const { accountId } = await spender()
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-prices-'))
+    const prices = join(folder, 'prices.json')
+    await writeFile(prices, JSON.stringify({ DOCUMENT_PROCESSING: 0.01, ADVANCED_SEARCH: 0.02 }))
+    const { code, answer } = await medialog(server.running, 'audit', 'reprice', accountId, '--prices', prices)
+    expect(code).toBe(0)
+    const [account] = answer.result.accounts
+    const search = account.operations.ADVANCED_SEARCH.charged
+    expect(account).toMatchObject({
+      account_id: accountId,
+      charges: 3,
+      unexplained: { charges: 0, amount: 0 },
+      operations: {
+        DOCUMENT_PROCESSING: { charged: 0.06, repriced: 0.02, difference: -0.04 },
+        VECTOR_PROCESSING: { charged: 0.02, repriced: 0.02, difference: 0 },
+        ADVANCED_SEARCH: { repriced: search * 2, difference: search },
+      },
+    })
+    const later = ['audit', 'reprice', accountId, '--prices', prices, '--from', '2999-01-01']
+    expect((await medialog(server.running, ...later)).answer.result.accounts).toEqual([])
+    const everybody = await medialog(server.running, 'audit', 'reprice', '--prices', prices)
+    expect(everybody.answer.result.accounts.length).toBeGreaterThan(1)
+    await rm(folder, { recursive: true })
+  })
+
+  test.each([
+    ['{', 2, 'is not JSON'],
+    ['[0.02]', 2, 'is no object of prices'],
+    ['{"DOCUMENT": 0.02}', 1, 'prices.DOCUMENT is no price key: these are DOCUMENT_PROCESSING'],
+    ['{"MEDIA_ANALYSIS": "two cents"}', 1, "prices.MEDIA_ANALYSIS must be a number, got 'two cents'"],
+    [null, 2, 'is not there'],
+  ])('a file of prices that holds %s is refused in words', async (text, code, message) => {
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-prices-'))
+    const prices = join(folder, 'prices.json')
+    if (text !== null) await writeFile(prices, text)
+    const refused = await medialog(server.running, 'audit', 'reprice', '--prices', prices)
+    await rm(folder, { recursive: true })
+    expect(refused).toMatchObject({ code, answer: { error: { message: expect.stringContaining(message) } } })
+  })
+})
+
+describe('docs/audit.md', () => {
+  /** The commands of its worked example, in order. */
+  async function commands(): Promise<string[]> {
+    const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
+    const example = page.split('## A worked example')[1]!.split(/^## /m)[0]!
+    return [...example.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
+  }
+
+  test('its worked example runs as pasted', async () => {
+    const { accountId } = await server.openAccount(1)
+    const { body: key } = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
+      json: {},
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-example-'))
+    const cli = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
+    await writeFile(join(folder, 'medialog'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
+    await chmod(join(folder, 'medialog'), 0o755)
+    const env = {
+      PATH: `${folder}:${join(process.execPath, '..')}:${process.env['PATH']}`,
+      MEDIALOG_URL: server.running.url,
+      MEDIALOG_API_KEY: key.data.api_key,
+      MEDIALOG_OPERATOR_TOKEN: server.running.operatorToken,
+      XDG_CONFIG_HOME: folder,
+    }
+    const blocks = await commands()
+    expect(blocks.length).toBeGreaterThan(4)
+    const said: string[] = []
+    for (const block of blocks)
+      said.push(
+        await new Promise<string>((resolve, reject) =>
+          execFile('sh', ['-ec', block], { cwd: folder, env }, (error, stdout) =>
+            error ? reject(error) : resolve(stdout),
+          ),
+        ),
+      )
+    const all = said.join('\n')
+    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING'])
+      expect(all).toContain(shown)
+    expect(all).not.toContain('✗')
+    expect(await readFile(join(folder, 'statement.html'), 'utf8')).toContain('<h1>Statement')
+    await rm(folder, { recursive: true })
+  })
+})
