@@ -103,6 +103,9 @@ export async function recover(
   }
   await staging.sweep(needed)
   report.resumed = batchIds.length
+  // Whoever asks next sees what was refunded.
+  if (Object.values(report).some((count) => count > 0))
+    await projections.reached(await eventStore.head(), { timeoutMs })
   return { report, batchIds }
 }
 
