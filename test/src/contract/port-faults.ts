@@ -30,7 +30,10 @@ export function createFaults(): Faults {
       Object.fromEntries(
         Object.entries(engines).map(([port, engine]) => [
           port,
-          typeof engine === 'object' ? faulty(port, engine as object) : (engine as unknown),
+          // Null: a port that this set of engines does not fill.
+          typeof engine === 'object' && engine !== null
+            ? faulty(port, engine as object)
+            : (engine as unknown),
         ]),
       ) as unknown as Engines,
     async during(place, fault, work) {

@@ -83,8 +83,11 @@ function keyed(operation: KeyedOperation): Shown {
   const spelt = (code: string) => (isLower ? code.toLowerCase() : code)
   const needed = capabilityOf(operation)
   const port = PORTS[operation]
-  const during = (fault: Fault) => (served: Served) =>
-    served.faults.during(port, fault, () => plainly(operation)(served))
+  const during = (fault: Fault) => async (served: Served) => {
+    // With a key of its own: one that was seen before is known without its read model.
+    const client = await served.keyFor(served.main.accountId, ['read', 'write', 'delete'])
+    return served.faults.during(port, fault, () => request(client, served.main))
+  }
   return {
     [spelt('401 INVALID_API_KEY')]: shown('no X-Api-Key', (served) => request(served.as({}), served.main)),
     [spelt('403 INSUFFICIENT_PERMISSIONS')]: shown(`a key without \`${needed}\``, async (served) => {
