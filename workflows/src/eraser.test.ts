@@ -1,9 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEraser, type EraserPorts } from './eraser.ts'
 
 const DAY_MS = 24 * 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 13, 5)
-const running = new AsyncDisposableStack()
+let running: AsyncDisposableStack
+beforeEach(() => {
+  running = new AsyncDisposableStack()
+})
 afterEach(() => running.disposeAsync())
 
 test('kept answers go after a day, and a store that is away is tried again', async () => {
@@ -26,4 +29,35 @@ test('kept answers go after a day, and a store that is away is tried again', asy
   now += 600_000
   await vi.waitFor(() => expect(sweep).toHaveBeenLastCalledWith(now - DAY_MS), { timeout: 30_000 })
   expect(failures).toEqual([new Error('away')])
+})
+
+test('the past of a stream is taken away only once the leaves of its events are kept', async () => {
+  const erasure = { accountId: 'a', mediaId: 'm', ingestId: 'i', cause: 'deleted', revision: 4 }
+  const done: string[] = []
+  const holds = vi
+    .fn<EraserPorts['logTree']['holds']>()
+    .mockRejectedValueOnce(new Error('the leaves are behind'))
+    .mockImplementation(async (position) => void done.push(`leaves up to ${position}`))
+  const failures: unknown[] = []
+  const eraser = startEraser(
+    {
+      clock: { now: () => NOW },
+      catalog: { pendingErasures: async () => (done.includes('marked') ? [] : [erasure]) },
+      keptAnswers: { sweep: async () => undefined },
+      streams: {
+        load: async () => ({ selected: false, position: 70, revision: 4 }),
+        truncate: async () => void done.push('truncated'),
+      },
+      logTree: { holds },
+      artifacts: { deleteIngest: async () => undefined },
+      erasures: { markErased: async () => void done.push('marked') },
+      flushErased: async () => undefined,
+    } as unknown as EraserPorts,
+    (error) => failures.push(error),
+  )
+  running.defer(() => eraser.close())
+  await vi.waitFor(() => expect(done).toEqual(['leaves up to 70', 'truncated', 'marked']), {
+    timeout: 30_000,
+  })
+  expect(failures).toEqual([new Error('the leaves are behind')])
 })

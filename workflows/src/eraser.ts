@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SYSTEM, type Dependencies, type Erasure, type ErasureLedger } from '@medialog/application'
+import {
+  SYSTEM,
+  type Dependencies,
+  type Erasure,
+  type ErasureLedger,
+  type LogTree,
+} from '@medialog/application'
 import { MediaNotFound, REQUEST_MEMORY_MS } from '@medialog/domain'
 import type { IngestPorts } from './ports.ts'
 
 export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
   Pick<Dependencies, 'keptAnswers'> & {
+    logTree: Pick<LogTree, 'holds'>
     erasures: ErasureLedger
     /** Resolves once no file of the read models holds what was removed from them. */
     flushErased(): Promise<void>
@@ -76,8 +83,14 @@ async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   if (cause === 'ended') return deleteDead(ports, erasure)
   if (cause === 'deleted') {
     // A claim made before the deletion is still to be recorded or released: its event must stay until then.
-    const { selected: claimed } = await ports.streams.load('media', mediaId, (media) => media.claim !== null)
+    const { selected: claimed, position } = await ports.streams.load(
+      'media',
+      mediaId,
+      (media) => media.claim !== null,
+    )
     if (claimed) return false
+    // What was never counted as an event could not be told from one that somebody took out.
+    await ports.logTree.holds(position)
     await ports.streams.truncate('media', mediaId, revision)
   }
   await ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })

@@ -17,10 +17,12 @@ import type {
   ShownBatchStatus,
   Transaction,
 } from './ports/index.ts'
-import type { BatchIntent, Capability, PaymentStatus, PriceKey, Tier } from '@medialog/domain'
+import type { BatchIntent, Capability, LogCheckpoint, PaymentStatus, PriceKey, Tier } from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
+import type { EventProofs } from './log-tree/proofs.ts'
+import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
 import type { Paid } from './charging.ts'
 import type { AdvancedHit, AdvancedQuery, SearchQuery, SimilarQuery } from './ports/index.ts'
@@ -499,6 +501,14 @@ export interface OperatorApplication {
   /** What is stored of which embedder. */
   embeddings(): Promise<EmbeddingStatus>
 
+  /** Signs what the log holds now. */
+  checkpoint(context: OperatorContext): Promise<LogCheckpoint>
+  checkpointKeys(): Promise<PublicKeys>
+  /** Proofs of one event or of an item's, see proveEvents; null where there are none. */
+  proveEvents(context: OperatorContext, subject: string): Promise<EventProofs | null>
+  /** Between two sizes of the log, see proveConsistency. @throws InvalidInput */
+  proveConsistency(from: number, to: number): Promise<string[]>
+
   /** Starts long work; answers at once. @throws OperationRunning when the same runs already */
   startOperation(request: OperationRequest): Promise<Operation>
   operation(id: string): Promise<Operation | null>
@@ -514,6 +524,8 @@ export type OperationRequest =
   | { kind: 'log-verify' }
   | { kind: 'log-scavenge' }
   | { kind: 'log-scavenge-stop' }
+  /** `checkpoint`: a signed note that was exported. */
+  | { kind: 'audit-verify'; checkpoint?: string }
   | { kind: 'embeddings-migrate' }
   /** Prices in USD, those that are not named stay; charges made in `[from, to)`, ISO times; of all accounts or one. */
   | {

@@ -13,7 +13,10 @@ import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
+import { logTreeOperations } from './log-tree/operations.ts'
+import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
+import { operatorOrigin } from './origin.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
@@ -30,7 +33,7 @@ import { shareOperations } from './shared-operations.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
 export function createApplication(dependencies: Dependencies): Application {
-  const { projections, logVerifier, logScavenger, understanding, clock, coordination } = dependencies
+  const { projections, logVerifier, logScavenger, logTree, understanding, clock, coordination } = dependencies
   const backlog = new Backlog(dependencies)
   const quota = new Quota(dependencies)
   const audit = auditQueries(dependencies)
@@ -68,6 +71,10 @@ export function createApplication(dependencies: Dependencies): Application {
       ...operatorCommands(dependencies),
       ...audit,
       embeddings: () => embeddingStatus(dependencies),
+      checkpoint: (context) => logTree.checkpoint(operatorOrigin(context)),
+      checkpointKeys: () => logTree.keys(),
+      proveEvents: (context, subject) => proveEvents(dependencies, operatorOrigin(context), subject),
+      proveConsistency: (from, to) => proveConsistency(logTree.leaves, from, to),
       ...createOperations(
         {
           ...projectionOperations(projections),
@@ -75,6 +82,7 @@ export function createApplication(dependencies: Dependencies): Application {
           ...scavengeOperations(logScavenger),
           ...embeddingOperations(dependencies),
           ...auditOperations(dependencies),
+          ...logTreeOperations(dependencies),
         },
         clock,
         coordination && shareOperations(coordination, { clock }),

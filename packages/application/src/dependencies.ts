@@ -2,6 +2,7 @@ import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { Background } from './background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
+import type { LogTree } from './log-tree/log-tree.ts'
 import type {
   Accounts,
   ArtifactStore,
@@ -34,6 +35,7 @@ export interface Dependencies {
   eventStore: EventStore
   logVerifier: LogVerifier
   logScavenger: LogScavenger
+  logTree: LogTree
   streams: Streams
   background: Background
   artifacts: ArtifactStore

@@ -39,7 +39,7 @@ test.each([
   })
 })
 
-const found = (report: Partial<LogReport>): LogVerifier => ({
+const found = (report: Partial<LogReport>): Pick<LogVerifier, 'verify'> => ({
   async verify(onProgress) {
     onProgress({ position: 50, head: 200 })
     return { events: 190, erased: 10, position: 200, broken: null, seconds: 2, ...report }

@@ -159,7 +159,7 @@ export function projectionOperations(
 }
 
 /** `log-verify`: succeeds with what it found, a broken chain included. */
-export function logOperations(log: LogVerifier): Pick<OperationKinds, 'log-verify'> {
+export function logOperations(log: Pick<LogVerifier, 'verify'>): Pick<OperationKinds, 'log-verify'> {
   return {
     'log-verify': async (_request, report) =>
       foundOf(

@@ -14,5 +14,6 @@ export const originFrom = ({ actor, accountId, requestId, correlationId, tracepa
 export const originOf = ({ principal, ...request }: RequestContext): Origin =>
   originFrom({ ...request, actor: principal.keyId, accountId: principal.accountId })
 
-export const operatorOrigin = (context: OperatorContext, accountId: string): Origin =>
-  originFrom({ ...context, actor: 'operator', accountId })
+/** Without an account: what is about the service as a whole. */
+export const operatorOrigin = (context: OperatorContext, accountId?: string): Origin =>
+  originFrom({ ...context, actor: 'operator', ...(accountId !== undefined && { accountId }) })

@@ -9,6 +9,7 @@ import { examples, wholeNumber, type Register, type Run } from './commands/comma
 import { registerCredits } from './commands/credits.ts'
 import { registerDelete } from './commands/delete.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerLogAudit } from './commands/log-audit.ts'
 import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
@@ -36,6 +37,7 @@ const COMMANDS: Register[] = [
   registerKeys,
   registerCredits,
   registerOperations,
+  registerLogAudit,
   registerProfile,
   registerServe,
 ]

@@ -3,6 +3,7 @@ import type { JsonObject, RecordedEvent } from '@medialog/kernel'
 import { z } from 'zod'
 import { accountEvents } from './events/account.ts'
 import { batchEvents } from './events/batch.ts'
+import { checkpointEvents } from './events/checkpoints.ts'
 import { ledgerEvents } from './events/ledger.ts'
 import { libraryEvents } from './events/library.ts'
 import { mediaEvents } from './events/media.ts'
@@ -16,6 +17,7 @@ export const eventSchemas = {
   ...libraryEvents,
   ...batchEvents,
   ...requestEvents,
+  ...checkpointEvents,
 } satisfies Record<DomainEvent['type'], z.ZodType>
 
 /**

@@ -1,5 +1,6 @@
 export * from './account.ts'
 export * from './batch.ts'
+export * from './checkpoints.ts'
 export * from './ledger.ts'
 export * from './ledger-replay.ts'
 export * from './library.ts'
@@ -9,6 +10,7 @@ export * from './request.ts'
 
 import type { AccountEvent } from './account.ts'
 import type { BatchEvent } from './batch.ts'
+import type { CheckpointEvent } from './checkpoints.ts'
 import type { LedgerEvent } from './ledger.ts'
 import type { LibraryEvent } from './library.ts'
 import type { MediaEvent } from './media.ts'
@@ -22,6 +24,7 @@ export interface EventsOf {
   library: LibraryEvent
   batch: BatchEvent
   request: RequestEvent
+  checkpoints: CheckpointEvent
 }
 export type Category = keyof EventsOf
 export type DomainEvent = EventsOf[Category]

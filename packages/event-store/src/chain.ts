@@ -100,14 +100,17 @@ export interface Links extends Link {
   prev: string
 }
 
-/** What is wrong with the event's links, or null. `expectedPrev` is null where what came before it was erased. */
+/** The event is what its own hash says, and follows another one than stands before it. */
+export const BROKEN_PREV = 'prev is not the hash of the event before'
+
+/** What is wrong with the event's links, or null: first of all with itself. `expectedPrev` is null where what came before it was erased. */
 export function brokenLink(
   { header, data, salt, digest, prev, hash }: Links,
   expectedPrev: string | null,
 ): string | null {
-  if (expectedPrev !== null && prev !== expectedPrev) return 'prev is not the hash of the event before'
   if (salt !== null && digest !== sha256(salt + data)) return 'the payload is not the one recorded'
   if (hash !== sha256(prev + header + digest)) return 'the header is not the one recorded'
+  if (expectedPrev !== null && prev !== expectedPrev) return BROKEN_PREV
   return null
 }
 

@@ -1,6 +1,7 @@
 export { canonicalJson } from './canonical-json.ts'
 export { verifyChain, type ChainedEvent, type ChainReport } from './chain.ts'
 export { DataFolderInUse, InvalidAddress, LogDamaged } from './errors.ts'
+export { openSqliteLeaves } from './leaves/sqlite-leaves.ts'
 export type { ChainedEventStore, LogReader } from './log.ts'
 export { lockDataFolder, type DataFolderLock } from './sqlite/lock.ts'
 export { openSqliteLogReader } from './sqlite/reader.ts'

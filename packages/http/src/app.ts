@@ -15,6 +15,7 @@ import { adminHandlers } from './routes/admin.ts'
 import { aiHandlers } from './routes/ai.ts'
 import { auditHandlers } from './routes/audit.ts'
 import { batchHandlers } from './routes/batches.ts'
+import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
@@ -46,6 +47,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...auditHandlers(options),
     ...adminHandlers(options),
     ...embeddingHandlers(options),
+    ...checkpointHandlers(options),
     ...operationHandlers(options, ending.signal),
   }
   // The router tries its paths one by one, so each part of the service has one of its own.

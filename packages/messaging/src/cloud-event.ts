@@ -11,6 +11,7 @@ const CATEGORIES: Record<Category, true> = {
   library: true,
   batch: true,
   request: true,
+  checkpoints: true,
 }
 
 /** Of every event type. */

@@ -51,6 +51,8 @@ const Environment = z.object({
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
+  MEDIALOG_CHECKPOINT_EVENTS: integer(100, 1_000_000_000).default(10_000),
+  MEDIALOG_CHECKPOINT_KEY: text.optional(),
 })
 
 /** The names of all settings. */
@@ -159,6 +161,10 @@ export interface Config extends SharedStateSettings {
   drainMs: number
   /** A request of another process that is older counts as dead. */
   longestRequestMs: number
+  /** Events between two signed checkpoints of the log. */
+  checkpointEvents: number
+  /** File of the key that signs them; null: made at first start and kept in the data folder. */
+  checkpointKeyFile: string | null
   /** Null: the log is in the data folder. */
   eventStoreDb: EventStoreDbSettings | null
   /** Null: the read models are in files of the data folder. */
@@ -213,6 +219,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
     longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
+    checkpointEvents: data.MEDIALOG_CHECKPOINT_EVENTS,
+    checkpointKeyFile: data.MEDIALOG_CHECKPOINT_KEY ? resolve(data.MEDIALOG_CHECKPOINT_KEY) : null,
     eventStoreDb: readEventStoreDbSettings(set),
     elasticsearch: readElasticsearchSettings(set),
     temporal: readTemporalSettings(set),

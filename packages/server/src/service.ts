@@ -1,4 +1,4 @@
-import type { Dependencies, ErasureLedger } from '@medialog/application'
+import type { Dependencies, ErasureLedger, LogLeaves } from '@medialog/application'
 import { pino, type Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
@@ -8,8 +8,10 @@ import { serve } from './serving.ts'
 /** The ports that engines fill, whichever they are. */
 export interface Engines extends Omit<
   Dependencies,
-  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings'
+  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings' | 'logTree'
 > {
+  /** Null where several processes share the log. */
+  leaves: LogLeaves | null
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }

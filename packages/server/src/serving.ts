@@ -18,6 +18,7 @@ import { openEmbeddedEngines } from './embedded/engines.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
+import { openLogTree } from './log-tree.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { apiPart, listenForRequests } from './parts/api.ts'
 import type { Part } from './parts/part.ts'
@@ -44,7 +45,11 @@ export async function serve(
     ),
     (started) => started.close(),
   )
-  const dependencies = { ...(await dependenciesOf(config, logger, engines)), publishing }
+  const ported = await dependenciesOf(config, logger, engines)
+  const logTree = running.adopt(openLogTree(config, logger, { ...ported, leaves: engines.leaves }), (tree) =>
+    tree.close(),
+  )
+  const dependencies = { ...ported, publishing, logTree }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
@@ -102,7 +107,7 @@ async function dependenciesOf(
   config: Config,
   logger: Logger,
   engines: Engines,
-): Promise<Omit<Dependencies, 'publishing'>> {
+): Promise<Omit<Dependencies, 'publishing' | 'logTree'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes } = config
   const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }

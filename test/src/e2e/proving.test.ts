@@ -5,6 +5,7 @@ import { medialog } from '../harness/cli.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
+
 test('the whole log is proven while it is served; where its chain breaks, nothing is made from it', async () => {
   const { client } = await server.openAccount(1)
   await client.upload('kept.txt', 'Kept in a log that can be proven.')

@@ -14,7 +14,17 @@ import { newApiKey, newSecret } from './api-key.ts'
 
 type AccountCommands = Omit<
   OperatorApplication,
-  'ledger' | 'statement' | 'embeddings' | 'startOperation' | 'operation' | 'operations' | 'watchOperation'
+  | 'ledger'
+  | 'statement'
+  | 'embeddings'
+  | 'checkpoint'
+  | 'checkpointKeys'
+  | 'proveEvents'
+  | 'proveConsistency'
+  | 'startOperation'
+  | 'operation'
+  | 'operations'
+  | 'watchOperation'
 >
 
 /** The operator's commands on accounts, credits and keys. */

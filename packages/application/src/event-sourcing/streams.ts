@@ -1,6 +1,8 @@
 import {
   account,
   batch,
+  checkpoints,
+  CHECKPOINTS_FOLD_START,
   ledger,
   LEDGER_FOLD_START,
   library,
@@ -12,7 +14,7 @@ import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, 
 import type { EventStore } from '../ports/event-store.ts'
 import { Stream } from './stream.ts'
 
-const DECIDERS = { account, ledger, media, library, batch, request }
+const DECIDERS = { account, ledger, media, library, batch, request, checkpoints }
 
 /** The command type of each category's decider. */
 export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['decide']>[0]
@@ -20,7 +22,10 @@ export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['dec
 export type StateOf<C extends Category> = ReturnType<(typeof DECIDERS)[C]['initialState']>
 
 /** Where a fold may start instead of at revision 0: at the `count`-th last event of that type. */
-const FOLD_STARTS: { [C in Category]?: { type: string; count: number } } = { ledger: LEDGER_FOLD_START }
+const FOLD_STARTS: { [C in Category]?: { type: string; count: number } } = {
+  ledger: LEDGER_FOLD_START,
+  checkpoints: CHECKPOINTS_FOLD_START,
+}
 
 /** Who and what causes events: lands in their metadata. */
 export interface Origin {

@@ -59,6 +59,26 @@ export interface EventStore {
 export interface LogVerifier {
   /** Recomputes the chain of the whole log as it stands now, and looks for what is missing. `position` moves from 0 to `head`. */
   verify(onProgress: (progress: { position: LogPosition; head: LogPosition }) => void): Promise<LogReport>
+
+  /**
+   * Every event of the log as it stands now, page by page and in order, each with what is wrong with it: it goes on behind
+   * what is bad. Where the engine keeps the places of erased events, they are among them.
+   */
+  examine(): AsyncIterable<ExaminedEvent[]>
+}
+
+/** An event as it is found, and what the chain says of it. */
+export interface ExaminedEvent {
+  position: LogPosition
+  /** Null where nothing says so. */
+  stream: StreamName | null
+  revision: Revision
+  /** As it stands there; null of an erased event, and where it cannot be read. */
+  hash: string | null
+  /** Why it is not what its own hash says, for people, or null. */
+  fault: string | null
+  /** Why it does not belong behind what stands before it, for people, or null. */
+  misplaced: string | null
 }
 
 export interface LogReport {

@@ -41,6 +41,10 @@ export type NewKey = DataOf<'issueKey'> & Partial<DataOf<'rotateKey'>>
 export type Operation = DataOf<'readOperation'>
 export type Operations = DataOf<'listOperations'>
 export type Embeddings = DataOf<'readEmbeddings'>
+export type Checkpoint = DataOf<'makeCheckpoint'>
+export type CheckpointKey = DataOf<'readCheckpointKey'>
+export type EventProofs = DataOf<'readEventProofs'>
+export type ConsistencyProof = DataOf<'readConsistencyProof'>
 
 /** What is known of a file: its identity, and facts of its type such as page_count or duration. */
 export type FileFacts = {

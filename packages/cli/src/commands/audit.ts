@@ -7,6 +7,7 @@ import { readBody } from '../client/transport.ts'
 import { renderReplay, renderReprice, renderUsageDiff } from '../render/audit.ts'
 import { clean } from '../terminal/text.ts'
 import { accountIdOf, accountPath } from './accounts.ts'
+import { auditCommand } from './audit-command.ts'
 import { choice, examples, isoTime, month, type Register } from './command.ts'
 import { reading } from './media.ts'
 import { carriedOut } from './operations.ts'
@@ -28,10 +29,10 @@ const FORMATS = ['json', 'csv', 'html']
 
 /** `audit`: billing history from the events themselves. */
 export const registerAudit: Register = (program, run) => {
-  const audit = program
-    .command('audit')
-    .description('billing history, replayed from the events and proven')
-    .addHelpText('after', examples('audit replay', 'audit statement --month 2026-11 --format html'))
+  const audit = auditCommand(program).addHelpText(
+    'after',
+    examples('audit replay', 'audit statement --month 2026-11 --format html', 'audit verify'),
+  )
 
   audit
     .command('replay')

@@ -106,7 +106,8 @@ export const registerOperations: Register = (program, run) => {
     )
 }
 
-const work = async (cli: Cli, json: { kind: string; name?: string }): Promise<number> =>
+/** Starts long work, follows it, and shows what came of it: the exit code. */
+export const work = async (cli: Cli, json: { kind: string; [parameter: string]: string }): Promise<number> =>
   ended(cli, await carriedOut(cli, json))
 
 /** Starts long work and watches it until it has ended. */
@@ -129,7 +130,7 @@ function ended(cli: Cli, operation: Operation): number {
   cli.show(operation, renderOperation)
   const { status, kind, result } = operation
   const differs = kind === 'projections-verify' && result?.identical === false
-  const broken = kind === 'log-verify' && result?.intact === false
+  const broken = (kind === 'log-verify' || kind === 'audit-verify') && result?.intact === false
   const left = kind === 'embeddings-migrate' && result?.pending !== 0
   const kept = kind === 'log-scavenge' && result?.complete === false
   return status === 'failed' || differs || broken || left || kept ? EXIT.failed : EXIT.ok

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fakeContext } from '../testing/context.ts'
 import { ok } from '../testing/wire.ts'
@@ -56,6 +59,41 @@ describe('the operator’s commands', () => {
       1,
       { result: { identical: false, digest_rebuilt: 'bbb' } },
     ])
+  })
+
+  test('the whole log is audited; what was done to it is a failure, a line each', async () => {
+    const intact = await run('audit', 'verify')
+    expect([intact.code, intact.stdout]).toEqual([0, expect.stringMatching(/intact +yes\nevents +41\n/)])
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-audit-'))
+    const file = join(folder, 'exported.note')
+    await run('audit', 'checkpoint', '--out', file)
+    context.server.intercept(({ body }) =>
+      body?.kind === 'audit-verify' ? ok({ operation_id: 'op-audit-verify-cut', status: 'running' }) : null,
+    )
+    const { code, stdout } = await run('audit', 'verify', '--checkpoint', file)
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('missing position 7, revision 3 of media-a: it is gone\ncut its end is gone'),
+    ])
+    expect((await run('audit', 'verify', '--checkpoint', join(folder, 'none'))).code).toBe(2)
+    await rm(folder, { recursive: true })
+  })
+
+  test('checkpoints and proofs are shown and written for a verifier', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'medialog-audit-'))
+    const [old, proof] = [join(folder, 'old.note'), join(folder, 'proof.json')]
+    const note = 'medialog/a\n41\ncm9vdA==\n\n— medialog/a c2lnbmF0dXJl\n'
+    expect((await run('audit', 'checkpoint', '--out', old)).stdout).toBe(note)
+    expect(await readFile(old, 'utf8')).toBe(note)
+    expect((await run('audit', 'prove', 'media-a@3', '--out', proof)).stdout).toMatch(
+      /7 +media-a@3 +3 +erased/,
+    )
+    expect(JSON.parse(await readFile(proof, 'utf8')).proofs).toHaveLength(1)
+    expect(await json('audit', 'consistency', old)).toMatchObject({ from: 41, to: 41, old: note, new: note })
+    expect((await run('audit', 'consistency', proof)).code).toBe(2)
+    expect((await run('audit', 'checkpoint', '--out', join(folder, 'no', 'where'))).code).toBe(1)
+    expect((await run('audit', 'key')).stdout).toMatch(/key +medialog\/a\+id\+key\nbefore +medialog\/a\+old/)
+    await rm(folder, { recursive: true })
   })
 
   test('the log is proven; a broken chain is a failure, told with its place', async () => {

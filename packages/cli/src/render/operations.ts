@@ -41,9 +41,24 @@ export function renderOperation(operation: Operation, look: Look): string[] {
   if (operation.ended_at)
     entries.push(['took', seconds(Date.parse(operation.ended_at) - Date.parse(operation.started_at))])
   for (const [name, value] of resultEntries(result ?? {}))
-    if (name !== 'seconds') entries.push([clean(name.replaceAll('_', ' ')), resultValue(value, look)])
+    if (name !== 'seconds' && name !== 'findings')
+      entries.push([clean(name.replaceAll('_', ' ')), resultValue(value, look)])
   if (error) entries.push(['error', look.bad(clean(error))])
-  return [look.bold(`${clean(operation.kind)} ${parametersOf(operation)}`.trim()), ...pairs(entries, look)]
+  return [
+    look.bold(`${clean(operation.kind)} ${parametersOf(operation)}`.trim()),
+    ...pairs(entries, look),
+    ...renderFindings(result?.findings, look),
+  ]
+}
+
+/** What an audit found, a line each. */
+function renderFindings(findings: unknown, look: Look): string[] {
+  if (!Array.isArray(findings)) return []
+  return (findings as { [name: string]: unknown }[]).map(({ what, position, stream, revision, reason }) => {
+    const place =
+      stream === null ? '' : `position ${clean(position)}, revision ${clean(revision)} of ${clean(stream)}: `
+    return `${look.bad(clean(what))} ${place}${clean(reason)}`
+  })
 }
 
 /** The line that follows a running operation. */
@@ -52,10 +67,12 @@ export function renderOperationProgress({ progress }: Operation, look: Look): st
   return `${look.accent(bar(progress.ratio, 24))}  ${percent(progress.ratio).padStart(5)}  ${look.dim(truncate(clean(progress.message), room))}`
 }
 
+/** Names; whole documents are left out. */
 const parametersOf = ({ parameters }: Operation): string =>
   Object.values(parameters ?? {})
-    .map(clean)
+    .map((parameter) => (typeof parameter === 'string' && parameter.includes('\n') ? '' : clean(parameter)))
     .join(' ')
+    .trim()
 
 const paintOf = (status: string, look: Look) =>
   status === 'succeeded' ? look.good : status === 'failed' ? look.bad : look.warn

@@ -71,6 +71,30 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
     /^\/admin\/operations$/,
     ({ body: { kind, name = 'intact' } }) => ok(operation(String(kind), String(name), 'running')),
   ],
+  ['POST', /^\/admin\/audit\/checkpoints$/, () => ok(CHECKPOINT)],
+  [
+    'GET',
+    /^\/admin\/audit\/proofs$/,
+    ({ query }) =>
+      ok({
+        checkpoint: CHECKPOINT.note,
+        key: CHECKPOINT.key,
+        proofs: [
+          {
+            index: 6,
+            leaf: { position: 7, stream: query.get('subject'), revision: 3, hash: 'ab'.repeat(32) },
+            hashes: ['aGFzaA=='],
+            event: null,
+          },
+        ],
+      }),
+  ],
+  [
+    'GET',
+    /^\/admin\/audit\/consistency$/,
+    ({ query }) => ok({ from: Number(query.get('from')), to: Number(query.get('to')), hashes: ['aGFzaA=='] }),
+  ],
+  ['GET', /^\/checkpoint-key$/, () => ok({ key: CHECKPOINT.key, former_keys: ['medialog/a+old+key'] })],
   [
     'GET',
     /^\/admin\/embeddings$/,
@@ -104,6 +128,13 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
   ],
 ]
 
+const CHECKPOINT = {
+  size: 41,
+  root: 'cd'.repeat(32),
+  note: 'medialog/a\n41\ncm9vdA==\n\n— medialog/a c2lnbmF0dXJl\n',
+  key: 'medialog/a+id+key',
+}
+
 const proof = (state: string) => ({
   intact: state === 'intact',
   events: 41,
@@ -125,6 +156,18 @@ const scavenged = (state: string) => ({
   seconds: 2.5,
 })
 
+const audited = (state: string) => ({
+  intact: state === 'intact',
+  events: 41,
+  findings:
+    state === 'intact'
+      ? []
+      : [
+          { what: 'missing', position: 7, stream: 'media-a', revision: 3, reason: 'it is gone' },
+          { what: 'cut', position: null, stream: null, revision: null, reason: 'its end is gone' },
+        ],
+})
+
 const operation = (kind: string, name: string, status = 'succeeded') => ({
   operation_id: `op-${kind}-${name}`,
   kind,
@@ -143,6 +186,8 @@ function resultOf(kind: string, name: string): object {
       return REPRICING
     case 'log-verify':
       return proof(name)
+    case 'audit-verify':
+      return audited(name)
     case 'log-scavenge':
       return scavenged(name)
     case 'log-scavenge-stop':

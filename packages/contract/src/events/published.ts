@@ -74,6 +74,9 @@ export const publications = {
   RequestStarted: 'internal',
   RequestCompleted: 'internal',
   RequestAbandoned: 'internal',
+
+  // The operator's alone: how many events there are of all accounts.
+  LogCheckpointed: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
 
 /** What becomes of events of the type. */

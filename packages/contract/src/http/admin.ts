@@ -93,6 +93,10 @@ const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('log-verify') }),
   z.strictObject({ kind: z.literal('log-scavenge') }),
   z.strictObject({ kind: z.literal('log-scavenge-stop') }),
+  z.strictObject({
+    kind: z.literal('audit-verify'),
+    checkpoint: z.string().max(10_000).describe('A signed note that was exported.').optional(),
+  }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
   Reprice,
 ])

@@ -3,6 +3,7 @@ import { adminRoutes } from './admin.ts'
 import { aiRoutes } from './ai.ts'
 import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batches.ts'
+import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
@@ -19,6 +20,7 @@ export const routes = {
   ...accountRoutes,
   ...auditRoutes,
   ...adminRoutes,
+  ...checkpointRoutes,
   ...publicRoutes,
 } satisfies { readonly [operationId: string]: RouteContract }
 

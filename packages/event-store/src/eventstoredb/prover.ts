@@ -1,7 +1,7 @@
-import type { BrokenEvent } from '@medialog/application/ports'
+import type { BrokenEvent, ExaminedEvent } from '@medialog/application/ports'
 import type { Json, LogPosition, Revision, StreamName } from '@medialog/kernel'
 import { canonicalJson } from '../canonical-json.ts'
-import { brokenLink, firstPrev, headerJson, type ChainedEvent } from '../chain.ts'
+import { BROKEN_PREV, brokenLink, firstPrev, headerJson, type ChainedEvent } from '../chain.ts'
 import { askForEach } from './several.ts'
 
 /** An event of a page: as it was appended, or null where it is none of the service's. */
@@ -25,6 +25,8 @@ export interface Proof {
   /** Revisions before them that were deleted for good. */
   erased: number
   broken: BrokenEvent | null
+  /** Those that are good, and the first bad one. */
+  examined: ExaminedEvent[]
 }
 
 export interface ProverPorts {
@@ -56,12 +58,14 @@ export class Prover {
   /** Proofs that go on at the same time do not disturb each other. */
   async prove(page: readonly PagedEvent[]): Promise<Proof> {
     const asked = await this.#predecessorsOf(page)
-    const proof: Proof = { good: 0, erased: 0, broken: null }
+    const proof: Proof = { good: 0, erased: 0, broken: null, examined: [] }
     const heads = new Map<StreamName, Head>()
     for (const paged of page) {
       const { position, stream, revision, event } = paged
       const before = asked.get(paged) ?? (revision > 0 && !asked.has(paged) ? heads.get(stream)! : null)
-      const reason = event ? await this.#whatIsWrong(event, before, proof) : NOT_OURS
+      const examined = await this.#examined(paged, before, proof)
+      proof.examined.push(examined)
+      const reason = examined.fault ?? examined.misplaced
       if (reason !== null) return { ...proof, broken: { position, stream, revision, reason } }
       heads.set(stream, event!)
       proof.good++
@@ -71,6 +75,14 @@ export class Prover {
       this.#heads.set(stream, { position, revision, hash })
     }
     return proof
+  }
+
+  /** Every event of the page with what is wrong with it. */
+  async examine(page: readonly PagedEvent[]): Promise<ExaminedEvent[]> {
+    const examined: ExaminedEvent[] = []
+    while (examined.length < page.length)
+      examined.push(...(await this.prove(page.slice(examined.length))).examined)
+    return examined
   }
 
   /** Of those events whose predecessor does not stand before them on the page. */
@@ -94,8 +106,22 @@ export class Prover {
     return known
   }
 
-  async #whatIsWrong(event: ChainedEvent, before: Head | null, proof: Proof): Promise<string | null> {
-    const { stream, revision, position } = event
+  async #examined(paged: PagedEvent, before: Head | null, proof: Proof): Promise<ExaminedEvent> {
+    const { position, stream, revision, event } = paged
+    const found: ExaminedEvent = { position, stream, revision, hash: null, fault: null, misplaced: null }
+    if (!event) return { ...found, fault: NOT_OURS }
+    const header = headerJson({ ...event, metadata: canonicalJson(event.metadata as unknown as Json) })
+    const links = { ...event, header, data: canonicalJson(event.data) }
+    const wrong = brokenLink(links, revision === 0 ? firstPrev(stream) : (before?.hash ?? null))
+    if (wrong !== null && wrong !== BROKEN_PREV) return { ...found, hash: event.hash, fault: wrong }
+    return { ...found, hash: event.hash, misplaced: (await this.#misplaced(paged, before, proof)) ?? wrong }
+  }
+
+  async #misplaced(
+    { position, stream, revision }: PagedEvent,
+    before: Head | null,
+    proof: Proof,
+  ): Promise<string | null> {
     if (revision > 0 && before === null) {
       // Hidden is what lies below, not what is missing in between.
       if ((await this.#ports.shownFrom(stream)) < revision)
@@ -103,8 +129,6 @@ export class Prover {
       proof.erased += revision
     }
     if (before && before.position > position) return `it stands before revision ${revision - 1} of its stream`
-    const header = headerJson({ ...event, metadata: canonicalJson(event.metadata as unknown as Json) })
-    const links = { ...event, header, data: canonicalJson(event.data) }
-    return brokenLink(links, revision === 0 ? firstPrev(stream) : (before?.hash ?? null))
+    return null
   }
 }

@@ -1,6 +1,7 @@
 import {
   EngineUnavailable,
   type EventBatch,
+  type ExaminedEvent,
   type LogReport,
   type LogVerifier,
   type ReadAllOptions,
@@ -108,6 +109,16 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
       if (broken === null) onProgress({ position: report.position, head })
     }
     return { ...report, seconds: (performance.now() - started) / 1_000 }
+  }
+
+  async *examine(): AsyncGenerator<ExaminedEvent[]> {
+    const head = await this.head()
+    for (let full = true, from = BEGINNING; full;) {
+      if (this.#closing.signal.aborted) throw new EngineUnavailable('event log', 'the proof was broken off')
+      const page = await this.#log.after(from, head, Infinity)
+      yield await this.#prover.examine(page.events)
+      ;({ full, last: from } = page)
+    }
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import type {
   Appended,
   EngineTls,
   EventBatch,
+  ExaminedEvent,
   LogReport,
   LogScavenger,
   LogVerifier,
@@ -130,6 +131,10 @@ class EventStoreDbStore implements ChainedEventStore {
 
   stopScavenge(): Promise<number> {
     return this.#scavenging.stop()
+  }
+
+  examine(): AsyncIterable<ExaminedEvent[]> {
+    return this.#reader.examine()
   }
 
   /** Its subscriptions end, and so does whatever waits for the server. */

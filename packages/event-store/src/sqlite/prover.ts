@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { BrokenEvent } from '@medialog/application/ports'
+import type { BrokenEvent, ExaminedEvent } from '@medialog/application/ports'
 import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
-import { brokenLink, firstPrev } from '../chain.ts'
+import { BROKEN_PREV, brokenLink, firstPrev } from '../chain.ts'
 import { MOST_EVENTS, MOST_TEXT } from './pages.ts'
 import { HASH, isRevisionOf, linksIn } from './stored-event.ts'
 
@@ -81,6 +81,23 @@ export class Prover {
     return page
   }
 
+  /** The rows after `after` up to and including `upTo`, a page of them, each with what is wrong with it. */
+  examine(after: LogPosition, upTo: LogPosition): ExaminedEvent[] {
+    const examined: ExaminedEvent[] = []
+    let text = 0
+    let expected = after + 1
+    for (const row of this.#rows.iterate(after, upTo, MOST_EVENTS)) {
+      const [position, stream, revision, event] = row as unknown as [number, number, number, unknown]
+      const one = this.#examined(position, stream, revision, event)
+      if (position !== expected) one.misplaced ??= `no event stands at position ${expected} before it`
+      expected = position + 1
+      examined.push(one)
+      if (typeof event === 'string') text += event.length
+      if (text >= MOST_TEXT) break
+    }
+    return examined
+  }
+
   #brokenRow(
     expected: LogPosition,
     position: LogPosition,
@@ -89,30 +106,56 @@ export class Prover {
     event: unknown,
   ): BrokenEvent | null {
     if (position !== expected) return this.#missing(expected, position)
-    const reason = this.#whatIsWrong(position, stream, revision, event)
-    return reason === null ? null : { position, stream: this.#nameIn(stream), revision, reason }
+    const { stream: name, fault, misplaced } = this.#examined(position, stream, revision, event)
+    const reason = fault ?? misplaced
+    return reason === null ? null : { position, stream: name, revision, reason }
   }
 
-  #whatIsWrong(position: LogPosition, stream: number, revision: Revision, event: unknown): string | null {
+  #examined(position: LogPosition, stream: number, revision: Revision, event: unknown): ExaminedEvent {
     const name = this.#nameIn(stream)
-    if (name === null) return 'its stream has no name'
-    if (typeof event !== 'string') return this.#whatIsWrongErased(stream, revision, event)
+    const found: ExaminedEvent = {
+      position,
+      stream: name,
+      revision,
+      hash: null,
+      fault: null,
+      misplaced: null,
+    }
+    if (name === null) return { ...found, fault: 'its stream has no name' }
+    if (typeof event !== 'string') {
+      if (!isZeros(event)) return { ...found, fault: 'the row is not an event' }
+      return { ...found, misplaced: this.#whyNotErased(stream, revision) }
+    }
     const links = linksIn(event, position)
-    if (!links) return 'the row is not an event of this position'
-    if (!isRevisionOf(links.header, name, revision)) return 'the row holds an event of another place'
+    if (!links) return { ...found, fault: 'the row is not an event of this position' }
+    if (!isRevisionOf(links.header, name, revision))
+      return { ...found, fault: 'the row holds an event of another place' }
     const before = this.#before(stream, revision)
+    const wrong = brokenLink(links, before ? before.hash : revision === 0 ? firstPrev(name) : null)
+    const own = wrong === BROKEN_PREV ? null : wrong
+    const misplaced = own === null ? (this.#misplaced(position, revision, before) ?? wrong) : null
+    if (wrong === null && misplaced === null)
+      this.#remember(stream, { name, revision, position, hash: links.hash })
+    return { ...found, hash: links.hash, fault: own, misplaced }
+  }
+
+  #misplaced(
+    position: LogPosition,
+    revision: Revision,
+    before: { position: LogPosition } | null,
+  ): string | null {
     if (revision > 0 && !before) return `revision ${revision - 1} of its stream is missing`
     if (before && before.position > position) return `it stands before revision ${revision - 1} of its stream`
-    const wrong = brokenLink(links, before ? before.hash : firstPrev(name))
-    if (wrong) return wrong
-    if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
-    this.#heads.set(stream, { name, revision, position, hash: copyOf(links.hash) })
     return null
   }
 
+  #remember(stream: number, head: Head): void {
+    if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
+    this.#heads.set(stream, { ...head, hash: head.hash && copyOf(head.hash) })
+  }
+
   /** Only a stream's past is erased: all before it was too, and something follows. */
-  #whatIsWrongErased(stream: number, revision: Revision, event: unknown): string | null {
-    if (!(event instanceof Uint8Array) || event.some((byte) => byte !== 0)) return 'the row is not an event'
+  #whyNotErased(stream: number, revision: Revision): string | null {
     const before = revision === 0 ? undefined : this.#at.get(stream, revision - 1)
     if (revision > 0 && before?.hash !== null) return 'it is erased, and the revision before it is not'
     return this.#at.get(stream, revision + 1) ? null : 'it is erased, and nothing follows it in its stream'
@@ -152,6 +195,8 @@ export class Prover {
     return { position: first, stream: gap?.name ?? null, revision: gap?.revision ?? null, reason }
   }
 }
+
+const isZeros = (event: unknown): boolean => event instanceof Uint8Array && event.every((byte) => byte === 0)
 
 /** A part of a string keeps the whole of it in memory; a copy does not. */
 const copyOf = (digits: string): string => Buffer.from(digits, 'latin1').toString('latin1')

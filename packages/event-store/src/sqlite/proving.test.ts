@@ -6,6 +6,7 @@ import { LogDamaged } from '../errors.ts'
 import { newEvent, newEvents } from '../testing/events.ts'
 import { temporaryFolder } from '../testing/folder.ts'
 import { tamper } from '../testing/tamper.ts'
+import { examineInThread } from './examiner-thread.ts'
 import { openSqliteEventStore } from './store.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -220,4 +221,16 @@ test('closing the store breaks a proof off', async () => {
   const outcome = store.verify(ignore).catch((error: Error) => error.message)
   await store.close()
   expect(await outcome).toBe('the proof was broken off')
+})
+
+test('an examination is broken off by closing the store, and says why it cannot read', async () => {
+  await using folder = await temporaryFolder()
+  const store = await openSqliteEventStore({ path: folder.log })
+  await store.append('media-a', 'no-stream', newEvents(2_000))
+  const outcome = (async () => {
+    for await (const _ of store.examine()) await store.close()
+  })()
+  await expect(outcome).rejects.toThrow('the proof was broken off')
+  const nowhere = examineInThread(`${folder.log}-none`, new AbortController().signal)
+  await expect(nowhere.next()).rejects.toThrow('the log could not be read')
 })

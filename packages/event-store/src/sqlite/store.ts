@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type {
   Appended,
   EventBatch,
+  ExaminedEvent,
   LogReport,
   LogScavenger,
   LogVerifier,
@@ -15,6 +16,7 @@ import type { ChainedEventStore, LogReader } from '../log.ts'
 import { holdExclusively, type DataFolderLock } from './lock.ts'
 import { makeFolder } from './make-folder.ts'
 import { encodeEvent, revisionNumber } from '../encoded-event.ts'
+import { examineInThread } from './examiner-thread.ts'
 import { openSqliteLogReader } from './reader.ts'
 import { proveErased } from './scavenging.ts'
 import { verifyInThread } from './verifier-thread.ts'
@@ -123,6 +125,10 @@ class SqliteEventStore implements ChainedEventStore {
   async stopScavenge(): Promise<number> {
     for (const scavenge of this.#scavenges) scavenge.abort()
     return this.#scavenges.size
+  }
+
+  examine(): AsyncIterable<ExaminedEvent[]> {
+    return examineInThread(this.#path, this.#closing.signal)
   }
 
   /** Appends under way are finished first. */

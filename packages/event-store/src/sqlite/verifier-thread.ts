@@ -8,7 +8,7 @@ export type FromVerifier =
   | { kind: 'report'; report: LogReport }
 
 /** What the thread may hold, in MB: reading goes page by page, however long the log is. */
-const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 }
+export const MEMORY = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 }
 
 /** Proves the log in a thread of its own, until `signal` aborts. @throws EngineUnavailable */
 export async function verifyInThread(

@@ -523,6 +523,35 @@ describe('the operator’s side', () => {
     })
   })
 
+  it('signs checkpoints and proves events', async () => {
+    const made = await success(await post('/admin/audit/checkpoints', undefined), 'makeCheckpoint')
+    expect(made.data).toMatchObject({ size: 12, note: expect.stringContaining('medialog/a') })
+    const path = (subject: string) => `/admin/audit/proofs?subject=${subject}`
+    const { data } = await success(await edge.admin(path('7')), 'readEventProofs')
+    expect(data.proofs).toMatchObject([{ index: 4, leaf: { position: 7 }, event: null }])
+    expect(await refusal(await edge.admin(path('8')))).toMatchObject({
+      status: 404,
+      code: 'RESOURCE_NOT_FOUND',
+    })
+    const consistency = (from: string, to: string) =>
+      edge.admin(`/admin/audit/consistency?from=${from}&to=${to}`)
+    expect((await success(await consistency('4', '12'), 'readConsistencyProof')).data).toEqual({
+      from: 4,
+      to: 12,
+      hashes: ['aGFzaA=='],
+    })
+    for (const [from, to] of [
+      ['12', '4'],
+      ['-1', '4'],
+      ['x', '4'],
+      ['4', ''],
+    ] as const)
+      expect(await refusal(await consistency(from, to))).toMatchObject({
+        status: 400,
+        code: 'VALIDATION_ERROR',
+      })
+  })
+
   it('runs operations, and shows their changes as events', async () => {
     const started = await success(
       await post('/admin/operations', { kind: 'projections-verify', name: 'catalog' }),
@@ -555,6 +584,13 @@ describe('the operator’s side', () => {
 describe('the public side', () => {
   const open = (path: string, headers: { [name: string]: string } = {}) =>
     edge.fetch(path, { key: null, headers })
+
+  it('shows the public key of checkpoints', async () => {
+    expect((await success(await open('/checkpoint-key'), 'readCheckpointKey')).data).toEqual({
+      key: 'medialog/a+id+key',
+      former_keys: [],
+    })
+  })
 
   it('tells whether it lives and is ready', async () => {
     expect((await success(await open('/healthz'), 'healthz')).data).toEqual({

@@ -1,6 +1,7 @@
 import {
   CollectionNotFound,
   EngineUnavailable,
+  InvalidInput,
   InvalidApiKey,
   ItemsNotFound,
   MediaItemNotFound,
@@ -398,6 +399,8 @@ const ACCOUNT_RECORD = {
   openedAt: NOW,
 } as const
 
+const CHECKPOINT = { size: 12, root: 'cd'.repeat(32), note: 'medialog/a\n12\n…', key: 'medialog/a+id+key' }
+
 function fakeOperator(): OperatorApplication {
   const known = (accountId: string): void => {
     if (accountId !== ACCOUNT) throw new AccountNotFound()
@@ -475,6 +478,27 @@ function fakeOperator(): OperatorApplication {
         { model: 'lost', items: 1, vectors: 2, accounts: 1, foundBy: 'words' },
       ],
     }),
+    checkpoint: async () => CHECKPOINT,
+    checkpointKeys: async () => ({ current: CHECKPOINT.key, former: [] }),
+    proveEvents: async (_context, subject) =>
+      subject === '7'
+        ? {
+            checkpoint: CHECKPOINT.note,
+            key: CHECKPOINT.key,
+            proofs: [
+              {
+                index: 4,
+                leaf: { position: 7, stream: 'media-a', revision: 0, hash: 'ab'.repeat(32) },
+                hashes: ['aGFzaA=='],
+                event: null,
+              },
+            ],
+          }
+        : null,
+    async proveConsistency(from, to) {
+      if (from > to) throw new InvalidInput('VALIDATION_ERROR', 'from is larger than to.', {})
+      return ['aGFzaA==']
+    },
     async startOperation({ kind, ...parameters }) {
       const operation: Operation = {
         operationId: `op-${operations.size + 1}`,

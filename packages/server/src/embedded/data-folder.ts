@@ -35,13 +35,14 @@ export function checkDataFolder(dataFolder: string): void {
   const probe = join(dataFolder, `.writable-${process.pid}`)
   writeFileSync(probe, '', { mode: 0o600 })
   rmSync(probe)
-  const { log, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
-  for (const folder of [dirname(log), artifacts, staging, answers, readModels, join(dataFolder, 'secrets')]) {
+  const { log, leaves, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
+  const databases = [dirname(log), dirname(leaves), readModels]
+  for (const folder of [...databases, artifacts, staging, answers, join(dataFolder, 'secrets')]) {
     if (!existsSync(folder)) continue
     if (!statSync(folder).isDirectory()) throw notAFolder(folder)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   }
-  for (const folder of [dirname(log), readModels])
+  for (const folder of databases)
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
       if (name.includes('.sqlite')) chmodSync(join(folder, name), 0o600)
 }

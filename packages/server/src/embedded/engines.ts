@@ -1,4 +1,4 @@
-import { lockDataFolder } from '@medialog/event-store'
+import { lockDataFolder, openSqliteLeaves } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
@@ -12,8 +12,9 @@ import { openConfiguredRateLimiter } from '../rate-limiter.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
+import { foldersIn } from './folders.ts'
 import { openHostId } from './host-id.ts'
-import { requireFittingLog } from './log-fits.ts'
+import { requireFittingLeaves, requireFittingLog } from './log-fits.ts'
 import { openProjections } from './projections.ts'
 import { openSqliteReadModels } from './sqlite-read-models.ts'
 import { openStorage } from './storage.ts'
@@ -44,6 +45,9 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const distributed = elasticsearch && (await openIndices(elasticsearch))
     const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
+    // Of several processes none can know that the leaves of all others are kept before it erases.
+    const leaves = config.roles === null ? open(openSqliteLeaves(foldersIn(dataFolder).leaves)) : null
+    if (leaves) await requireFittingLeaves(eventStore, config, leaves)
     const rateLimiter = open(
       await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, systemClock, logger),
     )
@@ -85,6 +89,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       eventStore,
       logVerifier: eventStore,
       logScavenger: eventStore,
+      leaves,
       artifacts,
       staging,
       keptAnswers,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 /** Where each embedded engine keeps what it has in the data folder. */
 export const foldersIn = (dataFolder: string) => ({
   log: join(dataFolder, 'log', 'events.sqlite'),
+  leaves: join(dataFolder, 'audit', 'leaves.sqlite'),
   artifacts: join(dataFolder, 'artifacts'),
   staging: join(dataFolder, 'staging'),
   answers: join(dataFolder, 'answers'),

@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
+import { openSqliteEventStore, openSqliteLeaves, type ChainedEventStore } from '@medialog/event-store'
 import type { RecordedEvent } from '@medialog/kernel'
 import { accountsDefinition, openDatabaseStore } from '@medialog/read-model'
 import { newId } from '@medialog/application'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UnusableDataFolder } from './data-folder.ts'
 import { foldersIn } from './folders.ts'
-import { requireFittingLog } from './log-fits.ts'
+import { requireFittingLeaves, requireFittingLog } from './log-fits.ts'
 import { openStorage } from './storage.ts'
 
 let dataFolder: string
@@ -116,4 +116,24 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
   const ingest = { accountId: newId(), mediaId: newId(), ingestId: newId() }
   await artifacts.put(ingest, 'text.txt', Buffer.from('x'))
   await refused('the event log is empty, but there is what was stored')
+})
+
+test('a log that is older than its leaves, or another one, is said with what to do', async () => {
+  const events = await append(5)
+  const leaves = openSqliteLeaves(foldersIn(dataFolder).leaves)
+  const leavesFit = () => requireFittingLeaves(log, { dataFolder, eventStoreDb: null }, leaves)
+  await leavesFit()
+  await leaves.append(0, events.slice(0, 3), [])
+  await leavesFit()
+  const other = { ...events[3]!, hash: 'a'.repeat(64) }
+  await leaves.append(3, [other], [])
+  await expect(leavesFit()).rejects.toThrow(
+    'holds another event at position 4 than the one that its leaves were made from',
+  )
+  await leaves.append(4, [{ ...other, position: 9 }], [])
+  await expect(leavesFit()).rejects.toThrow(
+    'ends at position 5, but its leaves were made from one that goes up to 9',
+  )
+  await expect(leavesFit()).rejects.toThrow(`and ${foldersIn(dataFolder).leaves} from the same backup`)
+  await leaves.close()
 })

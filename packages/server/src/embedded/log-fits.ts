@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EventStore } from '@medialog/application'
+import type { EventStore, LogLeaves } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
@@ -29,7 +29,7 @@ export async function requireFittingLog(
   const restore = `restore ${describeEventLog(place)} from a backup`
   const checkpoints = readCheckpoints(folders.readModels)
   for (const checkpoint of [...checkpoints, ...elsewhere]) {
-    const what = await contradiction(log, head, checkpoint)
+    const what = await contradiction(log, head, `the read model ${checkpoint.name} was made from`, checkpoint)
     if (what === null) continue
     const made = elsewhere.includes(checkpoint)
       ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own`
@@ -45,20 +45,38 @@ export async function requireFittingLog(
     )
 }
 
+/**
+ * Whether the log is the one that its leaves are of: they would go on behind the end of an older one, and prove nothing.
+ * @throws UnusableDataFolder
+ */
+export async function requireFittingLeaves(log: Log, place: LogPlace, leaves: LogLeaves): Promise<void> {
+  const size = await leaves.size()
+  const [last] = size > 0 ? await leaves.read(size - 1, 1) : []
+  if (!last) return
+  const what = await contradiction(log, await log.head(), 'its leaves were made from', last)
+  if (what === null) return
+  const file = foldersIn(place.dataFolder).leaves
+  throw new UnusableDataFolder(
+    place.dataFolder,
+    `the event log ${what}: restore ${describeEventLog(place)} and ${file} from the same backup; or, if this log is the right one, move that file away: it is made again from what the log still holds.`,
+  )
+}
+
+/** `said`: what follows the log, and how; `position` and `hash`: the last event of it. */
 async function contradiction(
   log: Log,
   head: LogPosition,
-  { name, position, hash }: Checkpoint,
+  said: string,
+  { position, hash }: Pick<Checkpoint, 'position' | 'hash'>,
 ): Promise<string | null> {
   if (position === 0) return null
-  if (head === 0) return `is empty, but the read model ${name} was made from one that goes up to ${position}`
-  if (position > head)
-    return `ends at position ${head}, but the read model ${name} was made from one that goes up to ${position}`
+  if (head === 0) return `is empty, but ${said} one that goes up to ${position}`
+  if (position > head) return `ends at position ${head}, but ${said} one that goes up to ${position}`
   if (hash === null) return null
   const event = await log.eventAt(position)
   // One that was erased since has no hash left to compare.
   if (event === null || event.hash === hash) return null
-  return `holds another event at position ${position} than the one that the read model ${name} was made from`
+  return `holds another event at position ${position} than the one that ${said}`
 }
 
 /** What only events can have led to. */

@@ -191,6 +191,14 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   }),
   RequestCompleted: event('RequestCompleted', { accountId: uuid, requestId: uuid, answer, at: instant }),
   RequestAbandoned: event('RequestAbandoned', { accountId: uuid, requestId: uuid, at: instant }),
+
+  LogCheckpointed: event('LogCheckpointed', {
+    size: count,
+    root: sha256,
+    note: text,
+    key: text,
+    at: instant,
+  }),
 }
 
 function event<Type extends DomainEvent['type']>(

@@ -107,6 +107,20 @@ export class ServerLog {
     events.splice(events.indexOf(event!), 1)
   }
 
+  /** Somebody's hand in the log: two events change places in it; each stays in its stream. */
+  exchange(one: number, other: number): void {
+    const [first, second] = [this.indexAt(one), this.indexAt(other)]
+    const [a, b] = [this.#all[first]!, this.#all[second]!]
+    ;[a.position, b.position] = [other, one]
+    ;[this.#all[first], this.#all[second]] = [b, a]
+  }
+
+  /** Somebody's hand in the log: an event that nobody appended, where nothing lies. */
+  putIn(event: Stored): void {
+    this.#all.splice(this.indexAt(event.position), 0, event)
+    this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event])
+  }
+
   #write(stream: string, event: Proposed): void {
     const events = this.#streams.get(stream) ?? []
     const revision = (events.at(-1)?.revision ?? -1) + 1

@@ -1,0 +1,144 @@
+#!/usr/bin/env node
+// Checks what `medialog audit` exported, without Medialog and without any package: signatures (Ed25519), that events are
+// under a checkpoint (RFC 9162, 2.1.3.2), that one checkpoint is the beginning of another (2.1.4.2).
+//
+//   node verify-checkpoint.mjs KEY checkpoint NOTE
+//   node verify-checkpoint.mjs KEY events PROOFS.json [NOTE]      NOTE: they must be under that very checkpoint
+//   node verify-checkpoint.mjs KEY consistency PROOF.json [OLD NEW]
+//
+// KEY is the public key that you were given, `name+id+key`, or a file that holds it. Exit code 0: all is proven.
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+
+class NotProven extends Error {}
+const fail = (why) => {
+  throw new NotProven(why)
+}
+const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
+const nodeOf = (left, right) => sha256(Buffer.from([1]), left, right)
+const bytes = (text) => Buffer.from(text, 'base64')
+const read = (path) => readFileSync(path, 'utf8')
+
+/** The text of a signed note (C2SP), once its signature is good. */
+function opened(note, key) {
+  const [, name, id, encoded] =
+    /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(key) ?? fail('the key is no verifier key')
+  const typed = bytes(encoded)
+  const own = sha256(`${name}\n`, typed).subarray(0, 4)
+  if (typed.length !== 33 || typed[0] !== 1 || own.toString('hex') !== id) fail('the key is not a good one')
+  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), typed.subarray(1)])
+  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  const end = note.lastIndexOf('\n\n')
+  const text = note.slice(0, end + 1)
+  for (const line of note.slice(end + 2).split('\n')) {
+    const [dash, signer, signature] = line.split(' ')
+    if (end < 0 || dash !== '—' || signer !== name) continue
+    const signed = bytes(signature)
+    if (signed.subarray(0, 4).equals(own) && verify(null, Buffer.from(text), publicKey, signed.subarray(4)))
+      return text
+  }
+  return fail('the signature is not of this key, or what it signed was changed')
+}
+
+function checkpoint(note, key) {
+  const [origin, size, root] = opened(note, key).split('\n')
+  return { origin, size: Number(size), root: bytes(root) }
+}
+
+/** RFC 9162, 2.1.3.2. */
+function rootOfInclusion(index, size, leaf, hashes) {
+  if (index >= size) fail('the event lies behind the checkpoint')
+  let [first, last, root] = [index, size - 1, leaf]
+  for (const hash of hashes) {
+    if (last === 0) fail('the proof is too long')
+    if (first % 2 === 1 || first === last) {
+      root = nodeOf(hash, root)
+      while (first % 2 === 0 && first !== 0) [first, last] = [first / 2, Math.floor(last / 2)]
+    } else root = nodeOf(root, hash)
+    ;[first, last] = [Math.floor(first / 2), Math.floor(last / 2)]
+  }
+  return last === 0 ? root : fail('the proof is too short')
+}
+
+/** RFC 9162, 2.1.4.2: the roots of both trees, as the proof has them. */
+function rootsOfConsistency(from, to, oldRoot, proof) {
+  if (from === to) return proof.length === 0 ? [oldRoot, oldRoot] : fail('the proof is too long')
+  const hashes = Number.isInteger(Math.log2(from)) ? [oldRoot, ...proof] : [...proof]
+  let [first, last] = [from - 1, to - 1]
+  while (first % 2 === 1) [first, last] = [(first - 1) / 2, Math.floor(last / 2)]
+  let earlier = hashes.shift() ?? fail('the proof is too short')
+  let later = earlier
+  for (const hash of hashes) {
+    if (last === 0) fail('the proof is too long')
+    if (first % 2 === 1 || first === last) {
+      ;[earlier, later] = [nodeOf(hash, earlier), nodeOf(hash, later)]
+      while (first % 2 === 0 && first !== 0) [first, last] = [first / 2, Math.floor(last / 2)]
+    } else later = nodeOf(later, hash)
+    ;[first, last] = [Math.floor(first / 2), Math.floor(last / 2)]
+  }
+  return last === 0 ? [earlier, later] : fail('the proof is too short')
+}
+
+/** RFC 8785. */
+const canonical = (value) =>
+  Array.isArray(value)
+    ? `[${value.map(canonical).join(',')}]`
+    : typeof value === 'object' && value !== null
+      ? `{${Object.keys(value)
+          .sort()
+          .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
+          .join(',')}}`
+      : JSON.stringify(value)
+
+/** The event's own hash, made of all that it says. */
+function hashOf({ id, type, version, data, metadata, stream, revision, salt, prev }) {
+  const digest = sha256(salt + canonical(data)).toString('hex')
+  const header = canonical({ id, metadata, revision, stream, type, version })
+  return sha256(prev + header + digest).toString('hex')
+}
+
+function events({ checkpoint: note, proofs }, key, given) {
+  const { size, root } = checkpoint(given ?? note, key)
+  for (const { index, leaf, hashes, event } of proofs) {
+    const { position, stream, revision, hash } = leaf
+    const place = `position ${position}, revision ${revision} of ${stream}`
+    const leafHash = sha256(Buffer.from([0]), canonical({ hash, position, revision, stream }))
+    if (!rootOfInclusion(index, size, leafHash, hashes.map(bytes)).equals(root))
+      fail(`${place}: not under the checkpoint`)
+    if (event && (event.stream !== stream || event.revision !== revision || hashOf(event) !== hash))
+      fail(`${place}: the event is not the one recorded`)
+    console.log(
+      `${place}: ${event ? `${event.type}, recorded as it stands` : 'recorded, its content erased since'}`,
+    )
+  }
+  return `${proofs.length} events are among the first ${size} of the log`
+}
+
+function consistency({ old, new: later, hashes }, key, givenOld, givenNew) {
+  const [a, b] = [checkpoint(givenOld ?? old, key), checkpoint(givenNew ?? later, key)]
+  if (a.origin !== b.origin) fail('the checkpoints are of two logs')
+  if (a.size < 1 || a.size > b.size) fail('the later checkpoint is of fewer events')
+  const [earlier, root] = rootsOfConsistency(a.size, b.size, a.root, hashes.map(bytes))
+  if (!earlier.equals(a.root) || !root.equals(b.root)) fail('the earlier is not the beginning of the later')
+  return `the first ${a.size} events are the same in both`
+}
+
+const WORK = {
+  checkpoint: (key, note) =>
+    `${checkpoint(read(note), key).size} events of ${checkpoint(read(note), key).origin}`,
+  events: (key, proofs, note) => events(JSON.parse(read(proofs)), key, note && read(note)),
+  consistency: (key, proof, ...notes) => consistency(JSON.parse(read(proof)), key, ...notes.map(read)),
+}
+
+const [given, what, ...files] = process.argv.slice(2)
+if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
+  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency FILE…')
+  process.exit(2)
+}
+try {
+  const key = (existsSync(given) ? read(given) : given).trim()
+  console.log(`proven: ${WORK[what](key, ...files)}`)
+} catch (error) {
+  console.error(error instanceof NotProven ? `NOT PROVEN: ${error.message}` : String(error))
+  process.exit(1)
+}

@@ -1,0 +1,43 @@
+import type { Json } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import type { OperationKinds } from '../operations.ts'
+import { verifyLog, type AuditReport } from './verify.ts'
+
+/** `audit-verify`: succeeds with what it found, whatever that is. @throws InvalidNote */
+export function logTreeOperations({
+  eventStore,
+  logVerifier,
+  logTree,
+  clock,
+}: Dependencies): Pick<OperationKinds, 'audit-verify'> {
+  const ports = { eventStore, logVerifier, leaves: logTree.leaves, keys: () => logTree.keys(), clock }
+  return {
+    'audit-verify': async ({ checkpoint = null }, report) =>
+      foundOf(
+        await verifyLog(ports, checkpoint, ({ events, size }) =>
+          report(size === 0 ? 1 : Math.min(events / size, 1), `comparing: ${events} of ${size}`),
+        ),
+      ),
+  }
+}
+
+const foundOf = ({
+  events,
+  erased,
+  outside,
+  findings,
+  seconds,
+  ...report
+}: AuditReport): { [key: string]: Json } => ({
+  intact: report.found === 0,
+  events,
+  erased,
+  not_in_the_tree_yet: outside,
+  tree_size: report.size,
+  root: report.root,
+  checkpoints: report.checkpoints,
+  found: report.found,
+  findings: findings.map((finding) => ({ ...finding })),
+  events_per_second: Math.round((events + erased + outside) / Math.max(seconds, 0.001)),
+  seconds,
+})

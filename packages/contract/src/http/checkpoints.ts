@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { count, json, success } from './common.ts'
+import { route } from './route.ts'
+
+const note = z.string().meta({
+  description: 'A signed note (C2SP tlog-checkpoint): origin, size, root, and an Ed25519 signature.',
+})
+const key = z.string().meta({
+  description: 'A public key as verifiers of signed notes take it.',
+  example: 'medialog/5dc9da79a70659a9+8b5fc4a1+AUkd…',
+})
+const hashes = z.array(z.string()).describe('SHA-256, base64.')
+const noQuery = z.strictObject({})
+
+export const Checkpoint = z
+  .strictObject({
+    size: count.describe('Events that it covers.'),
+    root: z.string().describe('Hex.'),
+    note,
+    key,
+  })
+  .meta({ id: 'Checkpoint' })
+
+export const EventProofs = z
+  .strictObject({
+    checkpoint: note,
+    key,
+    proofs: z.array(
+      z.strictObject({
+        index: count,
+        leaf: z.strictObject({ position: count, stream: z.string(), revision: count, hash: z.string() }),
+        hashes: hashes.describe('Inclusion proof (RFC 9162, 2.1.3), from the leaf upwards.'),
+        event: z
+          .record(z.string(), json)
+          .nullable()
+          .describe('From which the leaf’s hash can be made; null once it was erased.'),
+      }),
+    ),
+  })
+  .meta({ id: 'EventProofs' })
+
+export const ConsistencyProof = z
+  .strictObject({ from: count, to: count, hashes: hashes.describe('Consistency proof (RFC 9162, 2.1.4).') })
+  .meta({ id: 'ConsistencyProof' })
+
+/** A size of the log, or a position, in a query string. */
+const sizeText = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number)
+  .meta({ type: 'integer' })
+
+const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })
+const operator = { tag: 'Operator', access: 'operator' } as const
+
+/** Proof of the whole log, see docs/audit.md. */
+export const checkpointRoutes = {
+  makeCheckpoint: route({
+    ...operator,
+    operationId: 'makeCheckpoint',
+    method: 'post',
+    path: '/admin/audit/checkpoints',
+    summary: 'Sign what the log holds now',
+    description: 'The last checkpoint again where nothing came since.',
+    query: noQuery,
+    answer: answerOf(Checkpoint),
+  }),
+  readEventProofs: route({
+    ...operator,
+    operationId: 'readEventProofs',
+    method: 'get',
+    path: '/admin/audit/proofs',
+    summary: 'Prove that events are in the log',
+    query: z.strictObject({
+      subject: z.string().min(1).max(300).meta({
+        description:
+          'An event by its position (`12345`) or revision (`media-<uuid>@3`), or an item by its id.',
+        example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+      }),
+    }),
+    answer: answerOf(EventProofs),
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+  readConsistencyProof: route({
+    ...operator,
+    operationId: 'readConsistencyProof',
+    method: 'get',
+    path: '/admin/audit/consistency',
+    summary: 'Prove that one checkpoint is the beginning of another',
+    query: z.strictObject({
+      from: sizeText.describe('The size of the earlier one.'),
+      to: sizeText.describe('The size of the later one.'),
+    }),
+    answer: answerOf(ConsistencyProof),
+  }),
+  readCheckpointKey: route({
+    tag: 'Service',
+    access: 'public',
+    operationId: 'readCheckpointKey',
+    method: 'get',
+    path: '/checkpoint-key',
+    summary: 'The public keys that prove checkpoints',
+    query: noQuery,
+    answer: answerOf(
+      z.strictObject({ key, former_keys: z.array(key).describe('In use before, oldest first.') }),
+    ),
+    errors: ['SERVICE_UNAVAILABLE'],
+  }),
+}
