@@ -89,7 +89,7 @@ const HANDS = {
     change: { id: crypto.randomUUID() },
     reason: 'the header is not the one recorded',
   },
-  'a revision changed': { change: { revision: 9 }, reason: 'revision 8 of its stream is missing' },
+  'a revision changed': { change: { revision: 9 }, reason: 'the header is not the one recorded' },
   'what the service did not write': {
     change: { metadata: Buffer.from('{"salt":1}') },
     reason: 'the event is none that the service wrote',
