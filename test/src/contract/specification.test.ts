@@ -102,17 +102,14 @@ describe('fields', () => {
     fields.map(({ row }) => row),
     true,
   )
-  sections.push({
-    title: 'Fields that an item can have',
-    text: 'Named by the specification as what can be held besides.',
-    rows: [
-      {
-        row: 'video: key_frames',
-        cannot: 'Of a video its streams are read, not its pictures: nothing in the box decodes them.',
-      },
-      { row: 'audio: transcript', cannot: '“When available”: nothing in the box recognises speech.' },
-    ],
-  })
+  const KEY_FRAMES = 'video: key_frames'
+  const TRANSCRIPT = 'audio: transcript'
+  const heldOf = section(
+    'Fields that an item can have',
+    'Named by the specification as what can be held besides.',
+    [KEY_FRAMES, TRANSCRIPT],
+  )
+  heldOf(TRANSCRIPT).cannot = '“When available”: nothing in the box recognises speech.'
   beforeAll(async () => {
     for (const [name, sample] of Object.entries(SAMPLES)) await served.sample(name, () => sample(served))
   }, 120_000)
@@ -124,6 +121,16 @@ describe('fields', () => {
     const having = samples.filter(({ answer }) => hasField(answer.body, path, type))
     expect(having, `${samples.length} answers have no ${path}`).not.toEqual([])
     rowOf(row).how = having[0]!.sample!
+  })
+  test(KEY_FRAMES, () => {
+    const framed = served.recorded.find(
+      ({ operation, sample, answer }) =>
+        operation === 'readMedia' &&
+        sample !== null &&
+        (answer.body?.data?.metadata?.modality?.key_frames ?? []).length > 0,
+    )
+    expect(framed?.sample).toBeTruthy()
+    heldOf(KEY_FRAMES).how = framed!.sample!
   })
 })
 
