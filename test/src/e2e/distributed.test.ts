@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { engineAddress } from '../engines.ts'
+import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
 import { useCluster } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
@@ -8,10 +8,8 @@ import { describeLifeOfMedia } from './suites/life-of-media.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-const NEEDED = ['temporal', 'elasticsearch', 'kafka'] as const
-
 // What one process on embedded engines does, several do on shared ones: the suites are the same.
-describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('processes on shared engines', () => {
+describeProcesses('processes on shared engines', () => {
   const service = useCluster({ processes: { projections: 1, worker: 2, api: 2, publisher: 1 } })
 
   describe('the life of media', () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { engineAddress } from '../engines.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
 import { expectBooksToBalance } from '../faults/killable.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
@@ -11,9 +11,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** A loaded machine takes its time; what is waited for is a condition. */
 const LONG = { timeout: 120_000, interval: 200 }
 const ITEM = 0.04
-const NEEDED = ['temporal', 'elasticsearch', 'kafka'] as const
 
-describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('several processes', () => {
+describeProcesses('several processes', () => {
   let cluster: Cluster
   let account: Awaited<ReturnType<Cluster['openAccount']>>
   const both = (): [Client, Client] => [account.at(0), account.at(1)]

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { engineAddress } from '../engines.ts'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { describeProcesses } from '../engines.ts'
 import { batchWhere, endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
 import { takingTurns, type Answer, type Client } from '../harness/client.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
@@ -10,7 +10,6 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 /** A loaded machine takes its time; what is waited for is a condition. */
 const PATIENT = { timeout: 180_000, interval: 200 }
-const NEEDED = ['temporal', 'elasticsearch', 'kafka'] as const
 /** Longer than a request takes on a loaded machine, and short enough to wait for. */
 const LONGEST_REQUEST_SECONDS = 20
 
@@ -26,7 +25,7 @@ const filesOf = (name: string, count: number): File[] =>
   }))
 const namesOf = (files: readonly File[]): string[] => files.map(({ filename }) => filename)
 
-describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('processes that are killed', () => {
+describeProcesses('processes that are killed', () => {
   let cluster: Cluster
   let at: (api: number) => Client
   let client: Client
