@@ -105,11 +105,11 @@ describeProcesses('processes that are killed', () => {
   test('an API with work in flight: nothing of the other’s is touched, nothing is owed, and keys are free again', async () => {
     const [lost, lostBatch, kept, keptBatch] = [
       filesOf('lost', 3),
-      filesOf('lost together', 4),
+      filesOf('lost-together', 4),
       filesOf('kept', 3),
-      filesOf('kept together', 4),
+      filesOf('kept-together', 4),
     ]
-    const sendBatch = (to: Client) => to.batch(lostBatch, {}, { 'idempotency-key': 'lost together' })
+    const sendBatch = (to: Client) => to.batch(lostBatch, {}, { 'idempotency-key': 'lost-together' })
     const json = { query: 'whales', type: 'advanced' }
     const claimed = logged('IngestClaimed')
     const doomed: Promise<Answer | null>[] = [...lost.map((file) => send(at(0), file)), sendBatch(at(0))].map(
@@ -142,7 +142,7 @@ describeProcesses('processes that are killed', () => {
   test.each([['IngestClaimed'], ['BalanceCharged'], ['MediaIngested']])(
     'a worker at the moment of a %s while another lives: each upload and batch is done once',
     async (type) => {
-      const [singles, batch] = [filesOf(`single at ${type}`, 3), filesOf(`many at ${type}`, 5)]
+      const [singles, batch] = [filesOf(`single-at-${type}`, 3), filesOf(`many-at-${type}`, 5)]
       const moment = logged(type, 2)
       const sent = singles.map((file) => send(client, file))
       const created = client.batch(batch)
@@ -188,7 +188,7 @@ describeProcesses('processes that are killed', () => {
   })
 
   test('no process, but the log loses replies, fails and cuts subscriptions: all of it is done once', async () => {
-    const [singles, batch] = [filesOf('cut', 3), filesOf('cut together', 4)]
+    const [singles, batch] = [filesOf('cut', 3), filesOf('cut-together', 4)]
     const { body } = await client.batch(batch)
     const sent = singles.map((file) => send(client, file))
     const { faults } = cluster.log
