@@ -33,11 +33,11 @@ export interface Cluster {
   /** The log, served over the network, with its faults. */
   log: EventStoreDbDouble
   /** All events that are left in it. */
-  events(): Promise<RecordedEvent[]>
+  events: () => Promise<RecordedEvent[]>
   /** Where they are published, or null where there is no publisher. */
   kafka: KafkaSettings | null
   /** Names of the files that are kept until they are processed. */
-  staged(): Promise<string[]>
+  staged: () => Promise<string[]>
   /** In the environment of every process. */
   env: Readonly<Record<string, string>>
   /** Those that were started, in order; one that was killed stays where it was. */
