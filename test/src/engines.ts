@@ -28,6 +28,15 @@ export function describeWithEngine(id: EngineId, title: string, suite: (address:
   })
 }
 
+/** Those that several processes share, beside the log, which tests serve themselves. */
+const SHARED: readonly EngineId[] = ['temporal', 'elasticsearch', 'kafka']
+
+/** A suite of several processes: left out where one of the engines that they share has no address. */
+export function describeProcesses(title: string, suite: () => void): void {
+  // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- the caller's
+  describe.skipIf(SHARED.some((id) => engineAddress(id) === null))(title, suite)
+}
+
 /** Engines that no suite runs against, as the end of a run says it. */
 export const notExercised = (): string[] =>
   Object.values(ENGINES)

@@ -1,10 +1,9 @@
-import { readTopics, settingsOf } from '@medialog/messaging/testing/topics'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { engineAddress } from '../engines.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { describeProcesses } from '../engines.ts'
+import { expectConsistent } from '../faults/consistency.ts'
 import { expectBooksToBalance } from '../faults/killable.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
 import type { Client } from '../harness/client.ts'
-import { operated } from '../harness/operations.ts'
 import { startCluster, type Cluster } from '../harness/processes.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -12,21 +11,15 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** A loaded machine takes its time; what is waited for is a condition. */
 const LONG = { timeout: 120_000, interval: 200 }
 const ITEM = 0.04
-const NEEDED = ['temporal', 'elasticsearch', 'kafka'] as const
-/** Longer than a request takes on a loaded machine, and short enough to wait for. */
-const LONGEST_REQUEST_SECONDS = 20
 
-describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('several processes', () => {
+describeProcesses('several processes', () => {
   let cluster: Cluster
   let account: Awaited<ReturnType<Cluster['openAccount']>>
   const both = (): [Client, Client] => [account.at(0), account.at(1)]
   let spent = 0
 
   beforeAll(async () => {
-    cluster = await startCluster({
-      processes: { projections: 1, worker: 2, api: 2, publisher: 1 },
-      env: { MEDIALOG_LONGEST_REQUEST_SECONDS: String(LONGEST_REQUEST_SECONDS) },
-    })
+    cluster = await startCluster({ processes: { projections: 1, worker: 2, api: 2, publisher: 1 } })
     account = await cluster.openAccount(10)
   })
   afterAll(() => cluster.remove())
@@ -98,78 +91,13 @@ describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('several proces
     }
   })
 
-  test('one that is killed with work in flight leaves nothing behind, and nothing of the other’s is touched', async () => {
-    const [doomed, other] = both()
-    const filesOf = (name: string) =>
-      Array.from({ length: 5 }, (_, n) => ({
-        filename: `${name}-${n}.txt`,
-        bytes: `What ${name} says, ${n}.`,
-      }))
-    const json = { query: 'whales', type: 'advanced' }
-    const headers = (key: string) => ({ 'idempotency-key': key })
-    const uploadTo = (client: Client) =>
-      client.upload('killed.txt', 'On its way when its process was killed.', {}, headers('upload'))
-    const batchTo = (client: Client) => client.batch(filesOf('killed'), {}, headers('batch'))
-    const started = countOf(cluster, 'RequestStarted')
-    const inFlight = [uploadTo(doomed), batchTo(doomed)].map((request) => request.catch(() => null))
-    const others = [
-      other.upload('kept.txt', 'On its way when another process was killed.'),
-      other.batch(filesOf('kept')),
-    ]
-    await vi.waitFor(() => expect(countOf(cluster, 'RequestStarted')).toBe(started + 2), LONG)
-    // At the moment that its search is charged, before it hears of that.
-    const searches = countOf(cluster, 'BalanceCharged', '"search"')
-    const dying = Promise.withResolvers<void>()
-    cluster.log.log.changes.on('grown', () => {
-      if (countOf(cluster, 'BalanceCharged', '"search"') > searches) dying.resolve()
-    })
-    inFlight.push(
-      doomed.request('POST', '/v1/search', { json, headers: headers('search') }).catch(() => null),
-    )
-    await dying.promise
-    await cluster.processes.api[0]!.kill()
-    expect((await Promise.all(inFlight)).at(-1)).toBeNull()
-    const [kept, batch] = await Promise.all(others)
-    expect([kept!.status, batch!.status]).toEqual([200, 200])
-    expect((await endedBatch(other, batch!.body.data.batch_id)).batch.status).toBe('completed')
-    await vi.waitFor(() => expect(openIn(cluster)).toEqual([]), LONG)
-    await cluster.start('api', { at: 0 })
-    for (const client of both()) await expectBooksToBalance(client, spent)
-    // Each key is free again, or has its answer.
-    expect((await uploadTo(account.at(0))).status).toBe(200)
-    const { status, body } = await batchTo(other)
-    expect(status).toBe(200)
-    await endedBatch(other, body.data.batch_id)
-    const items = await itemsAt(other)
-    const sent = [...filesOf('kept'), ...filesOf('killed')].map(({ filename }) => filename)
-    expect(items.filter((name) => /^(?:kept|killed)/.test(name))).toEqual(
-      [...sent, 'kept.txt', 'killed.txt'].sort(),
-    )
-    for (const client of both()) await expectBooksToBalance(client, spent)
-  })
-
-  test('the read models are what the log tells, and so is what was published', async () => {
-    for (const name of ['catalog', 'accounts', 'usage', 'work', 'batches'])
-      expect(await operated(cluster.operator(1), { kind: 'projections-verify', name })).toMatchObject({
-        status: 'succeeded',
-        result: { identical: true },
-      })
-    expect(await operated(cluster.operator(1), { kind: 'log-verify' })).toMatchObject({
-      result: { intact: true },
-    })
-    const settings = {
-      ...settingsOf(cluster.env['KAFKA_BROKERS']!),
-      prefix: cluster.env['KAFKA_TOPIC_PREFIX']!,
-    }
-    const { url } = cluster.processes.publisher[0]!
-    await vi.waitFor(async () => {
-      const text = await (await fetch(`${url}/metrics`)).text()
-      expect(text).toMatch(/^medialog_publishing_behind_events 0$/m)
-    }, LONG)
-    const ids = (await readTopics(settings)).map(({ headers }) => headers['ce_id'])
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.length).toBeGreaterThan(0)
-  })
+  test('the read models are what the log tells, and so is what was published', () =>
+    expectConsistent({
+      client: account.at(0),
+      operator: cluster.operator(1),
+      events: cluster.events,
+      kafka: cluster.kafka,
+    }))
 
   test('each stops in order when it is told to, the workers while a batch is under way', async () => {
     const files = Array.from({ length: 6 }, (_, n) => ({
@@ -184,25 +112,3 @@ describe.skipIf(NEEDED.some((id) => engineAddress(id) === null))('several proces
     expect(await cluster.processes.worker[1]!.stop()).toBe(0)
   })
 })
-
-const countOf = ({ log }: Cluster, type: string, holding = ''): number =>
-  log.log.all.filter((event) => event.type === type && Buffer.from(event.data).includes(holding)).length
-
-/** What the log shows as begun and not ended: charges, keys of requests, claims of items. */
-function openIn({ log }: Cluster): string[] {
-  const left = new Map<string, bigint>()
-  const ends = new Set(['RequestCompleted', 'RequestAbandoned', 'IngestReleased', 'MediaIngested'])
-  for (const { stream, type, data } of log.log.all) {
-    if (type === 'RequestStarted' || type === 'IngestClaimed') left.set(stream, 1n)
-    if (ends.has(type)) left.delete(stream)
-    if (!stream.includes('ledger-') || type === 'BalanceCredited') continue
-    const { chargeId, amount = '0' } = JSON.parse(Buffer.from(data).toString()) as {
-      chargeId: string
-      amount?: string
-    }
-    if (type === 'BalanceCharged') left.set(chargeId, BigInt(amount))
-    if (type === 'BalanceRefunded') left.set(chargeId, left.get(chargeId)! - BigInt(amount))
-    if (type === 'ChargeSettled' || left.get(chargeId) === 0n) left.delete(chargeId)
-  }
-  return [...left.keys()]
-}

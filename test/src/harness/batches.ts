@@ -13,13 +13,13 @@ export const readBatch = async (client: Client, id: string): Promise<Answer['bod
 export const resultsOf = async (client: Client, id: string): Promise<Answer['body']> =>
   (await client.request('GET', `/v1/batches/${id}/results`)).body.data
 
-/** Waits until `holds` is true of the batch, or a minute. */
+/** Waits until `holds` is true of the batch, or two minutes. */
 export async function batchWhere(
   client: Client,
   id: string,
   holds: (batch: Answer['body']) => boolean,
 ): Promise<Answer['body']> {
-  const until = Date.now() + 60_000
+  const until = Date.now() + 120_000
   for (;;) {
     const batch = await readBatch(client, id)
     if (holds(batch)) return batch

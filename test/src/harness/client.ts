@@ -29,19 +29,31 @@ export interface Client {
   ): Promise<Answer>
 }
 
-export function connect(url: string, headers: Record<string, string>): Client {
+export const connect = (url: string, headers: Record<string, string>): Client =>
+  clientOf(async (method, path, { json, form, headers: more } = {}) => {
+    const body = json === undefined ? form : JSON.stringify(json)
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }), ...more },
+      ...(body !== undefined && { body }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  })
+
+/** Each request goes to the next of those that are there now, whatever it asks. */
+export function takingTurns(clients: () => readonly Client[]): Client {
+  let turn = 0
+  return clientOf((...asked) => {
+    const now = clients()
+    return now[turn++ % now.length]!.request(...asked)
+  })
+}
+
+function clientOf(request: Client['request']): Client {
   const client: Client = {
-    async request(method, path, { json, form, headers: more } = {}) {
-      const body = json === undefined ? form : JSON.stringify(json)
-      const response = await fetch(url + path, {
-        method,
-        headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }), ...more },
-        ...(body !== undefined && { body }),
-      })
-      const text = await response.text()
-      const isJson = response.headers.get('content-type')?.includes('json')
-      return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-    },
+    request,
     upload(filename, bytes, fields = {}, more = {}) {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) form.set(name, value)

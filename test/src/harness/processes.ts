@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newBucket } from '@medialog/artifacts/testing/new-bucket'
+import { bucketOf } from '@medialog/artifacts/s3/bucket'
+import { keysOf, newBucket } from '@medialog/artifacts/testing/new-bucket'
+import { openEventStoreDb } from '@medialog/event-store/eventstoredb/store'
 import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
 } from '@medialog/event-store/testing/eventstoredb/double'
+import { BEGINNING, type RecordedEvent } from '@medialog/kernel'
+import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { deleteTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '../engines.ts'
@@ -28,6 +32,12 @@ export interface ClusterOptions {
 export interface Cluster {
   /** The log, served over the network, with its faults. */
   log: EventStoreDbDouble
+  /** All events that are left in it. */
+  events: () => Promise<RecordedEvent[]>
+  /** Where they are published, or null where there is no publisher. */
+  kafka: KafkaSettings | null
+  /** Names of the files that are kept until they are processed. */
+  staged: () => Promise<string[]>
   /** In the environment of every process. */
   env: Readonly<Record<string, string>>
   /** Those that were started, in order; one that was killed stays where it was. */
@@ -42,17 +52,37 @@ export interface Cluster {
   remove(): Promise<void>
 }
 
+interface SharedFiles {
+  env: Record<string, string>
+  staged: Cluster['staged']
+}
+
 /** Where processes share files: a bucket where there is storage for one, else a folder. */
-async function sharedFiles(folder: string): Promise<Record<string, string>> {
+async function sharedFiles(folder: string): Promise<SharedFiles> {
   const url = engineAddress('s3')
-  if (url === null) return { MEDIALOG_SHARED_DIR: folder }
+  if (url === null)
+    return { env: { MEDIALOG_SHARED_DIR: folder }, staged: () => readdir(join(folder, 'staging')) }
   const { settings } = await newBucket(url)
   return {
-    S3_URL: url,
-    S3_BUCKET: settings.bucket,
-    S3_REGION: settings.region,
-    S3_ACCESS_KEY_ID: settings.accessKeyId,
-    S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    env: {
+      S3_URL: url,
+      S3_BUCKET: settings.bucket,
+      S3_REGION: settings.region,
+      S3_ACCESS_KEY_ID: settings.accessKeyId,
+      S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+    },
+    staged: () => keysOf(bucketOf(settings), 'staging/'),
+  }
+}
+
+async function eventsAt(url: string): Promise<RecordedEvent[]> {
+  const store = await openEventStoreDb({ url })
+  try {
+    const events: RecordedEvent[] = []
+    for await (const event of store.readAll(BEGINNING)) events.push(event)
+    return events
+  } finally {
+    await store.close()
   }
 }
 
@@ -79,6 +109,7 @@ export async function startCluster({
     opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
     const kafka = wanted.publisher ? settingsOf(address('kafka', 'KAFKA_BROKERS')) : null
     if (kafka) opened.defer(() => deleteTopics(kafka))
+    const files = await sharedFiles(join(folder, 'shared'))
     const operatorToken = `operator-${randomUUID()}`
     const shared = {
       EVENTSTOREDB_URL: log.url,
@@ -86,7 +117,7 @@ export async function startCluster({
       ELASTICSEARCH_PREFIX: indices.prefix,
       TEMPORAL_ADDRESS: address('temporal', 'TEMPORAL_ADDRESS'),
       TEMPORAL_TASK_QUEUE: `test-${randomUUID()}`,
-      ...(await sharedFiles(join(folder, 'shared'))),
+      ...files.env,
       MEDIALOG_OPERATOR_TOKEN: operatorToken,
       METRICS_PORT: '0',
       ...(kafka && { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: kafka.prefix }),
@@ -113,6 +144,9 @@ export async function startCluster({
       await Promise.all(Array.from({ length: count }, (_, at) => start(role as Role, { at })))
     return {
       log,
+      events: () => eventsAt(log.url),
+      kafka,
+      staged: files.staged,
       env: shared,
       processes,
       operatorToken,

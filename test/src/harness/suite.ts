@@ -1,18 +1,27 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { asAccount, asOperator, type Client } from './client.ts'
+import { asAccount, asOperator, takingTurns, type Client } from './client.ts'
+import { startCluster, type Cluster, type ClusterOptions } from './processes.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from './server.ts'
 
-/** A server on a data folder of its own for the tests of one file; started before them, stopped and removed after. */
-export interface TestServer {
-  readonly running: RunningServer
-  readonly folder: string
-  /** The first account. */
+/** A service as the tests of a suite see it, whatever it is made of. */
+export interface TestedService {
+  /** An account with 10 USD. */
   readonly client: Client
   readonly operator: Client
-  /** kill -9, then another start on the same data folder. */
-  killAndRestart(): Promise<void>
   /** Another account with that much USD, and its client. */
   openAccount(credit: number): Promise<{ accountId: string; client: Client }>
+  /** Ids of files that are kept until they are processed. */
+  staged(): Promise<string[]>
+}
+
+/** A server on a data folder of its own for the tests of one file; started before them, stopped and removed after. */
+export interface TestServer extends TestedService {
+  readonly running: RunningServer
+  readonly folder: string
+  /** kill -9, then another start on the same data folder. */
+  killAndRestart(): Promise<void>
 }
 
 export function useServer(): TestServer {
@@ -55,5 +64,38 @@ export function useServer(): TestServer {
       })
       return { accountId, client: asAccount(running.url, key.data.api_key) }
     },
+    staged: () => readdir(join(folder.path, 'staging')),
+  }
+}
+
+export interface TestedCluster extends TestedService {
+  readonly cluster: Cluster
+}
+
+/** Processes on shared engines, started before the tests and removed after; each request goes to the next of the APIs. */
+export function useCluster(options: ClusterOptions): TestedCluster {
+  let cluster: Cluster
+  let client: Client
+  const openAccount = async (credit: number) => {
+    const { accountId, at } = await cluster.openAccount(credit)
+    return { accountId, client: takingTurns(() => cluster.processes.api.map((_, api) => at(api))) }
+  }
+  beforeAll(async () => {
+    cluster = await startCluster(options)
+    ;({ client } = await openAccount(10))
+  })
+  afterAll(() => cluster.remove())
+  return {
+    get cluster() {
+      return cluster
+    },
+    get client() {
+      return client
+    },
+    get operator() {
+      return cluster.operator()
+    },
+    openAccount,
+    staged: () => cluster.staged(),
   }
 }

@@ -139,9 +139,17 @@ export class Stream<Command, Event, State> {
   }
 
   async #carryOut(batch: PendingCommand[]): Promise<void> {
-    for (let conflicts = 0; ; conflicts++) {
-      const before = conflicts === 0 && this.#folded ? this.#folded : await this.#catchUp()
+    let kept = this.#folded
+    let conflicts = 0
+    for (;;) {
+      const before = kept ?? (await this.#catchUp())
       const { decisions, events } = this.#decide(batch, before)
+      // What is kept may be old where other processes write too. An append would find that out; what does nothing, or
+      // refuses all, has to be decided on what holds now.
+      if (kept && events.length === 0) {
+        kept = null
+        continue
+      }
       try {
         const recorded = events.length > 0 ? await this.#append(before, events) : []
         this.#deliver(decisions, recorded)
@@ -149,8 +157,9 @@ export class Stream<Command, Event, State> {
       } catch (error) {
         // The state holds what was not appended: fold again.
         this.#folded = null
+        kept = null
         if (error instanceof AppendTooLarge && batch.length > 1) return this.#carryOutInHalves(batch)
-        if (!(error instanceof WrongExpectedRevision) || conflicts >= MOST_CONFLICTS) throw error
+        if (!(error instanceof WrongExpectedRevision) || conflicts++ >= MOST_CONFLICTS) throw error
       }
     }
   }

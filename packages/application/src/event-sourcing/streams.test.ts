@@ -74,6 +74,24 @@ describe('commands on one stream', () => {
     expect(await balance(other)).toBe(0n)
   })
 
+  test('what is refused, or needs nothing to be done, is decided on what another process wrote meanwhile', async () => {
+    const other = createStreams(store, systemClock)
+    const select = { select: (ledger: { balance: bigint }) => ledger.balance }
+    await streams.execute('ledger', account, credit('0.04'), SYSTEM)
+    await streams.execute('ledger', account, charge('0.04', 'a'), SYSTEM)
+    await expect(streams.execute('ledger', account, charge('0.04'), SYSTEM)).rejects.toThrow(
+      InsufficientFunds,
+    )
+    await other.execute('ledger', account, credit('0.04'), SYSTEM)
+    expect((await streams.execute('ledger', account, charge('0.04', 'b'), SYSTEM, select)).selected).toBe(0n)
+    // Of what this process knows there is nothing left to settle or to pay back.
+    const settle = (chargeId: string) => ({ type: 'Settle', chargeId, at }) as const
+    await streams.execute('ledger', account, settle('a'), SYSTEM)
+    await other.execute('ledger', account, credit('0.04'), SYSTEM)
+    const repeated = await streams.execute('ledger', account, settle('a'), SYSTEM, select)
+    expect([repeated.events, repeated.selected]).toEqual([[], usd('0.04')])
+  })
+
   test('each command has its own events, position and view of the state', async () => {
     const select = { select: (ledger: { balance: bigint }) => ledger.balance }
     const [first, second] = await Promise.all([

@@ -1,0 +1,30 @@
+import { describe, expect, test, vi } from 'vitest'
+import { describeProcesses } from '../engines.ts'
+import { expectConsistent } from '../faults/consistency.ts'
+import { useCluster } from '../harness/suite.ts'
+import { describeAi } from './suites/ai.ts'
+import { describeBatches } from './suites/batches.ts'
+import { describeLifeOfMedia } from './suites/life-of-media.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+// What one process on embedded engines does, several do on shared ones: the suites are the same.
+describeProcesses('processes on shared engines', () => {
+  const service = useCluster({ processes: { projections: 1, worker: 2, api: 2, publisher: 1 } })
+
+  describe('the life of media', () => {
+    describeLifeOfMedia(service)
+  })
+  describe('batches', () => {
+    describeBatches(service, { uploadRaces: 2, cancelRaces: 6 })
+  })
+  describe('questions and analyses', () => {
+    describeAi(service)
+  })
+
+  test('have done what their log tells, and published it once', async () => {
+    const { client, operator, cluster } = service
+    await expectConsistent({ client, operator, events: cluster.events, kafka: cluster.kafka })
+    expect(await service.staged()).toEqual([])
+  })
+})
