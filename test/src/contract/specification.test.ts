@@ -122,7 +122,7 @@ describe('fields', () => {
     expect(having, `${samples.length} answers have no ${path}`).not.toEqual([])
     rowOf(row).how = having[0]!.sample!
   })
-  test(KEY_FRAMES, () => {
+  test('of a video its key frames', () => {
     const framed = served.recorded.find(
       ({ operation, sample, answer }) =>
         operation === 'readMedia' &&
