@@ -49,9 +49,14 @@ function sizeRule(origin: string, bound: string, size: number | bigint, inclusiv
     : `must be ${bound === 'at least' ? 'more' : 'less'} than ${size}`
 }
 
-/** One refusal for all issues: told in full for the first, by name for the rest. */
+/**
+ * One refusal for all issues: told in full for the first, by name for the rest. What is not known comes before the rest:
+ * a name that was misspelt is why another one is missing.
+ */
 export function refusalOfIssues(route: RouteContract, issues: readonly z.core.$ZodIssue[]): Refusal {
-  const [first, ...others] = issues.map((issue) => told(route, issue))
+  const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys'
+  const ordered = issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)))
+  const [first, ...others] = ordered.map((issue) => told(route, issue))
   const { parameter, reason, message, extra, code } = first!
   const details: JsonObject = { parameter, reason, ...extra }
   if (others.length > 0)
