@@ -116,8 +116,10 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     expectRefused(await client.request('DELETE', `/v1/media/${first}`))
     await componentsAre({ api: 'operational', search: 'unavailable' })
     await Promise.all([...sent, ...uploads(during)])
-    await expectCompleted(created.body.data.batch_id, batch)
+    const { batch_id: batchId } = created.body.data
+    expectRefused(await client.request('GET', `/v1/batches/${batchId}`))
     await elasticsearch.start()
+    await expectCompleted(batchId, batch)
     await vi.waitFor(async () => {
       const { status, body } = await search('fog over the harbour')
       expect(status).toBe(200)
