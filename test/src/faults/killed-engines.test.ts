@@ -104,32 +104,6 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   }
 
-  test('Elasticsearch while it indexes: uploads and batches go on, and are found once it is back', async () => {
-    const [under, during, batch] = [filesOf('under', 8), filesOf('during', 4), filesOf('batch', 6)]
-    const created = await client.batch(batch)
-    const sent = uploads(under)
-    await Promise.any(sent)
-    await elasticsearch.kill()
-    expectRefused(await search('fog over the harbour'))
-    expectRefused(await list())
-    expectRefused(await client.request('GET', '/v1/usage'))
-    expectRefused(await client.request('DELETE', `/v1/media/${first}`))
-    await componentsAre({ api: 'operational', search: 'unavailable' })
-    await Promise.all([...sent, ...uploads(during)])
-    const { batch_id: batchId } = created.body.data
-    expectRefused(await client.request('GET', `/v1/batches/${batchId}`))
-    await elasticsearch.start()
-    await expectCompleted(batchId, batch)
-    await vi.waitFor(async () => {
-      const { status, body } = await search('fog over the harbour')
-      expect(status).toBe(200)
-      const found = body.data.results.map(
-        ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
-      )
-      expect(found).toEqual(expect.arrayContaining(namesOf([...under, ...during, ...batch])))
-    }, PATIENT)
-  })
-
   test('Temporal in mid-batch: reads go on, uploads are refused, batches wait and complete', async () => {
     const [under, waiting] = [filesOf('interrupted', 12), filesOf('waiting', 3)]
     const { body: created } = await client.batch(under)
