@@ -30,7 +30,6 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   let server: RunningServer
   let apiKey: string | null = null
   let client: Client
-  let first: string
 
   beforeAll(async () => {
     ;[elasticsearch, temporal, broker, folder] = await Promise.all([
@@ -41,7 +40,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     ])
     kafka = settingsOf(broker.address)
     await start()
-    first = await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
+    await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
     await expectConsistent(examined())
   })
   afterAll(async () => {
