@@ -13,7 +13,7 @@ import type {
   RebuildReport,
   ScavengeReport,
 } from './ports/index.ts'
-import type { SharedOperations } from './shared-operations.ts'
+import { KEPT_OPERATIONS, type SharedOperations } from './shared-operations.ts'
 
 type Report = (ratio: number, message: string) => void
 type Result = { [key: string]: Json }
@@ -30,9 +30,6 @@ export class OperationRunning extends DomainError {
     super('OPERATION_RUNNING', 'The same operation is running already.', { operation_id: operationId })
   }
 }
-
-/** How many ended operations are remembered. */
-const KEPT = 100
 
 /** How often operations of another process are looked at for somebody who watches. */
 const LOOK_AGAIN_MS = 1_000
@@ -68,7 +65,7 @@ export function createOperations(
       update(operation, { status: 'failed', error: explain(error), endedAt: clock.now() })
     }
     for (const { operationId, status } of operations.values()) {
-      if (operations.size <= KEPT) break
+      if (operations.size <= KEPT_OPERATIONS) break
       if (status !== 'running') operations.delete(operationId)
     }
   }

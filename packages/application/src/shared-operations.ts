@@ -30,8 +30,8 @@ interface Told {
 
 const NOTES = 'operation/'
 const GONE = 'The process that ran it is gone. Start it again.'
-/** How many ended ones stay. */
-const KEPT = 100
+/** How many ended ones are remembered. */
+export const KEPT_OPERATIONS = 100
 
 export function shareOperations(
   coordination: Coordination,
@@ -59,7 +59,7 @@ export function shareOperations(
   async function forget(): Promise<void> {
     const notes = ordered((await unlessAway(coordination.list<Told>(NOTES))) ?? [])
     const ended = notes.filter((note) => shown(note).status !== 'running')
-    for (const note of ended.slice(KEPT)) await unlessAway(coordination.remove(note))
+    for (const note of ended.slice(KEPT_OPERATIONS)) await unlessAway(coordination.remove(note))
   }
 
   return {

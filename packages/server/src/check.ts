@@ -57,17 +57,21 @@ function checksOf(config: Config): Check[] {
   const keepsFiles = isAsked || does(config, 'projections')
   return [
     ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
-    ...(keepsFiles && config.sharedFolder !== null
-      ? [folderCheck('shared', config.sharedFolder, 'MEDIALOG_SHARED_DIR')]
+    ...(keepsFiles
+      ? where(config.sharedFolder, (folder) => folderCheck('shared', folder, 'MEDIALOG_SHARED_DIR'))
       : []),
-    ...(keepsFiles ? bucketCheck(config) : []),
-    ...eventLogCheck(config),
-    ...(keepsFiles ? elasticsearchCheck(config) : []),
-    ...(isAsked ? temporalCheck(config) : []),
-    ...(does(config, 'api') ? redisCheck(config) : []),
-    ...(does(config, 'publisher') ? kafkaCheck(config) : []),
+    ...(keepsFiles ? where(config.bucket, bucketCheck) : []),
+    ...where(config.eventStoreDb, () => eventLogCheck(config)),
+    ...(keepsFiles ? where(config.elasticsearch, elasticsearchCheck) : []),
+    ...(isAsked ? where(config.temporal, temporalCheck) : []),
+    ...(does(config, 'api') ? where(config.redis, redisCheck) : []),
+    ...(does(config, 'publisher') ? where(config.kafka, kafkaCheck) : []),
   ]
 }
+
+/** The check of what is configured; none where it is not. */
+const where = <Settings>(settings: Settings | null, checkOf: (settings: Settings) => Check): Check[] =>
+  settings === null ? [] : [checkOf(settings)]
 
 const folderCheck = (which: 'data' | 'shared', folder: string, setting: string): Check => ({
   name: `${which} folder`,
@@ -102,106 +106,76 @@ const modelsCheck = ({
   },
 })
 
-const bucketCheck = ({ bucket }: Config): Check[] =>
-  bucket === null
-    ? []
-    : [
-        {
-          name: 'object storage',
-          mend: 'S3_URL, S3_BUCKET and the keys',
-          async look() {
-            await openBucket(bucket)
-            return `the bucket ${bucket.bucket} is there, and keeps no versions`
-          },
-        },
-      ]
+const bucketCheck = (bucket: NonNullable<Config['bucket']>): Check => ({
+  name: 'object storage',
+  mend: 'S3_URL, S3_BUCKET and the keys',
+  async look() {
+    await openBucket(bucket)
+    return `the bucket ${bucket.bucket} is there, and keeps no versions`
+  },
+})
 
-const eventLogCheck = (config: Config): Check[] =>
-  config.eventStoreDb === null
-    ? []
-    : [
-        {
-          name: 'EventStoreDB',
-          mend: 'EVENTSTOREDB_URL',
-          async look() {
-            const log = await openEventLog(config, silent)
-            try {
-              return `it answers; the log goes up to position ${await log.head()}`
-            } finally {
-              await log.close()
-            }
-          },
-        },
-      ]
+const eventLogCheck = (config: Config): Check => ({
+  name: 'EventStoreDB',
+  mend: 'EVENTSTOREDB_URL',
+  async look() {
+    const log = await openEventLog(config, silent)
+    try {
+      return `it answers; the log goes up to position ${await log.head()}`
+    } finally {
+      await log.close()
+    }
+  },
+})
 
-const elasticsearchCheck = ({ elasticsearch }: Config): Check[] =>
-  elasticsearch === null
-    ? []
-    : [
-        {
-          name: 'Elasticsearch',
-          mend: 'ELASTICSEARCH_URL',
-          async look() {
-            const { connectElasticsearch } = await import('@medialog/read-model/elasticsearch/index')
-            const client = connectElasticsearch(elasticsearch)
-            try {
-              return `it answers; version ${(await client.info()).version.number}`
-            } finally {
-              await client.close()
-            }
-          },
-        },
-      ]
+const elasticsearchCheck = (elasticsearch: NonNullable<Config['elasticsearch']>): Check => ({
+  name: 'Elasticsearch',
+  mend: 'ELASTICSEARCH_URL',
+  async look() {
+    const { connectElasticsearch } = await import('@medialog/read-model/elasticsearch/index')
+    const client = connectElasticsearch(elasticsearch)
+    try {
+      return `it answers; version ${(await client.info()).version.number}`
+    } finally {
+      await client.close()
+    }
+  },
+})
 
-const temporalCheck = ({ temporal }: Config): Check[] =>
-  temporal === null
-    ? []
-    : [
-        {
-          name: 'Temporal',
-          mend: 'TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
-          async look() {
-            const { requireTemporal } = await import('@medialog/workflows/temporal/reach')
-            return `it answers; the namespace ${await requireTemporal(temporal)} is there`
-          },
-        },
-      ]
+const temporalCheck = (temporal: NonNullable<Config['temporal']>): Check => ({
+  name: 'Temporal',
+  mend: 'TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
+  async look() {
+    const { requireTemporal } = await import('@medialog/workflows/temporal/reach')
+    return `it answers; the namespace ${await requireTemporal(temporal)} is there`
+  },
+})
 
-const redisCheck = ({ redis }: Config): Check[] =>
-  redis === null
-    ? []
-    : [
-        {
-          name: 'Redis',
-          mend: 'REDIS_URL',
-          async look() {
-            const limiter = await openConfiguredRateLimiter(redis, systemClock, silent)
-            try {
-              await limiter.check()
-              return 'it answers'
-            } finally {
-              limiter.close()
-            }
-          },
-        },
-      ]
+const redisCheck = (redis: NonNullable<Config['redis']>): Check => ({
+  name: 'Redis',
+  mend: 'REDIS_URL',
+  async look() {
+    const limiter = await openConfiguredRateLimiter(redis, systemClock, silent)
+    try {
+      await limiter.check()
+      return 'it answers'
+    } finally {
+      limiter.close()
+    }
+  },
+})
 
-const kafkaCheck = ({ kafka }: Config): Check[] =>
-  kafka === null
-    ? []
-    : [
-        {
-          name: 'Kafka',
-          mend: 'KAFKA_BROKERS',
-          async look() {
-            const { createKafkaPublisher } = await import('@medialog/messaging')
-            const publisher = createKafkaPublisher(kafka, silent)
-            try {
-              await publisher.ask()
-              return `${kafka.brokers.join(', ')} answer`
-            } finally {
-              await publisher.close()
-            }
-          },
-        },
-      ]
+const kafkaCheck = (kafka: NonNullable<Config['kafka']>): Check => ({
+  name: 'Kafka',
+  mend: 'KAFKA_BROKERS',
+  async look() {
+    const { createKafkaPublisher } = await import('@medialog/messaging')
+    const publisher = createKafkaPublisher(kafka, silent)
+    try {
+      await publisher.ask()
+      return `${kafka.brokers.join(', ')} answer`
+    } finally {
+      await publisher.close()
+    }
+  },
+})

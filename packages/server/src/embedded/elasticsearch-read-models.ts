@@ -1,5 +1,4 @@
 import { EngineUnavailable, READ_MODELS, type Coordination, type ReadModelName } from '@medialog/application'
-import { followProjections, type FollowOptions } from '@medialog/projections'
 import type { Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
@@ -51,22 +50,6 @@ export function openCoordination(settings: ElasticsearchSettings): Coordination 
   const client = connectElasticsearch(settings, COORDINATION_TIMEOUT_MS)
   const { prefix } = settings
   return { ...openElasticsearchCoordination({ client, prefix }), close: () => client.close() }
-}
-
-/** What a process that runs no projections knows of them, and asks of those that do. */
-export function followElasticsearchProjections(
-  settings: ElasticsearchSettings,
-  log: FollowOptions['log'],
-): ReturnType<typeof followProjections> {
-  const coordination = openCoordination(settings)
-  const followed = followProjections({ coordination, log, holder: null })
-  return {
-    ...followed,
-    async close() {
-      await followed.close()
-      await coordination.close()
-    },
-  }
 }
 
 /** Where the read models in Elasticsearch stand: none of those that are not there, or away and looked at later. */

@@ -1,5 +1,6 @@
 import { lockDataFolder, openSqliteLeaves } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
+import { followProjections } from '@medialog/projections'
 import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
@@ -43,6 +44,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     )
     const { artifacts, staging, keptAnswers } = storage
     const distributed = elasticsearch && (await openIndices(elasticsearch))
+    // Opened before those who agree through it, so that it is closed after them.
+    const coordination = distributed && open(distributed.coordination())
     const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
     // Of several processes none can know that the leaves of all others are kept before it erases.
@@ -53,8 +56,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     )
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
-      distributed && !does(config, 'projections')
-        ? distributed.followed(eventStore)
+      coordination && !does(config, 'projections')
+        ? followProjections({ coordination, log: eventStore, holder: null })
         : openProjections(config, openHostId(dataFolder), logger),
       opening.then(({ formerEmbedder }) => openEmbedders(config, logger, formerEmbedder)),
       opening,
@@ -103,7 +106,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       ),
       providers,
       projections,
-      coordination: distributed && open(distributed.coordination()),
+      coordination,
       ...readModels,
       flushErased: () => projections.flushErased(),
       close: () => opened.disposeAsync(),
@@ -116,18 +119,11 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
 async function openIndices(settings: ElasticsearchSettings) {
-  const {
-    elasticsearchCheckpoints,
-    followElasticsearchProjections,
-    openCoordination,
-    openElasticsearchReadModels,
-  } = await import('./elasticsearch-read-models.ts')
+  const { elasticsearchCheckpoints, openCoordination, openElasticsearchReadModels } =
+    await import('./elasticsearch-read-models.ts')
   return {
     checkpoints: () => elasticsearchCheckpoints(settings),
     readModels: () => openElasticsearchReadModels(settings),
     coordination: () => openCoordination(settings),
-    /** As a process knows them that runs none. */
-    followed: (log: Parameters<typeof followElasticsearchProjections>[1]) =>
-      followElasticsearchProjections(settings, log),
   }
 }
