@@ -146,16 +146,16 @@ async function applicationOver(
   const streams = createStreams(eventStore, systemClock)
   const credit = { creditId: newId(), amount: usd('1000'), reference: null, at: Date.now() }
   await streams.execute('ledger', ACCOUNT, { type: 'Credit', ...credit }, SYSTEM)
-  const dependencies: Partial<Dependencies> = {
+  return createApplication({
     clock: systemClock,
     eventStore,
     streams,
     background: createBackground(() => undefined),
-    projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
-    embedder: { model, cosineFloor } as Dependencies['embedder'],
+    projections: standIn({ reached: async () => true }),
+    embedder: standIn({ model, cosineFloor }),
     formerEmbedders: { find: async () => null, close: async () => undefined },
+    coordination: null,
     catalog: engine.catalog,
-    understanding: {} as Dependencies['understanding'],
     search: engine.search,
     settings: {
       prices: DEFAULT_PRICES,
@@ -164,8 +164,49 @@ async function applicationOver(
       batchBytes: UNLIMITED,
       readYourWritesMs: 1,
     },
-  }
-  return createApplication(dependencies as Dependencies)
+    ...UNUSED,
+  })
+}
+
+/** Of a port, what a search calls. */
+const standIn = <Port>(called: NoInfer<Partial<Port>>): Port => called as Port
+
+/** What a search calls nothing of. */
+const UNUSED: Pick<
+  Dependencies,
+  | 'accounts'
+  | 'artifacts'
+  | 'batches'
+  | 'keptAnswers'
+  | 'languageModel'
+  | 'logScavenger'
+  | 'logTree'
+  | 'logVerifier'
+  | 'orchestrator'
+  | 'providers'
+  | 'publishing'
+  | 'rateLimiter'
+  | 'staging'
+  | 'understanding'
+  | 'usage'
+  | 'work'
+> = {
+  accounts: standIn({}),
+  artifacts: standIn({}),
+  batches: standIn({}),
+  keptAnswers: standIn({}),
+  languageModel: standIn({}),
+  logScavenger: standIn({}),
+  logTree: standIn({}),
+  logVerifier: standIn({}),
+  orchestrator: standIn({}),
+  providers: standIn({}),
+  publishing: standIn({}),
+  rateLimiter: standIn({}),
+  staging: standIn({}),
+  understanding: standIn({}),
+  usage: standIn({}),
+  work: standIn({}),
 }
 
 const UNLIMITED = { free: Infinity, standard: Infinity, enterprise: Infinity }

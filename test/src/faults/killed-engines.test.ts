@@ -1,5 +1,6 @@
 import { settingsOf } from '@medialog/messaging/testing/topics'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
+import { batchId } from '@medialog/kernel'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { batchWhere, endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
@@ -30,6 +31,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   let server: RunningServer
   let apiKey: string | null = null
   let client: Client
+  let first: string
 
   beforeAll(async () => {
     ;[elasticsearch, temporal, broker, folder] = await Promise.all([
@@ -40,7 +42,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     ])
     kafka = settingsOf(broker.address)
     await start()
-    await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
+    first = await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
     await expectConsistent(examined())
   })
   afterAll(async () => {
@@ -102,6 +104,39 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     ])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   }
+
+  test('Elasticsearch while it indexes: uploads and batches go on, and are found once it is back', async () => {
+    const [under, during, batch] = [filesOf('under', 8), filesOf('during', 4), filesOf('batch', 6)]
+    const created = await client.batch(batch)
+    const sent = uploads(under)
+    await Promise.any(sent)
+    await elasticsearch.kill()
+    expectRefused(await search('fog over the harbour'))
+    expectRefused(await list())
+    expectRefused(await client.request('GET', '/v1/usage'))
+    expectRefused(await client.request('DELETE', `/v1/media/${first}`))
+    await componentsAre({ api: 'operational', search: 'unavailable' })
+    await Promise.all([...sent, ...uploads(during)])
+    const id: string = created.body.data.batch_id
+    expectRefused(await client.request('GET', `/v1/batches/${id}`))
+    // Nothing can be read of it meanwhile, but the log tells.
+    await vi.waitFor(async () => {
+      const types = (await eventsIn(folder.path)).flatMap(({ stream, type }) =>
+        stream === `batch-${batchId.parse(id)}` ? [type] : [],
+      )
+      expect(types).toContain('BatchCompleted')
+    }, PATIENT)
+    await elasticsearch.start()
+    await expectCompleted(id, batch)
+    await vi.waitFor(async () => {
+      const { status, body } = await search('fog over the harbour')
+      expect(status).toBe(200)
+      const found = body.data.results.map(
+        ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
+      )
+      expect(found).toEqual(expect.arrayContaining(namesOf([...under, ...during, ...batch])))
+    }, PATIENT)
+  })
 
   test('Temporal in mid-batch: reads go on, uploads are refused, batches wait and complete', async () => {
     const [under, waiting] = [filesOf('interrupted', 12), filesOf('waiting', 3)]

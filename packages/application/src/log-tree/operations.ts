@@ -10,12 +10,14 @@ export function logTreeOperations({
   logTree,
   clock,
 }: Dependencies): Pick<OperationKinds, 'audit-verify'> {
-  const ports = { eventStore, logVerifier, leaves: logTree.leaves, keys: () => logTree.keys(), clock }
   return {
     'audit-verify': async ({ checkpoint = null }, report) =>
       foundOf(
-        await verifyLog(ports, checkpoint, ({ events, size }) =>
-          report(size === 0 ? 1 : Math.min(events / size, 1), `comparing: ${events} of ${size}`),
+        await verifyLog(
+          { eventStore, logVerifier, leaves: logTree.leaves, keys: () => logTree.keys(), clock },
+          checkpoint,
+          ({ events, size }) =>
+            report(size === 0 ? 1 : Math.min(events / size, 1), `comparing: ${events} of ${size}`),
         ),
       ),
   }
