@@ -1,7 +1,7 @@
 import { kernelOver, PAGE } from './kernel.ts'
 
-/** Signature distances are at most the number of bits of the longest signature the kernel takes. */
-const DISTANCES = 4096
+/** No signature is farther: the longest has 960 times four bits, each worth 31 at most. */
+export const FARTHEST = 2 ** 15 - 1
 
 /**
  * One query's columns, by slot and by item, in a memory where the kernel can work on them. One set for the thread:
@@ -25,8 +25,8 @@ export interface Columns {
   /** The items whose `nearest` is at most `most`, in order: good until the next call. */
   itemsWithin(most: number): Uint32Array
   /**
-   * The slots to score of the items listed (all of a small item, of others the three with the least `distances` and
-   * all that tie with the third) and, for each item, where its part of them ends. Good until the next call.
+   * The slots to score of the items listed (up to three all of them, of more the two with the least `distances` and
+   * all that tie with the second) and, for each item, where its part of them ends. Good until the next call.
    */
   slotsToScore(items: Uint32Array): { slots: Uint32Array; ends: Uint32Array }
 }
@@ -58,7 +58,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     highest: place(items * 4),
     nearest: place(items * 2),
     cosines: place(items * 4),
-    counts: place(DISTANCES * 4),
+    counts: place((FARTHEST + 1) * 4),
     list: place(items * 4),
     slots: place(slots * 4),
     slotEnds: place(items * 4),
@@ -70,7 +70,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
   }
   const { buffer } = memory
   new Uint32Array(buffer, at.ends, items).set(endSlot.subarray(0, items))
-  const counts = new Uint32Array(buffer, at.counts, DISTANCES)
+  const counts = new Uint32Array(buffer, at.counts, FARTHEST + 1)
   latest = {
     sums: new Float32Array(buffer, at.sums, slots).fill(0),
     distances: new Uint16Array(buffer, at.distances, slots),

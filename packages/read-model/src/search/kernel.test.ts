@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unit, vector } from '../testing/items.ts'
 import { compileKernel } from './compile-kernel.ts'
-import { columnsFor } from './columns.ts'
+import { columnsFor, FARTHEST } from './columns.ts'
 import { encodeVectors, ONE } from './fixed-point.ts'
 import { VectorMemory } from './vector-memory.ts'
 import { Vectors } from './vectors.ts'
@@ -36,12 +36,34 @@ describe.each([16, 384, 400, 1024])('vectors of %i dimensions', (dimensions) => 
     })
   })
 
-  test('distances count the dimensions whose signs differ', () => {
+  test('distances add up what the query has where the signs differ', () => {
     const distances = new Uint16Array(SLOTS - 5)
     vectors.measure(5, distances)
-    for (const slot of [5, 700, 1501, SLOTS - 1]) {
-      const differing = query.filter((value, index) => value > 0 !== all[slot]![index]! > 0).length
-      expect(distances[slot - 5]).toBe(differing)
+    const sum = (values: Float32Array) => values.reduce((total, value) => total + Math.abs(value), 0)
+    const fours = Array.from({ length: dimensions / 4 }, (_, four) =>
+      sum(query.subarray(four * 4, four * 4 + 4)),
+    )
+    const step = Math.max(...fours) / 31
+    for (const slot of [5, 31, 32, 700, 1501, SLOTS - 1]) {
+      const differing = sum(query.filter((value, index) => value > 0 !== all[slot]![index]! > 0))
+      // Each four is rounded.
+      expect(Math.abs(distances[slot - 5]! - differing / step)).toBeLessThan(fours.length / 2 + 1)
+    }
+  })
+
+  test('a slot is as far whatever is measured with it', () => {
+    const whole = new Uint16Array(SLOTS)
+    vectors.measure(0, whole)
+    for (const [first, count] of [
+      [0, 1],
+      [31, 2],
+      [33, 31],
+      [1270, 200],
+      [SLOTS - 1, 1],
+    ] as const) {
+      const part = new Uint16Array(count)
+      vectors.measure(first, part)
+      expect([...part]).toEqual([...whole.subarray(first, first + count)])
     }
   })
 
@@ -78,7 +100,7 @@ describe('columns', () => {
   const items = fc.array(
     fc.record({
       selected: fc.boolean(),
-      slots: fc.array(fc.integer({ min: 0, max: 384 }), { minLength: 1, maxLength: 20 }),
+      slots: fc.array(fc.integer({ min: 0, max: FARTHEST }), { minLength: 1, maxLength: 20 }),
     }),
     { minLength: 1, maxLength: 50 },
   )
@@ -104,7 +126,7 @@ describe('columns', () => {
 
   test('the nearest of each item selected are counted and listed', () => {
     fc.assert(
-      fc.property(items, fc.integer({ min: 0, max: 384 }), (all, most) => {
+      fc.property(items, fc.integer({ min: 0, max: FARTHEST }), (all, most) => {
         const columns = filled(all)
         const counts = columns.findNearest(Uint8Array.from(all, ({ selected }) => Number(selected)))
         const nearest = all.map(({ selected, slots }) => (selected ? Math.min(...slots) : 65_535))
@@ -116,7 +138,7 @@ describe('columns', () => {
     )
   })
 
-  test('of each item the slots with the three least distances are scored, and all that tie', () => {
+  test('of each item of more than three slots those with the two least distances are scored, and all that tie', () => {
     fc.assert(
       fc.property(items, (all) => {
         const columns = filled(all)
@@ -126,8 +148,8 @@ describe('columns', () => {
         const firsts = all.map((item) => (first += item.slots.length) - item.slots.length)
         const expected = listed.map((item) => {
           const distances = all[item]!.slots
-          const third = distances.toSorted((a, b) => a - b)[2] ?? Infinity
-          return distances.flatMap((distance, at) => (distance <= third ? [firsts[item]! + at] : []))
+          const second = distances.length > 3 ? distances.toSorted((a, b) => a - b)[1]! : FARTHEST
+          return distances.flatMap((distance, at) => (distance <= second ? [firsts[item]! + at] : []))
         })
         expect([...slots]).toEqual(expected.flat())
         let end = 0

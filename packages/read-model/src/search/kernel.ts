@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** What kernel.wat exports; addresses are those of the memory it was made over. */
 export interface Kernel {
-  hamming(query: number, signatures: number, count: number, size: number, out: number): void
+  distances(table: number, signatures: number, groups: number, size: number, out: number): void
   dots(query: number, addresses: number, count: number, size: number, out: number): void
   highest(values: number, ends: number, items: number, out: number): void
   lowest(values: number, ends: number, selected: number, items: number, out: number, counts: number): void

@@ -3,120 +3,109 @@
 (module
   (import "search" "memory" (memory 1 65536))
 
-  ;; Hamming distances between one signature and `count` others that lie one after the other.
-  ;; Signatures are `size` bytes (a multiple of 48, at most 480); a distance is an unsigned 16-bit number.
-  (func $hamming (export "hamming")
-    (param $query i32) (param $signatures i32) (param $count i32) (param $size i32) (param $out i32)
-    (local $fours i32)
-    (if (i32.eq (local.get $size) (i32.const 48))
-      (then
-        (local.set $fours (i32.and (local.get $count) (i32.const -4)))
-        (call $hammingOf48 (local.get $query) (local.get $signatures) (local.get $fours) (local.get $out))
-        (local.set $signatures
-          (i32.add (local.get $signatures) (i32.mul (local.get $fours) (i32.const 48))))
-        (local.set $out (i32.add (local.get $out) (i32.shl (local.get $fours) (i32.const 1))))
-        (local.set $count (i32.sub (local.get $count) (local.get $fours)))))
-    (call $hammingOfAny
-      (local.get $query) (local.get $signatures) (local.get $count) (local.get $size) (local.get $out)))
-
-  ;; Of 48 bytes (384 dimensions), four signatures at a time; `count` is a multiple of four.
-  (func $hammingOf48 (param $query i32) (param $signatures i32) (param $count i32) (param $out i32)
-    (local $end i32) (local $query0 v128) (local $query1 v128) (local $query2 v128)
-    (local $bits0 v128) (local $bits1 v128) (local $bits2 v128) (local $bits3 v128)
-    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 1))))
-    (local.set $query0 (v128.load offset=0 (local.get $query)))
-    (local.set $query1 (v128.load offset=16 (local.get $query)))
-    (local.set $query2 (v128.load offset=32 (local.get $query)))
+  ;; Distances of 32 signatures at a time, `groups` times, from what `table` was made of: of each byte of a signature, 16
+  ;; values for its lower four bits and 16 for its upper four, to be added up; a value is at most 31. Signatures are
+  ;; `size` bytes (a multiple of 4), the bytes of a group's 32 one after the other; a distance is an unsigned 16-bit number.
+  (func (export "distances")
+    (param $table i32) (param $signatures i32) (param $groups i32) (param $size i32) (param $out i32)
+    (local $end i32) (local $row i32) (local $last i32) (local $nibble v128) (local $codes v128)
+    (local $low v128) (local $high v128) (local $sum0 v128) (local $sum1 v128)
+    (local $total0 v128) (local $total1 v128) (local $total2 v128) (local $total3 v128)
+    (local.set $nibble (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
+    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $groups) (i32.const 6))))
+    (local.set $last (i32.add (local.get $table) (i32.shl (local.get $size) (i32.const 5))))
     (block $done
       (loop $next
         (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-        (local.set $bits0
-          (i16x8.extadd_pairwise_i8x16_u
-            (i8x16.add
-              (i8x16.popcnt (v128.xor (v128.load offset=0 (local.get $signatures)) (local.get $query0)))
-              (i8x16.add
-                (i8x16.popcnt (v128.xor (v128.load offset=16 (local.get $signatures)) (local.get $query1)))
-                (i8x16.popcnt (v128.xor (v128.load offset=32 (local.get $signatures)) (local.get $query2)))))))
-        (local.set $bits1
-          (i16x8.extadd_pairwise_i8x16_u
-            (i8x16.add
-              (i8x16.popcnt (v128.xor (v128.load offset=48 (local.get $signatures)) (local.get $query0)))
-              (i8x16.add
-                (i8x16.popcnt (v128.xor (v128.load offset=64 (local.get $signatures)) (local.get $query1)))
-                (i8x16.popcnt (v128.xor (v128.load offset=80 (local.get $signatures)) (local.get $query2)))))))
-        (local.set $bits2
-          (i16x8.extadd_pairwise_i8x16_u
-            (i8x16.add
-              (i8x16.popcnt (v128.xor (v128.load offset=96 (local.get $signatures)) (local.get $query0)))
-              (i8x16.add
-                (i8x16.popcnt (v128.xor (v128.load offset=112 (local.get $signatures)) (local.get $query1)))
-                (i8x16.popcnt (v128.xor (v128.load offset=128 (local.get $signatures)) (local.get $query2)))))))
-        (local.set $bits3
-          (i16x8.extadd_pairwise_i8x16_u
-            (i8x16.add
-              (i8x16.popcnt (v128.xor (v128.load offset=144 (local.get $signatures)) (local.get $query0)))
-              (i8x16.add
-                (i8x16.popcnt (v128.xor (v128.load offset=160 (local.get $signatures)) (local.get $query1)))
-                (i8x16.popcnt (v128.xor (v128.load offset=176 (local.get $signatures)) (local.get $query2)))))))
-        ;; Four times eight counts become twice four of two signatures, then one of each.
-        (local.set $bits0
-          (i16x8.add
-            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $bits0) (local.get $bits1))
-            (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $bits0) (local.get $bits1))))
-        (local.set $bits2
-          (i16x8.add
-            (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $bits2) (local.get $bits3))
-            (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $bits2) (local.get $bits3))))
-        (local.set $bits0 (i32x4.extadd_pairwise_i16x8_u (local.get $bits0)))
-        (local.set $bits2 (i32x4.extadd_pairwise_i16x8_u (local.get $bits2)))
-        (local.set $bits0
-          (i32x4.add
-            (i8x16.shuffle 0 1 2 3 8 9 10 11 16 17 18 19 24 25 26 27 (local.get $bits0) (local.get $bits2))
-            (i8x16.shuffle 4 5 6 7 12 13 14 15 20 21 22 23 28 29 30 31 (local.get $bits0) (local.get $bits2))))
-        (v128.store64_lane 0 (local.get $out)
-          (i16x8.narrow_i32x4_u (local.get $bits0) (local.get $bits0)))
-        (local.set $signatures (i32.add (local.get $signatures) (i32.const 192)))
-        (local.set $out (i32.add (local.get $out) (i32.const 8)))
-        (br $next))))
-
-  (func $hammingOfAny
-    (param $query i32) (param $signatures i32) (param $count i32) (param $size i32) (param $out i32)
-    (local $at i32) (local $end i32) (local $bits v128)
-    (local.set $end (i32.add (local.get $out) (i32.shl (local.get $count) (i32.const 1))))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $out) (local.get $end)))
-        (local.set $bits (v128.const i32x4 0 0 0 0))
-        (local.set $at (i32.const 0))
+        (local.set $total0 (v128.const i32x4 0 0 0 0))
+        (local.set $total1 (v128.const i32x4 0 0 0 0))
+        (local.set $total2 (v128.const i32x4 0 0 0 0))
+        (local.set $total3 (v128.const i32x4 0 0 0 0))
+        (local.set $row (local.get $table))
         (loop $step
-          (local.set $bits
-            (i8x16.add
+          ;; Eight values of at most 31 fit into a byte.
+          (local.set $sum0 (v128.const i32x4 0 0 0 0))
+          (local.set $sum1 (v128.const i32x4 0 0 0 0))
+          (local.set $low (v128.load offset=0 (local.get $row)))
+          (local.set $high (v128.load offset=16 (local.get $row)))
+          (local.set $codes (v128.load offset=0 (local.get $signatures)))
+          (local.set $sum0
+            (i8x16.add (local.get $sum0)
               (i8x16.add
-                (local.get $bits)
-                (i8x16.popcnt
-                  (v128.xor
-                    (v128.load offset=0 (i32.add (local.get $query) (local.get $at)))
-                    (v128.load offset=0 (i32.add (local.get $signatures) (local.get $at))))))
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $codes (v128.load offset=16 (local.get $signatures)))
+          (local.set $sum1
+            (i8x16.add (local.get $sum1)
               (i8x16.add
-                (i8x16.popcnt
-                  (v128.xor
-                    (v128.load offset=16 (i32.add (local.get $query) (local.get $at)))
-                    (v128.load offset=16 (i32.add (local.get $signatures) (local.get $at)))))
-                (i8x16.popcnt
-                  (v128.xor
-                    (v128.load offset=32 (i32.add (local.get $query) (local.get $at)))
-                    (v128.load offset=32 (i32.add (local.get $signatures) (local.get $at))))))))
-          (local.set $at (i32.add (local.get $at) (i32.const 48)))
-          (br_if $step (i32.lt_u (local.get $at) (local.get $size))))
-        (local.set $signatures (i32.add (local.get $signatures) (local.get $size)))
-        ;; 16 counts of a byte become 8 of two bytes, then 4 of four.
-        (local.set $bits
-          (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $bits))))
-        (i32.store16 (local.get $out)
-          (i32.add
-            (i32.add (i32x4.extract_lane 0 (local.get $bits)) (i32x4.extract_lane 1 (local.get $bits)))
-            (i32.add (i32x4.extract_lane 2 (local.get $bits)) (i32x4.extract_lane 3 (local.get $bits)))))
-        (local.set $out (i32.add (local.get $out) (i32.const 2)))
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $low (v128.load offset=32 (local.get $row)))
+          (local.set $high (v128.load offset=48 (local.get $row)))
+          (local.set $codes (v128.load offset=32 (local.get $signatures)))
+          (local.set $sum0
+            (i8x16.add (local.get $sum0)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $codes (v128.load offset=48 (local.get $signatures)))
+          (local.set $sum1
+            (i8x16.add (local.get $sum1)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $low (v128.load offset=64 (local.get $row)))
+          (local.set $high (v128.load offset=80 (local.get $row)))
+          (local.set $codes (v128.load offset=64 (local.get $signatures)))
+          (local.set $sum0
+            (i8x16.add (local.get $sum0)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $codes (v128.load offset=80 (local.get $signatures)))
+          (local.set $sum1
+            (i8x16.add (local.get $sum1)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $low (v128.load offset=96 (local.get $row)))
+          (local.set $high (v128.load offset=112 (local.get $row)))
+          (local.set $codes (v128.load offset=96 (local.get $signatures)))
+          (local.set $sum0
+            (i8x16.add (local.get $sum0)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $codes (v128.load offset=112 (local.get $signatures)))
+          (local.set $sum1
+            (i8x16.add (local.get $sum1)
+              (i8x16.add
+                (i8x16.relaxed_swizzle (local.get $low) (v128.and (local.get $codes) (local.get $nibble)))
+                (i8x16.relaxed_swizzle (local.get $high)
+                  (v128.and (i16x8.shr_u (local.get $codes) (i32.const 4)) (local.get $nibble))))))
+          (local.set $total0
+            (i16x8.add (local.get $total0) (i16x8.extend_low_i8x16_u (local.get $sum0))))
+          (local.set $total1
+            (i16x8.add (local.get $total1) (i16x8.extend_high_i8x16_u (local.get $sum0))))
+          (local.set $total2
+            (i16x8.add (local.get $total2) (i16x8.extend_low_i8x16_u (local.get $sum1))))
+          (local.set $total3
+            (i16x8.add (local.get $total3) (i16x8.extend_high_i8x16_u (local.get $sum1))))
+          (local.set $signatures (i32.add (local.get $signatures) (i32.const 128)))
+          (local.set $row (i32.add (local.get $row) (i32.const 128)))
+          (br_if $step (i32.lt_u (local.get $row) (local.get $last))))
+        (v128.store offset=0 (local.get $out) (local.get $total0))
+        (v128.store offset=16 (local.get $out) (local.get $total1))
+        (v128.store offset=32 (local.get $out) (local.get $total2))
+        (v128.store offset=48 (local.get $out) (local.get $total3))
+        (local.set $out (i32.add (local.get $out) (i32.const 64)))
         (br $next))))
 
   ;; Dot products of one vector with `count` others (a multiple of four), whose addresses are listed at `addresses`.
@@ -314,13 +303,13 @@
         (br $next)))
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
 
-  ;; Of each item listed, lists its slots with the three lowest 16-bit values, all that tie with the third included, and
-  ;; where its part of that list ends. Answers how many slots there are. Before `ends` there has to be a zero.
+  ;; Of each item listed, lists its slots, where they are more than three those with the two lowest 16-bit values and all
+  ;; that tie with the second, and where its part of that list ends. Answers how many slots there are. Before `ends` there has to be a zero.
   (func (export "fewest")
     (param $list i32) (param $count i32) (param $values i32) (param $ends i32) (param $out i32)
     (param $outEnds i32) (result i32)
     (local $stop i32) (local $start i32) (local $slot i32) (local $end i32) (local $first i32)
-    (local $value i32) (local $higher i32) (local $a i32) (local $b i32) (local $c i32)
+    (local $value i32) (local $higher i32) (local $a i32) (local $b i32)
     (local.set $start (local.get $out))
     (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
@@ -330,18 +319,13 @@
           (i32.add (local.get $ends) (i32.shl (i32.load (local.get $list)) (i32.const 2))))
         (local.set $first (i32.load (i32.sub (local.get $end) (i32.const 4))))
         (local.set $end (i32.load (local.get $end)))
-        ;; a, b and c: the three lowest so far.
+        ;; a and b: the two lowest so far.
         (local.set $a (i32.const 65535))
         (local.set $b (i32.const 65535))
-        (local.set $c (i32.const 65535))
         (local.set $slot (local.get $first))
         (loop $compare
           (local.set $value
             (i32.load16_u (i32.add (local.get $values) (i32.shl (local.get $slot) (i32.const 1)))))
-          (local.set $higher
-            (select (local.get $b) (local.get $value) (i32.gt_u (local.get $b) (local.get $value))))
-          (local.set $c
-            (select (local.get $higher) (local.get $c) (i32.lt_u (local.get $higher) (local.get $c))))
           (local.set $higher
             (select (local.get $a) (local.get $value) (i32.gt_u (local.get $a) (local.get $value))))
           (local.set $b
@@ -350,6 +334,8 @@
             (select (local.get $value) (local.get $a) (i32.lt_u (local.get $value) (local.get $a))))
           (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
           (br_if $compare (i32.lt_u (local.get $slot) (local.get $end))))
+        (if (i32.le_u (i32.sub (local.get $end) (local.get $first)) (i32.const 3))
+          (then (local.set $b (i32.const 65535))))
         (loop $take
           (i32.store (local.get $out) (local.get $first))
           (local.set $out
@@ -358,7 +344,7 @@
                 (i32.le_u
                   (i32.load16_u
                     (i32.add (local.get $values) (i32.shl (local.get $first) (i32.const 1))))
-                  (local.get $c))
+                  (local.get $b))
                 (i32.const 2))))
           (local.set $first (i32.add (local.get $first) (i32.const 1)))
           (br_if $take (i32.lt_u (local.get $first) (local.get $end))))

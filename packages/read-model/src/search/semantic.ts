@@ -1,6 +1,6 @@
 import type { Asked, AskedSpace } from './asked.ts'
 import { best } from './best.ts'
-import type { Columns } from './columns.ts'
+import { FARTHEST, type Columns } from './columns.ts'
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
@@ -10,7 +10,7 @@ import { grown } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
 /** Items whose signatures are nearest, of which the best are taken by exact cosine; docs/search.md has its measure. */
-const NEAREST_ITEMS = 1.25 * CANDIDATE_DEPTH
+const NEAREST_ITEMS = 1.1 * CANDIDATE_DEPTH
 
 /**
  * The items selected that come nearest in their space by the signature of any of their slots: NEAREST_ITEMS of each
@@ -25,9 +25,8 @@ export function nearestItems(
   measureAll(index, asked, columns)
   const nearestIn = (one: AskedSpace): Uint32Array => {
     const counts = columns.findNearest(asked.markedIn(one, selection.items))
-    const { dimensions } = one.space.vectors
     let cut = 0
-    for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < dimensions;) passed += counts[++cut]!
+    for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < FARTHEST;) passed += counts[++cut]!
     return columns.itemsWithin(cut)
   }
   const [only, ...others] = asked.spaces
@@ -73,7 +72,7 @@ let nearnessListed = new Float32Array()
 
 /**
  * Writes the best cosine of each item listed, all of one space, over its chunks and its combined vector. All have been
- * measured: of an item with more than three slots only the nearest by signature are multiplied, whatever else was asked.
+ * measured: of an item with more than three slots only the two nearest by signature are multiplied, whatever else was asked.
  */
 export function scoreCosines(vectors: Vectors, items: Uint32Array, columns: Columns): void {
   const { slots, ends } = columns.slotsToScore(items)

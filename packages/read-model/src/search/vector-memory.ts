@@ -1,7 +1,7 @@
 import { kernelOver, PAGE, type Kernel } from './kernel.ts'
 
 export const BLOCK_BYTES = 2 ** 20
-/** Room for a query's signature and vector, then for addresses and results of `dots`. */
+/** Room for a query's table and vector, then for addresses and results of `dots`. */
 const QUERY_BYTES = 2 ** 16
 export const DOTS_AT_ONCE = 2 ** 13
 const SCRATCH_BYTES = QUERY_BYTES + DOTS_AT_ONCE * 8
@@ -32,9 +32,14 @@ export class VectorMemory {
   }
 
   /** Addresses of the scratch areas. */
-  readonly query = 0
+  readonly table = 0
+  readonly query = 2 ** 14
   readonly addresses = QUERY_BYTES
   readonly results = QUERY_BYTES + DOTS_AT_ONCE * 4
+
+  /** What is at `query`, where it came from outside; whether `table` was made of what is there. */
+  asked: Float32Array | null = null
+  tabled = false
 
   /** Views over all of it, by byte, by signed 16 bits and by signed 32 bits; good until the next `allocate`. */
   get bytes(): Uint8Array {
