@@ -47,7 +47,10 @@ const TELLS: Record<Topic, string> = {
 
 /** AsyncAPI 3.0 of all that is published, made from the schemas that it is checked with on its way out. */
 export function asyncApiDocument(): AsyncApi {
-  const schemas: AsyncApi['components']['schemas'] = { KafkaHeaders: schemaOf(z.object(kafkaHeaders())) }
+  const schemas: AsyncApi['components']['schemas'] = {
+    CloudEvent: schemaOf(cloudEventOf(z.unknown())),
+    KafkaHeaders: schemaOf(z.object(kafkaHeaders())),
+  }
   const messages: AsyncApi['components']['messages'] = {}
   for (const type of PUBLISHED_TYPES) {
     const publication = publications[type] as Publication
@@ -127,15 +130,16 @@ const messagesNamed = (names: readonly string[]): Messages =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]))
 
 /** In CloudEvents' structured form. */
-function accountMessage(type: DomainEvent['type']) {
-  const envelope = schemaOf(cloudEventOf(z.unknown()).extend({ type: z.literal(TYPE_PREFIX + type) }))
-  const data = { $ref: `#/components/schemas/${type}` }
-  return {
-    name: TYPE_PREFIX + type,
-    contentType: 'application/json',
-    payload: { ...envelope, properties: { ...envelope.properties, data } },
-  }
-}
+const accountMessage = (type: DomainEvent['type']) => ({
+  name: TYPE_PREFIX + type,
+  contentType: 'application/json',
+  payload: {
+    allOf: [
+      { $ref: '#/components/schemas/CloudEvent' },
+      { properties: { type: { const: TYPE_PREFIX + type }, data: { $ref: `#/components/schemas/${type}` } } },
+    ],
+  },
+})
 
 /** In CloudEvents' binary form: the attributes are headers. */
 const kafkaMessage = (type: DomainEvent['type']) => ({
