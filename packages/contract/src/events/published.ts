@@ -9,6 +9,9 @@ import { mediaEvents } from './media.ts'
 export const TOPICS = ['media', 'batches', 'billing'] as const
 export type Topic = (typeof TOPICS)[number]
 
+/** Of every event type, as it is told outside. */
+export const TYPE_PREFIX = 'medialog.'
+
 /** An event type that leaves the service: on which topic, and with which fields of its payload. */
 export interface Publication {
   topic: Topic
@@ -78,6 +81,10 @@ export const publications = {
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
+
+export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type'][]).filter(
+  (type) => publications[type] !== 'internal',
+)
 
 /** What becomes of events of the type. */
 export const publicationOf = (type: DomainEvent['type']): Publication | 'internal' => publications[type]
