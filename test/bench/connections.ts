@@ -174,6 +174,7 @@ const standIn = <Port>(called: NoInfer<Partial<Port>>): Port => called as Port
 /** What a search calls nothing of. */
 const UNUSED: Pick<
   Dependencies,
+  | 'accountEvents'
   | 'accounts'
   | 'artifacts'
   | 'batches'
@@ -191,6 +192,7 @@ const UNUSED: Pick<
   | 'usage'
   | 'work'
 > = {
+  accountEvents: standIn({}),
   accounts: standIn({}),
   artifacts: standIn({}),
   batches: standIn({}),

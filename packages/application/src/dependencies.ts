@@ -2,6 +2,7 @@ import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { Background } from './background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
+import type { AccountEvents } from './feed/account-events.ts'
 import type { LogTree } from './log-tree/log-tree.ts'
 import type {
   Accounts,
@@ -36,6 +37,7 @@ export interface Dependencies {
   logVerifier: LogVerifier
   logScavenger: LogScavenger
   logTree: LogTree
+  accountEvents: AccountEvents
   streams: Streams
   background: Background
   artifacts: ArtifactStore

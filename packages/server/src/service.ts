@@ -8,7 +8,7 @@ import { serve } from './serving.ts'
 /** The ports that engines fill, whichever they are. */
 export interface Engines extends Omit<
   Dependencies,
-  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings' | 'logTree'
+  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings' | 'logTree' | 'accountEvents'
 > {
   /** Null where several processes share the log. */
   leaves: LogLeaves | null

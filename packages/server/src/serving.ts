@@ -4,6 +4,7 @@ import {
   createApplication,
   createBackground,
   createStreams,
+  startAccountEvents,
   embeddingProblems,
   unlessAway,
   type Application,
@@ -49,7 +50,8 @@ export async function serve(
   const logTree = running.adopt(openLogTree(config, logger, { ...ported, leaves: engines.leaves }), (tree) =>
     tree.close(),
   )
-  const dependencies = { ...ported, publishing, logTree }
+  const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
+  const dependencies = { ...ported, publishing, logTree, accountEvents }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
@@ -107,7 +109,7 @@ async function dependenciesOf(
   config: Config,
   logger: Logger,
   engines: Engines,
-): Promise<Omit<Dependencies, 'publishing' | 'logTree'>> {
+): Promise<Omit<Dependencies, 'publishing' | 'logTree' | 'accountEvents'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes } = config
   const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }

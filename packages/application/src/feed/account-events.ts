@@ -1,0 +1,232 @@
+import { createLock, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
+import type { Background } from '../background.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { PublishedEvent } from './published-event.ts'
+import { concernsFollowers, isOfAccountItself, RecentEvent, RecentEvents } from './recent-events.ts'
+
+export interface AccountEventsPorts {
+  eventStore: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>
+  /** Waits between tries, and tells of failures. */
+  background: Pick<Background, 'pause'>
+}
+
+/** The published events of each account: one subscription of the log, shared by all who follow. */
+export interface AccountEvents {
+  /**
+   * The account's published events after a position, in the order of the log, without gap or repeat: what is there, then
+   * what comes, until `signal` aborts or the process stops. Reads no further than it is asked. Of an item that was deleted
+   * by the time, its deletion alone may be told.
+   * @throws EngineUnavailable; UnreadableEvent, having told all that is before it
+   */
+  follow(
+    accountId: Uuid,
+    after: LogPosition,
+    options: { types?: ReadonlySet<string>; signal: AbortSignal },
+  ): AsyncIterable<FollowedEvents>
+  status(): AccountEventsStatus
+  /** Ends what follows. */
+  close(): Promise<void>
+}
+
+export interface FollowedEvents {
+  /** None where only the position moved on, or for a while nothing happened. */
+  events: FollowedEvent[]
+  /** Where to resume: all up to there was told. */
+  position: LogPosition
+  /** Nothing more is known to wait behind it. */
+  live: boolean
+  /** Where something last happened to the account itself or its keys, among what was told just now: it may be over. */
+  accountChangedAt: LogPosition | null
+}
+
+export interface FollowedEvent {
+  position: LogPosition
+  published: PublishedEvent
+}
+
+export interface AccountEventsStatus {
+  followers: number
+  /** How many of these read the log, since they are further back than what is kept in memory. */
+  catchingUp: number
+}
+
+/** Of the log of all accounts, in one go: then others who catch up have their turn. */
+const READ_AT_ONCE = 2_048
+const TOLD_AT_ONCE = 256
+/** A follower of whose account nothing happens is told that often how far the log is. */
+const QUIET_MS = 10_000
+
+/** Opens its subscription with the first who follows. */
+export const startAccountEvents = (ports: AccountEventsPorts): AccountEvents => new SharedSubscription(ports)
+
+class SharedSubscription implements AccountEvents {
+  readonly #ports: AccountEventsPorts
+  readonly #stopping = new AbortController()
+  readonly #waiting = new Map<Uuid, Set<() => void>>()
+  /** Those who catch up read the log in turns: however many they are, they take no more of the process than one. */
+  readonly #inTurn = createLock()
+  readonly #status: AccountEventsStatus = { followers: 0, catchingUp: 0 }
+  readonly #opened = Promise.withResolvers<RecentEvents>()
+  #running: Promise<void> | null = null
+
+  constructor(ports: AccountEventsPorts) {
+    this.#ports = ports
+  }
+
+  status(): AccountEventsStatus {
+    return { ...this.#status }
+  }
+
+  async *follow(
+    accountId: Uuid,
+    after: LogPosition,
+    { types, signal }: { types?: ReadonlySet<string>; signal: AbortSignal },
+  ): AsyncGenerator<FollowedEvents> {
+    const stop = AbortSignal.any([signal, this.#stopping.signal])
+    this.#running ??= this.#run()
+    const recent = await orAborted(this.#opened.promise, stop)
+    if (recent === null) return
+    const wanted = ({ type }: RecordedEvent): boolean => types?.has(type) ?? true
+    let position = after
+    let saidLive = false
+    this.#status.followers++
+    try {
+      while (!stop.aborted) {
+        if (position < recent.from) {
+          const page = await this.#read(accountId, position, recent.from)
+          const told = tell(page.events, page.position, wanted)
+          position = told.position
+          saidLive = false
+          yield { ...told, live: false }
+          continue
+        }
+        const events = recent.after(accountId, position, TOLD_AT_ONCE)
+        const full = events.length === TOLD_AT_ONCE
+        if (events.length > 0 || !saidLive) {
+          const told = tell(
+            events,
+            full ? events.at(-1)!.position : Math.max(position, recent.position),
+            wanted,
+          )
+          position = told.position
+          saidLive = !full
+          yield { ...told, live: saidLive }
+        } else if (!(await this.#woken(accountId, stop))) {
+          position = Math.max(position, recent.position)
+          saidLive = false
+        }
+      }
+    } finally {
+      this.#status.followers--
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    let recent: RecentEvents | null = null
+    let attempts = 0
+    while (!signal.aborted)
+      try {
+        if (!recent) {
+          recent = new RecentEvents(await this.#ports.eventStore.head())
+          this.#opened.resolve(recent)
+        }
+        for await (const batch of this.#ports.eventStore.subscribe(recent.position, { signal })) {
+          for (const accountId of recent.add(batch)) this.#wake(accountId)
+          attempts = 0
+        }
+        if (!signal.aborted) throw new Error('the log was closed')
+      } catch (error) {
+        if (!signal.aborted) await this.#ports.background.pause(error, attempts++, signal)
+      }
+  }
+
+  /** The account's among the next events of the log; `known` is a position that the log has reached. */
+  async #read(
+    accountId: Uuid,
+    after: LogPosition,
+    known: LogPosition,
+  ): Promise<{ events: RecentEvent[]; position: LogPosition }> {
+    this.#status.catchingUp++
+    try {
+      return await this.#inTurn(async () => {
+        const events: RecentEvent[] = []
+        let position = after
+        let count = 0
+        for await (const event of this.#ports.eventStore.readAll(after, { limit: READ_AT_ONCE })) {
+          count++
+          position = event.position
+          if (event.metadata.accountId === accountId && concernsFollowers(event))
+            events.push(new RecentEvent(event))
+        }
+        return { events, position: count === READ_AT_ONCE ? position : Math.max(position, known) }
+      })
+    } finally {
+      this.#status.catchingUp--
+    }
+  }
+
+  #wake(accountId: Uuid): void {
+    for (const wake of this.#waiting.get(accountId) ?? []) wake()
+  }
+
+  /** False where nothing happened for a while. */
+  async #woken(accountId: Uuid, stop: AbortSignal): Promise<boolean> {
+    const waiting = this.#waiting.get(accountId) ?? new Set()
+    this.#waiting.set(accountId, waiting)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const wake = () => resolve(true)
+    const quiet = setTimeout(resolve, QUIET_MS, false)
+    waiting.add(wake)
+    stop.addEventListener('abort', wake)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(quiet)
+      stop.removeEventListener('abort', wake)
+      waiting.delete(wake)
+      if (waiting.size === 0) this.#waiting.delete(accountId)
+    }
+  }
+}
+
+/** What is told of these events, and up to where: what cannot be read ends it. @throws UnreadableEvent where it is the first */
+function tell(
+  recent: readonly RecentEvent[],
+  upTo: LogPosition,
+  wanted: (event: RecordedEvent) => boolean,
+): Omit<FollowedEvents, 'live'> {
+  const told: Omit<FollowedEvents, 'live'> = { events: [], position: upTo, accountChangedAt: null }
+  for (const event of recent) {
+    const { position, recorded } = event
+    if (!recorded) continue
+    if (isOfAccountItself(recorded)) told.accountChangedAt = position
+    if (!wanted(recorded)) continue
+    try {
+      const published = event.published()
+      if (published) told.events.push({ position, published })
+    } catch (error) {
+      const last = told.events.at(-1)?.position
+      if (last === undefined) throw error
+      return { ...told, position: last }
+    }
+  }
+  return told
+}
+
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return null
+  const { promise: aborted, resolve } = Promise.withResolvers<null>()
+  const abort = () => resolve(null)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,77 @@
+import { currentVersion, decodeRecorded, isKnownEvent } from '@medialog/contract'
+import { publicationOf, publishedPayload, type Topic } from '@medialog/contract/events/published'
+import type { Category } from '@medialog/domain'
+import type { JsonObject, RecordedEvent } from '@medialog/kernel'
+
+const CATEGORIES: Record<Category, true> = {
+  account: true,
+  ledger: true,
+  media: true,
+  library: true,
+  batch: true,
+  request: true,
+  checkpoints: true,
+  webhooks: true,
+}
+
+/** Of every event type, as it is told outside. */
+export const TYPE_PREFIX = 'medialog.'
+
+/** An event as the outside is told of it, however it is brought there: a CloudEvent without its source. */
+export interface PublishedEvent {
+  topic: Topic
+  attributes: CloudEventAttributes
+  data: JsonObject
+}
+
+/** Attributes of CloudEvents 1.0, the service's own among them, in the order in which they are shown. */
+export interface CloudEventAttributes {
+  specversion: '1.0'
+  id: string
+  type: string
+  subject: string
+  time: string
+  dataversion: string
+  revision: string
+  actor: string
+  accountid?: string
+  requestid?: string
+  causationid?: string
+  traceparent?: string
+}
+
+/**
+ * The event as it is published. Null for what stays inside, and for streams that are not of this service.
+ * @throws UnreadableEvent where this release cannot know what the event means: to pass it over would lose it for good
+ */
+export function publishedEvent(recorded: RecordedEvent): PublishedEvent | null {
+  const { id, stream, revision, metadata } = recorded
+  if (!Object.hasOwn(CATEGORIES, stream.slice(0, stream.indexOf('-')))) return null
+  if (isInternal(recorded)) return null
+  const event = decodeRecorded(recorded)
+  const publication = publicationOf(event.type)
+  if (publication === 'internal') return null
+  const { timestamp, accountId, actor, requestId, causationId, traceparent } = metadata
+  return {
+    topic: publication.topic,
+    attributes: {
+      specversion: '1.0',
+      id,
+      type: TYPE_PREFIX + event.type,
+      subject: stream,
+      time: timestamp,
+      dataversion: String(currentVersion(event.type)),
+      revision: String(revision),
+      actor,
+      ...(accountId !== undefined && { accountid: accountId }),
+      ...(requestId !== undefined && { requestid: requestId }),
+      ...(causationId !== undefined && { causationid: causationId }),
+      ...(traceparent !== undefined && { traceparent }),
+    },
+    data: publishedPayload(publication, event),
+  }
+}
+
+/** Whether it is known to stay inside; its payload is not looked at. */
+export const isInternal = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
+  isKnownEvent(type) && publicationOf(type) === 'internal'

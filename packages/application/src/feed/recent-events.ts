@@ -1,0 +1,97 @@
+import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
+import type { EventBatch } from '../ports/event-store.ts'
+import { isInternal, publishedEvent, type PublishedEvent } from './published-event.ts'
+
+/** An event of an account, made into what is published once for all who follow it. */
+export class RecentEvent {
+  readonly position: LogPosition
+  /** Null once it is told to nobody any more. */
+  recorded: RecordedEvent | null
+  #published: PublishedEvent | null = null
+
+  constructor(recorded: RecordedEvent) {
+    this.position = recorded.position
+    this.recorded = recorded
+  }
+
+  /** Null for what stays inside. @throws UnreadableEvent */
+  published(): PublishedEvent | null {
+    if (this.recorded && !this.#published) this.#published = publishedEvent(this.recorded)
+    return this.#published
+  }
+
+  erase(): void {
+    this.recorded = null
+    this.#published = null
+  }
+}
+
+/** So many events are kept, of all accounts together: a few megabytes. */
+const CAPACITY = 4_096
+
+/**
+ * What the log grew by last, by account: who keeps up with it reads from here, who falls behind what is kept reads the
+ * log. Events that can concern no follower are not kept.
+ */
+export class RecentEvents {
+  /** All that came after it is here. */
+  from: LogPosition
+  /** Up to where the log was followed. */
+  position: LogPosition
+  readonly #capacity: number
+  readonly #ofAccount = new Map<Uuid, RecentEvent[]>()
+  /** Whose each kept event is, in the order of the log. */
+  readonly #order: Uuid[] = []
+
+  constructor(from: LogPosition, capacity = CAPACITY) {
+    this.from = from
+    this.position = from
+    this.#capacity = capacity
+  }
+
+  /** Answers the accounts that it has something new of. */
+  add({ events, position }: EventBatch): Set<Uuid> {
+    const accounts = new Set<Uuid>()
+    for (const event of events) {
+      const { accountId } = event.metadata
+      if (accountId === undefined || !concernsFollowers(event)) continue
+      accounts.add(accountId)
+      this.#add(accountId, event)
+    }
+    this.#forget()
+    this.position = Math.max(this.position, position)
+    return accounts
+  }
+
+  /** The account's events after a position that is not before `from`, in order. */
+  after(accountId: Uuid, position: LogPosition, limit: number): RecentEvent[] {
+    const events = this.#ofAccount.get(accountId) ?? []
+    const next = 1 + events.findLastIndex((event) => event.position <= position)
+    return events.slice(next, next + limit)
+  }
+
+  #add(accountId: Uuid, event: RecordedEvent): void {
+    const events = this.#ofAccount.get(accountId) ?? []
+    // What a deletion erases is told to nobody any more, also before it is erased from the log.
+    if (event.type === 'MediaDeleted')
+      for (const earlier of events) if (earlier.recorded?.stream === event.stream) earlier.erase()
+    events.push(new RecentEvent(event))
+    this.#ofAccount.set(accountId, events)
+    this.#order.push(accountId)
+  }
+
+  #forget(): void {
+    while (this.#order.length > this.#capacity) {
+      const accountId = this.#order.shift()!
+      const events = this.#ofAccount.get(accountId)!
+      this.from = events.shift()!.position
+      if (events.length === 0) this.#ofAccount.delete(accountId)
+    }
+  }
+}
+
+/** What is published, and what is about the account itself and its keys. */
+export const concernsFollowers = (event: RecordedEvent): boolean =>
+  isOfAccountItself(event) || !isInternal(event)
+
+export const isOfAccountItself = ({ stream }: RecordedEvent): boolean => stream.startsWith('account-')
