@@ -73,10 +73,18 @@ describe('webhooks of an account', () => {
   })
 
   test('are paused and resumed, also once they were disabled', () => {
-    given(webhooks, added, paused).when(change({ paused: true })).thenNothing()
-    given(webhooks, added).when(change({ paused: false })).thenNothing()
-    given(webhooks, added, paused).when(change({ paused: false })).then(resumed)
-    given(webhooks, added, disabled).when(change({ paused: false })).then(resumed)
+    given(webhooks, added, paused)
+      .when(change({ paused: true }))
+      .thenNothing()
+    given(webhooks, added)
+      .when(change({ paused: false }))
+      .thenNothing()
+    given(webhooks, added, paused)
+      .when(change({ paused: false }))
+      .then(resumed)
+    given(webhooks, added, disabled)
+      .when(change({ paused: false }))
+      .then(resumed)
     expect(fold(webhooks, [added, disabled]).get('w')).toMatchObject({ state: 'disabled', reason: 'gone' })
     expect(fold(webhooks, [added, disabled, resumed]).get('w')).toMatchObject({
       state: 'active',
@@ -113,11 +121,11 @@ describe('webhooks of an account', () => {
       at: 3,
     })
     given(webhooks, added).when(tested!).then({ type: 'WebhookTested', webhookId: 'w', at: 3 })
-    given(webhooks, added)
-      .when(resend!)
-      .then({ type: 'DeliveryResent', webhookId: 'w', eventId: 'e', at: 3 })
+    given(webhooks, added).when(resend!).then({ type: 'DeliveryResent', webhookId: 'w', eventId: 'e', at: 3 })
     for (const wish of [tested!, resend!]) {
-      given(webhooks, added, paused).when(wish).thenFails(WebhookNotActive, { details: { state: 'paused' } })
+      given(webhooks, added, paused)
+        .when(wish)
+        .thenFails(WebhookNotActive, { details: { state: 'paused' } })
       given(webhooks, added, disabled).when(wish).thenFails(WebhookNotActive)
     }
   })

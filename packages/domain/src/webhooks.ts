@@ -4,6 +4,10 @@ import { DomainError, type Decider, type LogPosition, type Uuid } from '@medialo
 export const WEBHOOK_DISABLED_REASONS = ['gone', 'failing'] as const
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number]
 
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'erased'] as const
+/** `dead`: given up. `erased`: it was taken out of the log before it arrived. */
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
 /** Where to, and which events: types by their names, none for all. */
 export interface WebhookTarget {
   url: string

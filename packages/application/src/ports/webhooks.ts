@@ -1,3 +1,4 @@
+import type { DeliveryState } from '@medialog/domain'
 import type { LogPosition, StreamName, Uuid } from '@medialog/kernel'
 
 /** One request to a receiver. */
@@ -18,10 +19,6 @@ export interface SentEvent {
   stream: StreamName
   eventType: string
 }
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'erased'] as const
-/** `dead`: given up on. `erased`: it was taken out of the log before it arrived. */
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface Delivery extends SentEvent {
   state: DeliveryState

@@ -91,6 +91,10 @@ export const publications = {
   WebhookRemoved: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
 
+export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type'][]).filter(
+  (type) => publications[type] !== 'internal',
+)
+
 /** What becomes of events of the type. */
 export const publicationOf = (type: DomainEvent['type']): Publication | 'internal' => publications[type]
 

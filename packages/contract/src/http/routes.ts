@@ -9,6 +9,7 @@ import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
 import { searchRoutes } from './search.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every route there is, by operationId. */
 export const routes = {
@@ -19,6 +20,7 @@ export const routes = {
   ...collectionRoutes,
   ...accountRoutes,
   ...auditRoutes,
+  ...webhookRoutes,
   ...adminRoutes,
   ...checkpointRoutes,
   ...publicRoutes,

@@ -23,6 +23,7 @@ import {
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
+import { fakeWebhooks } from './fake-webhooks.ts'
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
 /** Formats by extension, with small limits so that tests pass them quickly. */
@@ -51,6 +52,8 @@ export interface FakeApplication extends Application {
   analyses: AnalyzeFile[]
   /** What ledgers were asked for by their accounts. */
   replays: LedgerQuery[]
+  /** Where webhooks were told to go back to. */
+  rewinds: number[]
 }
 
 /** An application in memory, as small as the edge's tests need it. */
@@ -65,6 +68,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
   const asked: AskQuestion[] = []
   const analyses: AnalyzeFile[] = []
   const replays: LedgerQuery[] = []
+  const rewinds: FakeApplication['rewinds'] = []
   const find = (id: string): CatalogItem | undefined =>
     items.find((item) => item.mediaId === parseMediaId(id)?.id)
   const read = (id: string): CatalogItem => {
@@ -340,6 +344,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     },
     ledger: (_context, query) => fakeLedger(query, replays),
     statement: async (_context, month) => fakeStatement(month),
+    webhooks: fakeWebhooks(rewinds),
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
@@ -348,6 +353,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       readModels: [],
       providers: [],
       publishing: null,
+      webhooks: null,
       pendingErasures: 0,
     }),
     position: () => 40,
@@ -365,6 +371,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     asked,
     analyses,
     replays,
+    rewinds,
   })
 }
 

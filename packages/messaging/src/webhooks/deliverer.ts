@@ -27,6 +27,12 @@ const AT_ONCE = 32
 const UNSAVED_POSITIONS = 1_000
 /** What has ended is shown for so long. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+/** What decides whether an account is sent anything. */
+const ACCOUNT_EVENTS: ReadonlySet<string> = new Set([
+  'AccountSuspended',
+  'AccountReinstated',
+  'AccountClosed',
+])
 const SWEPT_EVERY_MS = 60 * 60 * 1000
 
 /** Follows what the log tells of webhooks, and sends each that is active its account's events. */
@@ -70,7 +76,7 @@ class Deliverer implements RunningDeliverer {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    for (let attempts = 0; !signal.aborted; )
+    for (let attempts = 0; !signal.aborted;)
       try {
         await this.#follow(signal, () => {
           attempts = 0
@@ -99,13 +105,13 @@ class Deliverer implements RunningDeliverer {
     const changes: WebhookChange[] = []
     const concerned = new Set<Uuid>()
     for (const event of events) {
-      if (event.type === 'AccountClosed') {
+      if (ACCOUNT_EVENTS.has(event.type)) {
         const added = changes.filter((change) => change.type === 'Add')
-        for (const { webhookId, accountId } of [...(await store.webhooks()), ...added])
-          if (accountId === event.metadata.accountId) {
-            changes.push({ type: 'Remove', webhookId })
-            concerned.add(webhookId)
-          }
+        for (const { webhookId, accountId } of [...(await store.webhooks()), ...added]) {
+          if (accountId !== event.metadata.accountId) continue
+          concerned.add(webhookId)
+          if (event.type === 'AccountClosed') changes.push({ type: 'Remove', webhookId })
+        }
       }
       if (!isOfWebhooks(event)) continue
       const { webhookId, change } = changeBy(event)
@@ -126,10 +132,10 @@ class Deliverer implements RunningDeliverer {
   async #open(progress: WebhookProgress): Promise<void> {
     const { webhookId, accountId } = progress
     if (this.#endpoints.has(webhookId)) return
-    const { selected: webhook } = await this.#options.streams.load('webhooks', accountId, (webhooks) =>
-      webhooks.get(webhookId),
-    )
-    if (webhook?.state !== 'active' || this.#stopping.signal.aborted) return
+    const { streams } = this.#options
+    const { selected: webhook } = await streams.load('webhooks', accountId, (all) => all.get(webhookId))
+    const { selected: status } = await streams.load('account', accountId, (account) => account.status)
+    if (webhook?.state !== 'active' || status !== 'active' || this.#stopping.signal.aborted) return
     const onAttempt = (delivery: Delivery) => this.#count(delivery)
     const ports = { ...this.#options, slots: this.#slots, onAttempt }
     this.#endpoints.set(webhookId, { accountId, endpoint: new Endpoint(ports, webhook, progress) })

@@ -19,8 +19,6 @@ export interface EndpointPorts {
   background: Pick<Background, 'pause'>
   clock: Clock
   secretOf: (secretId: Uuid) => string
-  /** The `source` of the CloudEvents. */
-  source: string
   retries: RetrySettings
   onAttempt: (delivery: Delivery) => void
 }
@@ -95,7 +93,7 @@ export class Endpoint {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    for (let attempts = 0; !signal.aborted; )
+    for (let attempts = 0; !signal.aborted;)
       try {
         await this.#follow(signal, () => {
           attempts = 0
@@ -134,7 +132,8 @@ export class Endpoint {
         if (!this.#known.has(event.eventId)) this.#pending.push({ ...event, ...fresh, attempts: [] })
       this.#send()
     }
-    if (this.#saved < this.#cursor) await store.enqueue(webhookId, [], { cursor: this.#cursor, at: clock.now() })
+    if (this.#saved < this.#cursor)
+      await store.enqueue(webhookId, [], { cursor: this.#cursor, at: clock.now() })
     if (!signal.aborted) throw new Error('the events of the account ended')
   }
 
@@ -199,9 +198,9 @@ export class Endpoint {
   }
 
   async #tryOnce(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
-    const { log, sender, clock, source, secretOf, retries } = this.#ports
+    const { log, sender, clock, secretOf, retries } = this.#ports
     const at = clock.now()
-    const body = await bodyOf(log, delivery, source)
+    const body = await bodyOf(log, delivery)
     if (body === null) return { ...delivery, state: 'erased', changedAt: at }
     const { url, secrets } = this.#webhook
     const valid = secrets.filter(({ validUntil }) => validUntil === null || validUntil > at)

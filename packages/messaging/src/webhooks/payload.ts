@@ -3,6 +3,8 @@ import { publishedEvent, TYPE_PREFIX } from '@medialog/application/feed/publishe
 import type { Webhook } from '@medialog/domain'
 import { webhookId, type RecordedEvent } from '@medialog/kernel'
 
+/** The `source` of what an account is told of its own. */
+const SOURCE = '/medialog'
 export const TEST_EVENT = 'WebhookTested'
 
 /**
@@ -13,18 +15,17 @@ export const TEST_EVENT = 'WebhookTested'
 export async function bodyOf(
   log: Pick<EventStore, 'eventAt' | 'read'>,
   { position, eventId }: SentEvent,
-  source: string,
 ): Promise<string | null> {
   const recorded = await log.eventAt(position)
   if (!recorded || recorded.id !== eventId) return null
-  if (recorded.type === TEST_EVENT) return JSON.stringify(testOf(recorded, source))
+  if (recorded.type === TEST_EVENT) return JSON.stringify(testOf(recorded))
   if (await isOfDeleted(log, recorded)) return null
   const published = publishedEvent(recorded)
   if (!published) return null
   const { specversion, ...attributes } = published.attributes
   return JSON.stringify({
     specversion,
-    source,
+    source: SOURCE,
     ...attributes,
     datacontenttype: 'application/json',
     data: published.data,
@@ -38,9 +39,9 @@ async function isOfDeleted(log: Pick<EventStore, 'read'>, recorded: RecordedEven
   return true
 }
 
-const testOf = ({ id, data, metadata }: RecordedEvent, source: string) => ({
+const testOf = ({ id, data, metadata }: RecordedEvent) => ({
   specversion: '1.0',
-  source,
+  source: SOURCE,
   id,
   type: `${TYPE_PREFIX}${TEST_EVENT}`,
   time: metadata.timestamp,

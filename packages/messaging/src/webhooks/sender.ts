@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import {
+  Agent as HttpAgent,
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { explain } from '@medialog/kernel'
 import type { Targets } from './targets.ts'
@@ -113,7 +118,8 @@ async function discard(response: IncomingMessage): Promise<void> {
 function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): SendOutcome {
   const retryAfterMs = retryAfterOf(headers['retry-after'])
   if (status >= 200 && status < 300) return { status, error: null, retryAfterMs }
-  const why = status >= 300 && status < 400 ? `${status}: redirects are not followed` : `${status} was answered`
+  const why =
+    status >= 300 && status < 400 ? `${status}: redirects are not followed` : `${status} was answered`
   return { status, error: why, retryAfterMs }
 }
 

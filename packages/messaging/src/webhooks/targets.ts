@@ -45,6 +45,8 @@ const GLOBAL_IPV6 = ['2000::/3']
 /** Of that: protocols and tunnels to IPv4, documentation. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
+const familyOf = (version: number): 'ipv4' | 'ipv6' => (version === 4 ? 'ipv4' : 'ipv6')
+
 const special = blockList([...SPECIAL_IPV4, ...SPECIAL_IPV6])
 const globalIpv6 = blockList(GLOBAL_IPV6)
 
@@ -60,8 +62,6 @@ export function blockList(networks: readonly string[]): BlockList {
   }
   return list
 }
-
-const familyOf = (version: number): 'ipv4' | 'ipv6' => (version === 4 ? 'ipv4' : 'ipv6')
 
 /** `resolve` is the system's look-up unless a test has its own. */
 export function createTargets(
