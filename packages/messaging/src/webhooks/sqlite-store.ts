@@ -50,12 +50,12 @@ const PRAGMAS =
 
 /** A delivery that had ended is to be sent again; one that waits is left as it is. */
 const ENQUEUE = `
-  INSERT INTO deliveries VALUES (?, ?, ?, ?, ?, 'pending', ?, 0, ?, ?, '[]')
+  INSERT INTO deliveries VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6, 0, ?6, ?6, '[]')
   ON CONFLICT DO UPDATE SET state = 'pending', since = excluded.since, tries = 0, due_at = excluded.due_at,
     changed_at = excluded.changed_at
   WHERE state <> 'pending'
 `
-const AGAIN = `UPDATE deliveries SET state = 'pending', since = ?, tries = 0, due_at = ?, changed_at = ?`
+const AGAIN = `UPDATE deliveries SET state = 'pending', since = ?1, tries = 0, due_at = ?1, changed_at = ?1`
 
 /** Opens the file of the deliveries, making it where there is none. @throws EngineUnavailable where it is something else */
 export function openSqliteWebhookStore(path: string): WebhookStore {
@@ -121,18 +121,10 @@ class SqliteWebhookStore implements WebhookStore {
         this.#enqueue(webhookId, change.event, change.at)
         break
       case 'Resend':
-        this.#run(
-          `${AGAIN} WHERE webhook = ? AND event = ?`,
-          ...[change.at, change.at, change.at],
-          ...[webhookId, change.eventId],
-        )
+        this.#run(`${AGAIN} WHERE webhook = ?2 AND event = ?3`, change.at, webhookId, change.eventId)
         break
       case 'Resume':
-        this.#run(
-          `${AGAIN} WHERE webhook = ? AND state = 'pending'`,
-          ...[change.at, change.at, change.at],
-          webhookId,
-        )
+        this.#run(`${AGAIN} WHERE webhook = ?2 AND state = 'pending'`, change.at, webhookId)
         break
     }
   }
@@ -159,7 +151,7 @@ class SqliteWebhookStore implements WebhookStore {
   }
 
   #enqueue(webhookId: Uuid, { eventId, position, stream, eventType }: SentEvent, at: number): void {
-    this.#run(ENQUEUE, webhookId, eventId, position, stream, eventType, at, at, at)
+    this.#run(ENQUEUE, webhookId, eventId, position, stream, eventType, at)
   }
 
   async pending(webhookId: Uuid): Promise<Delivery[]> {
@@ -175,8 +167,14 @@ class SqliteWebhookStore implements WebhookStore {
       this.#run(
         `UPDATE deliveries SET state = ?, since = ?, tries = ?, due_at = ?, changed_at = ?, attempts = ?
           WHERE webhook = ? AND event = ?`,
-        ...[state, since, tries, dueAt, changedAt, JSON.stringify(attempts)],
-        ...[webhookId, eventId],
+        state,
+        since,
+        tries,
+        dueAt,
+        changedAt,
+        JSON.stringify(attempts),
+        webhookId,
+        eventId,
       )
       if (state === 'delivered')
         this.#run('UPDATE webhooks SET arrived_at = ? WHERE webhook = ?', changedAt, webhookId)
