@@ -56,6 +56,8 @@ export class Endpoint {
   #saved: LogPosition
   #arrivedAt: number
   #failures = 0
+  /** It is being disabled. */
+  #isOver = false
   /** The receiver wants to be left alone until then. */
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
@@ -151,7 +153,7 @@ export class Endpoint {
   /** Begins whatever is due, as far as it may, and comes again when the next is. */
   #send(): void {
     clearTimeout(this.#timer)
-    if (this.#stopping.signal.aborted) return
+    if (this.#stopping.signal.aborted || this.#isOver) return
     const now = this.#ports.clock.now()
     const most = this.#failures >= FAILURES_UNTIL_ONE ? 1 : AT_ONCE
     const passed = new Set(this.#atWork.keys())
@@ -192,6 +194,7 @@ export class Endpoint {
       this.#trouble = null
     } catch (error) {
       if (signal.aborted) return
+      this.#isOver = false
       this.#trouble = explain(error)
       delivery.dueAt = this.#ports.clock.now() + PAUSE_OF_OWN_MS
     }
@@ -232,6 +235,7 @@ export class Endpoint {
   async #disable(reason: WebhookDisabledReason): Promise<void> {
     const { streams, clock } = this.#ports
     const { webhookId } = this.#webhook
+    this.#isOver = true
     await streams.execute(
       'webhooks',
       this.#accountId,

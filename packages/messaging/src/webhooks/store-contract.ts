@@ -129,13 +129,13 @@ export function describeWebhookStoreContract(
         { ...pendingOf(3, 100), tries: 2, dueAt: 900 },
       ])
       await store.apply([{ type: 'Resume', webhookId, at: 400 }], 9)
-      expect((await store.pending(webhookId)).map(({ since, tries, dueAt }) => [since, tries, dueAt])).toEqual(
-        [
-          [400, 0, 400],
-          [400, 0, 400],
-          [400, 0, 400],
-        ],
-      )
+      expect(
+        (await store.pending(webhookId)).map(({ since, tries, dueAt }) => [since, tries, dueAt]),
+      ).toEqual([
+        [400, 0, 400],
+        [400, 0, 400],
+        [400, 0, 400],
+      ])
     })
 
     testOn('going back forgets what waits behind there, but no test', async ({ store }) => {

@@ -72,8 +72,11 @@ describe('names', () => {
       address,
       family: address.includes(':') ? 6 : 4,
     }))
-    const resolve = ((_name: string, _options: object, callback: (error: null, all: LookupAddress[]) => void) =>
-      callback(null, found)) as unknown as typeof lookup
+    const resolve = ((
+      _name: string,
+      _options: object,
+      callback: (error: null, all: LookupAddress[]) => void,
+    ) => callback(null, found)) as unknown as typeof lookup
     const { lookup: checked } = createTargets(strict, resolve)
     const asked = <T>(options: object) =>
       new Promise<T>((resolve, reject) =>
