@@ -33,6 +33,7 @@ import type {
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
+import type { FollowedEvents } from './feed/account-events.ts'
 import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
@@ -159,6 +160,16 @@ export interface Application {
   /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen, EngineUnavailable */
   statement(context: RequestContext, month?: string): Promise<Statement>
   webhooks: WebhookApplication
+  /**
+   * The account's published events after a position, or from now on where that is null, until the signal aborts or the
+   * service stops. What failed ends it: EngineUnavailable, UnreadableEvent.
+   * @throws InvalidInput where the log does not reach that far, EngineUnavailable
+   */
+  followEvents(
+    context: RequestContext,
+    query: { after: LogPosition | null; types?: ReadonlySet<string> },
+    signal: AbortSignal,
+  ): Promise<{ from: LogPosition; events: AsyncIterable<FollowedEvents> }>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
 

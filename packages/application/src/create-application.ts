@@ -21,6 +21,7 @@ import { operatorOrigin } from './origin.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
+import { followEvents } from './queries/follow-events.ts'
 import { readHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
 import { advancedSearch } from './queries/advanced-search.ts'
@@ -66,6 +67,7 @@ export function createApplication(dependencies: Dependencies): Application {
     ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),
     statement: ({ principal }, month) => audit.statement(principal.accountId, month),
     webhooks: webhookCommands(dependencies),
+    followEvents: (context, query, signal) => followEvents(dependencies, context, query, signal),
     health: () => readHealth(dependencies),
     position: () => projections.position(),
     reached: (position) => settleReads(dependencies, position),

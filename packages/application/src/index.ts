@@ -13,7 +13,13 @@ export { createApplication } from './create-application.ts'
 export type { Dependencies, Settings } from './dependencies.ts'
 export { embeddingProblems } from './embedding/status.ts'
 export * from './errors.ts'
-export { startAccountEvents, type AccountEvents, type AccountEventsStatus } from './feed/account-events.ts'
+export {
+  startAccountEvents,
+  type AccountEvents,
+  type AccountEventsStatus,
+  type FollowedEvent,
+  type FollowedEvents,
+} from './feed/account-events.ts'
 export type { PublishedEvent } from './feed/published-event.ts'
 export { createStreams, streamName, SYSTEM, type CommandOf, type Origin, type Streams } from './event-sourcing/streams.ts'
 export { answerKeptFor } from './idempotency.ts'

@@ -17,6 +17,7 @@ import { auditHandlers } from './routes/audit.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
+import { eventHandlers } from './routes/events.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -50,6 +51,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...adminHandlers(options),
     ...embeddingHandlers(options),
     ...checkpointHandlers(options),
+    ...eventHandlers(options, positions, ending.signal),
     ...operationHandlers(options, ending.signal),
   }
   // The router tries its paths one by one, so each part of the service has one of its own.

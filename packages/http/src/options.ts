@@ -19,6 +19,8 @@ export interface FinishedRequest {
 
 export interface Metrics {
   requestFinished(request: FinishedRequest): void
+  /** So many events were sent to one who follows them. */
+  eventsTold(count: number): void
   /** In the format that `contentType` names. */
   render(): Promise<{ contentType: string; body: string }>
 }
@@ -32,6 +34,8 @@ export interface HttpOptions {
   rateLimiter: RateLimiter
   /** Requests per key and window. */
   tierLimits: Readonly<Record<Tier, number>>
+  /** How often at once an account of the tier may follow its events in this process. */
+  followerLimits: Readonly<Record<Tier, number>>
   /** At least 16 bytes that all processes of the service share and nobody else knows: seals X-Position. */
   positionSecret: string | Uint8Array
   operatorToken: string

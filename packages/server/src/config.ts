@@ -44,6 +44,7 @@ const Environment = z.object({
   MEDIALOG_EMBEDDER: text.optional(),
   MEDIALOG_FORMER_EMBEDDER: text.optional(),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }, 1),
+  MEDIALOG_FOLLOWERS: limits({ free: 2, standard: 10, enterprise: 50 }, 1),
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }, 0),
   MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }, 1),
   MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }, 1),
@@ -153,6 +154,7 @@ export interface Config extends SharedStateSettings {
   /** Folder of the one that did so before, where that was not the one in the box. */
   formerEmbedderFolder: string | null
   rateLimits: Record<Tier, number>
+  followers: Record<Tier, number>
   quotas: Record<Tier, number>
   openBatches: Record<Tier, number>
   batchBytes: Record<Tier, number>
@@ -216,6 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     formerEmbedderFolder:
       data.MEDIALOG_FORMER_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_FORMER_EMBEDDER),
     rateLimits: data.MEDIALOG_RATE_LIMITS,
+    followers: data.MEDIALOG_FOLLOWERS,
     quotas: data.MEDIALOG_QUOTAS,
     openBatches: data.MEDIALOG_OPEN_BATCHES,
     batchBytes: inBytes(data.MEDIALOG_BATCH_MEGABYTES),

@@ -1,5 +1,6 @@
 import {
   READ_MODELS,
+  type AccountEvents,
   type EventStore,
   type Health,
   type Orchestrator,
@@ -21,6 +22,8 @@ import { registerPublishingMetrics } from './publishing-metrics.ts'
 export interface Metrics {
   /** A request was answered. `route` is the template (`/v1/media/:media_id`), never a path with ids. */
   requestFinished(request: { method: string; route: string; status: number; seconds: number }): void
+  /** So many events were sent to one who follows them. */
+  eventsTold(count: number): void
   render(): Promise<{ contentType: string; body: string }>
 }
 
@@ -31,6 +34,7 @@ export interface Measured {
   /** Of a process that answers requests: it asks for the work, the read models and what is published. */
   health?: () => Promise<Health>
   orchestrator?: Pick<Orchestrator, 'load'>
+  accountEvents?: Pick<AccountEvents, 'status'>
   /** Of a process that is asked nothing. */
   readModels?: () => Promise<ReadModelStatus[]>
   publishing?: () => Promise<PublishingStatus | null>
@@ -40,7 +44,7 @@ export interface Measured {
 
 /** The registry of everything that can be measured of a running process. */
 export function createMetrics(measured: Measured): Metrics {
-  const { parts, eventStore, orchestrator, tombstones } = measured
+  const { accountEvents, parts, eventStore, orchestrator, tombstones } = measured
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -56,6 +60,11 @@ export function createMetrics(measured: Measured): Metrics {
     help: 'Time to answer an HTTP request.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  })
+  const told = new Counter({
+    name: 'medialog_feed_events_total',
+    help: 'Events sent to those who follow them over HTTP.',
     registers,
   })
   // Asked once for all gauges that a reading of the metrics fills from it.
@@ -171,6 +180,24 @@ export function createMetrics(measured: Measured): Metrics {
       },
     })
   }
+  if (accountEvents) {
+    gauge({
+      name: 'medialog_feed_followers',
+      help: 'Those who follow the events of an account in this process.',
+      registers,
+      collect() {
+        this.set(accountEvents.status().followers)
+      },
+    })
+    gauge({
+      name: 'medialog_feed_catching_up',
+      help: 'Of these, how many read the log, since they are further back than what is kept in memory.',
+      registers,
+      collect() {
+        this.set(accountEvents.status().catchingUp)
+      },
+    })
+  }
   if (tombstones)
     gauge({
       name: 'medialog_catalog_tombstone_bytes',
@@ -190,6 +217,7 @@ export function createMetrics(measured: Measured): Metrics {
       requests.inc({ method, route, status })
       seconds.observe({ method, route }, took)
     },
+    eventsTold: (count) => told.inc(count),
     async render() {
       for (const source of [health, readModels, publishing]) source.ask()
       return { contentType: registry.contentType, body: await registry.metrics() }

@@ -67,7 +67,7 @@ export async function serve(
     eventStore: engines.eventStore,
     orchestrator,
     ...(application
-      ? { health: () => application.health(), tombstones: () => engines.tombstones() }
+      ? { health: () => application.health(), tombstones: () => engines.tombstones(), accountEvents }
       : measuredOf(config, engines, publishing)),
   })
   const health = config.metricsPort === null ? null : await startHealthListener(config, parts, metrics)

@@ -1,5 +1,6 @@
 import { currentVersion, decodeRecorded, isKnownEvent } from '@medialog/contract'
-import { publicationOf, publishedPayload, type Topic } from '@medialog/contract/events/published'
+import type { CloudEventAttributes } from '@medialog/contract/events/cloud-event'
+import { publicationOf, publishedPayload, TYPE_PREFIX, type Topic } from '@medialog/contract/events/published'
 import type { Category } from '@medialog/domain'
 import type { JsonObject, RecordedEvent } from '@medialog/kernel'
 
@@ -14,30 +15,11 @@ const CATEGORIES: Record<Category, true> = {
   webhooks: true,
 }
 
-/** Of every event type, as it is told outside. */
-export const TYPE_PREFIX = 'medialog.'
-
 /** An event as the outside is told of it, however it is brought there: a CloudEvent without its source. */
 export interface PublishedEvent {
   topic: Topic
   attributes: CloudEventAttributes
   data: JsonObject
-}
-
-/** Attributes of CloudEvents 1.0, the service's own among them, in the order in which they are shown. */
-export interface CloudEventAttributes {
-  specversion: '1.0'
-  id: string
-  type: string
-  subject: string
-  time: string
-  dataversion: string
-  revision: string
-  actor: string
-  accountid?: string
-  requestid?: string
-  causationid?: string
-  traceparent?: string
 }
 
 /**

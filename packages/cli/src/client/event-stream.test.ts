@@ -43,3 +43,12 @@ test('each under its name, or under none', async () => {
     { name: 'message', data: 'd' },
   ])
 })
+
+test('ids are heard before their events, also where there is nothing but an id', async () => {
+  const response = Readable.from([
+    'id: 1\n\nid: 2\ndata: a\n\ndata: b\n\nid: 3\ndata: cut',
+  ]) as IncomingMessage
+  const heard: string[] = []
+  for await (const { data } of serverEvents(response, (id) => heard.push(id))) heard.push(data)
+  expect(heard).toEqual(['1', '2', 'a', 'b'])
+})

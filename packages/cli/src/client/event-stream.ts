@@ -6,11 +6,18 @@ export interface ServerEvent {
   data: string
 }
 
-/** Server-sent events: https://html.spec.whatwg.org/#event-stream-interpretation */
-export async function* serverEvents(response: IncomingMessage): AsyncGenerator<ServerEvent> {
+/**
+ * Server-sent events: https://html.spec.whatwg.org/#event-stream-interpretation. `onId` hears the id of each before it is
+ * told; also of one without data, which is not told.
+ */
+export async function* serverEvents(
+  response: IncomingMessage,
+  onId: (id: string) => void = () => undefined,
+): AsyncGenerator<ServerEvent> {
   let rest = ''
   let name = 'message'
   let data: string[] = []
+  let id: string | null = null
   response.setEncoding('utf8')
   for await (const chunk of response) {
     const lines = (rest + String(chunk)).split(/\r\n|\n|\r(?!$)/)
@@ -19,10 +26,13 @@ export async function* serverEvents(response: IncomingMessage): AsyncGenerator<S
       const [, field, value] = /^(\w*):? ?(.*)$/.exec(line) ?? []
       if (field === 'data') data.push(value!)
       if (field === 'event') name = value!
+      if (field === 'id') id = value!
       if (line !== '') continue
+      if (id !== null) onId(id)
       if (data.length > 0) yield { name, data: data.join('\n') }
       name = 'message'
       data = []
+      id = null
     }
   }
 }

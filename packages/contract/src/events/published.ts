@@ -9,6 +9,9 @@ import { mediaEvents } from './media.ts'
 export const TOPICS = ['media', 'batches', 'billing'] as const
 export type Topic = (typeof TOPICS)[number]
 
+/** Of every event type, as it is told outside. */
+export const TYPE_PREFIX = 'medialog.'
+
 /** An event type that leaves the service: on which topic, and with which fields of its payload. */
 export interface Publication {
   topic: Topic

@@ -114,6 +114,7 @@ function parametersOf(route: RouteContract, schemas: Schemas): OpenApiParameter[
   }
   if (route.paid)
     header('Idempotency-Key', '1 to 255 visible ASCII characters: the same request is done once in 24 h.')
+  for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description)
   if (route.access === 'read') header('X-Min-Position', 'An X-Position of an earlier answer to wait for.')
   return found
 }
@@ -149,7 +150,10 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
 function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'][string] {
   const { answer, also = [], events } = route
   if (!(answer instanceof z.ZodType))
-    return { description: answer.description, content: { [answer.contentType]: { schema: {} } } }
+    return {
+      description: answer.description,
+      content: { [answer.contentType]: { schema: events ? jsonSchema(events, 'output', schemas) : {} } },
+    }
   const schema = jsonSchema(answer, 'output', schemas)
   const content: Content = {
     'application/json': { schema, examples: { done: { value: exampleOf(schema, schemas) } } },

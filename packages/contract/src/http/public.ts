@@ -52,6 +52,14 @@ export const publicRoutes = {
     summary: 'This description',
     answer: { contentType: 'application/json', description: 'OpenAPI 3.1.' },
   }),
+  asyncapi: route({
+    ...open,
+    operationId: 'asyncapi',
+    method: 'get',
+    path: '/asyncapi.json',
+    summary: 'A description of the events',
+    answer: { contentType: 'application/json', description: 'AsyncAPI 3.0.' },
+  }),
   docs: route({
     ...open,
     operationId: 'docs',

@@ -34,6 +34,8 @@ export interface RouteContract {
   renamed?: Partial<Record<ErrorCode, ErrorCode>>
   params?: z.ZodType
   query?: z.ZodType
+  /** Headers of its own, with what they say. */
+  headers?: { readonly [name: string]: string }
   /** JSON. */
   body?: z.ZodType
   /** Where JSON bodies may be larger than elsewhere, and the code of those that are larger still. */
@@ -48,7 +50,7 @@ export interface RouteContract {
   answer: z.ZodType | { contentType: string; description: string }
   /** The same in other forms, when the caller asks for them; `line`: JSON, an object a line. */
   also?: readonly { contentType: string; description: string; line?: z.ZodType }[]
-  /** The same as server-sent events when the caller asks for them. */
+  /** The same as server-sent events: when the caller asks for them, or always where that is what it answers with. */
   events?: z.ZodType
   /** Codes of its own, besides those that every route of its kind has. */
   errors: readonly ErrorCode[]

@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batches.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
+import { eventRoutes } from './events.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
@@ -20,6 +21,7 @@ export const routes = {
   ...collectionRoutes,
   ...accountRoutes,
   ...auditRoutes,
+  ...eventRoutes,
   ...webhookRoutes,
   ...adminRoutes,
   ...checkpointRoutes,

@@ -12,46 +12,77 @@ export interface EventStream {
   readonly signal: AbortSignal
   /** Resolves once there is room for more. @throws ClientGone */
   send(name: string, data: object): Promise<void>
+  /** The same of events that are written out already. */
+  write(events: string): Promise<void>
   /** Answers with what is sent; until then nothing leaves, and the request can still be refused. */
   open(): void
-  end(): void
+  /** With a last event, which waits for nobody. */
+  end(events?: string): void
 }
 
-/**
- * An answer of server-sent events: https://html.spec.whatwg.org/#server-sent-events. Data is JSON on one line, in which
- * no text of anybody's can begin a line of its own.
- */
-export function createEventStream(ctx: EdgeContext, idleMs: number): EventStream {
+interface StreamOptions {
+  /** How long a caller may take nothing. */
+  idleMs: number
+  /** What such a caller is told last: found by one who reads on before the same time is over again. */
+  farewell?: string
+}
+
+/** Data is JSON on one line, in which no text of anybody's can begin a line of its own. */
+export const eventText = (name: string, data: object): string =>
+  `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** An answer of server-sent events: https://html.spec.whatwg.org/#server-sent-events. */
+export function createEventStream(ctx: EdgeContext, { idleMs, farewell }: StreamOptions): EventStream {
   const gone = new AbortController()
   const { signal } = gone
   const stream = new PassThrough({ highWaterMark: BUFFERED_BYTES })
   const leave = (): void => gone.abort(new ClientGone())
-  ctx.res.once('close', leave)
-  // Destroyed with its reader, or by `leave`: whoever sends hears of it by the signal.
-  stream.on('error', leave)
-  signal.addEventListener('abort', () => stream.destroy(), { once: true })
+  const leaveIdle = (): void => {
+    if (farewell === undefined) stream.destroy()
+    else {
+      const over = setTimeout(() => ctx.res.destroy(), idleMs)
+      ctx.res.once('close', () => clearTimeout(over))
+      stream.end(farewell)
+    }
+    leave()
+  }
+  // Destroyed with its reader: whoever sends hears of it by the signal.
+  const closed = (): void => {
+    stream.destroy()
+    leave()
+  }
+  ctx.res.once('close', closed)
+  stream.on('error', closed)
+
+  async function write(events: string): Promise<void> {
+    signal.throwIfAborted()
+    if (stream.write(events)) return
+    const idle = setTimeout(leaveIdle, idleMs)
+    try {
+      await once(stream, 'drain', { signal })
+    } catch {
+      throw signal.reason ?? new ClientGone()
+    } finally {
+      clearTimeout(idle)
+    }
+  }
 
   return {
     signal,
-    async send(name, data) {
-      signal.throwIfAborted()
-      if (stream.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)) return
-      const idle = setTimeout(leave, idleMs)
-      try {
-        await once(stream, 'drain', { signal })
-      } catch {
-        throw signal.reason ?? new ClientGone()
-      } finally {
-        clearTimeout(idle)
-      }
-    },
+    write,
+    send: (name, data) => write(eventText(name, data)),
     open() {
       if (ctx.body === stream) return
-      const heartbeat = setInterval(() => ctx.res.write(': \n\n'), HEARTBEAT_MS).unref()
+      const beat = (): void => {
+        if (!ctx.res.writableEnded) ctx.res.write(': \n\n')
+      }
+      const heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
       ctx.res.once('close', () => clearInterval(heartbeat))
       ctx.type = 'text/event-stream'
       ctx.body = stream
     },
-    end: () => void stream.end(),
+    end(events) {
+      if (!stream.writableEnded) stream.end(events)
+    },
   }
 }

@@ -91,7 +91,7 @@ async function streamAnswer(
   command: AskQuestion,
 ): Promise<void> {
   const { exchange } = ctx.state
-  const events = createEventStream(ctx, idleMs)
+  const events = createEventStream(ctx, { idleMs })
   const begun = Promise.withResolvers<void>()
   let isOpen = false
   const open = (replayed: boolean): void => {

@@ -37,7 +37,7 @@ export function operationHandlers(
         ctx.method === 'GET' && ctx.accepts('application/json', 'text/event-stream') === 'text/event-stream'
       if (!wantsEvents)
         return { message: `The operation: ${operation.status}.`, data: operationView(operation) }
-      const events = createEventStream(ctx, idleMs)
+      const events = createEventStream(ctx, { idleMs })
       const signal = AbortSignal.any([events.signal, ending])
       const watch = async (): Promise<void> => {
         for await (const change of operator.watchOperation(id, signal))

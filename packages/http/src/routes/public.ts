@@ -1,3 +1,4 @@
+import { asyncApiDocument } from '@medialog/contract/events/asyncapi'
 import type { OpenApi } from '@medialog/contract/http'
 import { secretCheck } from '../admission.ts'
 import { Refusal, unavailable } from '../answers/refusal.ts'
@@ -8,11 +9,12 @@ import type { Handlers } from '../route.ts'
 
 const RETRY_READY_SECONDS = 5
 
-type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'docs'>
+type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'asyncapi' | 'docs'>
 
 export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHandlers {
   const { application, version, metrics, metricsToken } = options
   const description = JSON.stringify(openapi)
+  const events = JSON.stringify(asyncApiDocument())
   const page = referencePage(openapi)
   const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
   return {
@@ -37,6 +39,12 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
     async openapi({ ctx }) {
       ctx.type = 'application/json'
       ctx.body = description
+      return undefined
+    },
+
+    async asyncapi({ ctx }) {
+      ctx.type = 'application/json'
+      ctx.body = events
       return undefined
     },
 

@@ -61,6 +61,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     staging,
     rateLimiter: createMemoryRateLimiter({ clock }),
     tierLimits,
+    followerLimits: { free: 1, standard: 2, enterprise: 3 },
     positionSecret: 'sixteen bytes or more',
     operatorToken: OPERATOR_TOKEN,
     logger: { info: write('info'), warn: write('warn'), error: write('error') },
@@ -68,6 +69,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     version: '0.1.0',
     environment: 'test',
     metrics: {
+      eventsTold: () => undefined,
       requestFinished: (request) => void finished.push(request),
       render: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
     },

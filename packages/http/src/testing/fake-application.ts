@@ -1,3 +1,4 @@
+import { EventEmitter, on } from 'node:events'
 import {
   CollectionNotFound,
   EngineUnavailable,
@@ -13,6 +14,7 @@ import {
   type BatchView,
   type CatalogItem,
   type CreateBatch,
+  type FollowedEvents,
   type LedgerQuery,
   type Operation,
   type OperatorApplication,
@@ -54,6 +56,19 @@ export interface FakeApplication extends Application {
   replays: LedgerQuery[]
   /** Where webhooks were told to go back to. */
   rewinds: number[]
+  /** How events were followed. */
+  follows: Parameters<Application['followEvents']>[1][]
+  /** Emits each `batch` that those who follow are told. */
+  feed: EventEmitter
+}
+
+/** The batches that are emitted until the signal aborts. */
+async function* toldUntil(feed: EventEmitter, signal: AbortSignal): AsyncGenerator<FollowedEvents> {
+  try {
+    for await (const [batch] of on(feed, 'batch', { signal })) yield batch as FollowedEvents
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
 }
 
 /** An application in memory, as small as the edge's tests need it. */
@@ -69,6 +84,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
   const analyses: AnalyzeFile[] = []
   const replays: LedgerQuery[] = []
   const rewinds: FakeApplication['rewinds'] = []
+  const follows: FakeApplication['follows'] = []
+  const feed = new EventEmitter()
   const find = (id: string): CatalogItem | undefined =>
     items.find((item) => item.mediaId === parseMediaId(id)?.id)
   const read = (id: string): CatalogItem => {
@@ -345,6 +362,10 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     ledger: (_context, query) => fakeLedger(query, replays),
     statement: async (_context, month) => fakeStatement(month),
     webhooks: fakeWebhooks(rewinds),
+    async followEvents(_context, query, signal) {
+      follows.push(query)
+      return { from: query.after ?? 40, events: toldUntil(feed, signal) }
+    },
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
@@ -372,6 +393,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     analyses,
     replays,
     rewinds,
+    follows,
+    feed,
   })
 }
 

@@ -1,10 +1,10 @@
 import type { EventStore, SentEvent } from '@medialog/application/ports'
-import { publishedEvent, TYPE_PREFIX } from '@medialog/application/feed/published-event'
+import { publishedEvent } from '@medialog/application/feed/published-event'
+import { ACCOUNT_SOURCE } from '@medialog/contract/events/cloud-event'
+import { TYPE_PREFIX } from '@medialog/contract/events/published'
 import type { Webhook } from '@medialog/domain'
 import { webhookId, type RecordedEvent } from '@medialog/kernel'
 
-/** The `source` of what an account is told of its own. */
-const SOURCE = '/medialog'
 export const TEST_EVENT = 'WebhookTested'
 
 /**
@@ -25,7 +25,7 @@ export async function bodyOf(
   const { specversion, ...attributes } = published.attributes
   return JSON.stringify({
     specversion,
-    source: SOURCE,
+    source: ACCOUNT_SOURCE,
     ...attributes,
     datacontenttype: 'application/json',
     data: published.data,
@@ -41,7 +41,7 @@ async function isOfDeleted(log: Pick<EventStore, 'read'>, recorded: RecordedEven
 
 const testOf = ({ id, data, metadata }: RecordedEvent) => ({
   specversion: '1.0',
-  source: SOURCE,
+  source: ACCOUNT_SOURCE,
   id,
   type: `${TYPE_PREFIX}${TEST_EVENT}`,
   time: metadata.timestamp,

@@ -42,6 +42,7 @@ export async function listenForRequests({
     staging,
     rateLimiter,
     tierLimits: config.rateLimits,
+    followerLimits: config.followers,
     positionSecret,
     operatorToken,
     logger,

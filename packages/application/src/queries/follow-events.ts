@@ -1,0 +1,24 @@
+import type { Application } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { InvalidInput } from '../errors.ts'
+
+type Followed = ReturnType<Application['followEvents']>
+
+/** @throws InvalidInput for a position of another log, or of one that was restored to before it */
+export async function followEvents(
+  { accountEvents, eventStore }: Pick<Dependencies, 'accountEvents' | 'eventStore'>,
+  { principal }: RequestContext,
+  { after, types }: Parameters<Application['followEvents']>[1],
+  signal: AbortSignal,
+): Followed {
+  const head = await eventStore.head()
+  if (after !== null && after > head)
+    throw new InvalidInput('VALIDATION_ERROR', 'after is further than the log reaches.', {
+      parameter: 'after',
+      reason: 'is further than the log reaches',
+    })
+  const from = after ?? head
+  const options = { signal, ...(types && { types }) }
+  return { from, events: accountEvents.follow(principal.accountId, from, options) }
+}
