@@ -505,7 +505,7 @@ export interface Health {
     limits?: ComponentState
     /** Where events are published. */
     publisher?: ComponentState
-    /** What sends events to webhooks, where this process does. */
+    /** What sends events to webhooks, while something is wrong with it. */
     webhooks?: ComponentState
   }
   /** What is done less well than it could be for those who use the service, for people; null where nothing is. */

@@ -101,7 +101,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ...(artifacts.remote && { artifacts: stateOf(stored === null, false) }),
     ...(rateLimiter.remote && { limits: stateOf(false, limits === null) }),
     ...(publishing && { publisher: publisherState(publishing) }),
-    ...(webhooks && { webhooks: stateOf(false, webhooks.trouble !== null) }),
+    ...(webhooks?.trouble && { webhooks: stateOf(false, true) }),
   }
   const unwiped = readModels.reduce(
     (sum, { unwiped }) => sum + (unwiped.error ? Math.max(1, unwiped.removals) : 0),
