@@ -162,6 +162,7 @@ async function applicationOver(
       quotas: UNLIMITED,
       openBatches: UNLIMITED,
       batchBytes: UNLIMITED,
+      webhooks: UNLIMITED,
       readYourWritesMs: 1,
     },
     ...UNUSED,
@@ -175,6 +176,7 @@ const standIn = <Port>(called: NoInfer<Partial<Port>>): Port => called as Port
 const UNUSED: Pick<
   Dependencies,
   | 'accountEvents'
+  | 'webhooks'
   | 'accounts'
   | 'artifacts'
   | 'batches'
@@ -193,6 +195,7 @@ const UNUSED: Pick<
   | 'work'
 > = {
   accountEvents: standIn({}),
+  webhooks: null,
   accounts: standIn({}),
   artifacts: standIn({}),
   batches: standIn({}),

@@ -11,13 +11,25 @@ import type {
   KeyRecord,
   ProviderStatus,
   PublishingStatus,
+  Delivery,
   ReadModelName,
   ReadModelStatus,
   SearchHit,
   ShownBatchStatus,
   Transaction,
+  WebhookProgress,
+  WebhooksStatus,
 } from './ports/index.ts'
-import type { BatchIntent, Capability, LogCheckpoint, PaymentStatus, PriceKey, Tier } from '@medialog/domain'
+import type {
+  BatchIntent,
+  Capability,
+  DeliveryState,
+  LogCheckpoint,
+  PaymentStatus,
+  PriceKey,
+  Tier,
+  Webhook,
+} from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
@@ -147,6 +159,7 @@ export interface Application {
   ledger(context: RequestContext, query: LedgerQuery): ReplayedLedger
   /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen, EngineUnavailable */
   statement(context: RequestContext, month?: string): Promise<Statement>
+  webhooks: WebhookApplication
   /**
    * The account's published events after a position, or from now on where that is null, until the signal aborts or the
    * service stops. What failed ends it: EngineUnavailable, UnreadableEvent.
@@ -166,6 +179,56 @@ export interface Application {
   reached(position: LogPosition): Promise<boolean>
 
   operator: OperatorApplication
+}
+
+/**
+ * Where an account has its events sent to. Every method throws EngineUnavailable where webhooks are not configured, and
+ * those that name one WebhookNotFound.
+ */
+export interface WebhookApplication {
+  /** The secret is shown now and never again. @throws InvalidInput, TooManyWebhooks */
+  add(
+    context: RequestContext,
+    target: { url: string; types: string[] },
+  ): Promise<Written<{ webhook: Webhook; secret: string }>>
+  list(context: RequestContext): Promise<Webhook[]>
+  read(context: RequestContext, id: string): Promise<ShownWebhook>
+  /** What is not named stays. @throws InvalidInput */
+  change(
+    context: RequestContext,
+    command: { id: string; url?: string; types?: string[]; paused?: boolean },
+  ): Promise<Written<{ webhook: Webhook }>>
+  remove(context: RequestContext, id: string): Promise<Written<object>>
+  /** The former secret signs too until then: milliseconds since the epoch. */
+  rotateSecret(
+    context: RequestContext,
+    id: string,
+  ): Promise<Written<{ secret: string; oldValidUntil: number }>>
+  /** All after that position is sent again. */
+  rewind(
+    context: RequestContext,
+    command: { id: string; after: LogPosition },
+  ): Promise<Written<{ webhook: Webhook }>>
+  /** Has an event sent that says nothing. @throws WebhookNotActive */
+  test(context: RequestContext, id: string): Promise<Written<{ eventId: Uuid }>>
+  deliveries(
+    context: RequestContext,
+    query: { id: string; page: number; pageSize: number; state?: DeliveryState },
+  ): Promise<{ deliveries: Delivery[]; total: number }>
+  /** @throws DeliveryNotFound, WebhookNotActive */
+  resend(
+    context: RequestContext,
+    command: { id: string; deliveryId: string },
+  ): Promise<Written<{ eventId: Uuid }>>
+}
+
+export interface ShownWebhook {
+  webhook: Webhook
+  /** Null: it was added just now. */
+  progress: WebhookProgress | null
+  /** Deliveries that wait, and such as were given up on. */
+  pending: number
+  dead: number
 }
 
 /** A command's outcome with the position that shows it. */
@@ -442,6 +505,8 @@ export interface Health {
     limits?: ComponentState
     /** Where events are published. */
     publisher?: ComponentState
+    /** What sends events to webhooks, while something is wrong with it. */
+    webhooks?: ComponentState
   }
   /** What is done less well than it could be for those who use the service, for people; null where nothing is. */
   limitation: string | null
@@ -452,6 +517,8 @@ export interface Health {
   providers: ProviderStatus[]
   /** Null: events are not published. */
   publishing: PublishingStatus | null
+  /** Null: this process sends nothing to webhooks. */
+  webhooks: WebhooksStatus | null
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
 }

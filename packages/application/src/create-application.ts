@@ -10,6 +10,7 @@ import { createBatch } from './commands/create-batch.ts'
 import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { uploadMedia } from './commands/upload-media.ts'
+import { webhookCommands } from './commands/webhooks.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
@@ -65,6 +66,7 @@ export function createApplication(dependencies: Dependencies): Application {
     usageDiff: (context, query) => usageDiff(dependencies, context, query),
     ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),
     statement: ({ principal }, month) => audit.statement(principal.accountId, month),
+    webhooks: webhookCommands(dependencies),
     followEvents: (context, query, signal) => followEvents(dependencies, context, query, signal),
     health: () => readHealth(dependencies),
     position: () => projections.position(),

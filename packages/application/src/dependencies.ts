@@ -27,6 +27,7 @@ import type {
   Understanding,
   UnfinishedWork,
   Usage,
+  Webhooks,
 } from './ports/index.ts'
 import type { Prices } from './prices.ts'
 
@@ -38,6 +39,8 @@ export interface Dependencies {
   logScavenger: LogScavenger
   logTree: LogTree
   accountEvents: AccountEvents
+  /** Null where there is no key that requests are signed with: nothing is sent. */
+  webhooks: Webhooks | null
   streams: Streams
   background: Background
   artifacts: ArtifactStore
@@ -70,6 +73,8 @@ export interface Settings {
   /** Most batches that an account of the tier may have with files still to be processed, and most bytes of those. */
   openBatches: Readonly<Record<Tier, number>>
   batchBytes: Readonly<Record<Tier, number>>
+  /** Most webhooks an account of the tier may have. */
+  webhooks: Readonly<Record<Tier, number>>
   /** How long a command waits for the read models before it answers anyway. */
   readYourWritesMs: number
 }

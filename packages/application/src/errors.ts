@@ -36,6 +36,16 @@ export class CollectionNotFound extends DomainError {
   }
 }
 
+/** The webhook has no such delivery, or it was forgotten since. */
+export class DeliveryNotFound extends DomainError {
+  constructor(id: string) {
+    super('RESOURCE_NOT_FOUND', 'There is no such delivery.', {
+      resource_type: 'delivery',
+      resource_id: id,
+    })
+  }
+}
+
 /** Some items of a move are not there: none was moved. */
 export class ItemsNotFound extends DomainError {
   constructor(ids: readonly string[]) {

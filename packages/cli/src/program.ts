@@ -20,6 +20,7 @@ import { registerSimilar } from './commands/similar.ts'
 import { registerStatus } from './commands/status.ts'
 import { registerUpload } from './commands/upload.ts'
 import { registerUsage } from './commands/usage.ts'
+import { registerWebhooks } from './commands/webhooks.ts'
 
 /** In the order of the help. */
 const COMMANDS: Register[] = [
@@ -34,6 +35,7 @@ const COMMANDS: Register[] = [
   registerUsage,
   registerAudit,
   registerEvents,
+  registerWebhooks,
   registerStatus,
   registerAccounts,
   registerKeys,

@@ -8,6 +8,7 @@ import { ledgerEvents } from './events/ledger.ts'
 import { libraryEvents } from './events/library.ts'
 import { mediaEvents } from './events/media.ts'
 import { requestEvents } from './events/request.ts'
+import { webhooksEvents } from './events/webhooks.ts'
 
 /** The payload schema of every event type, as stored: one file a category. */
 export const eventSchemas = {
@@ -18,6 +19,7 @@ export const eventSchemas = {
   ...batchEvents,
   ...requestEvents,
   ...checkpointEvents,
+  ...webhooksEvents,
 } satisfies Record<DomainEvent['type'], z.ZodType>
 
 /**

@@ -7,6 +7,7 @@ export * from './library.ts'
 export * from './media.ts'
 export * from './prices.ts'
 export * from './request.ts'
+export * from './webhooks.ts'
 
 import type { AccountEvent } from './account.ts'
 import type { BatchEvent } from './batch.ts'
@@ -15,6 +16,7 @@ import type { LedgerEvent } from './ledger.ts'
 import type { LibraryEvent } from './library.ts'
 import type { MediaEvent } from './media.ts'
 import type { RequestEvent } from './request.ts'
+import type { WebhooksEvent } from './webhooks.ts'
 
 /** The events of each category of streams: `<category>-<id>`. */
 export interface EventsOf {
@@ -25,6 +27,7 @@ export interface EventsOf {
   batch: BatchEvent
   request: RequestEvent
   checkpoints: CheckpointEvent
+  webhooks: WebhooksEvent
 }
 export type Category = keyof EventsOf
 export type DomainEvent = EventsOf[Category]

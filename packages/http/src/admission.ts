@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { RouteContract } from '@medialog/contract/http'
+import type { Capability } from '@medialog/domain'
 import { Refusal, unavailable } from './answers/refusal.ts'
 import type { EdgeContext } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
@@ -26,12 +27,18 @@ export function admission(route: RouteContract, options: HttpOptions): Check {
     exchange.principal = principal
     exchange.rate = rate
     if (!rate.allowed) throw rateExceeded(rate.limit, rate.resetMs)
-    if (!principal.capabilities.includes(access))
-      throw new Refusal('INSUFFICIENT_PERMISSIONS', `The API key lacks the capability '${access}'.`, {
-        required_capability: access,
-        capabilities: [...principal.capabilities],
-      })
+    requireCapability(ctx, access)
   }
+}
+
+/** Of a request whose key is known. @throws Refusal */
+export function requireCapability(ctx: EdgeContext, capability: Capability): void {
+  const { capabilities } = ctx.state.exchange.principal!
+  if (!capabilities.includes(capability))
+    throw new Refusal('INSUFFICIENT_PERMISSIONS', `The API key lacks the capability '${capability}'.`, {
+      required_capability: capability,
+      capabilities: [...capabilities],
+    })
 }
 
 function rateExceeded(limit: number, resetMs: number): Refusal {

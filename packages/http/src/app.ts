@@ -23,6 +23,7 @@ import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
 import { publicHandlers } from './routes/public.ts'
 import { searchHandlers } from './routes/search.ts'
+import { webhookHandlers } from './routes/webhooks.ts'
 
 export interface HttpApp {
   /** Answers one request: for startHttpServer, or any server of Node's. */
@@ -46,6 +47,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...aiHandlers(options),
     ...accountHandlers(options),
     ...auditHandlers(options),
+    ...webhookHandlers(options, positions),
     ...adminHandlers(options),
     ...embeddingHandlers(options),
     ...checkpointHandlers(options),

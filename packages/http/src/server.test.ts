@@ -21,6 +21,7 @@ describe('closing', () => {
         readModels: [],
         providers: [],
         publishing: null,
+        webhooks: null,
         pendingErasures: 0,
       }
     }

@@ -47,3 +47,4 @@ const withPrefix = (prefix: string) => ({
 export const batchId = withPrefix('batch_')
 export const jobId = withPrefix('job_')
 export const requestId = withPrefix('req_')
+export const webhookId = withPrefix('wh_')

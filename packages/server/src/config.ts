@@ -26,6 +26,7 @@ import {
   type SharedStateSettings,
 } from './shared-state-settings.ts'
 import { readTemporalSettings, TEMPORAL_VARIABLES, type TemporalSettings } from './temporal-settings.ts'
+import { readWebhookSettings, WEBHOOK_VARIABLES, type WebhookSettings } from './webhook-settings.ts'
 
 export { InvalidConfiguration }
 
@@ -47,6 +48,7 @@ const Environment = z.object({
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }, 0),
   MEDIALOG_OPEN_BATCHES: limits({ free: 5, standard: 20, enterprise: 100 }, 1),
   MEDIALOG_BATCH_MEGABYTES: limits({ free: 250, standard: 1_000, enterprise: 5_000 }, 1),
+  MEDIALOG_WEBHOOKS: limits({ free: 5, standard: 20, enterprise: 100 }, 0),
   MEDIALOG_PRICES: prices(),
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
@@ -65,6 +67,7 @@ export const VARIABLES: readonly string[] = [
   ...KAFKA_VARIABLES,
   ...PROVIDER_VARIABLES,
   ...SHARED_STATE_VARIABLES,
+  ...WEBHOOK_VARIABLES,
 ]
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
@@ -155,6 +158,7 @@ export interface Config extends SharedStateSettings {
   quotas: Record<Tier, number>
   openBatches: Record<Tier, number>
   batchBytes: Record<Tier, number>
+  mostWebhooks: Record<Tier, number>
   prices: Prices
   /** Tesseract's codes of the languages in which pictures are read; none: they are not. */
   ocrLanguages: readonly string[]
@@ -177,6 +181,7 @@ export interface Config extends SharedStateSettings {
   providers: ProviderSettings | null
   /** Null: events are not published. */
   kafka: KafkaSettings | null
+  webhooks: WebhookSettings
 }
 
 /** Where a process without an API answers for its health, and is measured. */
@@ -217,6 +222,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     quotas: data.MEDIALOG_QUOTAS,
     openBatches: data.MEDIALOG_OPEN_BATCHES,
     batchBytes: inBytes(data.MEDIALOG_BATCH_MEGABYTES),
+    mostWebhooks: data.MEDIALOG_WEBHOOKS,
     prices: data.MEDIALOG_PRICES,
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
@@ -229,6 +235,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     temporal: readTemporalSettings(set),
     providers,
     kafka: readKafkaSettings(set),
+    webhooks: readWebhookSettings(set),
     ...readSharedStateSettings(set),
   }
 }

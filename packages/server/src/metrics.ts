@@ -6,6 +6,7 @@ import {
   type Orchestrator,
   type PublishingStatus,
   type ReadModelStatus,
+  type WebhooksStatus,
 } from '@medialog/application'
 import {
   collectDefaultMetrics,
@@ -18,6 +19,7 @@ import {
 import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
+import { registerWebhookMetrics } from './webhook-metrics.ts'
 
 export interface Metrics {
   /** A request was answered. `route` is the template (`/v1/media/:media_id`), never a path with ids. */
@@ -38,6 +40,7 @@ export interface Measured {
   /** Of a process that is asked nothing. */
   readModels?: () => Promise<ReadModelStatus[]>
   publishing?: () => Promise<PublishingStatus | null>
+  webhooks?: () => Promise<WebhooksStatus | null>
   /** May throw while the catalog cannot be read. */
   tombstones?: () => { items: number; bytes: number }
 }
@@ -75,6 +78,9 @@ export function createMetrics(measured: Measured): Metrics {
   const publishing = askedOnce(
     measured.publishing ?? (measured.health && (async () => (await health.answer())?.publishing ?? null)),
   )
+  const webhooks = askedOnce(
+    measured.webhooks ?? (measured.health && (async () => (await health.answer())?.webhooks ?? null)),
+  )
   const filled = <Label extends string, Answer>(
     { answer }: Asked<Answer>,
     name: string,
@@ -108,6 +114,7 @@ export function createMetrics(measured: Measured): Metrics {
       'Whether a component is operational (1) or degraded or unavailable (0).',
       ['component'],
       (gauge, { components }) => {
+        gauge.reset()
         for (const [component, state] of Object.entries(components))
           gauge.set({ component }, Number(state === 'operational'))
       },
@@ -154,6 +161,7 @@ export function createMetrics(measured: Measured): Metrics {
     )
   }
   if (publishing.isAsked) registerPublishingMetrics(registers, publishing.answer)
+  if (webhooks.isAsked) registerWebhookMetrics(registers, webhooks.answer)
   gauge({
     name: 'medialog_log_writable',
     help: 'Whether the event log takes appends: 0 while its writer is being started again, or its server is away.',
@@ -219,7 +227,7 @@ export function createMetrics(measured: Measured): Metrics {
     },
     eventsTold: (count) => told.inc(count),
     async render() {
-      for (const source of [health, readModels, publishing]) source.ask()
+      for (const source of [health, readModels, publishing, webhooks]) source.ask()
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }

@@ -8,7 +8,14 @@ import { serve } from './serving.ts'
 /** The ports that engines fill, whichever they are. */
 export interface Engines extends Omit<
   Dependencies,
-  'streams' | 'background' | 'orchestrator' | 'publishing' | 'settings' | 'logTree' | 'accountEvents'
+  | 'streams'
+  | 'background'
+  | 'orchestrator'
+  | 'publishing'
+  | 'settings'
+  | 'logTree'
+  | 'accountEvents'
+  | 'webhooks'
 > {
   /** Null where several processes share the log. */
   leaves: LogLeaves | null

@@ -29,6 +29,7 @@ import { startWorker } from './parts/worker.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import { openSecrets } from './secrets.ts'
 import type { Engines, Started, StartOptions } from './service.ts'
+import { openWebhooks } from './webhooks.ts'
 
 /** A process that answers requests, carries work, or both. What it starts is stopped in reverse order with `running`. */
 export async function serve(
@@ -51,7 +52,8 @@ export async function serve(
     tree.close(),
   )
   const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
-  const dependencies = { ...ported, publishing, logTree, accountEvents }
+  const webhooks = await openWebhooks(config, { ...ported, accountEvents }, running)
+  const dependencies = { ...ported, publishing, logTree, accountEvents, webhooks }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
@@ -109,10 +111,10 @@ async function dependenciesOf(
   config: Config,
   logger: Logger,
   engines: Engines,
-): Promise<Omit<Dependencies, 'publishing' | 'logTree' | 'accountEvents'>> {
+): Promise<Omit<Dependencies, 'publishing' | 'logTree' | 'accountEvents' | 'webhooks'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
-  const { prices, quotas, openBatches, batchBytes } = config
-  const settings: Settings = { prices, quotas, openBatches, batchBytes, readYourWritesMs: 5_000 }
+  const { prices, quotas, openBatches, batchBytes, mostWebhooks: webhooks } = config
+  const settings: Settings = { prices, quotas, openBatches, batchBytes, webhooks, readYourWritesMs: 5_000 }
   const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
   const ports = { ...engines, streams, background, settings }
   return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }

@@ -8,13 +8,14 @@ import {
   library,
   media,
   request,
+  webhooks,
   type Category,
 } from '@medialog/domain'
 import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
 import type { EventStore } from '../ports/event-store.ts'
 import { Stream } from './stream.ts'
 
-const DECIDERS = { account, ledger, media, library, batch, request, checkpoints }
+const DECIDERS = { account, ledger, media, library, batch, request, checkpoints, webhooks }
 
 /** The command type of each category's decider. */
 export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['decide']>[0]

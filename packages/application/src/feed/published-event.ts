@@ -12,6 +12,7 @@ const CATEGORIES: Record<Category, true> = {
   batch: true,
   request: true,
   checkpoints: true,
+  webhooks: true,
 }
 
 /** An event as the outside is told of it, however it is brought there: a CloudEvent without its source. */

@@ -39,6 +39,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     artifacts: { remote: false, check: async () => {} },
     rateLimiter: { remote: false, check: async () => {} },
     publishing: { status: async () => null },
+    webhooks: null,
   }
   return readHealth({ ...parts, ...given } as Parts)
 }
@@ -57,6 +58,7 @@ test('all is well', async () => {
     readModels: statuses(),
     providers: [],
     publishing: null,
+    webhooks: null,
     pendingErasures: 0,
   })
 })
@@ -258,5 +260,17 @@ test('items of another embedder degrade search, and it is said how they are foun
       `3 items have vectors of former, not of configured: found by those ${until}`,
       `1 item has vectors of lost, not of configured: found by their words alone ${until}`,
     ],
+  })
+})
+
+test('that webhooks are not sent is said, and nothing else is the worse for it', async () => {
+  const fine = { delivered: 1, failed: 0, dead: 0, pending: 0, behind: 0, trouble: null }
+  const well = await health({ webhooks: { status: async () => fine } })
+  expect([well.status, well.components.webhooks, well.webhooks]).toEqual(['operational', undefined, fine])
+  const stuck = { ...fine, trouble: 'the disk is full' }
+  expect(await health({ webhooks: { status: async () => stuck } })).toMatchObject({
+    status: 'degraded',
+    components: { api: 'operational', storage: 'operational', search: 'operational', webhooks: 'degraded' },
+    problems: ['webhooks: the disk is full'],
   })
 })

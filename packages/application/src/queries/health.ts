@@ -24,6 +24,7 @@ type Asked = Pick<
   | 'formerEmbedders'
   | 'providers'
   | 'publishing'
+  | 'webhooks'
   | 'orchestrator'
   | 'artifacts'
   | 'rateLimiter'
@@ -51,6 +52,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     embedded,
     embeddings,
     publishing,
+    webhooks,
     stored,
     limits,
     unread,
@@ -64,6 +66,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ask('embedder', () => askEmbedder(embedder, providers)),
     ask('embeddings', () => embeddingStatus(parts)),
     ask('publisher', () => parts.publishing.status()),
+    ask('webhooks', async () => parts.webhooks?.status() ?? null),
     ask('artifacts', () => answered(artifacts.check())),
     ask('rate limiter', () => answered(rateLimiter.check())),
     parts.understanding.trouble(),
@@ -79,6 +82,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   problems.push(...providers.filter(isLeftAlone).map(problemOf))
   problems.push(...readModels.flatMap(problemsOf))
   if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
+  if (webhooks && webhooks.trouble !== null) problems.push(`webhooks: ${webhooks.trouble}`)
   if (unread !== null) problems.push(`understanding: ${unread}`)
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const refusing = eventStore.trouble()
@@ -97,6 +101,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ...(artifacts.remote && { artifacts: stateOf(stored === null, false) }),
     ...(rateLimiter.remote && { limits: stateOf(false, limits === null) }),
     ...(publishing && { publisher: publisherState(publishing) }),
+    ...(webhooks?.trouble && { webhooks: stateOf(false, true) }),
   }
   const unwiped = readModels.reduce(
     (sum, { unwiped }) => sum + (unwiped.error ? Math.max(1, unwiped.removals) : 0),
@@ -110,6 +115,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     readModels,
     providers,
     publishing,
+    webhooks,
     pendingErasures: (erasures?.length ?? 0) + unwiped,
   }
 }

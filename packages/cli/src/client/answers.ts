@@ -31,6 +31,13 @@ export type LedgerPage = DataOf<'readLedger'>
 export type Posting = LedgerPage['postings'][number]
 export type LedgerReport = Omit<LedgerPage, 'postings' | 'pagination'>
 export type Statement = DataOf<'readStatement'>
+export type Webhooks = DataOf<'listWebhooks'>
+export type Webhook = DataOf<'changeWebhook'>
+export type AddedWebhook = DataOf<'addWebhook'>
+export type RotatedSecret = DataOf<'rotateWebhookSecret'>
+export type Deliveries = DataOf<'listDeliveries'>
+export type Delivery = Deliveries['deliveries'][number]
+export type QueuedDelivery = DataOf<'testWebhook'>
 export type StatusAnswer = DataOf<'readStatus'>
 
 export type Account = DataOf<'readAccount'>

@@ -42,6 +42,16 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'RequestCompleted',
     'RequestAbandoned',
     'LogCheckpointed',
+    'WebhookAdded',
+    'WebhookChanged',
+    'WebhookPaused',
+    'WebhookResumed',
+    'WebhookDisabled',
+    'WebhookSecretRotated',
+    'WebhookRewound',
+    'WebhookTested',
+    'DeliveryResent',
+    'WebhookRemoved',
   ])
 })
 

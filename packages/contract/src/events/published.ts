@@ -80,6 +80,18 @@ export const publications = {
 
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',
+
+  // Addresses of the account's own, which may hold what only it is to know.
+  WebhookAdded: 'internal',
+  WebhookChanged: 'internal',
+  WebhookPaused: 'internal',
+  WebhookResumed: 'internal',
+  WebhookDisabled: 'internal',
+  WebhookSecretRotated: 'internal',
+  WebhookRewound: 'internal',
+  WebhookTested: 'internal',
+  DeliveryResent: 'internal',
+  WebhookRemoved: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
 
 export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type'][]).filter(

@@ -32,6 +32,9 @@ const ServiceStatus = z
       publisher: componentState
         .optional()
         .describe('What publishes events to a broker; only where one is configured.'),
+      webhooks: componentState
+        .optional()
+        .describe('What sends events to webhooks; only while something is wrong with it.'),
     }),
     account: z.strictObject({
       tier,

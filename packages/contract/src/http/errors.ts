@@ -62,6 +62,8 @@ export const ERRORS = {
   REQUEST_IN_PROGRESS: { status: 409, when: 'A request with the same Idempotency-Key is still running.' },
   OPERATION_RUNNING: { status: 409, when: 'The same operation is running already.' },
   CREDIT_REFERENCE_REUSED: { status: 409, when: 'The reference credited another amount before.' },
+  WEBHOOK_LIMIT_REACHED: { status: 409, when: 'The account has as many webhooks as its tier may have.' },
+  WEBHOOK_NOT_ACTIVE: { status: 409, when: 'The webhook is paused or disabled: nothing is sent to it.' },
   ACCOUNT_CLOSED: { status: 409, when: 'The account is closed.' },
   GONE: { status: 410, when: 'What the Idempotency-Key answered for was erased since.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The Idempotency-Key was used with another request.' },

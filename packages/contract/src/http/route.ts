@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { ErrorCode, ErrorShape } from './errors.ts'
 import type { Tag } from './tags.ts'
 
-export type Method = 'get' | 'post' | 'put' | 'delete'
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** Who may ask: a key with that capability, the operator, or anybody. */
 export type Access = Capability | 'operator' | 'public'

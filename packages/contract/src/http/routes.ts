@@ -10,6 +10,7 @@ import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
 import { searchRoutes } from './search.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every route there is, by operationId. */
 export const routes = {
@@ -21,6 +22,7 @@ export const routes = {
   ...accountRoutes,
   ...auditRoutes,
   ...eventRoutes,
+  ...webhookRoutes,
   ...adminRoutes,
   ...checkpointRoutes,
   ...publicRoutes,

@@ -7,6 +7,7 @@ export const TAGS = {
   Collections: 'Items in named groups: a collection begins with its first item and ends with its last.',
   Account: 'What the service costs and how it is.',
   Events: 'What happens, as it happens.',
+  Webhooks: 'The same, sent to you.',
   Operator: 'Accounts, keys, credits and long work, with the operator’s token.',
   Service: 'For probes, scrapers and readers, without a key.',
 } as const

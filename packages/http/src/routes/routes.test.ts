@@ -641,6 +641,7 @@ describe('a critical service', () => {
       readModels: [],
       providers: [],
       publishing: null,
+      webhooks: null,
       pendingErasures: 0,
     })
     const response = await other.fetch('/v1/status')

@@ -25,6 +25,7 @@ import {
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
+import { fakeWebhooks } from './fake-webhooks.ts'
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
 /** Formats by extension, with small limits so that tests pass them quickly. */
@@ -53,6 +54,8 @@ export interface FakeApplication extends Application {
   analyses: AnalyzeFile[]
   /** What ledgers were asked for by their accounts. */
   replays: LedgerQuery[]
+  /** Where webhooks were told to go back to. */
+  rewinds: number[]
   /** How events were followed. */
   follows: Parameters<Application['followEvents']>[1][]
   /** Emits each `batch` that those who follow are told. */
@@ -80,6 +83,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
   const asked: AskQuestion[] = []
   const analyses: AnalyzeFile[] = []
   const replays: LedgerQuery[] = []
+  const rewinds: FakeApplication['rewinds'] = []
   const follows: FakeApplication['follows'] = []
   const feed = new EventEmitter()
   const find = (id: string): CatalogItem | undefined =>
@@ -357,6 +361,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     },
     ledger: (_context, query) => fakeLedger(query, replays),
     statement: async (_context, month) => fakeStatement(month),
+    webhooks: fakeWebhooks(rewinds),
     async followEvents(_context, query, signal) {
       follows.push(query)
       return { from: query.after ?? 40, events: toldUntil(feed, signal) }
@@ -369,6 +374,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       readModels: [],
       providers: [],
       publishing: null,
+      webhooks: null,
       pendingErasures: 0,
     }),
     position: () => 40,
@@ -386,6 +392,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     asked,
     analyses,
     replays,
+    rewinds,
     follows,
     feed,
   })

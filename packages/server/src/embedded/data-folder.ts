@@ -35,8 +35,8 @@ export function checkDataFolder(dataFolder: string): void {
   const probe = join(dataFolder, `.writable-${process.pid}`)
   writeFileSync(probe, '', { mode: 0o600 })
   rmSync(probe)
-  const { log, leaves, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
-  const databases = [dirname(log), dirname(leaves), readModels]
+  const { log, leaves, webhooks, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
+  const databases = [dirname(log), dirname(leaves), dirname(webhooks), readModels]
   for (const folder of [...databases, artifacts, staging, answers, join(dataFolder, 'secrets')]) {
     if (!existsSync(folder)) continue
     if (!statSync(folder).isDirectory()) throw notAFolder(folder)

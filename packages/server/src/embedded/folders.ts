@@ -4,6 +4,7 @@ import { join } from 'node:path'
 export const foldersIn = (dataFolder: string) => ({
   log: join(dataFolder, 'log', 'events.sqlite'),
   leaves: join(dataFolder, 'audit', 'leaves.sqlite'),
+  webhooks: join(dataFolder, 'webhooks', 'deliveries.sqlite'),
   artifacts: join(dataFolder, 'artifacts'),
   staging: join(dataFolder, 'staging'),
   answers: join(dataFolder, 'answers'),

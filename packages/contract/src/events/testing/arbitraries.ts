@@ -2,6 +2,7 @@ import {
   CAPABILITIES,
   JOB_ERROR_CODES,
   TIERS,
+  WEBHOOK_DISABLED_REASONS,
   type ChargeLine,
   type DomainEvent,
   type IngestRecord,
@@ -199,6 +200,38 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     key: text,
     at: instant,
   }),
+
+  WebhookAdded: event('WebhookAdded', {
+    accountId: uuid,
+    webhookId: uuid,
+    secretId: uuid,
+    url: text,
+    types: fc.array(text, { maxLength: 3 }),
+    at: instant,
+  }),
+  WebhookChanged: event('WebhookChanged', {
+    webhookId: uuid,
+    url: text,
+    types: fc.array(text, { maxLength: 3 }),
+    at: instant,
+  }),
+  WebhookPaused: event('WebhookPaused', { webhookId: uuid, at: instant }),
+  WebhookResumed: event('WebhookResumed', { webhookId: uuid, at: instant }),
+  WebhookDisabled: event('WebhookDisabled', {
+    webhookId: uuid,
+    reason: fc.constantFrom(...WEBHOOK_DISABLED_REASONS),
+    at: instant,
+  }),
+  WebhookSecretRotated: event('WebhookSecretRotated', {
+    webhookId: uuid,
+    secretId: uuid,
+    oldValidUntil: instant,
+    at: instant,
+  }),
+  WebhookRewound: event('WebhookRewound', { webhookId: uuid, after: count, at: instant }),
+  WebhookTested: event('WebhookTested', { webhookId: uuid, at: instant }),
+  DeliveryResent: event('DeliveryResent', { webhookId: uuid, eventId: uuid, at: instant }),
+  WebhookRemoved: event('WebhookRemoved', { webhookId: uuid, at: instant }),
 }
 
 function event<Type extends DomainEvent['type']>(

@@ -1,0 +1,189 @@
+import { WebhookNotFound, type DeliveryState, type Webhook } from '@medialog/domain'
+import { UUID_PATTERN, webhookId as webhookIds, type LogPosition, type Uuid } from '@medialog/kernel'
+import type { WebhookApplication } from '../application.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { DeliveryNotFound, InvalidInput } from '../errors.ts'
+import type { CommandOf } from '../event-sourcing/streams.ts'
+import { newId } from '../ids.ts'
+import { originOf } from '../origin.ts'
+import { EngineUnavailable, type Webhooks } from '../ports/index.ts'
+
+/** For so long the secret before the last rotation signs beside the new one. */
+const ROTATION_MS = 24 * 60 * 60 * 1000
+
+/** An account's webhooks: each is a matter of its own stream, and read from it. */
+export function webhookCommands(dependencies: Dependencies): WebhookApplication {
+  const { streams, clock, settings } = dependencies
+
+  /** @throws EngineUnavailable */
+  function configured(): Webhooks {
+    if (dependencies.webhooks) return dependencies.webhooks
+    throw new EngineUnavailable('webhooks', 'this process has no key that webhooks are signed with')
+  }
+
+  const load = async <T>({ principal }: RequestContext, select: (webhooks: Map<Uuid, Webhook>) => T) =>
+    (await streams.load('webhooks', principal.accountId, select)).selected
+
+  async function found(context: RequestContext, id: string): Promise<Webhook> {
+    const webhookId = uuidOf(id)
+    const webhook = await load(context, (webhooks) => webhooks.get(webhookId))
+    if (!webhook) throw new WebhookNotFound()
+    return webhook
+  }
+
+  async function change(
+    context: RequestContext,
+    command: CommandOf<'webhooks'>,
+  ): Promise<{ webhook: Webhook | null; eventId: Uuid | null; position: LogPosition }> {
+    const { accountId } = context.principal
+    const { selected, events, position } = await streams.execute(
+      'webhooks',
+      accountId,
+      command,
+      originOf(context),
+      {
+        select: (webhooks) => webhooks.get(command.webhookId) ?? null,
+      },
+    )
+    return { webhook: selected, eventId: events[0]?.id ?? null, position }
+  }
+
+  /** @throws InvalidInput */
+  function requireTarget(url: string): void {
+    const reason = configured().refusalOf(new URL(url))
+    if (reason === null) return
+    throw new InvalidInput('VALIDATION_ERROR', `url cannot be sent to: ${reason}.`, {
+      parameter: 'url',
+      reason,
+    })
+  }
+
+  return {
+    async add(context, { url, types }) {
+      requireTarget(url)
+      const { accountId, tier } = context.principal
+      const [webhookId, secretId] = [newId(), newId()]
+      const { webhook, position } = await change(context, {
+        type: 'AddWebhook',
+        accountId,
+        webhookId,
+        secretId,
+        url,
+        types,
+        most: settings.webhooks[tier],
+        at: clock.now(),
+      })
+      return { webhook: webhook!, secret: configured().secretOf(secretId), position }
+    },
+
+    list: async (context) => {
+      configured()
+      return load(context, (webhooks) => [...webhooks.values()])
+    },
+
+    async read(context, id) {
+      const { store } = configured()
+      const webhook = await found(context, id)
+      const { webhookId } = webhook
+      const count = async (state: DeliveryState) =>
+        (await store.deliveries(webhookId, { state, offset: 0, limit: 0 })).total
+      const [progress, pending, dead] = await Promise.all([
+        store.webhook(webhookId),
+        count('pending'),
+        count('dead'),
+      ])
+      return { webhook, progress, pending, dead }
+    },
+
+    async change(context, { id, url, types, paused }) {
+      if (url !== undefined) requireTarget(url)
+      const wanted = { ...(url !== undefined && { url }), ...(types && { types }) }
+      const { webhook, position } = await change(context, {
+        type: 'ChangeWebhook',
+        webhookId: uuidOf(id),
+        ...wanted,
+        ...(paused !== undefined && { paused }),
+        at: clock.now(),
+      })
+      return { webhook: webhook!, position }
+    },
+
+    async remove(context, id) {
+      configured()
+      const { position } = await change(context, {
+        type: 'RemoveWebhook',
+        webhookId: uuidOf(id),
+        at: clock.now(),
+      })
+      return { position }
+    },
+
+    async rotateSecret(context, id) {
+      const { secretOf } = configured()
+      const secretId = newId()
+      const at = clock.now()
+      const oldValidUntil = at + ROTATION_MS
+      const { position } = await change(context, {
+        type: 'RotateWebhookSecret',
+        webhookId: uuidOf(id),
+        secretId,
+        oldValidUntil,
+        at,
+      })
+      return { secret: secretOf(secretId), oldValidUntil, position }
+    },
+
+    async rewind(context, { id, after }) {
+      configured()
+      const { webhook, position } = await change(context, {
+        type: 'RewindWebhook',
+        webhookId: uuidOf(id),
+        after,
+        at: clock.now(),
+      })
+      return { webhook: webhook!, position }
+    },
+
+    async test(context, id) {
+      configured()
+      const { eventId, position } = await change(context, {
+        type: 'TestWebhook',
+        webhookId: uuidOf(id),
+        at: clock.now(),
+      })
+      return { eventId: eventId!, position }
+    },
+
+    async deliveries(context, { id, page, pageSize, state }) {
+      const { store } = configured()
+      const { webhookId } = await found(context, id)
+      return store.deliveries(webhookId, {
+        ...(state && { state }),
+        offset: (page - 1) * pageSize,
+        limit: pageSize,
+      })
+    },
+
+    async resend(context, { id, deliveryId }) {
+      const { store } = configured()
+      const { webhookId } = await found(context, id)
+      const delivery = UUID_PATTERN.test(deliveryId) ? await store.delivery(webhookId, deliveryId) : null
+      if (!delivery) throw new DeliveryNotFound(deliveryId)
+      const { position } = await change(context, {
+        type: 'ResendDelivery',
+        webhookId,
+        eventId: delivery.eventId,
+        at: clock.now(),
+      })
+      return { eventId: delivery.eventId, position }
+    },
+  }
+}
+
+/** @throws WebhookNotFound for what is no id of a webhook */
+function uuidOf(id: string): Uuid {
+  const uuid = webhookIds.parse(id)
+  if (uuid === null) throw new WebhookNotFound()
+  return uuid
+}

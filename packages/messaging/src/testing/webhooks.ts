@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import {
+  createBackground,
+  createStreams,
+  newId,
+  startAccountEvents,
+  SYSTEM,
+  type CommandOf,
+} from '@medialog/application'
+import type { Delivery, EventStore, WebhookStore } from '@medialog/application/ports'
+import type { DomainEvent } from '@medialog/domain'
+import { systemClock, type NewEvent, type StreamName, type Uuid } from '@medialog/kernel'
+import { startDeliverer, type RunningDeliverer } from '../webhooks/deliverer.ts'
+import { createSender, type Sender } from '../webhooks/sender.ts'
+import { secretOf } from '../webhooks/signature.ts'
+import { openSqliteWebhookStore } from '../webhooks/sqlite-store.ts'
+import { createTargets } from '../webhooks/targets.ts'
+import { append, newEvent, openLog } from './log.ts'
+
+const KEY = 'a key of a test, which is long enough'
+const TARGETS = createTargets({ plainHttp: true, networks: ['127.0.0.0/8'] })
+
+/** A log, an account with its events, and what sends them: all but the service around them. */
+export async function openSending() {
+  const { store: log, path, remove } = await openLog()
+  const accountId = newId()
+  const streams = createStreams(log, systemClock)
+  const background = createBackground(() => undefined)
+  const storePath = join(path, '..', 'webhooks', 'deliveries.sqlite')
+  let running: { deliverer: RunningDeliverer; store: WebhookStore; stop(): Promise<void> } | null = null
+  await streams.execute(
+    'account',
+    accountId,
+    { type: 'OpenAccount', accountId, name: 'a', tier: 'standard', at: 1 },
+    { ...SYSTEM, accountId },
+  )
+
+  /** What goes wrong in between, and how patient it is: milliseconds. */
+  function start({
+    first = 20,
+    giveUpAfter = 60_000,
+    adapt = (store: WebhookStore) => store,
+    timeoutMs = 2_000,
+    read = log as Pick<EventStore, 'eventAt'>,
+  } = {}): RunningDeliverer {
+    const store = adapt(openSqliteWebhookStore(storePath))
+    const accountEvents = startAccountEvents({ eventStore: log, background })
+    const sender: Sender = createSender({ targets: TARGETS, timeoutMs, agent: 'Medialog/test' })
+    const deliverer = startDeliverer({
+      log: {
+        eventAt: (position) => read.eventAt(position),
+        read: (...asked) => log.read(...asked),
+        subscribe: (...asked) => log.subscribe(...asked),
+        head: () => log.head(),
+      },
+      accountEvents,
+      streams,
+      store,
+      sender,
+      background,
+      clock: systemClock,
+      secretOf: (id) => secretOf(KEY, id),
+      retries: { first, giveUpAfter },
+    })
+    running = {
+      deliverer,
+      store,
+      async stop() {
+        await deliverer.close()
+        sender.close()
+        await accountEvents.close()
+        await store.close()
+      },
+    }
+    return deliverer
+  }
+
+  async function stop(): Promise<void> {
+    await running?.stop()
+    running = null
+  }
+
+  const execute = async (command: CommandOf<'webhooks'>) =>
+    streams.execute('webhooks', accountId, command, { ...SYSTEM, accountId })
+
+  return {
+    log,
+    accountId,
+    start,
+    stop,
+    execute,
+    state: async (webhookId: Uuid) =>
+      (await streams.load('webhooks', accountId, (webhooks) => webhooks.get(webhookId))).selected,
+    account: (command: CommandOf<'account'>) =>
+      streams.execute('account', accountId, command, { ...SYSTEM, accountId }),
+    async add(url: string, types: string[] = []): Promise<{ webhookId: Uuid; secret: string }> {
+      const [webhookId, secretId] = [newId(), newId()]
+      await execute({
+        type: 'AddWebhook',
+        accountId,
+        webhookId,
+        secretId,
+        url,
+        types,
+        most: 9,
+        at: Date.now(),
+      })
+      return { webhookId, secret: secretOf(KEY, secretId) }
+    },
+    /** Appends to a stream of the account; answers the events' ids. */
+    async happen(stream: StreamName, ...events: DomainEvent[]): Promise<Uuid[]> {
+      const news: NewEvent[] = events.map((event) => newEvent(event, accountId))
+      await append(log, stream, ...news)
+      return news.map(({ id }) => id)
+    },
+    deliveries: async (webhookId: Uuid): Promise<Delivery[]> =>
+      (await running!.store.deliveries(webhookId, { offset: 0, limit: 10_000 })).deliveries,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await remove()
+    },
+  }
+}
