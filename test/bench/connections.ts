@@ -177,6 +177,7 @@ const UNUSED: Pick<
   | 'accounts'
   | 'artifacts'
   | 'batches'
+  | 'history'
   | 'keptAnswers'
   | 'languageModel'
   | 'logScavenger'
@@ -194,6 +195,7 @@ const UNUSED: Pick<
   accounts: standIn({}),
   artifacts: standIn({}),
   batches: standIn({}),
+  history: standIn({}),
   keptAnswers: standIn({}),
   languageModel: standIn({}),
   logScavenger: standIn({}),

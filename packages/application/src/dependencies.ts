@@ -12,6 +12,7 @@ import type {
   Embedder,
   EventStore,
   FormerEmbedders,
+  History,
   KeptAnswers,
   LanguageModel,
   LogScavenger,
@@ -58,6 +59,7 @@ export interface Dependencies {
   usage: Usage
   work: UnfinishedWork
   batches: Batches
+  history: History
   settings: Settings
 }
 

@@ -8,7 +8,7 @@ import { renderOperation, renderOperationProgress, renderOperations } from '../r
 import { examples, type Register } from './command.ts'
 import { withProgress } from './with-progress.ts'
 
-const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches']
+const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history']
 
 const PROJECTIONS = [
   ['rebuild', 'make a read model anew from the log, compare, and put it into service'],

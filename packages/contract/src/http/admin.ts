@@ -84,7 +84,7 @@ export const Embeddings = z
   .meta({ id: 'Embeddings' })
 
 /** Named as the read models of the application: its own types hold the two together. */
-const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches'])
+const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches', 'history'])
 
 /** One variant a kind of long work, with its parameters. */
 const StartOperation = z.discriminatedUnion('kind', [
