@@ -21,6 +21,8 @@ import type { BatchIntent, Capability, LogCheckpoint, PaymentStatus, PriceKey, T
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
+import type { ItemHistory } from './history/item-history.ts'
+import type { RequestHistory } from './history/request-history.ts'
 import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
@@ -146,6 +148,13 @@ export interface Application {
   ledger(context: RequestContext, query: LedgerQuery): ReplayedLedger
   /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen, EngineUnavailable */
   statement(context: RequestContext, month?: string): Promise<Statement>
+  /** What happened to an item, page by page. @throws MediaItemNotFound where nothing ever did */
+  itemHistory(
+    context: RequestContext,
+    query: { id: string; page: number; pageSize: number },
+  ): Promise<ItemHistory>
+  /** Everything that one request caused. @throws RequestNotFound where nothing is known of it */
+  requestHistory(context: RequestContext, id: string): Promise<RequestHistory>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
 
@@ -520,7 +529,8 @@ export interface OperatorApplication {
 /** Long work by kind, with its parameters. */
 export type OperationRequest =
   | { kind: 'projections-rebuild'; name: ReadModelName }
-  | { kind: 'projections-verify'; name: ReadModelName }
+  /** All of them, unless one is named. */
+  | { kind: 'projections-verify'; name?: ReadModelName }
   | { kind: 'log-verify' }
   | { kind: 'log-scavenge' }
   | { kind: 'log-scavenge-stop' }

@@ -13,6 +13,8 @@ import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
+import { itemHistory } from './history/item-history.ts'
+import { requestHistory } from './history/request-history.ts'
 import { logTreeOperations } from './log-tree/operations.ts'
 import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
@@ -64,6 +66,8 @@ export function createApplication(dependencies: Dependencies): Application {
     usageDiff: (context, query) => usageDiff(dependencies, context, query),
     ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),
     statement: ({ principal }, month) => audit.statement(principal.accountId, month),
+    itemHistory: (context, query) => itemHistory(dependencies, context, query),
+    requestHistory: (context, id) => requestHistory(dependencies, context, id),
     health: () => readHealth(dependencies),
     position: () => projections.position(),
     reached: (position) => settleReads(dependencies, position),

@@ -1,5 +1,8 @@
 export type * from './application.ts'
 export type * from './audit/ledger.ts'
+export type { HistoryEntry } from './history/entry.ts'
+export type { ItemHistory } from './history/item-history.ts'
+export type { RequestHistory } from './history/request-history.ts'
 export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
 export { createBackground, type Background } from './background.ts'

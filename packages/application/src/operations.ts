@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
 import type { Operation, OperationRequest, OperatorApplication } from './application.ts'
 import { newId } from './ids.ts'
-import type {
-  LogReport,
-  LogScavenger,
-  LogVerifier,
-  Projections,
-  ReadModelName,
-  RebuildProgress,
-  RebuildReport,
-  ScavengeReport,
+import {
+  READ_MODELS,
+  type LogReport,
+  type LogScavenger,
+  type LogVerifier,
+  type Projections,
+  type ReadModelName,
+  type RebuildProgress,
+  type RebuildReport,
+  type ScavengeReport,
 } from './ports/index.ts'
 import { KEPT_OPERATIONS, type SharedOperations } from './shared-operations.ts'
 
@@ -145,14 +146,35 @@ export function createOperations(
 export function projectionOperations(
   projections: Projections,
 ): Pick<OperationKinds, 'projections-rebuild' | 'projections-verify'> {
-  const run =
-    (start: 'rebuild' | 'verify') =>
-    async ({ name }: { name: ReadModelName }, report: Report): Promise<Result> => {
-      const progress = ({ phase, position, head }: RebuildProgress) =>
-        report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
-      return resultOf(await projections[start](name, progress))
+  const run = async (start: 'rebuild' | 'verify', name: ReadModelName, report: Report): Promise<Result> => {
+    const progress = ({ phase, position, head }: RebuildProgress) =>
+      report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
+    return resultOf(await projections[start](name, progress))
+  }
+
+  /** One after the other; what cannot be compared is not the same, and keeps none of the others from being looked at. */
+  async function verifyAll(report: Report): Promise<Result> {
+    const started = performance.now()
+    const found: Result[] = []
+    for (const [at, name] of READ_MODELS.entries())
+      try {
+        const one: Report = (ratio, message) =>
+          report((at + ratio) / READ_MODELS.length, `${name}, ${message}`)
+        found.push(await run('verify', name, one))
+      } catch (error) {
+        found.push({ read_model: name, identical: false, error: explain(error) })
+      }
+    return {
+      identical: found.every(({ identical }) => identical === true),
+      read_models: found,
+      seconds: (performance.now() - started) / 1_000,
     }
-  return { 'projections-rebuild': run('rebuild'), 'projections-verify': run('verify') }
+  }
+
+  return {
+    'projections-rebuild': ({ name }, report) => run('rebuild', name, report),
+    'projections-verify': ({ name }, report) => (name ? run('verify', name, report) : verifyAll(report)),
+  }
 }
 
 /** `log-verify`: succeeds with what it found, a broken chain included. */

@@ -8,6 +8,7 @@ export * from './http/audit.ts'
 export * from './http/batches.ts'
 export * from './http/checkpoints.ts'
 export * from './http/errors.ts'
+export * from './http/history.ts'
 export * from './http/media.ts'
 export {
   openApiDocument,

@@ -17,6 +17,7 @@ import { auditHandlers } from './routes/audit.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
+import { historyHandlers } from './routes/history.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -45,6 +46,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...aiHandlers(options),
     ...accountHandlers(options),
     ...auditHandlers(options),
+    ...historyHandlers(options),
     ...adminHandlers(options),
     ...embeddingHandlers(options),
     ...checkpointHandlers(options),

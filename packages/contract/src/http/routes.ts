@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batches.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
+import { historyRoutes } from './history.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
@@ -19,6 +20,7 @@ export const routes = {
   ...collectionRoutes,
   ...accountRoutes,
   ...auditRoutes,
+  ...historyRoutes,
   ...adminRoutes,
   ...checkpointRoutes,
   ...publicRoutes,

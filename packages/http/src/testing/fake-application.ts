@@ -22,6 +22,7 @@ import {
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { fakeItemHistory, fakeRequestHistory } from './fake-history.ts'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
 
@@ -340,6 +341,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
     },
     ledger: (_context, query) => fakeLedger(query, replays),
     statement: async (_context, month) => fakeStatement(month),
+    itemHistory: async (_context, { id, page, pageSize }) => fakeItemHistory(read(id), { page, pageSize }),
+    requestHistory: async (_context, id) => fakeRequestHistory(id),
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
