@@ -8,6 +8,7 @@ import { registerCollections } from './commands/collections.ts'
 import { examples, wholeNumber, type Register, type Run } from './commands/command.ts'
 import { registerCredits } from './commands/credits.ts'
 import { registerDelete } from './commands/delete.ts'
+import { registerHistory } from './commands/history.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerLogAudit } from './commands/log-audit.ts'
 import { registerMedia } from './commands/media.ts'
@@ -31,6 +32,7 @@ const COMMANDS: Register[] = [
   registerDelete,
   registerCollections,
   registerUsage,
+  registerHistory,
   registerAudit,
   registerStatus,
   registerAccounts,
