@@ -524,6 +524,8 @@ export interface OperatorApplication {
   operations(): Promise<Operation[]>
   /** Every change of one operation, the current state first; ends when it has ended. */
   watchOperation(id: string, signal: AbortSignal): AsyncIterable<Operation>
+  /** By the kind of what proves the log: whether the last one that ended in this process failed or found something. */
+  verifications(): ReadonlyMap<string, boolean>
 }
 
 /** Long work by kind, with its parameters. */

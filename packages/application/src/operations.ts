@@ -26,6 +26,12 @@ export type OperationKinds = {
   [K in Kind]: (request: Extract<OperationRequest, { kind: K }>, report: Report) => Promise<Result>
 }
 
+/** What proves the log, or holds something against it. */
+const VERIFICATIONS: readonly Kind[] = ['audit-verify', 'log-verify', 'projections-verify']
+
+const hasFailed = ({ status, result }: Operation): boolean =>
+  status === 'failed' || result?.intact === false || result?.identical === false
+
 export class OperationRunning extends DomainError {
   constructor(operationId: string) {
     super('OPERATION_RUNNING', 'The same operation is running already.', { operation_id: operationId })
@@ -43,9 +49,13 @@ export function createOperations(
   kinds: OperationKinds,
   clock: Clock,
   shared: SharedOperations | null = null,
-): Pick<OperatorApplication, 'startOperation' | 'operation' | 'operations' | 'watchOperation'> {
+): Pick<
+  OperatorApplication,
+  'startOperation' | 'operation' | 'operations' | 'watchOperation' | 'verifications'
+> {
   const operations = new Map<string, Operation>()
   const changes = new EventEmitter().setMaxListeners(0)
+  const failures = new Map<string, boolean>(VERIFICATIONS.map((kind) => [kind, false]))
 
   function update(operation: Operation, change: Partial<Operation>): void {
     Object.assign(operation, change)
@@ -65,6 +75,7 @@ export function createOperations(
     } catch (error) {
       update(operation, { status: 'failed', error: explain(error), endedAt: clock.now() })
     }
+    if (failures.has(operation.kind)) failures.set(operation.kind, hasFailed(operation))
     for (const { operationId, status } of operations.values()) {
       if (operations.size <= KEPT_OPERATIONS) break
       if (status !== 'running') operations.delete(operationId)
@@ -121,6 +132,7 @@ export function createOperations(
 
     operation: async (id) => structuredClone(operations.get(id)) ?? (await shared?.read(id)) ?? null,
     operations: all,
+    verifications: () => new Map(failures),
 
     async *watchOperation(id, signal) {
       const updates = on(changes, id, { signal })

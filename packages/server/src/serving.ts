@@ -63,7 +63,11 @@ export async function serve(
     eventStore: engines.eventStore,
     orchestrator,
     ...(application
-      ? { health: () => application.health(), tombstones: () => engines.tombstones() }
+      ? {
+          health: () => application.health(),
+          tombstones: () => engines.tombstones(),
+          verifications: () => application.operator.verifications(),
+        }
       : measuredOf(config, engines, publishing)),
   })
   const health = config.metricsPort === null ? null : await startHealthListener(config, parts, metrics)

@@ -519,6 +519,7 @@ function fakeOperator(): OperatorApplication {
     },
     operation: async (id) => operations.get(id) ?? null,
     operations: async () => [...operations.values()],
+    verifications: () => new Map(),
     async *watchOperation(id, signal) {
       const operation = operations.get(id)!
       yield operation
