@@ -6,6 +6,8 @@ import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definit
 import { connectElasticsearch } from '@medialog/read-model/elasticsearch/connection'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
+import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
+import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
@@ -15,6 +17,8 @@ import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definit
 import { openAccounts } from '@medialog/read-model/sqlite/accounts'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { openBatches } from '@medialog/read-model/sqlite/batches'
+import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
+import { openHistory } from '@medialog/read-model/sqlite/history'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
@@ -29,7 +33,8 @@ import type { RecordedEvent, Uuid } from '@medialog/kernel'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { accountsProjection } from './accounts.ts'
 import { batchesProjection } from './batches.ts'
-import type { Projection } from './projection.ts'
+import { historyProjection } from './history.ts'
+import { isOf, type Projection } from './projection.ts'
 import { createHistory, idOf } from './testing/history.ts'
 import { createMemoryArtifacts } from './testing/memory-artifacts.ts'
 import { MemoryEventStore } from './testing/memory-event-store.ts'
@@ -134,6 +139,20 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
         }
       },
     ))
+
+  test('history', () =>
+    compare(
+      historyProjection,
+      [historyDefinition, openHistory],
+      [historyIndex, openElasticsearchHistory],
+      async (history, account) => {
+        const ofItems = events.filter((event) => isOf('media', event))
+        const items = new Set(ofItems.map(({ stream }) => stream.slice('media-'.length)))
+        const page = { offset: 0, limit: 100 }
+        const pages = [...items].map((mediaId) => history.ofItem(account, mediaId, page))
+        return Promise.all(pages)
+      },
+    ))
 })
 
 /** What befalls two accounts, some of it unfinished. */
@@ -143,9 +162,10 @@ async function happened(): Promise<RecordedEvent[]> {
   for (const account of ACCOUNTS) await history.open(account)
   for (let round = 0; round < 5; round++)
     for (const account of ACCOUNTS) {
-      await history.upload(account, `${round}.txt`, `text ${round}`)
+      const { mediaId, ingestId } = await history.upload(account, `${round}.txt`, `text ${round}`)
       await history.fail(account, `failed ${round}.txt`, 'text')
       await history.batch(account, `batch ${round}`)
+      if (round % 2 === 1) await history.remove(account, mediaId, ingestId)
       if (round % 2 === 0) await history.begin(account, `begun ${round}.txt`, 'text')
       for (const command of keyAndTier(account, round, history.clock.now()))
         await history.streams.execute('account', account, command, SYSTEM)

@@ -40,7 +40,7 @@ test('killed between and in batches, rows and checkpoint agree with a fresh buil
   const projected = projectedIn(folder).filter(({ projection }) => projection.name !== 'catalog')
   const host = await startProjections(projected, { log: store, artifacts, logger: quiet })
   expect(await host.reached(await store.head(), { timeoutMs: 10_000 })).toBe(true)
-  for (const name of ['accounts', 'usage', 'work', 'batches'] as const)
+  for (const name of ['accounts', 'usage', 'work', 'batches', 'history'] as const)
     expect(await host.verify(name, () => undefined)).toMatchObject({ identical: true })
   await host.close()
   await store.close()

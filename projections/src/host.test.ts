@@ -8,6 +8,7 @@ import { readCheckpoints } from '@medialog/read-model/sqlite/checkpoints'
 import { databaseFiles } from '@medialog/read-model/sqlite/database-files'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
+import { openHistory } from '@medialog/read-model/sqlite/history'
 import { openUsage } from '@medialog/read-model/sqlite/usage'
 import { openUnfinishedWork } from '@medialog/read-model/sqlite/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
@@ -73,7 +74,7 @@ describe('the projection host', () => {
     await history.upload(ANN, 'a.txt', 'first text')
     await service.reached()
     const checkpoints = readCheckpoints(folder)
-    expect(checkpoints.map(({ name }) => name)).toEqual(['catalog', 'accounts', 'usage', 'work', 'batches'])
+    expect(checkpoints.map(({ name }) => name)).toEqual(READ_MODELS)
     for (const { position, hash } of checkpoints)
       expect(await store.eventAt(position)).toMatchObject({ position, hash })
   })
@@ -317,6 +318,7 @@ describe('damage', () => {
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => openUnfinishedWork(source).charges(),
     batches: (source: DatabaseSource) => openBatches(source).list(ANN, {}, { offset: 0, limit: 10 }),
+    history: (source: DatabaseSource) => openHistory(source).ofItem(ANN, ANN, { offset: 0, limit: 10 }),
   }
   const TREES = {
     catalog: 'item_newest',
@@ -324,6 +326,7 @@ describe('damage', () => {
     usage: 'posting',
     work: 'charge',
     batches: 'batch_newest',
+    history: 'item_event',
   } as const
 
   beforeEach(async () => {

@@ -39,6 +39,7 @@ const MISTAKES: Record<ReadModelName, string> = {
   usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
   work: 'DELETE FROM charge',
   batches: "UPDATE job SET filename = filename || '!'",
+  history: 'DELETE FROM item_event WHERE position = (SELECT max(position) FROM item_event)',
 }
 
 describe.each(READ_MODELS)('%s', (name) => {

@@ -180,6 +180,7 @@ const UNUSED: Pick<
   | 'accounts'
   | 'artifacts'
   | 'batches'
+  | 'history'
   | 'keptAnswers'
   | 'languageModel'
   | 'logScavenger'
@@ -199,6 +200,7 @@ const UNUSED: Pick<
   accounts: standIn({}),
   artifacts: standIn({}),
   batches: standIn({}),
+  history: standIn({}),
   keptAnswers: standIn({}),
   languageModel: standIn({}),
   logScavenger: standIn({}),

@@ -34,6 +34,8 @@ import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
 import type { FollowedEvents } from './feed/account-events.ts'
+import type { ItemHistory } from './history/item-history.ts'
+import type { RequestHistory } from './history/request-history.ts'
 import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
@@ -170,6 +172,13 @@ export interface Application {
     query: { after: LogPosition | null; types?: ReadonlySet<string> },
     signal: AbortSignal,
   ): Promise<{ from: LogPosition; events: AsyncIterable<FollowedEvents> }>
+  /** What happened to an item, page by page. @throws MediaItemNotFound where nothing ever did */
+  itemHistory(
+    context: RequestContext,
+    query: { id: string; page: number; pageSize: number },
+  ): Promise<ItemHistory>
+  /** Everything that one request caused. @throws RequestNotFound where nothing is known of it */
+  requestHistory(context: RequestContext, id: string): Promise<RequestHistory>
   /** How the parts are, for `/v1/status`, `/readyz` and metrics. */
   health(): Promise<Health>
 
@@ -593,12 +602,15 @@ export interface OperatorApplication {
   operations(): Promise<Operation[]>
   /** Every change of one operation, the current state first; ends when it has ended. */
   watchOperation(id: string, signal: AbortSignal): AsyncIterable<Operation>
+  /** By the kind of what proves the log: whether the last one that ended in this process failed or found something. */
+  verifications(): ReadonlyMap<string, boolean>
 }
 
 /** Long work by kind, with its parameters. */
 export type OperationRequest =
   | { kind: 'projections-rebuild'; name: ReadModelName }
-  | { kind: 'projections-verify'; name: ReadModelName }
+  /** All of them, unless one is named. */
+  | { kind: 'projections-verify'; name?: ReadModelName }
   | { kind: 'log-verify' }
   | { kind: 'log-scavenge' }
   | { kind: 'log-scavenge-stop' }

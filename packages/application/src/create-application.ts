@@ -14,6 +14,8 @@ import { webhookCommands } from './commands/webhooks.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
+import { itemHistory } from './history/item-history.ts'
+import { requestHistory } from './history/request-history.ts'
 import { logTreeOperations } from './log-tree/operations.ts'
 import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
@@ -68,6 +70,8 @@ export function createApplication(dependencies: Dependencies): Application {
     statement: ({ principal }, month) => audit.statement(principal.accountId, month),
     webhooks: webhookCommands(dependencies),
     followEvents: (context, query, signal) => followEvents(dependencies, context, query, signal),
+    itemHistory: (context, query) => itemHistory(dependencies, context, query),
+    requestHistory: (context, id) => requestHistory(dependencies, context, id),
     health: () => readHealth(dependencies),
     position: () => projections.position(),
     reached: (position) => settleReads(dependencies, position),

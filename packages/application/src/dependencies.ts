@@ -13,6 +13,7 @@ import type {
   Embedder,
   EventStore,
   FormerEmbedders,
+  History,
   KeptAnswers,
   LanguageModel,
   LogScavenger,
@@ -63,6 +64,7 @@ export interface Dependencies {
   usage: Usage
   work: UnfinishedWork
   batches: Batches
+  history: History
   settings: Settings
 }
 

@@ -27,6 +27,16 @@ export class MediaItemNotFound extends DomainError {
   }
 }
 
+/** The log tells of no such request, or it is another account's. */
+export class RequestNotFound extends DomainError {
+  constructor(id: string) {
+    super('RESOURCE_NOT_FOUND', 'Nothing is known of such a request.', {
+      resource_type: 'request',
+      resource_id: id,
+    })
+  }
+}
+
 export class CollectionNotFound extends DomainError {
   constructor(collection: string) {
     super('COLLECTION_NOT_FOUND', 'There is no such collection.', {

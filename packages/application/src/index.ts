@@ -1,5 +1,8 @@
 export type * from './application.ts'
 export type * from './audit/ledger.ts'
+export type { HistoryEntry } from './history/entry.ts'
+export type { ItemHistory } from './history/item-history.ts'
+export type { RequestHistory } from './history/request-history.ts'
 export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
 export { createBackground, type Background } from './background.ts'
@@ -21,7 +24,14 @@ export {
   type FollowedEvents,
 } from './feed/account-events.ts'
 export type { PublishedEvent } from './feed/published-event.ts'
-export { createStreams, streamName, SYSTEM, type CommandOf, type Origin, type Streams } from './event-sourcing/streams.ts'
+export {
+  createStreams,
+  streamName,
+  SYSTEM,
+  type CommandOf,
+  type Origin,
+  type Streams,
+} from './event-sourcing/streams.ts'
 export { answerKeptFor } from './idempotency.ts'
 export { ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'

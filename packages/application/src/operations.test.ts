@@ -1,8 +1,22 @@
 import { systemClock } from '@medialog/kernel'
 import { expect, test } from 'vitest'
 import type { Operation, OperationRequest } from './application.ts'
-import { createOperations, logOperations, scavengeOperations, type OperationKinds } from './operations.ts'
-import type { LogReport, LogScavenger, LogVerifier, ScavengedPlace } from './ports/index.ts'
+import {
+  createOperations,
+  logOperations,
+  projectionOperations,
+  scavengeOperations,
+  type OperationKinds,
+} from './operations.ts'
+import {
+  READ_MODELS,
+  type LogReport,
+  type LogScavenger,
+  type LogVerifier,
+  type Projections,
+  type ReadModelName,
+  type ScavengedPlace,
+} from './ports/index.ts'
 
 type LogVerify = Pick<OperationKinds, 'log-verify'>
 
@@ -113,4 +127,65 @@ test('log-scavenge is complete where every place is done', async () => {
 test('log-scavenge-stop says in how many places there was something to stop', async () => {
   const stopped = await ended(scavengeOperations(scavenging()), { kind: 'log-scavenge-stop' })
   expect(stopped.at(-1)).toMatchObject({ status: 'succeeded', result: { stopped: 2 } })
+})
+
+/** Compares read models: those named differ, or cannot be compared. */
+const comparing = ({ different, away }: { different?: ReadModelName; away?: ReadModelName }) =>
+  projectionOperations({
+    async verify(readModel, onProgress) {
+      onProgress({ readModel, phase: 'building', position: 5, head: 10 })
+      if (readModel === away) throw new Error('it is away')
+      const identical = readModel !== different
+      const digests = { digestInService: 'aaa', digestRebuilt: identical ? 'aaa' : 'bbb' }
+      return { readModel, position: 10, events: 7, ...digests, identical, swapped: false, seconds: 1 }
+    },
+  } as Partial<Projections> as Projections)
+
+test('projections-verify without a name compares every read model, each with its digests', async () => {
+  const told = await ended(comparing({}), { kind: 'projections-verify' })
+  expect(told.map(({ progress }) => progress)).toContainEqual({
+    ratio: (1 + 0.5) / READ_MODELS.length,
+    message: `${READ_MODELS[1]}, building: 5 of 10`,
+  })
+  const { status, result } = told.at(-1)!
+  expect([status, result?.identical]).toEqual(['succeeded', true])
+  expect(result?.read_models).toMatchObject(
+    READ_MODELS.map((name) => ({ read_model: name, identical: true, digest_rebuilt: 'aaa' })),
+  )
+})
+
+test('projections-verify goes on behind what differs and what cannot be compared', async () => {
+  const kinds = comparing({ different: 'usage', away: 'work' })
+  const { result } = (await ended(kinds, { kind: 'projections-verify' })).at(-1)!
+  expect(result?.identical).toBe(false)
+  const verified = result?.read_models as { read_model: string; identical: boolean; error?: string }[]
+  expect(verified.map(({ read_model: name }) => name)).toEqual(READ_MODELS)
+  expect(verified.filter(({ identical }) => !identical)).toMatchObject([
+    { read_model: 'usage', digest_in_service: 'aaa', digest_rebuilt: 'bbb' },
+    { read_model: 'work', error: 'it is away' },
+  ])
+  const { result: alone } = (await ended(kinds, { kind: 'projections-verify', name: 'usage' })).at(-1)!
+  expect(alone).toMatchObject({ read_model: 'usage', identical: false })
+})
+
+test('the last verification of a kind says whether it found something', async () => {
+  const intact = logOperations(found({}))
+  const operations = createOperations(
+    { ...comparing({ different: 'usage' }), ...intact } as OperationKinds,
+    systemClock,
+  )
+  const all = () => Object.fromEntries(operations.verifications())
+  const run = async (request: OperationRequest) => {
+    const { operationId } = await operations.startOperation(request)
+    const { signal } = new AbortController()
+    for await (const { status } of operations.watchOperation(operationId, signal))
+      if (status !== 'running') return
+  }
+  const none = { 'audit-verify': false, 'log-verify': false, 'projections-verify': false }
+  expect(all()).toEqual(none)
+  await run({ kind: 'log-verify' })
+  await run({ kind: 'projections-verify' })
+  expect(all()).toEqual({ ...none, 'projections-verify': true })
+  await run({ kind: 'projections-verify', name: 'catalog' })
+  expect(all()).toEqual(none)
 })

@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
 import type { Operation, OperationRequest, OperatorApplication } from './application.ts'
 import { newId } from './ids.ts'
-import type {
-  LogReport,
-  LogScavenger,
-  LogVerifier,
-  Projections,
-  ReadModelName,
-  RebuildProgress,
-  RebuildReport,
-  ScavengeReport,
+import {
+  READ_MODELS,
+  type LogReport,
+  type LogScavenger,
+  type LogVerifier,
+  type Projections,
+  type ReadModelName,
+  type RebuildProgress,
+  type RebuildReport,
+  type ScavengeReport,
 } from './ports/index.ts'
 import { KEPT_OPERATIONS, type SharedOperations } from './shared-operations.ts'
 
@@ -24,6 +25,12 @@ type Kind = OperationRequest['kind']
 export type OperationKinds = {
   [K in Kind]: (request: Extract<OperationRequest, { kind: K }>, report: Report) => Promise<Result>
 }
+
+/** What proves the log, or holds something against it. */
+const VERIFICATIONS: readonly Kind[] = ['audit-verify', 'log-verify', 'projections-verify']
+
+const hasFailed = ({ status, result }: Operation): boolean =>
+  status === 'failed' || result?.intact === false || result?.identical === false
 
 export class OperationRunning extends DomainError {
   constructor(operationId: string) {
@@ -42,9 +49,13 @@ export function createOperations(
   kinds: OperationKinds,
   clock: Clock,
   shared: SharedOperations | null = null,
-): Pick<OperatorApplication, 'startOperation' | 'operation' | 'operations' | 'watchOperation'> {
+): Pick<
+  OperatorApplication,
+  'startOperation' | 'operation' | 'operations' | 'watchOperation' | 'verifications'
+> {
   const operations = new Map<string, Operation>()
   const changes = new EventEmitter().setMaxListeners(0)
+  const failures = new Map<string, boolean>(VERIFICATIONS.map((kind) => [kind, false]))
 
   function update(operation: Operation, change: Partial<Operation>): void {
     Object.assign(operation, change)
@@ -64,6 +75,7 @@ export function createOperations(
     } catch (error) {
       update(operation, { status: 'failed', error: explain(error), endedAt: clock.now() })
     }
+    if (failures.has(operation.kind)) failures.set(operation.kind, hasFailed(operation))
     for (const { operationId, status } of operations.values()) {
       if (operations.size <= KEPT_OPERATIONS) break
       if (status !== 'running') operations.delete(operationId)
@@ -120,6 +132,7 @@ export function createOperations(
 
     operation: async (id) => structuredClone(operations.get(id)) ?? (await shared?.read(id)) ?? null,
     operations: all,
+    verifications: () => new Map(failures),
 
     async *watchOperation(id, signal) {
       const updates = on(changes, id, { signal })
@@ -145,14 +158,35 @@ export function createOperations(
 export function projectionOperations(
   projections: Projections,
 ): Pick<OperationKinds, 'projections-rebuild' | 'projections-verify'> {
-  const run =
-    (start: 'rebuild' | 'verify') =>
-    async ({ name }: { name: ReadModelName }, report: Report): Promise<Result> => {
-      const progress = ({ phase, position, head }: RebuildProgress) =>
-        report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
-      return resultOf(await projections[start](name, progress))
+  const run = async (start: 'rebuild' | 'verify', name: ReadModelName, report: Report): Promise<Result> => {
+    const progress = ({ phase, position, head }: RebuildProgress) =>
+      report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
+    return resultOf(await projections[start](name, progress))
+  }
+
+  /** One after the other; what cannot be compared is not the same, and keeps none of the others from being looked at. */
+  async function verifyAll(report: Report): Promise<Result> {
+    const started = performance.now()
+    const found: Result[] = []
+    for (const [at, name] of READ_MODELS.entries())
+      try {
+        const one: Report = (ratio, message) =>
+          report((at + ratio) / READ_MODELS.length, `${name}, ${message}`)
+        found.push(await run('verify', name, one))
+      } catch (error) {
+        found.push({ read_model: name, identical: false, error: explain(error) })
+      }
+    return {
+      identical: found.every(({ identical }) => identical === true),
+      read_models: found,
+      seconds: (performance.now() - started) / 1_000,
     }
-  return { 'projections-rebuild': run('rebuild'), 'projections-verify': run('verify') }
+  }
+
+  return {
+    'projections-rebuild': ({ name }, report) => run('rebuild', name, report),
+    'projections-verify': ({ name }, report) => (name ? run('verify', name, report) : verifyAll(report)),
+  }
 }
 
 /** `log-verify`: succeeds with what it found, a broken chain included. */

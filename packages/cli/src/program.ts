@@ -9,6 +9,7 @@ import { examples, wholeNumber, type Register, type Run } from './commands/comma
 import { registerCredits } from './commands/credits.ts'
 import { registerDelete } from './commands/delete.ts'
 import { registerEvents } from './commands/events.ts'
+import { registerHistory } from './commands/history.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerLogAudit } from './commands/log-audit.ts'
 import { registerMedia } from './commands/media.ts'
@@ -33,6 +34,7 @@ const COMMANDS: Register[] = [
   registerDelete,
   registerCollections,
   registerUsage,
+  registerHistory,
   registerAudit,
   registerEvents,
   registerWebhooks,

@@ -9,6 +9,7 @@ export * from './http/batches.ts'
 export * from './http/checkpoints.ts'
 export * from './http/errors.ts'
 export * from './http/events.ts'
+export * from './http/history.ts'
 export * from './http/media.ts'
 export {
   openApiDocument,

@@ -18,6 +18,7 @@ import { batchHandlers } from './routes/batches.ts'
 import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { eventHandlers } from './routes/events.ts'
+import { historyHandlers } from './routes/history.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -48,6 +49,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ...accountHandlers(options),
     ...auditHandlers(options),
     ...webhookHandlers(options, positions),
+    ...historyHandlers(options),
     ...adminHandlers(options),
     ...embeddingHandlers(options),
     ...checkpointHandlers(options),

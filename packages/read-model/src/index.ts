@@ -11,6 +11,8 @@ export { countTombstones, type Tombstones } from './sqlite/catalog/tombstones.ts
 export { openDatabaseSource } from './sqlite/database-source.ts'
 export { openDatabaseStore } from './sqlite/database-store.ts'
 export type { ReadModelDefinition } from './sqlite/definition.ts'
+export { historyDefinition } from './sqlite/history-definition.ts'
+export { openHistory } from './sqlite/history.ts'
 export { openSearch, type SearchOptions } from './sqlite/search/open-search.ts'
 export type { DatabaseSource } from './sqlite/source.ts'
 export { usageDefinition } from './sqlite/usage-definition.ts'

@@ -43,11 +43,12 @@ export interface Measured {
   webhooks?: () => Promise<WebhooksStatus | null>
   /** May throw while the catalog cannot be read. */
   tombstones?: () => { items: number; bytes: number }
+  verifications?: () => ReadonlyMap<string, boolean>
 }
 
 /** The registry of everything that can be measured of a running process. */
 export function createMetrics(measured: Measured): Metrics {
-  const { accountEvents, parts, eventStore, orchestrator, tombstones } = measured
+  const { accountEvents, parts, eventStore, orchestrator, tombstones, verifications } = measured
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -206,6 +207,16 @@ export function createMetrics(measured: Measured): Metrics {
       },
     })
   }
+  if (verifications)
+    gauge({
+      name: 'medialog_verification_failed',
+      help: 'Whether the last proof of its kind that this process made failed or found something (1).',
+      labelNames: ['operation'],
+      registers,
+      collect() {
+        for (const [operation, failed] of verifications()) this.set({ operation }, Number(failed))
+      },
+    })
   if (tombstones)
     gauge({
       name: 'medialog_catalog_tombstone_bytes',

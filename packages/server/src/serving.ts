@@ -67,7 +67,12 @@ export async function serve(
     eventStore: engines.eventStore,
     orchestrator,
     ...(application
-      ? { health: () => application.health(), tombstones: () => engines.tombstones(), accountEvents }
+      ? {
+          accountEvents,
+          health: () => application.health(),
+          tombstones: () => engines.tombstones(),
+          verifications: () => application.operator.verifications(),
+        }
       : measuredOf(config, engines, publishing)),
   })
   const health = config.metricsPort === null ? null : await startHealthListener(config, parts, metrics)

@@ -18,7 +18,7 @@ import { LEASES, type Lease } from './lease.ts'
 vi.setConfig({ testTimeout: 600_000 })
 const PATIENT = { timeout: 120_000, interval: 200 }
 const ANN = idOf('ann')
-const SHARED = ['accounts', 'usage', 'work', 'batches'] as const
+const SHARED = ['accounts', 'usage', 'work', 'batches', 'history'] as const
 
 describeWithEngine('elasticsearch', 'processes that share projections into Elasticsearch', (url) => {
   test('hand over when one is stalled, killed or stopped, and nothing is lost or doubled', async () => {

@@ -2,11 +2,13 @@ import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/defin
 import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
+import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
 import { accountsProjection } from '../accounts.ts'
 import { batchesProjection } from '../batches.ts'
+import { historyProjection } from '../history.ts'
 import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { usageProjection } from '../usage.ts'
@@ -21,5 +23,6 @@ export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
     projected(usageProjection, usageIndex),
     projected(workProjection, workIndex),
     projected(batchesProjection, batchesIndex),
+    projected(historyProjection, historyIndex),
   ]
 }

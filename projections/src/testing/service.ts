@@ -7,11 +7,13 @@ import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definitio
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
+import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
 import { accountsProjection } from '../accounts.ts'
 import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
+import { historyProjection } from '../history.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
 import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
@@ -31,6 +33,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
     projected(usageProjection, usageDefinition),
     projected(workProjection, workDefinition),
     projected(batchesProjection, batchesDefinition),
+    projected(historyProjection, historyDefinition),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { READ_MODELS } from '@medialog/application'
 import { describe, expect, test } from 'vitest'
 import { endedBatch, resultsOf } from '../harness/batches.ts'
 import { asAccount, connect } from '../harness/client.ts'
@@ -143,7 +144,7 @@ test.each([
 test('every read model is verified and rebuilt while it serves', async () => {
   const { client } = server
   for (let n = 0; n < 5; n++) await client.upload(`verified-${n}.txt`, `Verified text number ${n}.`)
-  for (const name of ['catalog', 'accounts', 'usage', 'work', 'batches'])
+  for (const name of READ_MODELS)
     for (const kind of ['projections-verify', 'projections-rebuild']) {
       const { result } = await operated(server.operator, { kind, name })
       expect(result).toMatchObject({

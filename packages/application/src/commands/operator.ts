@@ -25,6 +25,7 @@ type AccountCommands = Omit<
   | 'operation'
   | 'operations'
   | 'watchOperation'
+  | 'verifications'
 >
 
 /** The operator's commands on accounts, credits and keys. */

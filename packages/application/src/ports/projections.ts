@@ -1,7 +1,7 @@
 import type { LogPosition } from '@medialog/kernel'
 import type { Unwiped } from './read-model-store.ts'
 
-export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches'] as const
+export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history'] as const
 export type ReadModelName = (typeof READ_MODELS)[number]
 
 export interface RebuildProgress {

@@ -31,6 +31,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     usage: { position },
     work: { position },
     batches: { position },
+    history: { position },
     understanding: { trouble: async () => null },
     orchestrator: { trouble: async () => null },
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
@@ -140,6 +141,7 @@ describe('a part that cannot be read', () => {
     ['usage', { usage: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['work', { work: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['batches', { batches: { position: away } }, 'degraded', 'degraded', 'operational'],
+    ['history', { history: { position: away } }, 'degraded', 'degraded', 'operational'],
     ['embedder', { embedder: { ...EMBEDDER, embed: away } }, 'degraded', 'operational', 'unavailable'],
   ] as const)('%s', async (part, given, overall, storage, search) => {
     expect(await health(given)).toMatchObject({

@@ -19,6 +19,7 @@ type Asked = Pick<
   | 'usage'
   | 'work'
   | 'batches'
+  | 'history'
   | 'embedder'
   | 'understanding'
   | 'formerEmbedders'
@@ -42,7 +43,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     }
   }
   const providers = parts.providers.status()
-  const { eventStore, projections, catalog, search, accounts, usage, work, batches, embedder } = parts
+  const { eventStore, projections, catalog, search, accounts, usage, work, batches, history, embedder } =
+    parts
   const { artifacts, rateLimiter } = parts
   const [
     head,
@@ -75,6 +77,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ask('usage', () => usage.position()),
     ask('work', () => work.position()),
     ask('batches', () => batches.position()),
+    ask('history', () => history.position()),
   ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)

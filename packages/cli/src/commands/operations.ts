@@ -8,26 +8,30 @@ import { renderOperation, renderOperationProgress, renderOperations } from '../r
 import { examples, type Register } from './command.ts'
 import { withProgress } from './with-progress.ts'
 
-const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches']
-
-const PROJECTIONS = [
-  ['rebuild', 'make a read model anew from the log, compare, and put it into service'],
-  ['verify', 'make a read model anew from the log and compare; exit code 1 when it differs'],
-] as const
+const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history']
 
 /** `projections`, `log`, `embeddings` and `operations`: long work inside the server. */
 export const registerOperations: Register = (program, run) => {
   const projections = program
     .command('projections')
     .description('read models made from the log (operator)')
-    .addHelpText('after', examples('projections verify catalog'))
-  for (const [name, description] of PROJECTIONS)
-    projections
-      .command(name)
-      .description(description)
-      .addArgument(new Argument('<name>', 'which read model').choices(READ_MODELS))
-      .addHelpText('after', examples(`projections ${name} catalog`))
-      .action(run((cli, readModel: string) => work(cli, { kind: `projections-${name}`, name: readModel })))
+    .addHelpText('after', examples('projections verify', 'projections rebuild catalog'))
+  projections
+    .command('rebuild')
+    .description('make a read model anew from the log, compare, and put it into service')
+    .addArgument(new Argument('<name>', 'which read model').choices(READ_MODELS))
+    .addHelpText('after', examples('projections rebuild catalog'))
+    .action(run((cli, name: string) => work(cli, { kind: 'projections-rebuild', name })))
+  projections
+    .command('verify')
+    .description('make read models anew from the log and compare; exit code 1 when one differs')
+    .addArgument(new Argument('[name]', 'which read model; all of them without it').choices(READ_MODELS))
+    .addHelpText('after', examples('projections verify', 'projections verify catalog'))
+    .action(
+      run((cli, name: string | undefined) =>
+        work(cli, { kind: 'projections-verify', ...(name && { name }) }),
+      ),
+    )
 
   const log = program
     .command('log')

@@ -61,6 +61,17 @@ describe('the operator’s commands', () => {
     ])
   })
 
+  test('verify without a name fails when any read model differs, and says of each what was found', async () => {
+    const { code, stdout } = await run('projections', 'verify')
+    expect(code).toBe(1)
+    expect(context.server.requests.findLast(({ method }) => method === 'POST')!.body).toEqual({
+      kind: 'projections-verify',
+    })
+    expect(stdout).toMatch(
+      /identical +no\ncatalog +identical: aaa\nusage +aaa is in service, bbb is what the log tells\nwork +The log is away.\n/,
+    )
+  })
+
   test('the whole log is audited; what was done to it is a failure, a line each', async () => {
     const intact = await run('audit', 'verify')
     expect([intact.code, intact.stdout]).toEqual([0, expect.stringMatching(/intact +yes\nevents +41\n/)])

@@ -85,14 +85,37 @@ interface Place {
 
 const isPlaces = (name: string, value: unknown): value is Place[] => name === 'places' && Array.isArray(value)
 
-/** What stands in an object under a name is named after both; each place of several stands by itself. */
+interface Verified {
+  read_model: string
+  identical: boolean
+  digest_in_service?: string
+  digest_rebuilt?: string
+  error?: string
+}
+
+const areVerified = (name: string, value: unknown): value is Verified[] =>
+  name === 'read_models' && Array.isArray(value)
+
+function verifiedOf({
+  identical,
+  digest_in_service: served,
+  digest_rebuilt: rebuilt,
+  error,
+}: Verified): string {
+  if (error !== undefined) return error
+  return identical ? `identical: ${served}` : `${served} is in service, ${rebuilt} is what the log tells`
+}
+
+/** What stands in an object under a name is named after both; each place or read model of several stands by itself. */
 function resultEntries(result: { readonly [name: string]: unknown }): [string, unknown][] {
   return Object.entries(result).flatMap(([name, value]): [string, unknown][] =>
     isPlaces(name, value)
       ? value.map((place) => [place.name, `${place.outcome}: ${place.said}`])
-      : typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.entries(value).map(([inner, of]) => [`${name} ${inner}`, of])
-        : [[name, value]],
+      : areVerified(name, value)
+        ? value.map((one) => [one.read_model, verifiedOf(one)])
+        : typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.entries(value).map(([inner, of]) => [`${name} ${inner}`, of])
+          : [[name, value]],
   )
 }
 

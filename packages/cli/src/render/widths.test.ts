@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { makeLook, type Look } from '../terminal/look.ts'
 import { widthOf } from '../terminal/text.ts'
+import { ENTRIES, mediaHistory, requestHistory } from '../testing/fake-history.ts'
 import { POSTINGS, REPRICING, reportOf } from '../testing/fake-audit.ts'
 import { renderAccounts, renderKeys } from './accounts.ts'
 import { renderReplay, renderReprice, renderUsageDiff } from './audit.ts'
 import { renderCollections } from './collections.ts'
+import { renderMediaHistory, renderRequest } from './history.ts'
 import { renderMediaItem, renderMediaPage } from './media.ts'
 import { renderOperations } from './operations.ts'
 import { renderProfiles } from './profiles.ts'
@@ -47,6 +49,13 @@ const item = {
     },
   },
 }
+
+const entries = ENTRIES.map((entry) => ({
+  ...entry,
+  ...(entry.filename && { filename: LONG, collection: COLLECTION }),
+  request_id: `req_${UUID}`,
+}))
+const pagination = { page: 1, page_size: 5, total_items: 5, total_pages: 1, has_next: false }
 
 const repriced = {
   operation_id: UUID,
@@ -173,6 +182,9 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
       },
       look,
     ),
+  history: (look) => renderMediaHistory({ ...mediaHistory, media_id: MEDIA, entries, pagination }, look),
+  request: (look) =>
+    renderRequest({ ...requestHistory, request_id: `req_${UUID}`, entries, pagination }, look),
   replay: (look) => renderReplay({ ...reportOf(true), postings: POSTINGS }, look),
   diff: (look) =>
     renderUsageDiff(
@@ -229,9 +241,12 @@ describe.each([60, 80, 120])('in %i columns', (width) => {
     expect(lines.length).toBeGreaterThan(1)
   })
 
-  test.each(['list', 'search', 'show', 'accounts', 'operations'])('%s keeps ids whole', (what) => {
-    expect(DRAWN[what]!(makeLook({ colours: false, width })).join('\n')).toContain(UUID)
-  })
+  test.each(['list', 'search', 'show', 'accounts', 'operations', 'history', 'request'])(
+    '%s keeps ids whole',
+    (what) => {
+      expect(DRAWN[what]!(makeLook({ colours: false, width })).join('\n')).toContain(UUID)
+    },
+  )
 })
 
 test('names stay readable in a narrow list', () => {

@@ -188,6 +188,8 @@ function resultOf(kind: string, name: string): object {
       return proof(name)
     case 'audit-verify':
       return audited(name)
+    case 'projections-verify':
+      return name === 'intact' ? verified : compared(name)
     case 'log-scavenge':
       return scavenged(name)
     case 'log-scavenge-stop':
@@ -195,10 +197,23 @@ function resultOf(kind: string, name: string): object {
     case 'embeddings-migrate':
       return { model: 'second', reembedded: 12, gone: 1, pending: name === 'intact' ? 0 : 2, seconds: 2.5 }
     default:
-      return {
-        digest_in_service: 'aaa',
-        digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
-        identical: name !== 'usage',
-      }
+      return compared(name)
   }
+}
+
+const compared = (name: string) => ({
+  read_model: name,
+  digest_in_service: 'aaa',
+  digest_rebuilt: name === 'usage' ? 'bbb' : 'aaa',
+  identical: name !== 'usage',
+})
+
+const verified = {
+  identical: false,
+  read_models: [
+    compared('catalog'),
+    compared('usage'),
+    { read_model: 'work', identical: false, error: 'The log is away.' },
+  ],
+  seconds: 2.5,
 }

@@ -2,6 +2,7 @@ import { accountRoutes } from './fake-account.ts'
 import { auditRoutes } from './fake-audit.ts'
 import { adminRoutes } from './fake-admin.ts'
 import { batchRoutes } from './fake-batches.ts'
+import { historyRoutes } from './fake-history.ts'
 import { mediaRoutes } from './fake-media.ts'
 import { ok, refused, TOKEN, KEY, type Received, type Reply, type State } from './wire.ts'
 
@@ -24,6 +25,7 @@ export function makeFakeService(): { answer(request: Received): Reply } {
     ...batchRoutes(state),
     ...accountRoutes(state),
     ...auditRoutes,
+    ...historyRoutes,
     ...adminRoutes(state),
   ]
   return {

@@ -84,12 +84,15 @@ export const Embeddings = z
   .meta({ id: 'Embeddings' })
 
 /** Named as the read models of the application: its own types hold the two together. */
-const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches'])
+const readModel = z.enum(['catalog', 'accounts', 'usage', 'work', 'batches', 'history'])
 
 /** One variant a kind of long work, with its parameters. */
 const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('projections-rebuild'), name: readModel }),
-  z.strictObject({ kind: z.literal('projections-verify'), name: readModel }),
+  z.strictObject({
+    kind: z.literal('projections-verify'),
+    name: readModel.optional().describe('All of them, unless one is named.'),
+  }),
   z.strictObject({ kind: z.literal('log-verify') }),
   z.strictObject({ kind: z.literal('log-scavenge') }),
   z.strictObject({ kind: z.literal('log-scavenge-stop') }),

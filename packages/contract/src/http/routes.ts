@@ -6,6 +6,7 @@ import { batchRoutes } from './batches.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
 import { eventRoutes } from './events.ts'
+import { historyRoutes } from './history.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
@@ -23,6 +24,7 @@ export const routes = {
   ...auditRoutes,
   ...eventRoutes,
   ...webhookRoutes,
+  ...historyRoutes,
   ...adminRoutes,
   ...checkpointRoutes,
   ...publicRoutes,

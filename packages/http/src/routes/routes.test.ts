@@ -494,7 +494,7 @@ describe('the operator’s side', () => {
     [`${account}/keys/abcd1234/rotate`, { grace_seconds: -1 }, 'grace_seconds'],
     ['/admin/operations', {}, 'kind'],
     ['/admin/operations', { kind: 'format-disk', name: 'catalog' }, 'kind'],
-    ['/admin/operations', { kind: 'projections-verify' }, 'name'],
+    ['/admin/operations', { kind: 'projections-rebuild' }, 'name'],
     ['/admin/operations', { kind: 'projections-verify', name: 'everything' }, 'name'],
     ['/admin/operations', { kind: 'projections-verify', name: 'usage', force: true }, 'force'],
   ])('refuses %s %j', async (path, json, parameter) => {

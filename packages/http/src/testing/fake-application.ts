@@ -24,6 +24,7 @@ import {
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { fakeItemHistory, fakeRequestHistory } from './fake-history.ts'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
 import { ACCOUNT, batchIntent, batchJobs, batchView, catalogItem, itemVectors, NOW } from './fixtures.ts'
@@ -366,6 +367,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       follows.push(query)
       return { from: query.after ?? 40, events: toldUntil(feed, signal) }
     },
+    itemHistory: async (_context, { id, page, pageSize }) => fakeItemHistory(read(id), { page, pageSize }),
+    requestHistory: async (_context, id) => fakeRequestHistory(id),
     health: async () => ({
       status: 'operational',
       components: { api: 'operational', storage: 'operational', search: 'operational' },
@@ -546,6 +549,7 @@ function fakeOperator(): OperatorApplication {
     },
     operation: async (id) => operations.get(id) ?? null,
     operations: async () => [...operations.values()],
+    verifications: () => new Map(),
     async *watchOperation(id, signal) {
       const operation = operations.get(id)!
       yield operation

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, estypes } from '@elastic/elasticsearch'
 import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
+import type { LogPosition } from '@medialog/kernel'
 import { keyword, SETTINGS, type IndexDefinition } from './definition.ts'
 import { DocumentsOfBatch, type Place } from './documents-of-batch.ts'
 import type { ReadOptions } from './snapshot.ts'
@@ -19,7 +20,7 @@ export interface PlainDefinition<Change, Document extends PlainDocument> {
   properties: Record<string, estypes.MappingProperty>
   kinds: readonly Document['kind'][]
   /** What the change looks at: loaded for many changes at once. */
-  concerned: (change: Change) => Place[]
+  concerned: (change: Change, position: LogPosition) => Place[]
   apply: (documents: PlainDocuments<Document>, change: Change, position: number) => Promise<void>
   /** What cannot be made again once the others have landed: it lands before them. */
   isFirst?: (document: Document) => boolean
@@ -72,7 +73,7 @@ async function apply<Change, Document extends PlainDocument>(
   changes: readonly PositionedChange<Change>[],
 ): Promise<void> {
   const documents = new PlainDocuments<Document>(client, index)
-  await documents.load(changes.flatMap(({ change }) => concerned(change)))
+  await documents.load(changes.flatMap(({ change, position }) => concerned(change, position)))
   for (const { change, position } of changes) await apply(documents, change, position)
   if (isFirst) await documents.write({ only: isFirst })
   await documents.write()

@@ -1,6 +1,12 @@
 import { encodeEvent } from '@medialog/contract'
 import type { Category, EventsOf } from '@medialog/domain'
-import { isoTime, type LogPosition, type RecordedEvent, type StreamName } from '@medialog/kernel'
+import {
+  isoTime,
+  type EventMetadata,
+  type LogPosition,
+  type RecordedEvent,
+  type StreamName,
+} from '@medialog/kernel'
 
 /** A read model under test with the projection that fills it, empty at first: what every engine's factory makes. */
 export interface ProjectedEngine<Port> {
@@ -24,6 +30,7 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
     id: string,
     event: EventsOf[C],
     at = NOW,
+    metadata: Partial<EventMetadata> = {},
   ): RecordedEvent {
     const stream: StreamName = `${category}-${id}`
     const revision = (revisions.get(stream) ?? -1) + 1
@@ -37,7 +44,7 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
       position,
       prev: '',
       hash: '',
-      metadata: { timestamp: isoTime(at), actor: 'system' },
+      metadata: { timestamp: isoTime(at), actor: 'system', ...metadata },
     }
   }
 
@@ -48,6 +55,17 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
       ...events: EventsOf[C][]
     ): Promise<LogPosition> {
       await apply(events.map((event) => recorded(category, id, event)))
+      return position
+    },
+
+    /** With what the event says of who and what caused it. Answers its position. */
+    async recordFor<C extends Category>(
+      metadata: Partial<EventMetadata>,
+      category: C,
+      id: string,
+      event: EventsOf[C],
+    ): Promise<LogPosition> {
+      await apply([recorded(category, id, event, NOW, metadata)])
       return position
     },
 

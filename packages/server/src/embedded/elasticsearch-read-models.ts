@@ -9,6 +9,7 @@ import {
   openElasticsearchCatalog,
   openElasticsearchCoordination,
   openElasticsearchErasureLedger,
+  openElasticsearchHistory,
   openElasticsearchSearch,
   openElasticsearchUsage,
   openElasticsearchWork,
@@ -38,6 +39,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     usage: openElasticsearchUsage(from),
     work: openElasticsearchWork(from),
     batches: openElasticsearchBatches(from),
+    history: openElasticsearchHistory(from),
     async close() {
       await search.close()
       await client.close()

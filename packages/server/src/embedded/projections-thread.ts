@@ -4,6 +4,7 @@ import {
   accountsProjection,
   batchesProjection,
   catalogProjection,
+  historyProjection,
   projectedInto,
   serveProjections,
   shareProjections,
@@ -17,6 +18,7 @@ import {
   accountsDefinition,
   batchesDefinition,
   catalogDefinition,
+  historyDefinition,
   openDatabaseStore,
   usageDefinition,
   workDefinition,
@@ -78,6 +80,7 @@ const projected = [
   stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
   stored(workProjection, workDefinition, ({ workIndex }) => workIndex),
   stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),
+  stored(historyProjection, historyDefinition, ({ historyIndex }) => historyIndex),
 ]
 const ports = {
   log: await openEventLogReader({ dataFolder, eventStoreDb }),

@@ -3,7 +3,7 @@ import type { Engines } from '../service.ts'
 /** What everything is read from, and which erasures were carried out. */
 export interface ReadModels extends Pick<
   Engines,
-  'catalog' | 'search' | 'tombstones' | 'accounts' | 'usage' | 'work' | 'batches' | 'erasures'
+  'catalog' | 'search' | 'tombstones' | 'accounts' | 'usage' | 'work' | 'batches' | 'history' | 'erasures'
 > {
   close: () => Promise<void>
 }

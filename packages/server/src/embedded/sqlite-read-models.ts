@@ -7,6 +7,7 @@ import {
   openCatalog,
   openDatabaseSource,
   openErasureLedger,
+  openHistory,
   openSearch,
   openUnfinishedWork,
   openUsage,
@@ -58,6 +59,7 @@ export function openSqliteReadModels({
     usage: openUsage(source('usage')),
     work: openUnfinishedWork(source('work')),
     batches: openBatches(source('batches')),
+    history: openHistory(source('history')),
     close: () => opened.disposeAsync(),
   }
 }

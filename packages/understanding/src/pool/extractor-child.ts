@@ -173,7 +173,7 @@ const LONGEST_STATM = 256
 /** Linux: what tells a process's memory, whenever it is read. null elsewhere, or when the process is gone. */
 function openStatm(pid: number | undefined): number | null {
   try {
-    return openSync(`/proc/${pid}/statm`)
+    return openSync(`/proc/${pid}/statm`, 'r')
   } catch {
     return null
   }
