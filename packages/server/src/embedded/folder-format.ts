@@ -19,22 +19,17 @@ const FolderFormat = z.object({
 
 export type FolderFormat = z.output<typeof FolderFormat>
 
-const NAME = 'format.json'
+export const FORMAT_FILE = 'format.json'
 
 /** Null where no release wrote one: a folder that is new, or of a release from before there was one. @throws UnusableDataFolder */
 export function readFolderFormat(folder: string): FolderFormat | null {
-  const path = join(folder, NAME)
+  const path = join(folder, FORMAT_FILE)
   if (!existsSync(path)) return null
   try {
     return FolderFormat.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
-    throw new UnusableDataFolder(
-      folder,
-      `${path} does not say which format it has: restore it from a backup.`,
-      {
-        cause: error,
-      },
-    )
+    const why = `${path} does not say which format it has: restore the folder from a backup.`
+    throw new UnusableDataFolder(folder, why, { cause: error })
   }
 }
 
@@ -44,8 +39,8 @@ export async function writeFolderFormat(
   unfinished?: FolderFormat['unfinished'],
 ): Promise<void> {
   const said: FolderFormat = { format, release: VERSION, ...(unfinished && { unfinished }) }
-  const part = join(folder, `${NAME}.${process.pid}`)
+  const part = join(folder, `${FORMAT_FILE}.${process.pid}`)
   await writeDurably(part, (file) => file.writeFile(`${JSON.stringify(said)}\n`))
-  await rename(part, join(folder, NAME))
+  await rename(part, join(folder, FORMAT_FILE))
   await syncFolder(folder)
 }
