@@ -21,7 +21,13 @@ export { ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
 export { TreeFollower } from './log-tree/follow-log.ts'
-export { signTree, startLogTree, type LogTree, type LogTreePorts, type PublicKeys } from './log-tree/log-tree.ts'
+export {
+  signTree,
+  startLogTree,
+  type LogTree,
+  type LogTreePorts,
+  type PublicKeys,
+} from './log-tree/log-tree.ts'
 export { noLogTree } from './log-tree/no-log-tree.ts'
 export { InvalidNote, noteSigner, type NoteSigner } from './log-tree/signed-note.ts'
 export { originFrom } from './origin.ts'
