@@ -13,6 +13,7 @@ import type {
   PublishingStatus,
   ReadModelName,
   ReadModelStatus,
+  Room,
   SearchHit,
   ShownBatchStatus,
   Transaction,
@@ -443,6 +444,8 @@ export interface Health {
   publishing: PublishingStatus | null
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
+  /** Of the disk that uploads are written to; null where it cannot be told. */
+  room: Room | null
 }
 
 export interface EmbeddingStatus {

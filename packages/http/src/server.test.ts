@@ -22,6 +22,7 @@ describe('closing', () => {
         providers: [],
         publishing: null,
         pendingErasures: 0,
+        room: null,
       }
     }
     await edge.fetch('/v1/media')

@@ -19,6 +19,8 @@ const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
 const EMBEDDER = { model: 'configured', dimensions: 1, cosineFloor: 0 } as Parts['embedder']
 const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
 
+const ROOM = { free: 200_000_000, reserved: 100_000_000 }
+
 /** Every part answers, but for what is given. */
 function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
   const position = async () => 7
@@ -38,6 +40,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     providers: { status: () => [] },
     artifacts: { remote: false, check: async () => {} },
     rateLimiter: { remote: false, check: async () => {} },
+    staging: { room: async () => ROOM },
     publishing: { status: async () => null },
   }
   return readHealth({ ...parts, ...given } as Parts)
@@ -58,6 +61,7 @@ test('all is well', async () => {
     providers: [],
     publishing: null,
     pendingErasures: 0,
+    room: ROOM,
   })
 })
 

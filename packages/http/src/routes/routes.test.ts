@@ -642,6 +642,7 @@ describe('a critical service', () => {
       providers: [],
       publishing: null,
       pendingErasures: 0,
+      room: null,
     })
     const response = await other.fetch('/v1/status')
     expect(response.status).toBe(503)

@@ -349,6 +349,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       providers: [],
       publishing: null,
       pendingErasures: 0,
+      room: null,
     }),
     position: () => 40,
     reached: async (position) => position <= 50,
