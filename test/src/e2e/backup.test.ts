@@ -134,12 +134,10 @@ test('a backup that is killed under load leaves the one before, and the last one
 }, 240_000)
 
 test('what was erased after a backup stays erased when it is restored', async () => {
-  const [alone, together, collected, stays] = [
-    await upload(11),
-    await upload(12),
-    await upload(13, { collection_id: 'doomed' }),
-    await upload(14),
-  ] as [string, string, string, string]
+  const alone = await upload(11)
+  const together = await upload(12)
+  await upload(13, { collection_id: 'doomed' })
+  const stays = await upload(14)
   expect((await cli('backup', kept())).code).toBe(0)
   await client.request('DELETE', `/v1/media/${alone}`)
   await client.request('DELETE', '/v1/media/batch', { json: { media_ids: [together] } })

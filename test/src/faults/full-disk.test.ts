@@ -1,17 +1,17 @@
 import { appendFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { canMount, mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { asAccount, asOperator, connect, type Answer, type Client } from '../harness/client.ts'
 import { eventsIn } from '../harness/log.ts'
 import { startServer, type RunningServer } from '../harness/server.ts'
+import { describeWithSmallDisk, mountSmallDisk, type SmallDisk } from '../small-disk.ts'
 import { expectConsistent, expectMoney } from './consistency.ts'
 
 const RESERVED = 8_000_000
 const BACK = { timeout: 60_000, interval: 200 }
 
-describe.skipIf(!canMount())('a full disk', () => {
+describeWithSmallDisk('a full disk', () => {
   let disk: SmallDisk
   let server: RunningServer
   let client: Client

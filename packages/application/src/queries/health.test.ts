@@ -51,6 +51,24 @@ const status = (changed: Partial<ReadModelStatus>) => ({
   projections: { status: async () => statuses(changed) },
 })
 
+test('a disk with less room than has to be left refuses uploads, and says so', async () => {
+  const full = { free: 37_900_000, reserved: 100_000_000 }
+  const found = await health({ staging: { room: async () => full } })
+  expect(found).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded', search: 'operational' },
+    limitation: 'uploads are refused until there is room on the disk again',
+    problems: ['the disk is full: 37 MB are free, and uploads are refused below 100'],
+    room: full,
+  })
+  expect(await health({ staging: { room: away } })).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded' },
+    problems: ['staging: away'],
+    room: null,
+  })
+})
+
 test('all is well', async () => {
   expect(await health()).toEqual({
     status: 'operational',

@@ -1,10 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unpackDataFolder } from '@medialog/test/harness/data-folders'
+import { describeWithSmallDisk, mountSmallDisk } from '@medialog/test/small-disk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readFolderFormat, writeFolderFormat } from './folder-format.ts'
 import { bringUpToDate, type Migrations } from './migrate-folder.ts'
@@ -119,25 +120,19 @@ test('a newer folder is refused, and so is one that is not whole or says nothing
   await expect(bringUpToDate(folder, say)).rejects.toThrow('does not say which format it has')
 })
 
-const isRoot = process.getuid?.() === 0
-
-test.skipIf(!isRoot)('without room for the copy nothing is changed', async () => {
-  mkdirSync(folder)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
-  try {
-    unpackDataFolder('release-0.1', folder)
-    writeFileSync(join(folder, 'artifacts', 'large'), Buffer.alloc(1_200_000))
-    const before = contents(folder)
-    await expect(
-      bringUpToDate(
-        folder,
-        say,
-        migrations(() => undefined),
-      ),
-    ).rejects.toThrow(/that takes 2 MiB, and 1 are free. Nothing was changed./)
-    expect(contents(folder)).toEqual(before)
-    expect(readdirSync(folder).filter((name) => name.startsWith('before-'))).toEqual([])
-  } finally {
-    execFileSync('umount', [folder])
-  }
+describeWithSmallDisk('on a small disk', () => {
+  test('without room for the copy nothing is changed', async () => {
+    using disk = mountSmallDisk(2)
+    unpackDataFolder('release-0.1', disk.path)
+    writeFileSync(join(disk.path, 'artifacts', 'large'), Buffer.alloc(1_200_000))
+    const before = contents(disk.path)
+    const refused = bringUpToDate(
+      disk.path,
+      say,
+      migrations(() => undefined),
+    )
+    await expect(refused).rejects.toThrow(/that takes 2 MiB, and 1 are free. Nothing was changed./)
+    expect(contents(disk.path)).toEqual(before)
+    expect(readdirSync(disk.path).filter((name) => name.startsWith('before-'))).toEqual([])
+  })
 })

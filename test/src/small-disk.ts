@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { describe } from 'vitest'
 
 /** A disk that is easily filled, mounted on a folder of its own. */
 export interface SmallDisk extends Disposable {
@@ -31,4 +32,10 @@ export function canMount(): boolean {
   } finally {
     rmdirSync(path)
   }
+}
+
+/** A suite that fills a disk: left out, and named at the run's end, where none can be mounted. */
+export function describeWithSmallDisk(title: string, suite: () => void): void {
+  // oxlint-disable-next-line vitest/valid-title, vitest/valid-describe-callback -- the caller's
+  describe.skipIf(!canMount())(title, suite)
 }
