@@ -1,5 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { notExercised } from './engines.ts'
+import { canMount } from './small-disk.ts'
 import { notAsked } from './tools.ts'
 
 /** Ends the run with one plain line that people and machines read alike: `N passed, N failed`. */
@@ -20,6 +21,7 @@ export default class SummaryReporter implements Reporter {
         console.log(`Engines not exercised, for want of an address: ${engines.join(', ')}`)
       const tools = notAsked()
       if (tools.length > 0) console.log(`Programs not asked, for want of them: ${tools.join(', ')}`)
+      if (!canMount()) console.log('Disks not filled, for want of the right to mount one (root)')
       console.log(`${passed} passed, ${failed} failed`)
     })
   }

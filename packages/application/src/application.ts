@@ -14,6 +14,7 @@ import type {
   Delivery,
   ReadModelName,
   ReadModelStatus,
+  Room,
   SearchHit,
   ShownBatchStatus,
   Transaction,
@@ -530,6 +531,8 @@ export interface Health {
   webhooks: WebhooksStatus | null
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
+  /** Of the disk that uploads are written to; null where it cannot be told. */
+  room: Room | null
 }
 
 export interface EmbeddingStatus {

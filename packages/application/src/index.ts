@@ -6,6 +6,8 @@ export type { RequestHistory } from './history/request-history.ts'
 export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
 export { createBackground, type Background } from './background.ts'
+export { LogSummary } from './backup/log-summary.ts'
+export { isDeletedBy, recordedArtifacts, type DeletedItem, type StoredItem } from './backup/stored-items.ts'
 export { refundOf, type Paid } from './charging.ts'
 export type { ShownConnection } from './queries/connections.ts'
 export { answerOf, outcomeOf, type IngestAnswer } from './ingest-answer.ts'
@@ -36,7 +38,14 @@ export { answerKeptFor } from './idempotency.ts'
 export { ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
-export { startLogTree, type LogTree, type LogTreePorts, type PublicKeys } from './log-tree/log-tree.ts'
+export { TreeFollower } from './log-tree/follow-log.ts'
+export {
+  signTree,
+  startLogTree,
+  type LogTree,
+  type LogTreePorts,
+  type PublicKeys,
+} from './log-tree/log-tree.ts'
 export { noLogTree } from './log-tree/no-log-tree.ts'
 export { InvalidNote, noteSigner, type NoteSigner } from './log-tree/signed-note.ts'
 export { originFrom } from './origin.ts'

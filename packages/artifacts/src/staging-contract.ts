@@ -31,6 +31,15 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
 
   describe(`staging: ${name}`, () => {
     test(
+      'says how much room there is, and how much of it has to be left',
+      on(async ({ staging }) => {
+        const room = await staging.room()
+        expect(room.free).toBeGreaterThan(0)
+        expect(room.reserved).toBe(0)
+      }),
+    )
+
+    test(
       'keeps the bytes, with size, digest and head, after a restart too',
       on(async ({ staging, reopen }) => {
         const bytes = randomBytes(300_000)

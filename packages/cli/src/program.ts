@@ -3,6 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { registerAccounts } from './commands/accounts.ts'
 import { registerAsk } from './commands/ask.ts'
 import { registerAudit } from './commands/audit.ts'
+import { registerBackup } from './commands/backup.ts'
 import { registerBatch } from './commands/batch.ts'
 import { registerCollections } from './commands/collections.ts'
 import { examples, wholeNumber, type Register, type Run } from './commands/command.ts'
@@ -44,6 +45,7 @@ const COMMANDS: Register[] = [
   registerCredits,
   registerOperations,
   registerLogAudit,
+  registerBackup,
   registerProfile,
   registerServe,
 ]

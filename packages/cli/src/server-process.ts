@@ -14,6 +14,8 @@ const words = (text: string): string[] => text.split(' ').filter(Boolean)
 export const SERVER_PROCESS = {
   flags: words(FLAGS!),
   main: join(ROOT, MAIN!),
+  /** What is done to data folders beside it. */
+  maintenance: join(ROOT, 'packages/server/src/maintenance.ts'),
   env: Object.fromEntries(
     words(SETTINGS!).map((setting) => {
       const [name, value] = setting.split('=') as [string, string]

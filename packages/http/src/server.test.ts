@@ -23,6 +23,7 @@ describe('closing', () => {
         publishing: null,
         webhooks: null,
         pendingErasures: 0,
+        room: null,
       }
     }
     await edge.fetch('/v1/media')

@@ -54,6 +54,7 @@ const Environment = z.object({
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
+  MEDIALOG_FREE_MEGABYTES: integer(0, 1_000_000_000).default(100),
   MEDIALOG_CHECKPOINT_EVENTS: integer(100, 1_000_000_000).default(10_000),
   MEDIALOG_CHECKPOINT_KEY: text.optional(),
 })
@@ -168,6 +169,8 @@ export interface Config extends SharedStateSettings {
   /** A request of another process that is older counts as dead. */
   longestRequestMs: number
   /** Events between two signed checkpoints of the log. */
+  /** With less than that free on the disk no upload is taken. */
+  reservedBytes: number
   checkpointEvents: number
   /** File of the key that signs them; null: made at first start and kept in the data folder. */
   checkpointKeyFile: string | null
@@ -228,6 +231,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
     longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
+    reservedBytes: data.MEDIALOG_FREE_MEGABYTES * 1_000_000,
     checkpointEvents: data.MEDIALOG_CHECKPOINT_EVENTS,
     checkpointKeyFile: data.MEDIALOG_CHECKPOINT_KEY ? resolve(data.MEDIALOG_CHECKPOINT_KEY) : null,
     eventStoreDb: readEventStoreDbSettings(set),

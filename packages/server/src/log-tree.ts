@@ -24,7 +24,11 @@ export function openLogTree(config: Config, logger: Logger, { leaves, ...ports }
   return startLogTree({ ...ports, leaves, signer, every: config.checkpointEvents, onTrouble })
 }
 
-function openCheckpointKey({ dataFolder, checkpointKeyFile }: Config): NoteSigner {
+/** The key that signs checkpoints; made where the data folder has none yet. @throws InvalidConfiguration */
+export function openCheckpointKey({
+  dataFolder,
+  checkpointKeyFile,
+}: Pick<Config, 'dataFolder' | 'checkpointKeyFile'>): NoteSigner {
   if (checkpointKeyFile === null) return noteSigner(keptSecret(dataFolder, 'checkpoint-key.pem', newKey))
   try {
     return noteSigner(readFileSync(checkpointKeyFile, 'utf8'))

@@ -127,6 +127,20 @@ export function createMetrics(measured: Measured): Metrics {
       [],
       (gauge, { pendingErasures }) => gauge.set(pendingErasures),
     )
+    filled(
+      health,
+      'medialog_disk_free_bytes',
+      'Room on the disk that uploads are written to.',
+      [],
+      (gauge, { room }) => (room ? gauge.set(room.free) : gauge.reset()),
+    )
+    filled(
+      health,
+      'medialog_disk_reserved_bytes',
+      'Uploads are refused while less room is left than that.',
+      [],
+      (gauge, { room }) => (room ? gauge.set(room.reserved) : gauge.reset()),
+    )
     registerProviderMetrics(registers, async () => (await health.answer())?.providers ?? [])
   }
   if (readModels.isAsked) {

@@ -3,16 +3,23 @@ import type { RunningServer } from './server.ts'
 
 const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
 
-/** `medialog … --json` against the server, as its operator: exit code and document. */
-export function medialog(
-  { url, operatorToken }: RunningServer,
-  ...args: string[]
+interface Answered {
+  code: number
   // oxlint-disable-next-line typescript/no-explicit-any -- each command has a document of its own
-): Promise<{ code: number; answer: any }> {
-  const all = [CLI, ...args, '--json', '--url', url, '--operator-token', operatorToken]
-  return new Promise((resolve) =>
-    execFile(process.execPath, all, (error, stdout, stderr) =>
+  answer: any
+}
+
+/** `medialog … --json` against the server, as its operator: exit code and document. */
+export const medialog = ({ url, operatorToken }: RunningServer, ...args: string[]): Promise<Answered> =>
+  run([...args, '--url', url, '--operator-token', operatorToken])
+
+/** The same for what is done to a data folder of this machine. */
+export const medialogOn = (dataFolder: string, ...args: string[]): Promise<Answered> =>
+  run([...args, '--data-dir', dataFolder])
+
+const run = (args: readonly string[]): Promise<Answered> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [CLI, ...args, '--json'], (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
     ),
   )
-}

@@ -36,6 +36,31 @@ export interface LogTree {
   close(): Promise<void>
 }
 
+/** A checkpoint of the tree that these leaves are of, and the key that proves it. @throws EngineUnavailable */
+export async function signTree({
+  size,
+  root,
+  leaves,
+  signer,
+}: {
+  size: number
+  root: Buffer
+  leaves: Pick<LogLeaves, 'read'>
+  signer: NoteSigner
+}): Promise<{ note: string; key: string }> {
+  const name = await originIn(leaves)
+  return {
+    note: signNote(checkpointText({ origin: name, size, root }), name, signer),
+    key: verifierKey({ name, publicKey: signer.publicKey }),
+  }
+}
+
+async function originIn(leaves: Pick<LogLeaves, 'read'>): Promise<string> {
+  const [first] = await leaves.read(0, 1)
+  if (!first) throw new EngineUnavailable('leaves of the log', 'the log holds no event yet')
+  return originOf(first)
+}
+
 /** Follows the log and keeps its tree, with a checkpoint whenever so many events came. @throws nothing: whatever fails is tried again */
 export function startLogTree(ports: LogTreePorts): LogTree {
   const { eventStore, leaves, streams, clock, signer, every, onTrouble } = ports
@@ -63,25 +88,16 @@ export function startLogTree(ports: LogTreePorts): LogTree {
     return (await streams.load('checkpoints', CHECKPOINTS_ID, ({ last }) => last)).selected
   }
 
-  async function origin(): Promise<string> {
-    const [first] = await leaves.read(0, 1)
-    if (!first) throw new EngineUnavailable('leaves of the log', 'the log holds no event yet')
-    return originOf(first)
-  }
-
   async function checkpoint(by: Origin): Promise<LogCheckpoint> {
     const { size, root } = await follower.now()
-    const name = await origin()
-    const key = verifierKey({ name, publicKey: signer.publicKey })
+    const signed = await signTree({ size, root, leaves, signer })
     const last = await lastRecorded()
-    if (last && last.key === key && (await isCoveredBy(last, size))) return last
-    const note = signNote(checkpointText({ origin: name, size, root }), name, signer)
+    if (last && last.key === signed.key && (await isCoveredBy(last, size))) return last
     const command = {
       type: 'RecordCheckpoint',
       size,
       root: root.toString('hex'),
-      note,
-      key,
+      ...signed,
       at: clock.now(),
     } as const
     const { selected } = await streams.execute('checkpoints', CHECKPOINTS_ID, command, by, {
@@ -102,7 +118,7 @@ export function startLogTree(ports: LogTreePorts): LogTree {
     holds: (position) => follower.holds(position),
     checkpoint,
     async keys() {
-      const current = verifierKey({ name: await origin(), publicKey: signer.publicKey })
+      const current = verifierKey({ name: await originIn(leaves), publicKey: signer.publicKey })
       const used = new Set<string>()
       for await (const { key } of recordedCheckpoints(eventStore)) used.add(key)
       used.delete(current)

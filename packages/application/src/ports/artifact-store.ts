@@ -47,7 +47,7 @@ export interface Staging {
   /**
    * Streams `source` to a file, hashing on the way; stops reading as soon as `limit(head)` is passed, where `head`
    * is the first 8 KiB (or all of a shorter file). Leaves nothing behind when it throws.
-   * @throws FileTooLarge, EngineUnavailable
+   * @throws FileTooLarge, EngineUnavailable, also where less room is left than has to be
    */
   stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile>
   /**
@@ -65,7 +65,22 @@ export interface Staging {
    * @throws Error where it is gone, EngineUnavailable
    */
   reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>>
+  /** How much room there is. */
+  room(): Promise<Room>
 }
+
+/** Of the disk that uploads are written to, in bytes. */
+export interface Room {
+  free: number
+  /** With less than that free no file is taken: what is there has to be written to and erased still. */
+  reserved: number
+}
+
+/** What is said of a disk with less room than has to be left. */
+export const fullDisk = ({ free, reserved }: Room): string =>
+  `the disk is full: ${asMegabytes(free)} MB are free, and uploads are refused below ${asMegabytes(reserved)}`
+
+const asMegabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
 
 export interface StagedFile {
   id: Uuid

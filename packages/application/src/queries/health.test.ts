@@ -19,6 +19,8 @@ const statuses = (changed: Partial<ReadModelStatus> = {}): ReadModelStatus[] =>
 const EMBEDDER = { model: 'configured', dimensions: 1, cosineFloor: 0 } as Parts['embedder']
 const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
 
+const ROOM = { free: 200_000_000, reserved: 100_000_000 }
+
 /** Every part answers, but for what is given. */
 function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
   const position = async () => 7
@@ -39,6 +41,7 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     providers: { status: () => [] },
     artifacts: { remote: false, check: async () => {} },
     rateLimiter: { remote: false, check: async () => {} },
+    staging: { room: async () => ROOM },
     publishing: { status: async () => null },
     webhooks: null,
   }
@@ -48,6 +51,24 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
 const away = () => Promise.reject(new Error('away'))
 const status = (changed: Partial<ReadModelStatus>) => ({
   projections: { status: async () => statuses(changed) },
+})
+
+test('a disk with less room than has to be left refuses uploads, and says so', async () => {
+  const full = { free: 37_900_000, reserved: 100_000_000 }
+  const found = await health({ staging: { room: async () => full } })
+  expect(found).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded', search: 'operational' },
+    limitation: 'uploads are refused until there is room on the disk again',
+    problems: ['the disk is full: 37 MB are free, and uploads are refused below 100'],
+    room: full,
+  })
+  expect(await health({ staging: { room: away } })).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded' },
+    problems: ['staging: away'],
+    room: null,
+  })
 })
 
 test('all is well', async () => {
@@ -61,6 +82,7 @@ test('all is well', async () => {
     publishing: null,
     webhooks: null,
     pendingErasures: 0,
+    room: ROOM,
   })
 })
 

@@ -1,13 +1,21 @@
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
-import type { Embedder, ProviderStatus, PublishingStatus, ReadModelStatus } from '../ports/index.ts'
+import {
+  fullDisk,
+  type Embedder,
+  type ProviderStatus,
+  type PublishingStatus,
+  type ReadModelStatus,
+} from '../ports/index.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
 const ERASURES_COUNTED = 1_000
 /** What it means for those who use the service that nobody carries their work. */
 const WAITING = 'uploads are refused and batches wait until what carries them is back'
+
+const FULL = 'uploads are refused until there is room on the disk again'
 
 type Asked = Pick<
   Dependencies,
@@ -29,6 +37,7 @@ type Asked = Pick<
   | 'orchestrator'
   | 'artifacts'
   | 'rateLimiter'
+  | 'staging'
 >
 
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
@@ -45,7 +54,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   const providers = parts.providers.status()
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, history, embedder } =
     parts
-  const { artifacts, rateLimiter } = parts
+  const { artifacts, rateLimiter, staging } = parts
   const [
     head,
     statuses,
@@ -57,6 +66,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     webhooks,
     stored,
     limits,
+    room,
     unread,
     unworked,
     ...others
@@ -71,6 +81,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ask('webhooks', async () => parts.webhooks?.status() ?? null),
     ask('artifacts', () => answered(artifacts.check())),
     ask('rate limiter', () => answered(rateLimiter.check())),
+    ask('staging', () => staging.room()),
     parts.understanding.trouble(),
     parts.orchestrator.trouble(),
     ask('accounts', () => accounts.position()),
@@ -88,15 +99,19 @@ export async function readHealth(parts: Asked): Promise<Health> {
   if (webhooks && webhooks.trouble !== null) problems.push(`webhooks: ${webhooks.trouble}`)
   if (unread !== null) problems.push(`understanding: ${unread}`)
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
+  const isFull = room === null || room.free < room.reserved
+  if (room && isFull) problems.push(fullDisk(room))
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
-  const limitations = [unread, unworked && WAITING].filter((limitation) => limitation !== null)
+  const limitations = [unread, unworked && WAITING, isFull ? FULL : null].filter(
+    (limitation) => limitation !== null,
+  )
   const components = {
     api: stateOf(false, limitations.length > 0),
-    storage: stateOf(isLogAway, isStill || isUnread || stored === null),
+    storage: stateOf(isLogAway, isStill || isUnread || stored === null || isFull),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
       isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
@@ -120,6 +135,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     publishing,
     webhooks,
     pendingErasures: (erasures?.length ?? 0) + unwiped,
+    room,
   }
 }
 

@@ -97,6 +97,19 @@ test('staging killed half-way leaves only what a sweep removes; memory does not 
   expect(await readdir(folder.path)).toEqual([])
 })
 
+test('where less room is left than has to be nothing is staged, and the source is not read', async () => {
+  await using folder = await temporaryFolder()
+  const staging = await openFsStaging(folder.path, { reservedBytes: Number.MAX_SAFE_INTEGER })
+  const source = (async function* (): AsyncGenerator<Uint8Array> {
+    throw new Error('it was read')
+    yield Buffer.of()
+  })()
+  const refused = staging.stage(source, () => Infinity)
+  await expect(refused).rejects.toMatchObject({ name: 'EngineUnavailable', retryAfterSeconds: 60 })
+  await expect(refused).rejects.toThrow('the disk is full')
+  expect(await readdir(folder.path)).toEqual([])
+})
+
 test('in a folder that processes share, a sweep leaves alone what is young, whoever staged it', async () => {
   await using folder = await temporaryFolder()
   const hour = 3_600_000

@@ -1,12 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat, statfs, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FileTooLarge, type StagedFile, type Staging } from '@medialog/application/ports'
+import {
+  EngineUnavailable,
+  FileTooLarge,
+  fullDisk,
+  type Room,
+  type StagedFile,
+  type Staging,
+} from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { checkedId } from '../names.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 
 const HEAD_BYTES = 8_192
+/** Room does not come by itself: whoever is refused need not come back at once. */
+const FULL_FOR_SECONDS = 60
 /** The name's end while a file is not whole yet. */
 const PART = '.part'
 
@@ -26,25 +35,29 @@ export interface FsStaging extends Staging {
 export interface FsStagingOptions {
   /** Younger files that nobody names may be another process's, and are not swept: 0, as by default, where there is no other. */
   graceMs?: number
+  /** With less than that free on its disk no file is staged. */
+  reservedBytes?: number
 }
 
 /** Staged uploads as files of one folder, named by their ids. */
 export async function openFsStaging(
   folder: string,
-  { graceMs = 0 }: FsStagingOptions = {},
+  { graceMs = 0, reservedBytes = 0 }: FsStagingOptions = {},
 ): Promise<FsStaging> {
   await diskOf('staging', () => makeFolder(folder))
-  return new StagedFiles(folder, graceMs)
+  return new StagedFiles(folder, graceMs, reservedBytes)
 }
 
 class StagedFiles implements FsStaging {
   #folder: string
   #graceMs: number
+  #reservedBytes: number
   #arriving = new Set<string>()
 
-  constructor(folder: string, graceMs: number) {
+  constructor(folder: string, graceMs: number, reservedBytes: number) {
     this.#folder = folder
     this.#graceMs = graceMs
+    this.#reservedBytes = reservedBytes
   }
 
   async stage(
@@ -52,6 +65,9 @@ class StagedFiles implements FsStaging {
     limit: (head: Uint8Array) => number,
     id: Uuid = randomUUID(),
   ): Promise<StagedFile> {
+    const room = await this.room()
+    if (room.free < room.reserved)
+      throw new EngineUnavailable('staging', fullDisk(room), { retryAfterSeconds: FULL_FOR_SECONDS })
     const received = await this.#arrive(id, (file) => receive(source, limit, file))
     return { id, path: this.#path(id), ...received }
   }
@@ -74,6 +90,11 @@ class StagedFiles implements FsStaging {
       swept++
     }
     return swept
+  }
+
+  async room(): Promise<Room> {
+    const { bavail, bsize } = await diskOf('staging', () => statfs(this.#folder))
+    return { free: bavail * bsize, reserved: this.#reservedBytes }
   }
 
   async ids(): Promise<Uuid[]> {

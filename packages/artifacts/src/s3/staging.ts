@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
-import type { StagedFile, Staging } from '@medialog/application/ports'
+import type { Room, StagedFile, Staging } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { openFsStaging, type FsStaging } from '../fs/staging.ts'
 import { checkedId } from '../names.ts'
@@ -22,6 +22,8 @@ export interface S3StagingOptions {
   folder: string
   /** Younger objects that nobody names may be another process's, and are not swept: 0 where there is no other. */
   graceMs: number
+  /** With less than that free on the disk of `folder` no file is staged: 0 unless told. */
+  reservedBytes?: number
   /** For tests. */
   lookAtCopiesMs?: number
 }
@@ -29,9 +31,9 @@ export interface S3StagingOptions {
 /** Staged uploads as objects `staging/<id>`, which any process takes up again; who works on one has a copy in `folder`. */
 export async function openS3Staging(
   bucket: Bucket,
-  { folder, graceMs, lookAtCopiesMs = LOOK_AT_COPIES_MS }: S3StagingOptions,
+  { folder, graceMs, reservedBytes = 0, lookAtCopiesMs = LOOK_AT_COPIES_MS }: S3StagingOptions,
 ): Promise<S3Staging> {
-  const copies = await openFsStaging(folder)
+  const copies = await openFsStaging(folder, { reservedBytes })
   // What a crash cut off is no copy of anything.
   await copies.sweep(new Set(await copies.ids()))
   return new StagedObjects(bucket, copies, graceMs, lookAtCopiesMs)
@@ -77,6 +79,10 @@ class StagedObjects implements S3Staging {
     } finally {
       this.#arriving.delete(id)
     }
+  }
+
+  room(): Promise<Room> {
+    return this.#copies.room()
   }
 
   async release(id: Uuid): Promise<void> {

@@ -4,7 +4,8 @@ import type { Cli } from '../cli.ts'
 import { EXIT } from '../client/errors.ts'
 import { followOperation } from '../client/operations.ts'
 import { renderEmbeddings } from '../render/embeddings.ts'
-import { renderOperation, renderOperationProgress, renderOperations } from '../render/operations.ts'
+import { renderOperation, renderOperations } from '../render/operations.ts'
+import { renderProgress } from '../render/progress.ts'
 import { examples, type Register } from './command.ts'
 import { withProgress } from './with-progress.ts'
 
@@ -125,8 +126,8 @@ const watched = (cli: Cli, id: string): Promise<Operation> =>
     cli,
     `The server goes on with it: \`medialog operations show ${id} --follow\` watches it again.`,
     () =>
-      followOperation(cli.client(), id, cli.interrupts.stop, (operation) =>
-        cli.terminal.progress.show(() => renderOperationProgress(operation, cli.terminal.errorLook)),
+      followOperation(cli.client(), id, cli.interrupts.stop, ({ progress }) =>
+        cli.terminal.progress.show(() => renderProgress(progress, cli.terminal.errorLook)),
       ),
   )
 

@@ -1,9 +1,8 @@
 import type { Operation } from '../client/answers.ts'
-import { bar } from '../terminal/bar.ts'
 import { localTime, percent, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
-import { clean, truncate } from '../terminal/text.ts'
+import { clean } from '../terminal/text.ts'
 
 export function renderOperations(operations: readonly Operation[], look: Look): string[] {
   if (operations.length === 0) return ['No operation was started since the server did.']
@@ -59,12 +58,6 @@ function renderFindings(findings: unknown, look: Look): string[] {
       stream === null ? '' : `position ${clean(position)}, revision ${clean(revision)} of ${clean(stream)}: `
     return `${look.bad(clean(what))} ${place}${clean(reason)}`
   })
-}
-
-/** The line that follows a running operation. */
-export function renderOperationProgress({ progress }: Operation, look: Look): string {
-  const room = Math.max(0, look.width - 34)
-  return `${look.accent(bar(progress.ratio, 24))}  ${percent(progress.ratio).padStart(5)}  ${look.dim(truncate(clean(progress.message), room))}`
 }
 
 /** Names; whole documents are left out. */

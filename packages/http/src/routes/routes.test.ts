@@ -643,6 +643,7 @@ describe('a critical service', () => {
       publishing: null,
       webhooks: null,
       pendingErasures: 0,
+      room: null,
     })
     const response = await other.fetch('/v1/status')
     expect(response.status).toBe(503)

@@ -379,6 +379,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       publishing: null,
       webhooks: null,
       pendingErasures: 0,
+      room: null,
     }),
     position: () => 40,
     reached: async (position) => position <= 50,

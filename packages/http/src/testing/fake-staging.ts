@@ -61,6 +61,7 @@ export async function createFakeStaging(): Promise<FakeStaging> {
       await rm(pathOf(id), { force: true })
     },
     sweep: async () => 0,
+    room: async () => ({ free: 1, reserved: 0 }),
     reopen: async (id) => {
       const bytes = await readFile(pathOf(id))
       return { id, path: pathOf(id), size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }

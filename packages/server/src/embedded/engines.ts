@@ -16,6 +16,7 @@ import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { openHostId } from './host-id.ts'
 import { requireFittingLeaves, requireFittingLog } from './log-fits.ts'
+import { bringUpToDate } from './migrate-folder.ts'
 import { openProjections } from './projections.ts'
 import { openSqliteReadModels } from './sqlite-read-models.ts'
 import { openStorage } from './storage.ts'
@@ -36,6 +37,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const lock = lockDataFolder(dataFolder)
     opened.defer(() => lock.release())
     checkDataFolder(dataFolder)
+    await bringUpToDate(dataFolder, (what) => logger.warn(what))
     const eventStore = open(await openEventLog(config, logger))
     const storage = open(
       await openStorage(config, isShared(config), (err) =>

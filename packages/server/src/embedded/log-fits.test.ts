@@ -46,7 +46,11 @@ async function standsAt(position: number, hash: string | null): Promise<void> {
 }
 
 const fits = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promise<void> => {
-  const storage = await openStorage({ dataFolder, bucket: null, sharedFolder: null }, false, () => undefined)
+  const storage = await openStorage(
+    { dataFolder, bucket: null, sharedFolder: null, reservedBytes: 0 },
+    false,
+    () => undefined,
+  )
   await requireFittingLog(log, { dataFolder, eventStoreDb: null }, storage, elsewhere)
 }
 
@@ -109,7 +113,7 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
   rmSync(key)
   await fits()
   const { artifacts } = await openStorage(
-    { dataFolder, bucket: null, sharedFolder: null },
+    { dataFolder, bucket: null, sharedFolder: null, reservedBytes: 0 },
     false,
     () => undefined,
   )

@@ -40,12 +40,18 @@ export interface Storage {
  * @throws UnusableBucket, UnusableDataFolder, EngineUnavailable
  */
 export async function openStorage(
-  place: StoragePlace,
+  place: StoragePlace & { reservedBytes: number },
   shared: boolean,
   onError: (error: unknown) => void,
 ): Promise<Storage> {
   const graceMs = shared ? STAGED_FOR_MS : 0
-  return place.bucket ? inBucket(place.dataFolder, place.bucket, graceMs, onError) : inFiles(place, graceMs)
+  const staged = { graceMs, reservedBytes: place.reservedBytes }
+  return place.bucket ? inBucket(place.dataFolder, place.bucket, staged, onError) : inFiles(place, staged)
+}
+
+interface StagingOptions {
+  graceMs: number
+  reservedBytes: number
 }
 
 /** For a thread beside the one that opened the storage. */
@@ -55,14 +61,14 @@ export const openArtifacts = async (place: StoragePlace): Promise<ArtifactStore>
 const foldersOf = ({ dataFolder, sharedFolder }: Omit<StoragePlace, 'bucket'>) =>
   foldersIn(sharedFolder ?? dataFolder)
 
-async function inFiles(place: StoragePlace, graceMs: number): Promise<Storage> {
+async function inFiles(place: StoragePlace, staged: StagingOptions): Promise<Storage> {
   const folders = foldersOf(place)
   const artifacts = await openFsArtifactStore(folders.artifacts)
-  if (graceMs === 0) await artifacts.sweep()
+  if (staged.graceMs === 0) await artifacts.sweep()
   return {
     place: folders.artifacts,
     artifacts,
-    staging: await openFsStaging(folders.staging, { graceMs }),
+    staging: await openFsStaging(folders.staging, staged),
     keptAnswers: await openFsKeptAnswers(folders.answers),
     close: () => undefined,
   }
@@ -71,14 +77,14 @@ async function inFiles(place: StoragePlace, graceMs: number): Promise<Storage> {
 async function inBucket(
   dataFolder: string,
   settings: BucketSettings,
-  graceMs: number,
+  staged: StagingOptions,
   onError: (error: unknown) => void,
 ): Promise<Storage> {
   const folders = foldersIn(dataFolder)
   await refuseFiles(dataFolder)
   const bucket = await openBucket(settings)
   const artifacts = openS3ArtifactStore(bucket)
-  const staging = await openS3Staging(bucket, { folder: folders.staging, graceMs })
+  const staging = await openS3Staging(bucket, { folder: folders.staging, ...staged })
   const sweep = (): void => void artifacts.sweep().catch(onError)
   sweep()
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref()

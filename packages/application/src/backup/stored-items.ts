@@ -1,0 +1,135 @@
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
+import type { ArtifactDigests, DomainEvent, LibraryEvent, MediaEvent, Place } from '@medialog/domain'
+import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
+import type { EventStore } from '../ports/index.ts'
+
+/** An item that the log tells of and that was not deleted. */
+export interface StoredItem {
+  accountId: Uuid
+  mediaId: Uuid
+  ingestId: Uuid
+  /** When its content was recorded, in milliseconds since the epoch. */
+  at: number
+  /** The event that names the artifacts it rests on. */
+  recorded: LogPosition
+  /** When the collection that it was in was deleted, whether or not it was deleted itself yet; else null. */
+  endedAt: number | null
+}
+
+/** That an item was deleted, without a word about what it was. */
+export interface DeletedItem {
+  accountId: Uuid
+  mediaId: Uuid
+  /** What it was made of when it was deleted. */
+  ingestId: Uuid
+  /** When, in milliseconds since the epoch. */
+  at: number
+}
+
+interface Kept extends Omit<StoredItem, 'mediaId' | 'endedAt'> {
+  place: Place
+}
+
+/** What is stored and what was deleted, by the events alone, in a few hundred bytes an item. */
+export class StoredItems {
+  readonly #kept = new Map<Uuid, Kept>()
+  readonly #deleted = new Map<Uuid, DeletedItem>()
+  /** The last generation of a collection that ended, and when. */
+  readonly #ended = new Map<string, { generation: number; at: number }>()
+
+  /** The event after those that were applied. @throws UnreadableEvent */
+  apply(recorded: RecordedEvent): void {
+    if (!TELLING.has(recorded.type) || !isKnownEvent(recorded.type)) return
+    const event = decodeRecorded(recorded) as MediaEvent | LibraryEvent
+    const mediaId = recorded.stream.slice('media-'.length)
+    switch (event.type) {
+      case 'MediaIngested':
+      case 'MediaOverwritten': {
+        const { accountId, ingestId, at } = event
+        const place = event.place ?? this.#kept.get(mediaId)?.place ?? DEFAULT
+        this.#kept.set(mediaId, { accountId, ingestId, at, place, recorded: recorded.position })
+        return
+      }
+      case 'MediaReembedded': {
+        const kept = this.#kept.get(mediaId)
+        if (kept?.ingestId === event.ingestId) kept.recorded = recorded.position
+        return
+      }
+      case 'MediaDeleted': {
+        const { accountId, ingestId, at } = event
+        this.#kept.delete(mediaId)
+        this.#deleted.set(mediaId, { accountId, mediaId, ingestId, at })
+        return
+      }
+      case 'ItemsMoved':
+        return this.#move(event)
+      case 'CollectionDeleted':
+        this.#ended.set(keyOf(event.accountId, event.place.collection), {
+          generation: event.place.generation,
+          at: event.at,
+        })
+        return
+      case 'IngestClaimed':
+      case 'IngestReleased':
+    }
+  }
+
+  /** What is dead stays where it is. */
+  #move({ accountId, mediaIds, place }: Extract<LibraryEvent, { type: 'ItemsMoved' }>): void {
+    for (const mediaId of mediaIds) {
+      const kept = this.#kept.get(mediaId)
+      if (kept?.accountId === accountId && this.#endOf(kept) === null) kept.place = place
+    }
+  }
+
+  #endOf({ accountId, place }: Kept): number | null {
+    const ended = this.#ended.get(keyOf(accountId, place.collection))
+    return ended && place.generation <= ended.generation ? ended.at : null
+  }
+
+  *items(): Generator<StoredItem> {
+    for (const [mediaId, kept] of this.#kept) {
+      const { place: _, ...item } = kept
+      yield { ...item, mediaId, endedAt: this.#endOf(kept) }
+    }
+  }
+
+  /** The last deletion of every item that ever had one; what its collection took with it counts as deleted then. */
+  *deleted(): Generator<DeletedItem> {
+    yield* this.#deleted.values()
+    for (const { accountId, mediaId, ingestId, endedAt } of this.items())
+      if (endedAt !== null) yield { accountId, mediaId, ingestId, at: endedAt }
+  }
+}
+
+const TELLING = new Set<string>([
+  'MediaIngested',
+  'MediaOverwritten',
+  'MediaReembedded',
+  'MediaDeleted',
+  'ItemsMoved',
+  'CollectionDeleted',
+] satisfies DomainEvent['type'][])
+
+/** Of an item whose record was erased with an earlier life of it, which no log should have. */
+const DEFAULT: Place = { collection: 'default', generation: 0 }
+
+const keyOf = (accountId: Uuid, collection: string): string => `${accountId}/${collection}`
+
+/**
+ * Whether what is stored is what was deleted, in a log that knows nothing of the deletion. What was uploaded anew after it
+ * is not: times tell, since positions of two histories of a log that was restored cannot be compared.
+ */
+export const isDeletedBy = (
+  { ingestId, at }: Pick<StoredItem, 'ingestId' | 'at'>,
+  deleted: Pick<DeletedItem, 'ingestId' | 'at'>,
+): boolean => ingestId === deleted.ingestId || at <= deleted.at
+
+/** What the item rests on, by name. @throws UnreadableEvent */
+export async function recordedArtifacts(
+  log: Pick<EventStore, 'eventAt'>,
+  { recorded }: Pick<StoredItem, 'recorded'>,
+): Promise<ArtifactDigests> {
+  const event = await log.eventAt(recorded)
+  return event === null ? {} : (decodeRecorded(event) as { artifacts: ArtifactDigests }).artifacts
+}

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { opendir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
+import { DataFolderInUse, lockDataFolder, type DataFolderLock } from '@medialog/event-store'
+import { MaintenanceRefused } from './errors.ts'
+
+/** Tells a folder of backups from any other: what is in it that no backup needs is removed. */
+const MARK = 'medialog-backup'
+const SAID = 'This folder is kept by `medialog backup`: what it does not need in it is removed.\n'
+const PART = '.part'
+
+/** Where one backup keeps its files, and all of them together their artifacts, by digest. */
+export const runFolder = (folder: string, run: string): string => join(folder, 'runs', run)
+export const artifactPath = (folder: string, sha256: string): string =>
+  join(folder, 'artifacts', sha256.slice(0, 2), sha256)
+
+/** Takes the folder for one backup, making it where it is not there. @throws MaintenanceRefused */
+export function holdBackupFolder(folder: string, dataFolder: string): DataFolderLock {
+  requireApart(folder, dataFolder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!existsSync(join(folder, MARK)) && readdirSync(folder).length > 0)
+    throw new MaintenanceRefused(`${folder} is not empty, and no folder of backups: name another one.`)
+  try {
+    const lock = lockDataFolder(folder)
+    writeFileSync(join(folder, MARK), SAID, { mode: 0o600 })
+    return lock
+  } catch (error) {
+    if (!(error instanceof DataFolderInUse)) throw error
+    throw new MaintenanceRefused(`Another backup into ${folder} is under way (process ${error.pid}).`)
+  }
+}
+
+/** One inside the other would back itself up, or be emptied with it. */
+function requireApart(folder: string, dataFolder: string): void {
+  const [one, other] = [existing(folder), existing(dataFolder)].map((path) => path + sep) as [string, string]
+  if (one.startsWith(other) || other.startsWith(one))
+    throw new MaintenanceRefused(
+      `${folder} and the data folder ${dataFolder} lie within each other: name another one.`,
+    )
+}
+
+/** Without links, as far as it is there. */
+function existing(path: string): string {
+  const absolute = resolve(path)
+  if (existsSync(absolute)) return realpathSync(absolute)
+  return join(existing(dirname(absolute)), absolute.slice(dirname(absolute).length))
+}
+
+/** Artifacts of a folder of backups, by the digests of their bytes. */
+export class ArtifactCopies {
+  readonly #folder: string
+  readonly #known = new Set<string>()
+  readonly #changed = new Set<string>()
+  files = 0
+  bytes = 0
+  /** Those that were not there before. */
+  copied = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Whether it is there, whole, from before or by now. */
+  async has({ sha256, size }: { sha256: string; size: number }): Promise<boolean> {
+    if (this.#known.has(sha256)) return true
+    const found = await stat(artifactPath(this.#folder, sha256)).catch(() => null)
+    if (found?.size !== size) return false
+    this.#count(sha256, size)
+    return true
+  }
+
+  async put(sha256: string, bytes: Uint8Array): Promise<void> {
+    const path = artifactPath(this.#folder, sha256)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const part = `${path}.${this.copied++}${PART}`
+    await writeDurably(part, (file) => file.writeFile(bytes))
+    await rename(part, path)
+    this.#changed.add(dirname(path))
+    if (!this.#known.has(sha256)) this.#count(sha256, bytes.byteLength)
+  }
+
+  #count(sha256: string, size: number): void {
+    this.#known.add(sha256)
+    this.files++
+    this.bytes += size
+  }
+
+  /** Resolves once the names of all that was put are on disk. */
+  async sync(): Promise<void> {
+    for (const folder of this.#changed) await syncFolder(folder)
+    if (this.#changed.size > 0) await syncFolder(join(this.#folder, 'artifacts'))
+    await syncFolder(this.#folder)
+  }
+
+  /** Removes what nobody asked for or put: what was erased since, and what a backup that was cut short left. */
+  async removeOthers(): Promise<number> {
+    let removed = 0
+    for (const group of await namesIn(join(this.#folder, 'artifacts')))
+      for (const name of await namesIn(join(this.#folder, 'artifacts', group))) {
+        if (this.#known.has(name)) continue
+        await rm(join(this.#folder, 'artifacts', group, name))
+        removed++
+      }
+    return removed
+  }
+}
+
+/** Removes the files of every backup but this one. */
+export async function removeOtherRuns(folder: string, run: string | null): Promise<void> {
+  for (const name of await namesIn(join(folder, 'runs')))
+    if (name !== run) await rm(runFolder(folder, name), { recursive: true })
+  for (const name of await namesIn(folder)) if (name.endsWith(PART)) await rm(join(folder, name))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  const names: string[] = []
+  for await (const { name } of await opendir(folder)) names.push(name)
+  return names
+}

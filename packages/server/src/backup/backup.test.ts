@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { SERVER_PROCESS } from '@medialog/cli/server-process'
+import { usd } from '@medialog/kernel'
+import { unpackDataFolder } from '@medialog/test/harness/data-folders'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { makeBackup } from './make-backup.ts'
+import { readErasures } from './erasure-list.ts'
+import { restore } from './restore.ts'
+
+const NOTHING: ReturnType<typeof readErasures> = new Map()
+const unheard = () => undefined
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'medialog-backup-'))
+  unpackDataFolder('release-0.1', data())
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const data = (): string => join(root, 'data')
+const kept = (): string => join(root, 'backup')
+const restored = (): string => join(root, 'restored')
+
+const source = (environment: Record<string, string> = {}) =>
+  readConfig({ MEDIALOG_DATA_DIR: data(), ...environment })
+const backUp = () => makeBackup(source(), kept(), unheard)
+const restoreIt = (erasures = NOTHING) => restore(kept(), restored(), erasures, unheard)
+
+/** Paths of all files below, by what makes them recognisable. */
+function fileIn(folder: string, pattern: RegExp): string {
+  const found = (readdirSync(folder, { recursive: true }) as string[])
+    .sort()
+    .find((path) => pattern.test(path) && statSync(join(folder, path)).isFile())
+  return join(folder, found!)
+}
+
+function flipByte(path: string, at = 0.5): void {
+  const bytes = readFileSync(path)
+  bytes[Math.floor(bytes.length * at)]! ^= 1
+  writeFileSync(path, bytes)
+}
+
+test('what is restored is what was backed up, in the same numbers', async () => {
+  const { manifest, copied } = await backUp()
+  expect(manifest).toMatchObject({ events: 18, position: 20, accounts: 1, items: 3, balance: '9840000000' })
+  expect(copied).toBe(6)
+  const report = await restoreIt()
+  expect(report).toMatchObject({ events: 18, accounts: 1, items: 3, erased: 0, balance: usd('9.84') })
+  const artifacts = (folder: string) =>
+    (readdirSync(join(folder, 'artifacts'), { recursive: true }) as string[])
+      .filter((path) => /\.(?:json|bin)$/.test(path))
+      .map((path) => `${path} ${hash('sha256', readFileSync(join(folder, 'artifacts', path)))}`)
+      .sort()
+  expect(artifacts(restored())).toEqual(artifacts(data()))
+  for (const secret of ['operator-token', 'dev-api-key'])
+    expect(readFileSync(join(restored(), 'secrets', secret), 'utf8')).toBe(
+      readFileSync(join(data(), 'secrets', secret), 'utf8'),
+    )
+  expect(statSync(join(restored(), 'secrets', 'operator-token')).mode & 0o077).toBe(0)
+})
+
+test('another backup into the same folder copies what is new, and forgets what is gone', async () => {
+  await backUp()
+  const stranger = join(kept(), 'artifacts', 'ab', 'ab'.repeat(32))
+  writeFileSync(fileIn(kept(), /^artifacts\/../), 'cut short')
+  mkdirSync(dirname(stranger), { recursive: true })
+  writeFileSync(stranger, 'of an item that was deleted')
+  const again = await backUp()
+  expect(again).toMatchObject({ copied: 1, removed: 1, manifest: { artifacts: { files: 6 } } })
+  expect(readdirSync(join(kept(), 'runs'))).toEqual([again.manifest.run])
+  expect(existsSync(stranger)).toBe(false)
+  expect(await restoreIt()).toMatchObject({ items: 3 })
+})
+
+test('what was deleted since the backup is erased again, and nothing else', async () => {
+  await backUp()
+  const [gone, other] = readdirSync(join(data(), 'artifacts'), { recursive: true })
+    .map((path) => String(path).split('/'))
+    .filter((parts) => parts.length === 3)
+    .map(([account_id, media_id, ingest_id]) => ({ account_id, media_id, ingest_id }))
+  const list = join(root, 'erasures.json')
+  const deleted = [
+    { ...gone, at: '2999-01-01T00:00:00.000Z' },
+    // Deleted, then uploaded anew, before the backup was made: what is there is a later ingest.
+    { ...other, ingest_id: gone!.ingest_id, at: '2000-01-01T00:00:00.000Z' },
+  ]
+  writeFileSync(list, JSON.stringify({ format: 1, made_at: '2999-01-01T00:00:00.000Z', deleted }))
+  expect(await restoreIt(readErasures(list))).toMatchObject({ items: 2, erased: 1, balance: usd('9.84') })
+  const left = readdirSync(join(restored(), 'artifacts'), { recursive: true }).map(String)
+  expect(left.filter((path) => path.includes(gone!.media_id!))).toEqual([])
+  expect(left.filter((path) => path.includes(other!.media_id!)).length).toBeGreaterThan(0)
+  // What was restored can be backed up in turn, without it.
+  const next = await makeBackup(source({ MEDIALOG_DATA_DIR: restored() }), join(root, 'next'), unheard)
+  expect(next.manifest).toMatchObject({ items: 2, artifacts: { files: 4 } })
+})
+
+test.each<[string, () => void, RegExp]>([
+  [
+    'a damaged artifact',
+    () => flipByte(fileIn(kept(), /^artifacts\/../)),
+    /item [0-9a-f-]{36} .* has other bytes/,
+  ],
+  ['no artifact', () => rmSync(fileIn(kept(), /^artifacts\/../)), /item [0-9a-f-]{36} .* cannot be read/],
+  ['a damaged log', () => flipByte(fileIn(kept(), /events\.sqlite$/)), /log\/events\.sqlite has other bytes/],
+  ['no log', () => rmSync(fileIn(kept(), /events\.sqlite$/)), /log\/events\.sqlite is missing/],
+  [
+    'damaged leaves',
+    () => flipByte(fileIn(kept(), /leaves\.sqlite$/)),
+    /audit\/leaves\.sqlite has other bytes/,
+  ],
+  [
+    'a damaged secret',
+    () => flipByte(fileIn(kept(), /operator-token$/)),
+    /secrets\/operator-token has other bytes/,
+  ],
+])('a backup with %s is refused, says so, and leaves nothing behind', async (_, damage, said) => {
+  await backUp()
+  damage()
+  await expect(restoreIt()).rejects.toThrow(said)
+  expect(readdirSync(restored()).filter((name) => !name.startsWith('medialog.lock'))).toEqual([])
+})
+
+test.each<[string, (manifest: Record<string, unknown>) => void, RegExp]>([
+  ['cut short', (manifest) => delete manifest.key, /manifest\.json is damaged/],
+  ['of a newer release', (manifest) => (manifest.format = 2), /a newer release made it/],
+  ['of a newer data folder', (manifest) => (manifest.data_format = 99), /this one is older/],
+  ['with another balance', (manifest) => (manifest.balance = '1'), /comes to balance 9840000000, .* says 1/],
+  [
+    'with another checkpoint',
+    (manifest) => (manifest.checkpoint = String(manifest.checkpoint).replace('\n18\n', '\n17\n')),
+    /no signature of a known key is on it/,
+  ],
+])('a manifest %s is refused', async (_, change, said) => {
+  await backUp()
+  const path = join(kept(), 'manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+  change(manifest)
+  writeFileSync(path, JSON.stringify(manifest))
+  await expect(restoreIt()).rejects.toThrow(said)
+})
+
+test('folders that hold something else are left alone', async () => {
+  writeFileSync(join(root, 'note.txt'), 'mine')
+  await expect(makeBackup(source(), root, unheard)).rejects.toThrow('lie within each other')
+  await expect(makeBackup(source(), join(data(), 'backup'), unheard)).rejects.toThrow('lie within each other')
+  const other = mkdtempSync(join(tmpdir(), 'medialog-other-'))
+  writeFileSync(join(other, 'note.txt'), 'mine')
+  await expect(makeBackup(source(), other, unheard)).rejects.toThrow('no folder of backups')
+  await backUp()
+  await expect(restore(kept(), other, NOTHING, unheard)).rejects.toThrow('is not empty')
+  expect(readdirSync(other)).toEqual(['note.txt'])
+  rmSync(other, { recursive: true })
+  await expect(restore(join(root, 'nowhere'), restored(), NOTHING, unheard)).rejects.toThrow(
+    'no manifest.json',
+  )
+})
+
+test('a data folder that lacks an artifact is not backed up in silence', async () => {
+  rmSync(fileIn(join(data(), 'artifacts'), /vectors\.bin$/))
+  await expect(backUp()).rejects.toThrow(/data folder .* is damaged: vectors\.bin of ingest .* is missing/)
+})
+
+test('what is on servers is backed up by their own means', async () => {
+  const there = source({ EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' })
+  await expect(makeBackup(there, kept(), unheard)).rejects.toThrow('EventStoreDB server')
+})
+
+test('a restore that was killed leaves a folder that only a restore begins anew', async () => {
+  await backUp()
+  // Killed as soon as something is there, which is before all of it is.
+  const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, 'restore', kept(), restored()])
+  const exited = once(child, 'exit')
+  while (!existsSync(join(restored(), 'format.json')) && child.exitCode === null)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  child.kill('SIGKILL')
+  const [code] = (await exited) as [number | null]
+  // Where the whole restore was quicker than the kill there is nothing to begin anew.
+  if (code === 0) rmSync(restored(), { recursive: true })
+  expect(await restoreIt()).toMatchObject({ items: 3 })
+})

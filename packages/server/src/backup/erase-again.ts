@@ -1,0 +1,63 @@
+import {
+  createBackground,
+  createStreams,
+  SYSTEM,
+  TreeFollower,
+  type StoredItem,
+  type Streams,
+} from '@medialog/application'
+import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
+import { systemClock, type LogPosition, type Revision } from '@medialog/kernel'
+import { foldersIn } from '../embedded/folders.ts'
+
+const REASON = 'deleted after the backup that was restored'
+
+/** Deletes items of a data folder that no service has open, and takes their past out of its log. */
+export async function eraseAgain(dataFolder: string, items: readonly StoredItem[]): Promise<void> {
+  if (items.length === 0) return
+  const { log, leaves: leavesFile } = foldersIn(dataFolder)
+  const eventStore = await openSqliteEventStore({ path: log })
+  const leaves = openSqliteLeaves(leavesFile)
+  const background = createBackground(() => undefined)
+  const follower = new TreeFollower({ eventStore, leaves, background }, () => undefined)
+  try {
+    const streams = createStreams(eventStore, systemClock)
+    const deleted: Deleted[] = []
+    for (const item of items) deleted.push(await deleteItem(streams, item))
+    // What was never counted as an event could not be told from one that somebody took out.
+    await follower.holds(deleted.at(-1)!.position)
+    for (const { mediaId, revision, isClaimed } of deleted)
+      // An ingest that was under way is ended by the service's start, and its past goes after that.
+      if (!isClaimed) await streams.truncate('media', mediaId, revision)
+  } finally {
+    await follower.close()
+    await leaves.close()
+    await eventStore.close()
+  }
+}
+
+interface Deleted {
+  mediaId: string
+  position: LogPosition
+  revision: Revision
+  isClaimed: boolean
+}
+
+async function deleteItem(
+  streams: Streams,
+  { accountId, mediaId, ingestId, endedAt }: StoredItem,
+): Promise<Deleted> {
+  const why =
+    endedAt === null
+      ? ({ cause: 'requested', reason: REASON } as const)
+      : ({ cause: 'collection-deleted', reason: null } as const)
+  const command = { type: 'DeleteMedia', ...why, ingestId, at: systemClock.now() } as const
+  const { position, revision, selected } = await streams.execute(
+    'media',
+    mediaId,
+    command,
+    { ...SYSTEM, accountId },
+    { select: ({ claim }) => claim !== null },
+  )
+  return { mediaId, position, revision, isClaimed: selected }
+}

@@ -1,0 +1,234 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  createBackground,
+  signTree,
+  TreeFollower,
+  type LogSummary,
+  type ArtifactStore,
+} from '@medialog/application'
+import { openFsArtifactStore } from '@medialog/artifacts'
+import {
+  copyDatabase,
+  copyLeaves,
+  openSqliteLeaves,
+  openSqliteLogReader,
+  type LogReader,
+} from '@medialog/event-store'
+import { isoTime, systemClock } from '@medialog/kernel'
+import type { Config } from '../config.ts'
+import { FOLDER_FORMAT, readFolderFormat } from '../embedded/folder-format.ts'
+import { foldersIn } from '../embedded/folders.ts'
+import { openCheckpointKey } from '../log-tree.ts'
+import { VERSION } from '../version.ts'
+import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
+import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
+import { Damaged, MaintenanceRefused } from './errors.ts'
+import { copyHashed, digestOf, type FileDigest } from './hashed-files.ts'
+import { readManifest, writeManifest, type Manifest } from './manifest.ts'
+import { progressInParts, type OnProgress } from './progress.ts'
+import { summaryOf, withLog } from './read-log.ts'
+
+export type BackupSource = Pick<
+  Config,
+  'dataFolder' | 'eventStoreDb' | 'bucket' | 'sharedFolder' | 'checkpointKeyFile'
+>
+
+export interface BackupReport {
+  manifest: Manifest
+  /** Artifacts that the folder did not have yet, and those that it no longer needs. */
+  copied: number
+  removed: number
+  seconds: number
+}
+
+/** Each begins with what the log says by then. More means that items go faster than they can be copied. */
+const MOST_SNAPSHOTS = 10
+
+/**
+ * Copies everything of a data folder that cannot be made again, as it is at one position of its log, whether a service has
+ * it open or not. Artifacts that `folder` has already are not copied again. Until the manifest takes its place at the end,
+ * the backup before this one is what the folder holds: whatever ends the process leaves that whole.
+ * @throws MaintenanceRefused, Damaged
+ */
+export async function makeBackup(
+  source: BackupSource,
+  folder: string,
+  onProgress: OnProgress,
+): Promise<BackupReport> {
+  const started = performance.now()
+  requireEmbedded(source)
+  const { dataFolder } = source
+  using _lock = holdBackupFolder(folder, dataFolder)
+  const before = readManifest(folder)
+  await removeOtherRuns(folder, before?.run ?? null)
+  const run = `${isoTime(systemClock.now()).replaceAll(/[^\dT]/g, '')}-${process.pid}`
+  const files = runFolder(folder, run)
+  const copies = new ArtifactCopies(folder)
+  const part = progressInParts(onProgress)
+  const summary = await copyLogAndArtifacts(dataFolder, files, copies, part(0.9))
+  await copies.sync()
+  await copySecrets(dataFolder, files)
+  const signed = await copyTree(source, files)
+  part(0.1)({ ratio: 0, message: 'writing the manifest' })
+  const manifest: Manifest = {
+    format: 1,
+    release: VERSION,
+    made_at: isoTime(systemClock.now()),
+    data_format: readFolderFormat(dataFolder)?.format ?? FOLDER_FORMAT,
+    run,
+    ...summary,
+    artifacts: { files: copies.files, bytes: copies.bytes },
+    checkpoint: signed.note,
+    key: signed.key,
+    files: await digestsIn(files),
+  }
+  await writeManifest(folder, manifest)
+  await removeOtherRuns(folder, run)
+  const removed = await copies.removeOthers()
+  return { manifest, copied: copies.copied, removed, seconds: (performance.now() - started) / 1_000 }
+}
+
+/** What is on servers has means of its own to be copied, and lies elsewhere when it is restored. */
+function requireEmbedded({ dataFolder, eventStoreDb, bucket, sharedFolder }: BackupSource): void {
+  const elsewhere =
+    eventStoreDb !== null
+      ? 'The log is on an EventStoreDB server'
+      : bucket !== null
+        ? 'What is stored is in a bucket'
+        : sharedFolder !== null
+          ? 'What is stored is in a shared folder'
+          : null
+  if (elsewhere !== null)
+    throw new MaintenanceRefused(
+      `${elsewhere}: this command copies data folders that hold everything. docs/operating.md says how that is backed up.`,
+    )
+  if (!existsSync(foldersIn(dataFolder).log))
+    throw new MaintenanceRefused(
+      `${dataFolder} is no data folder: there is no log in it. Name one with --data-dir.`,
+    )
+  if (readFolderFormat(dataFolder)?.unfinished)
+    throw new MaintenanceRefused(
+      `${dataFolder} is not whole: a restore or a migration into it was not finished.`,
+    )
+}
+
+type Counts = Pick<Manifest, 'position' | 'events' | 'accounts' | 'items' | 'balance'>
+
+/**
+ * The log as it is at one moment, then what it names. What the eraser takes away in between was deleted by then: the log
+ * is copied again, and names it no more. What it still names and is not there is damage.
+ */
+async function copyLogAndArtifacts(
+  dataFolder: string,
+  files: string,
+  copies: ArtifactCopies,
+  onProgress: OnProgress,
+): Promise<Counts> {
+  const { log, artifacts } = foldersIn(dataFolder)
+  const store = await openFsArtifactStore(artifacts)
+  let missing = new Set<string>()
+  for (let snapshot = 1; snapshot <= MOST_SNAPSHOTS; snapshot++) {
+    const part = progressInParts(onProgress)
+    const copy = foldersIn(files).log
+    await copyLog(log, copy, part(0.3))
+    const { counts, wrong } = await withLog(copy, async (reader) => {
+      const summary = await summaryOf(reader, part(0.2))
+      return {
+        counts: await countsOf(reader, summary),
+        wrong: await copyArtifacts(store, reader, summary, copies, part(0.5)),
+      }
+    })
+    if (wrong.length === 0) return counts
+    const still = wrong.map(described).filter((artifact) => missing.has(artifact))
+    if (still.length > 0) throw new Damaged(`The data folder ${dataFolder}`, still)
+    missing = new Set(wrong.map(described))
+  }
+  throw new MaintenanceRefused('Items were deleted faster than they could be copied: try again.')
+}
+
+async function copyLog(from: string, to: string, onProgress: OnProgress): Promise<void> {
+  await rm(to, { force: true })
+  await copyDatabase(from, to, (ratio) => onProgress({ ratio, message: 'copying the log' }))
+}
+
+async function countsOf(log: LogReader, summary: LogSummary): Promise<Counts> {
+  const { events, accounts, balance } = summary
+  return {
+    position: await log.head(),
+    events,
+    accounts,
+    items: [...summary.items.items()].filter(isAlive).length,
+    balance: String(balance),
+  }
+}
+
+const isAlive = ({ endedAt }: { endedAt: number | null }): boolean => endedAt === null
+
+/** What is dead is on its way out, and is not copied. Answers what could not be. */
+const copyArtifacts = (
+  store: ArtifactStore,
+  log: LogReader,
+  summary: LogSummary,
+  copies: ArtifactCopies,
+  onProgress: OnProgress,
+): Promise<NamedArtifact[]> =>
+  forEachArtifact(
+    log,
+    [...summary.items.items()].filter(isAlive),
+    async (artifact) => {
+      if (await copies.has(artifact)) return null
+      const bytes = await readArtifact(store, artifact)
+      if (bytes === null) return artifact
+      await copies.put(artifact.sha256, bytes)
+      return null
+    },
+    onProgress,
+  )
+
+const described = ({ mediaId, ingestId, name }: NamedArtifact): string =>
+  `${name} of ingest ${ingestId} of item ${mediaId} is missing, or not what was stored`
+
+/** The leaves of all events of the copied log, and a checkpoint over them that is signed as the service signs its own. */
+async function copyTree(
+  { dataFolder, checkpointKeyFile }: BackupSource,
+  files: string,
+): Promise<{ note: string; key: string }> {
+  const [from, to] = [foldersIn(dataFolder).leaves, foldersIn(files)]
+  const log = openSqliteLogReader({ path: to.log })
+  try {
+    if (existsSync(from)) await copyLeaves(from, to.leaves, await log.head())
+    const leaves = openSqliteLeaves(to.leaves)
+    // The service may not have got as far with its leaves as the log is.
+    const background = createBackground(() => undefined)
+    const follower = new TreeFollower({ eventStore: log, leaves, background }, () => undefined)
+    try {
+      const { size, root } = await follower.now()
+      // Without a key in the data folder yet this makes one in the backup, which is the restored folder's then.
+      const signer = openCheckpointKey({ dataFolder: files, checkpointKeyFile })
+      return await signTree({ size, root, leaves, signer })
+    } finally {
+      await follower.close()
+      await leaves.close()
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+async function copySecrets(dataFolder: string, files: string): Promise<void> {
+  const from = join(dataFolder, 'secrets')
+  for (const name of existsSync(from) ? readdirSync(from) : [])
+    // One that a crash left half-written is not there for the service either.
+    if (!name.endsWith('.new')) await copyHashed(join(from, name), join(files, 'secrets', name))
+}
+
+/** Of all files of the run, by their paths in it. */
+async function digestsIn(files: string): Promise<Record<string, FileDigest>> {
+  const digests: Record<string, FileDigest> = {}
+  for (const folder of readdirSync(files))
+    for (const name of readdirSync(join(files, folder)))
+      digests[`${folder}/${name}`] = await digestOf(join(files, folder, name))
+  return digests
+}
