@@ -20,6 +20,8 @@ export const workProjection: Projection<WorkChange> = {
           return project(decodedOf('request', recorded), ofRequest)
         case 'batch':
           return project(decodedOf('batch', recorded), ofBatch)
+        case 'erasure':
+          return project(decodedOf('erasure', recorded), ofErasure)
         default:
           return null
       }
@@ -67,6 +69,18 @@ function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkCha
   return event.type === 'RequestStarted'
     ? { type: 'OpenRequest', stream, accountId, requestId, at }
     : { type: 'CloseRequest', stream, accountId, requestId }
+}
+
+function ofErasure({ event, id: erasureId }: Decoded<'erasure'>): WorkChange | null {
+  const { accountId } = event
+  switch (event.type) {
+    case 'ErasureRequested':
+      return { type: 'OpenErasure', erasureId, accountId }
+    case 'ErasureExtended':
+      return null
+    case 'ErasureCompleted':
+      return { type: 'CloseErasure', erasureId, accountId }
+  }
 }
 
 function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {

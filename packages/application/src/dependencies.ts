@@ -1,4 +1,4 @@
-import type { Tier } from '@medialog/domain'
+import type { ErasedStore, Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { Background } from './background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
@@ -10,6 +10,7 @@ import type {
   Catalog,
   Coordination,
   Embedder,
+  ErasureLedger,
   EventStore,
   FormerEmbedders,
   KeptAnswers,
@@ -56,6 +57,7 @@ export interface Dependencies {
   search: Search
   accounts: Accounts
   usage: Usage
+  erasures: ErasureLedger
   work: UnfinishedWork
   batches: Batches
   settings: Settings
@@ -68,6 +70,8 @@ export interface Settings {
   /** Most batches that an account of the tier may have with files still to be processed, and most bytes of those. */
   openBatches: Readonly<Record<Tier, number>>
   batchBytes: Readonly<Record<Tier, number>>
+  /** What receipts say of each store: how content is erased there, and what stays. */
+  erasedStores: ErasedStore[]
   /** How long a command waits for the read models before it answers anyway. */
   readYourWritesMs: number
 }

@@ -1,6 +1,7 @@
 export * from './account.ts'
 export * from './batch.ts'
 export * from './checkpoints.ts'
+export * from './erasure.ts'
 export * from './ledger.ts'
 export * from './ledger-replay.ts'
 export * from './library.ts'
@@ -11,6 +12,7 @@ export * from './request.ts'
 import type { AccountEvent } from './account.ts'
 import type { BatchEvent } from './batch.ts'
 import type { CheckpointEvent } from './checkpoints.ts'
+import type { ErasureEvent } from './erasure.ts'
 import type { LedgerEvent } from './ledger.ts'
 import type { LibraryEvent } from './library.ts'
 import type { MediaEvent } from './media.ts'
@@ -25,6 +27,7 @@ export interface EventsOf {
   batch: BatchEvent
   request: RequestEvent
   checkpoints: CheckpointEvent
+  erasure: ErasureEvent
 }
 export type Category = keyof EventsOf
 export type DomainEvent = EventsOf[Category]

@@ -42,6 +42,9 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'RequestCompleted',
     'RequestAbandoned',
     'LogCheckpointed',
+    'ErasureRequested',
+    'ErasureExtended',
+    'ErasureCompleted',
   ])
 })
 

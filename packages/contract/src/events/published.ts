@@ -77,6 +77,11 @@ export const publications = {
 
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',
+
+  // Receipts are the account's own, and are asked for.
+  ErasureRequested: 'internal',
+  ErasureExtended: 'internal',
+  ErasureCompleted: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
 
 /** What becomes of events of the type. */

@@ -58,6 +58,16 @@ const ingest: { [Field in keyof IngestRecord]: fc.Arbitrary<IngestRecord[Field]>
   durationMs: count,
   at: instant,
 }
+const ingests = fc.array(
+  record({
+    mediaId: uuid,
+    ingestId: uuid,
+    mediaType: fc.constantFrom(...MEDIA_TYPES),
+    sha256,
+    artifacts: fc.dictionary(name, sha256, { noNullPrototype: true }),
+  }),
+  { maxLength: 3 },
+)
 /** As JSON has it: the text of -0 is 0. */
 const json = fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text) as Json)
 const answer = fc.dictionary(name, json, { noNullPrototype: true })
@@ -197,6 +207,28 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     root: sha256,
     note: text,
     key: text,
+    at: instant,
+  }),
+
+  ErasureRequested: event('ErasureRequested', {
+    accountId: uuid,
+    subject: fc.oneof(
+      record({ kind: fc.constant('items' as const) }),
+      record({ kind: fc.constant('collection' as const), collection: name, generation: count }),
+      record({ kind: fc.constant('account' as const) }),
+    ),
+    ingests,
+    at: instant,
+  }),
+  ErasureExtended: event('ErasureExtended', { accountId: uuid, ingests, at: instant }),
+  ErasureCompleted: event('ErasureCompleted', {
+    accountId: uuid,
+    ingests: count,
+    digest: sha256,
+    stores: fc.array(
+      record({ store: fc.constantFrom('log' as const, 'artifacts' as const, 'read models' as const), how: text }),
+      { maxLength: 3 },
+    ),
     at: instant,
   }),
 }
