@@ -162,6 +162,7 @@ async function applicationOver(
       quotas: UNLIMITED,
       openBatches: UNLIMITED,
       batchBytes: UNLIMITED,
+      erasedStores: [],
       readYourWritesMs: 1,
     },
     ...UNUSED,

@@ -7,10 +7,12 @@ import {
   type LogTree,
 } from '@medialog/application'
 import { MediaNotFound, REQUEST_MEMORY_MS } from '@medialog/domain'
+import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
 import type { IngestPorts } from './ports.ts'
 
 export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
-  Pick<Dependencies, 'keptAnswers'> & {
+  Pick<Dependencies, 'keptAnswers'> &
+  ErasuresPorts & {
     logTree: Pick<LogTree, 'holds'>
     erasures: ErasureLedger
     /** Resolves once no file of the read models holds what was removed from them. */
@@ -24,7 +26,8 @@ const SWEEP_EVERY_MS = 600_000
 
 /**
  * Takes away what is dead: artifacts of deleted and replaced ingests, and the past of deleted items' streams. Its list
- * is the catalog's, so a crash loses nothing; each erasure may be done again. Kept answers go when the Idempotency-Keys
+ * is the catalog's, so a crash loses nothing; each erasure may be done again. What receipts are owed for is carried
+ * through: see erasures.ts. Kept answers go when the Idempotency-Keys
  * are forgotten that they were kept for.
  */
 export function startEraser(
@@ -38,6 +41,7 @@ export function startEraser(
     let sweepAt = 0
     while (!signal.aborted) {
       await eraseAll(ports).catch(onError)
+      await advanceErasures(ports).catch(onError)
       const now = ports.clock.now()
       if (now >= sweepAt) {
         sweepAt = now + SWEEP_EVERY_MS
@@ -59,6 +63,7 @@ export function startEraser(
 async function eraseAll(ports: EraserPorts): Promise<void> {
   for (;;) {
     const pending = await ports.catalog.pendingErasures(AT_ONCE)
+    await nameEnded(ports, pending)
     const ofItems = Map.groupBy(pending, ({ mediaId }) => mediaId).values()
     const outcomes = (await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures)))).flat()
     if (outcomes.includes(true)) await ports.flushErased()

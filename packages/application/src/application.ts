@@ -21,6 +21,7 @@ import type { BatchIntent, Capability, LogCheckpoint, PaymentStatus, PriceKey, T
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
 import type { Statement } from './audit/statement.ts'
+import type { ErasureView } from './erasing/receipt.ts'
 import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
@@ -77,16 +78,16 @@ export interface Application {
     context: RequestContext,
     query: { id: string; vectors: boolean; content: boolean },
   ): Promise<MediaView>
-  /** @throws MediaItemNotFound */
+  /** With `receipt`, as in the two below, it waits for the erasing, not for long. @throws MediaItemNotFound */
   deleteMedia(
     context: RequestContext,
-    command: { id: string; reason?: string },
-  ): Promise<Written<{ item: CatalogItem }>>
+    command: { id: string; reason?: string; receipt?: boolean },
+  ): Promise<Written<{ item: CatalogItem; erasure: ErasureView | null }>>
   /** Deletes what is there; the rest is in `missing`, as it was named. Ids named twice count once. */
   deleteMediaBatch(
     context: RequestContext,
-    command: { ids: readonly string[]; reason?: string },
-  ): Promise<Written<{ deleted: CatalogItem[]; missing: string[] }>>
+    command: { ids: readonly string[]; reason?: string; receipt?: boolean },
+  ): Promise<Written<{ deleted: CatalogItem[]; missing: string[]; erasure: ErasureView | null }>>
 
   /** `default` is always listed; its `createdAt` is the account's. */
   listCollections(
@@ -97,8 +98,12 @@ export interface Application {
   /** @throws CollectionNotFound, CannotDeleteDefault */
   deleteCollection(
     context: RequestContext,
-    collection: string,
-  ): Promise<Written<{ items: number; vectors: { hd: number; ld: number } }>>
+    command: { collection: string; receipt?: boolean },
+  ): Promise<
+    Written<{ items: number; vectors: { hd: number; ld: number }; erasure: ErasureView | null }>
+  >
+  /** What became of an erasure. @throws ErasureNotFound */
+  erasure(context: RequestContext, id: string): Promise<ErasureView>
   /** All or none. @throws ItemsNotFound */
   moveItems(
     context: RequestContext,
@@ -497,6 +502,9 @@ export interface OperatorApplication {
   ledger(accountId: string, query: LedgerQuery): ReplayedLedger
   /** As the account's own. @throws AccountNotFound besides */
   statement(accountId: string, month?: string): Promise<Statement>
+
+  /** Any account's. @throws ErasureNotFound */
+  erasure(id: string): Promise<ErasureView>
 
   /** What is stored of which embedder. */
   embeddings(): Promise<EmbeddingStatus>

@@ -39,6 +39,7 @@ beforeEach(async () => {
       quotas: {} as never,
       openBatches: {} as never,
       batchBytes: {} as never,
+      erasedStores: [],
       readYourWritesMs: 1,
     },
   }

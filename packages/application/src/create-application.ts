@@ -20,6 +20,7 @@ import { operatorOrigin } from './origin.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
+import { findErasure } from './queries/erasure.ts'
 import { readHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
 import { advancedSearch } from './queries/advanced-search.ts'
@@ -53,7 +54,8 @@ export function createApplication(dependencies: Dependencies): Application {
     deleteMediaBatch: (context, command) => deleteMediaBatch(dependencies, context, command),
     listCollections: (context) => listCollections(dependencies, context),
     readCollection: (context, collection) => readCollection(dependencies, context, collection),
-    deleteCollection: (context, collection) => deleteCollection(dependencies, context, collection),
+    deleteCollection: (context, command) => deleteCollection(dependencies, context, command),
+    erasure: ({ principal }, id) => findErasure(dependencies, principal.accountId, id),
     moveItems: (context, command) => moveItems(dependencies, context, command),
     ask: (context, command, listener) => ask(dependencies, context, command, listener),
     analyzeFile: (context, command) => analyzeFile(dependencies, context, command),
@@ -70,6 +72,7 @@ export function createApplication(dependencies: Dependencies): Application {
     operator: {
       ...operatorCommands(dependencies),
       ...audit,
+      erasure: (id) => findErasure(dependencies, null, id),
       embeddings: () => embeddingStatus(dependencies),
       checkpoint: (context) => logTree.checkpoint(operatorOrigin(context)),
       checkpointKeys: () => logTree.keys(),

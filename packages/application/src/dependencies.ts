@@ -10,7 +10,6 @@ import type {
   Catalog,
   Coordination,
   Embedder,
-  ErasureLedger,
   EventStore,
   FormerEmbedders,
   KeptAnswers,
@@ -57,7 +56,6 @@ export interface Dependencies {
   search: Search
   accounts: Accounts
   usage: Usage
-  erasures: ErasureLedger
   work: UnfinishedWork
   batches: Batches
   settings: Settings

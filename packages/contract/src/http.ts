@@ -7,6 +7,7 @@ export * from './http/ai.ts'
 export * from './http/audit.ts'
 export * from './http/batches.ts'
 export * from './http/checkpoints.ts'
+export * from './http/erasures.ts'
 export * from './http/errors.ts'
 export * from './http/media.ts'
 export {

@@ -17,6 +17,7 @@ import { auditHandlers } from './routes/audit.ts'
 import { batchHandlers } from './routes/batches.ts'
 import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
+import { erasureHandlers } from './routes/erasures.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -39,6 +40,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const handlers: Handlers = {
     ...publicHandlers(options, openapi),
     ...mediaHandlers(options),
+    ...erasureHandlers(options),
     ...collectionHandlers(options),
     ...batchHandlers(options),
     ...searchHandlers(options),

@@ -16,6 +16,7 @@ type AccountCommands = Omit<
   OperatorApplication,
   | 'ledger'
   | 'statement'
+  | 'erasure'
   | 'embeddings'
   | 'checkpoint'
   | 'checkpointKeys'

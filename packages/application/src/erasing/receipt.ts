@@ -10,9 +10,8 @@ import {
   type Uuid,
 } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
-import type { EventStore } from '../ports/index.ts'
 import type { LogTree } from '../log-tree/log-tree.ts'
-import { canonicalJson } from '@medialog/kernel'
+import type { EventStore } from '../ports/index.ts'
 
 /** What is signed. Times are ISO 8601; names as they are in the signed text. */
 export interface ErasureReceipt {
@@ -90,7 +89,7 @@ export async function readErasure(
     event: { stream, revision, hash },
   }
   const signed = await logTree.sign(
-    (origin) => `${RECEIPT_HEADER}\n${origin}\n${canonicalJson(receipt as never)}\n`,
+    (origin) => `${RECEIPT_HEADER}\n${origin}\n${JSON.stringify(receipt)}\n`,
   )
   return { ...view, status: 'erased', receipt, ...signed }
 }

@@ -2,6 +2,7 @@ import type { Place } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { CommandOf } from '../event-sourcing/streams.ts'
 import { collectionErasureIdOf, newId } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
@@ -42,7 +43,8 @@ export async function requestCollectionErasure(
   const { accountId } = context.principal
   const erasureId = collectionErasureIdOf(accountId, place)
   const subject = { kind: 'collection', ...place } as const
-  const command = { type: 'RequestErasure', accountId, subject, ingests: [], at: clock.now() } as const
+  const at = clock.now()
+  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
   await streams.execute('erasure', erasureId, command, originOf(context))
   return erasureId
 }

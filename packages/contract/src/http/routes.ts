@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { batchRoutes } from './batches.ts'
 import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
+import { erasureRoutes } from './erasures.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
@@ -13,6 +14,7 @@ import { searchRoutes } from './search.ts'
 /** Every route there is, by operationId. */
 export const routes = {
   ...mediaRoutes,
+  ...erasureRoutes,
   ...batchRoutes,
   ...searchRoutes,
   ...aiRoutes,
