@@ -534,6 +534,7 @@ export type OperationRequest =
   | { kind: 'log-scavenge-stop' }
   /** `checkpoint`: a signed note that was exported. */
   | { kind: 'audit-verify'; checkpoint?: string }
+  | { kind: 'audit-erasure'; erasure_id: string }
   | { kind: 'embeddings-migrate' }
   /** Prices in USD, those that are not named stay; charges made in `[from, to)`, ISO times; of all accounts or one. */
   | {

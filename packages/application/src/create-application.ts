@@ -13,6 +13,7 @@ import { uploadMedia } from './commands/upload-media.ts'
 import type { Dependencies } from './dependencies.ts'
 import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
+import { erasureOperations } from './erasing/audit.ts'
 import { logTreeOperations } from './log-tree/operations.ts'
 import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
@@ -86,6 +87,7 @@ export function createApplication(dependencies: Dependencies): Application {
           ...embeddingOperations(dependencies),
           ...auditOperations(dependencies),
           ...logTreeOperations(dependencies),
+          ...erasureOperations(dependencies),
         },
         clock,
         coordination && shareOperations(coordination, { clock }),

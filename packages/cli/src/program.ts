@@ -9,10 +9,12 @@ import { examples, wholeNumber, type Register, type Run } from './commands/comma
 import { registerCredits } from './commands/credits.ts'
 import { registerDelete } from './commands/delete.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerErasureAudit } from './commands/audit-erasure.ts'
 import { registerLogAudit } from './commands/log-audit.ts'
 import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
+import { registerReceipt } from './commands/receipts.ts'
 import { registerSearch } from './commands/search.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerSimilar } from './commands/similar.ts'
@@ -38,6 +40,8 @@ const COMMANDS: Register[] = [
   registerCredits,
   registerOperations,
   registerLogAudit,
+  registerReceipt,
+  registerErasureAudit,
   registerProfile,
   registerServe,
 ]

@@ -1,4 +1,5 @@
 import { decodeRecorded } from '@medialog/contract'
+import { RECEIPT_HEADER } from '@medialog/contract/receipt'
 import type { ErasedIngest, ErasedStore, ErasureEvent, ErasureSubject } from '@medialog/domain'
 import {
   erasureId as erasureIds,
@@ -43,9 +44,6 @@ export interface ErasureView {
   note: string | null
   key: string | null
 }
-
-/** What a note begins with that is a receipt, before the log's name. */
-export const RECEIPT_HEADER = 'medialog erasure receipt 1'
 
 /**
  * The erasure as the log has it, its receipt signed. The same receipt each time: Ed25519 signs a text in one way.

@@ -5,7 +5,7 @@ import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/ind
 import { checkpointText, originOf } from './checkpoint.ts'
 import { TreeFollower, type FollowingPorts } from './follow-log.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
-import { signNote, verifierKey, type NoteSigner } from './signed-note.ts'
+import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 
 export interface LogTreePorts extends FollowingPorts {
   eventStore: Pick<EventStore, 'subscribe' | 'head' | 'read'>

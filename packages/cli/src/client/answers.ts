@@ -42,6 +42,7 @@ export type Operation = DataOf<'readOperation'>
 export type Operations = DataOf<'listOperations'>
 export type Embeddings = DataOf<'readEmbeddings'>
 export type Checkpoint = DataOf<'makeCheckpoint'>
+export type Erasure = DataOf<'readErasure'>
 export type CheckpointKey = DataOf<'readCheckpointKey'>
 export type EventProofs = DataOf<'readEventProofs'>
 export type ConsistencyProof = DataOf<'readConsistencyProof'>

@@ -97,6 +97,10 @@ const StartOperation = z.discriminatedUnion('kind', [
     kind: z.literal('audit-verify'),
     checkpoint: z.string().max(10_000).describe('A signed note that was exported.').optional(),
   }),
+  z.strictObject({
+    kind: z.literal('audit-erasure'),
+    erasure_id: z.string().max(100).describe('Of a receipt: every store is asked for what it names.'),
+  }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
   Reprice,
 ])
