@@ -59,6 +59,7 @@ function ofLedger({ event, id: accountId }: Decoded<'ledger'>): WorkChange | nul
     case 'ChargeSettled':
       return { type: 'SettleCharge', accountId, chargeId: event.chargeId }
     case 'BalanceCredited':
+    case 'LedgerClosed':
     case 'BooksClosed':
       return null
   }
@@ -83,7 +84,7 @@ function ofErasure({ event, id: erasureId }: Decoded<'erasure'>): WorkChange | n
   }
 }
 
-function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
+function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange | null {
   switch (event.type) {
     case 'BatchSubmitted': {
       const { accountId, jobs } = event
@@ -102,6 +103,8 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
       return { type: 'SetBatchStatus', batchId, status: 'completed' }
     case 'BatchFailed':
       return { type: 'SetBatchStatus', batchId, status: 'failed' }
+    case 'BatchErased':
+      return null
     case 'JobSucceeded':
     case 'JobSkipped':
     case 'JobFailed':

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  SYSTEM,
   type Dependencies,
   type Erasure,
   type ErasureLedger,
   type LogTree,
 } from '@medialog/application'
-import { MediaNotFound, REQUEST_MEMORY_MS } from '@medialog/domain'
+import { REQUEST_MEMORY_MS } from '@medialog/domain'
+import { deleteIngest } from './delete-ingest.ts'
 import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
 import type { IngestPorts } from './ports.ts'
 
@@ -85,7 +85,8 @@ async function eraseInOrder(ports: EraserPorts, erasures: readonly Erasure[]): P
 /** True when it is done or on its way, false when it has to wait. */
 async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   const { accountId, mediaId, ingestId, cause, revision } = erasure
-  if (cause === 'ended') return deleteDead(ports, erasure)
+  // One that was overwritten meanwhile is not dead any more.
+  if (cause === 'ended') return deleteIngest(ports, accountId, mediaId, ingestId, 'collection-deleted')
   if (cause === 'deleted') {
     // A claim made before the deletion is still to be recorded or released: its event must stay until then.
     const { selected: claimed, position } = await ports.streams.load(
@@ -101,25 +102,4 @@ async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   await ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })
   await ports.erasures.markErased(erasure)
   return true
-}
-
-/** An item whose collection ended is deleted like any other; one that was overwritten meanwhile is not dead any more. */
-async function deleteDead(
-  { streams, clock }: EraserPorts,
-  { accountId, mediaId, ingestId }: Erasure,
-): Promise<boolean> {
-  const command = {
-    type: 'DeleteMedia',
-    cause: 'collection-deleted',
-    reason: null,
-    ingestId,
-    at: clock.now(),
-  } as const
-  try {
-    await streams.execute('media', mediaId, command, { ...SYSTEM, accountId })
-    return true
-  } catch (error) {
-    if (error instanceof MediaNotFound) return false
-    throw error
-  }
 }

@@ -3,15 +3,16 @@ import {
   collectionErasureIdOf,
   namedIngest,
   SYSTEM,
-  type Dependencies,
   type Erasure,
   type ErasureLedger,
   type Settings,
 } from '@medialog/application'
-import { MediaNotFound, placeIn, type ErasureSubject, type RequestedErasure } from '@medialog/domain'
+import { placeIn, type ErasureSubject, type RequestedErasure } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
+import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
+import { deleteIngest } from './delete-ingest.ts'
 
-export type ErasuresPorts = Pick<Dependencies, 'streams' | 'catalog' | 'work' | 'clock'> & {
+export type ErasuresPorts = ClosingPorts & {
   erasures: Pick<ErasureLedger, 'areDone'>
   settings: Pick<Settings, 'erasedStores'>
   flushErased(): Promise<void>
@@ -59,6 +60,7 @@ async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
     return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
   })
   if (!open || !(await isDeleted(ports, open)) || !(await isErased(ports, open))) return
+  if (open.subject!.kind === 'account') await eraseNames(ports, open.accountId!)
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
   const stores = [...settings.erasedStores]
@@ -74,7 +76,7 @@ async function isDeleted(ports: ErasuresPorts, { accountId, subject, ingests }: 
     case 'collection':
       return isCollectionGone(ports, accountId!, subject as Extract<ErasureSubject, { kind: 'collection' }>)
     case 'account':
-      return false
+      return closeAccount(ports, accountId!)
   }
 }
 
@@ -93,21 +95,6 @@ async function isCollectionGone(
   }
   const ended = await catalog.endedCollection(accountId, collection, generation)
   return ended?.left === 0
-}
-
-/** What was deleted or replaced meanwhile is as good. */
-async function deleteIngest(
-  { streams, clock }: ErasuresPorts,
-  accountId: Uuid,
-  mediaId: Uuid,
-  ingestId: Uuid,
-): Promise<void> {
-  const command = { type: 'DeleteMedia', cause: 'requested', reason: null, ingestId, at: clock.now() } as const
-  try {
-    await streams.execute('media', mediaId, command, { ...SYSTEM, accountId })
-  } catch (error) {
-    if (!(error instanceof MediaNotFound)) throw error
-  }
 }
 
 async function isErased({ erasures }: ErasuresPorts, { ingests }: Open): Promise<boolean> {

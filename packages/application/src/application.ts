@@ -486,6 +486,14 @@ export interface OperatorApplication {
     context: OperatorContext,
     command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
   ): Promise<Written<{ account: AccountRecord }>>
+  /**
+   * For ever: its keys work no more, and all of it but its ledger is erased, which goes on after the answer. Asked again
+   * it answers how far that is.
+   */
+  closeAccount(
+    context: OperatorContext,
+    accountId: string,
+  ): Promise<Written<{ account: AccountRecord; balance: Money; erasure: ErasureView }>>
   /** @throws InvalidInput where `expiresAt` has passed */
   issueKey(
     context: OperatorContext,

@@ -13,6 +13,7 @@ import {
 import { streamName } from '../event-sourcing/streams.ts'
 import type { LogTree } from '../log-tree/log-tree.ts'
 import type { EventStore } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 
 /** What is signed. Times are ISO 8601; names as they are in the signed text. */
 export interface ErasureReceipt {
@@ -40,7 +41,7 @@ export interface ErasureView {
   /** Named so far; of a collection they are named as the eraser comes to them. */
   ingests: number
   receipt: ErasureReceipt | null
-  /** The signed note that holds the receipt, and the public key that proves it. */
+  /** The signed note that holds the receipt, and the public key that proves it; null where this process cannot sign. */
   note: string | null
   key: string | null
 }
@@ -86,10 +87,10 @@ export async function readErasure(
     stores: completed.event.stores,
     event: { stream, revision, hash },
   }
-  const signed = await logTree.sign(
-    (origin) => `${RECEIPT_HEADER}\n${origin}\n${JSON.stringify(receipt)}\n`,
+  const signed = await unlessAway(
+    logTree.sign((origin) => `${RECEIPT_HEADER}\n${origin}\n${JSON.stringify(receipt)}\n`),
   )
-  return { ...view, status: 'erased', receipt, ...signed }
+  return { ...view, status: 'erased', receipt, note: signed?.note ?? null, key: signed?.key ?? null }
 }
 
 const itemOf = ({ mediaId, ingestId, mediaType, sha256, artifacts }: ErasedIngest) => ({

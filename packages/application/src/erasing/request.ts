@@ -1,10 +1,10 @@
 import type { Place } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import type { RequestContext } from '../context.ts'
+import type { OperatorContext, RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
-import { collectionErasureIdOf, newId } from '../ids.ts'
-import { originOf } from '../origin.ts'
+import { accountErasureIdOf, collectionErasureIdOf, newId } from '../ids.ts'
+import { operatorOrigin, originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
 import { namedIngest } from './named-ingest.ts'
 
@@ -46,5 +46,19 @@ export async function requestCollectionErasure(
   const at = clock.now()
   const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
   await streams.execute('erasure', erasureId, command, originOf(context))
+  return erasureId
+}
+
+/** Likewise of a whole account, which is closed with it. */
+export async function requestAccountErasure(
+  { streams, clock }: Pick<Requesting, 'streams' | 'clock'>,
+  context: OperatorContext,
+  accountId: Uuid,
+): Promise<Uuid> {
+  const erasureId = accountErasureIdOf(accountId)
+  const at = clock.now()
+  const subject = { kind: 'account' } as const
+  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
+  await streams.execute('erasure', erasureId, command, operatorOrigin(context, accountId))
   return erasureId
 }

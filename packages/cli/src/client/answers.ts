@@ -34,6 +34,7 @@ export type Statement = DataOf<'readStatement'>
 export type StatusAnswer = DataOf<'readStatus'>
 
 export type Account = DataOf<'readAccount'>
+export type ClosedAccount = DataOf<'closeAccount'>
 export type Accounts = DataOf<'listAccounts'>
 export type Keys = DataOf<'listKeys'>
 export type Key = Keys['keys'][number]

@@ -51,7 +51,8 @@ export const registerCollections: Register = (program, run) => {
         if (!yes) await confirm(cli, `Delete the collection ${clean(name)} and everything in it for ever?`)
         const query = { receipt: receipt === undefined ? undefined : true }
         const { data } = await client.call<DeletedCollection>('DELETE', pathOf(name), { query })
-        await writeReceipt(cli, receipt, data.erasure)
+        if (receipt !== undefined && data.erasure)
+          data.erasure = await writeReceipt(cli, receipt, data.erasure)
         cli.show(data, ({ collection_id: id, deleted_items: items }, look) => [
           `${look.good('✓')} ${clean(id)} and ${counted(items, 'item')} deleted`,
         ])

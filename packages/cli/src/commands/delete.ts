@@ -36,7 +36,7 @@ export const registerDelete: Register = (program, run) => {
           const query = { receipt: receipt === undefined ? undefined : true }
           add(all, (await client.call<DeletedBatch>('DELETE', '/v1/media/batch', { json, query })).data)
         }
-        await writeReceipt(cli, receipt, all.erasure)
+        if (receipt !== undefined && all.erasure) all.erasure = await writeReceipt(cli, receipt, all.erasure)
         cli.show(all, renderDeleted)
         return all.failed.count > 0 ? EXIT.failed : EXIT.ok
       }),

@@ -48,11 +48,12 @@ export async function erased(cli: Cli, id: string, as: 'account' | 'operator'): 
 /** Writes the receipt of what was deleted, once it is there. */
 export async function writeReceipt(
   cli: Cli,
-  file: string | undefined,
-  erasure: Erasure | undefined,
-): Promise<void> {
-  if (file === undefined || erasure === undefined) return
-  const done = erasure.status === 'erased' ? erasure : await erased(cli, erasure.erasure_id, 'account')
+  file: string,
+  erasure: Erasure,
+  as: 'account' | 'operator' = 'account',
+): Promise<Erasure> {
+  const done = erasure.status === 'erased' ? erasure : await erased(cli, erasure.erasure_id, as)
   cli.terminal.progress.clear()
   writeOut(file, asDocument(done))
+  return done
 }

@@ -37,6 +37,7 @@ export const publications = {
   AccountSuspended: 'internal',
   AccountReinstated: 'internal',
   AccountClosed: 'internal',
+  AccountErased: 'internal',
   ApiKeyIssued: 'internal',
   ApiKeyRotated: 'internal',
   ApiKeyRevoked: 'internal',
@@ -47,6 +48,8 @@ export const publications = {
   ChargeSettled: billing(ledgerEvents.ChargeSettled),
   BalanceRefunded: billing(ledgerEvents.BalanceRefunded),
   BooksClosed: billing(ledgerEvents.BooksClosed),
+  // With the account, of which nothing is published.
+  LedgerClosed: 'internal',
 
   // Steps of the saga, of an item that may never be.
   IngestClaimed: 'internal',
@@ -57,6 +60,7 @@ export const publications = {
   MediaDeleted: media(mediaEvents.MediaDeleted.omit({ reason: true })),
   ItemsMoved: media(libraryEvents.ItemsMoved),
   CollectionDeleted: media(libraryEvents.CollectionDeleted),
+  LibraryErased: 'internal',
 
   // An intent that nobody sees before it is created, with the names of its files.
   BatchSubmitted: 'internal',
@@ -69,6 +73,7 @@ export const publications = {
   BatchCancelled: batches(batchEvents.BatchCancelled),
   BatchCompleted: batches(batchEvents.BatchCompleted),
   BatchFailed: batches(batchEvents.BatchFailed),
+  BatchErased: 'internal',
 
   // Idempotency-Keys, and answers that are kept for them.
   RequestStarted: 'internal',

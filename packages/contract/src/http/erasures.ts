@@ -45,7 +45,9 @@ export const Erasure = z
     note: z
       .string()
       .nullable()
-      .describe('A signed note that holds the receipt, signed as checkpoints are. Null while it is pending.'),
+      .describe(
+        'A signed note that holds the receipt, signed as checkpoints are. Null while it is pending, and where processes share the log.',
+      ),
     key: z.string().nullable().describe('The public key that proves it.'),
   })
   .meta({ id: 'Erasure' })

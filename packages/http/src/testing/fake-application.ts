@@ -448,6 +448,11 @@ function fakeOperator(): OperatorApplication {
       position,
     }),
     erasure: async (id) => knownErasure(id),
+    async closeAccount(_context, accountId) {
+      known(accountId)
+      const account = { ...ACCOUNT_RECORD, status: 'closed' as const }
+      return { account, balance: usd('1'), erasure: ERASURE, position }
+    },
     accounts: async () => [{ account: ACCOUNT_RECORD, balance: usd('1') }],
     async account(accountId) {
       known(accountId)

@@ -84,6 +84,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   AccountSuspended: event('AccountSuspended', {}),
   AccountReinstated: event('AccountReinstated', {}),
   AccountClosed: event('AccountClosed', {}),
+  AccountErased: event('AccountErased', { tier: fc.constantFrom(...TIERS), openedAt: instant }),
   ApiKeyIssued: event('ApiKeyIssued', {
     keyId: name,
     label: text,
@@ -117,6 +118,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     totals: record({ credited: money, charged: money, refunded: money }),
     openCharges: fc.array(record({ chargeId: text, amount: money, rest: lines }), { maxLength: 4 }),
   }),
+
+  LedgerClosed: event('LedgerClosed', { balance: money, at: instant }),
 
   IngestClaimed: event('IngestClaimed', {
     accountId: uuid,
@@ -163,6 +166,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   }),
   CollectionDeleted: event('CollectionDeleted', { accountId: uuid, place, at: instant }),
 
+  LibraryErased: event('LibraryErased', { accountId: uuid, at: instant }),
+
   BatchSubmitted: event('BatchSubmitted', {
     accountId: uuid,
     batchId: uuid,
@@ -192,6 +197,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   BatchCancelled: event('BatchCancelled', { from: fc.constantFrom('created', 'running'), at: instant }),
   BatchCompleted: event('BatchCompleted', { at: instant }),
   BatchFailed: event('BatchFailed', { at: instant }),
+
+  BatchErased: event('BatchErased', { accountId: uuid, price: lines, succeeded: count, at: instant }),
 
   RequestStarted: event('RequestStarted', {
     accountId: uuid,
