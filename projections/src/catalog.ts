@@ -11,7 +11,7 @@ export const catalogProjection: Projection<CatalogChange> = {
   batchSize: 32,
   project(recorded, context) {
     const inLibrary = decodedOf('library', recorded)
-    if (inLibrary) return ofLibrary(inLibrary)
+    if (inLibrary) return [ofLibrary(inLibrary)]
     // Claims are most of what is in a media stream: no need to look into them.
     if (!isOf('media', recorded) || !IN_CATALOG.has(recorded.type)) return []
     return ofMedia(decodedOf('media', recorded)!, context)
@@ -25,15 +25,15 @@ const IN_CATALOG = new Set<string>([
   'MediaDeleted',
 ] satisfies MediaEvent['type'][])
 
-function ofLibrary({ event }: Decoded<'library'>): CatalogChange[] {
+function ofLibrary({ event }: Decoded<'library'>): CatalogChange {
   const { accountId, at } = event
   switch (event.type) {
     case 'ItemsMoved':
-      return [{ type: 'MoveItems', accountId, mediaIds: event.mediaIds, ...event.place }]
+      return { type: 'MoveItems', accountId, mediaIds: event.mediaIds, ...event.place }
     case 'CollectionDeleted':
-      return [{ type: 'EndCollection', accountId, ...event.place, at }]
+      return { type: 'EndCollection', accountId, ...event.place, at }
     case 'LibraryErased':
-      return []
+      return { type: 'EraseNames', accountId }
   }
 }
 

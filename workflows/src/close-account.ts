@@ -20,12 +20,13 @@ export type ClosingPorts = Pick<
 > & {
   logTree: Pick<LogTree, 'holds'>
   orchestrator: Pick<Orchestrator, 'stopBatch'>
-  projections: Pick<Projections, 'rebuild'>
+  projections: Pick<Projections, 'rebuild' | 'reached'>
 }
 
 /** An event of all their names stays well below what every engine takes at once. */
 const AT_ONCE = 500
 const STOPPING_MS = 5_000
+const CATCHING_UP_MS = 30_000
 
 /**
  * Takes an account one step further to being gone: no key works, nothing runs, nothing is charged, every item is deleted,
@@ -92,9 +93,9 @@ async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
 /**
  * Takes names of files, batches, collections, keys and of the account itself out of the log, once all else is gone. The
  * read models of accounts and batches are made anew without them: a row that is removed may leave a copy in its
- * database's pages.
+ * database's pages. False where they are behind: to be tried again.
  */
-export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<void> {
+export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
   const { streams, projections, clock } = ports
   const by = { ...SYSTEM, accountId }
   for (const batchId of await batchesOf(ports, accountId)) await eraseBatch(ports, accountId, batchId)
@@ -110,9 +111,11 @@ export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<
   }
   const erased = await streams.execute('account', accountId, { type: 'EraseAccount' }, by)
   await truncate(ports, 'account', accountId, erased)
+  if (!(await projections.reached(erased.position, { timeoutMs: CATCHING_UP_MS }))) return false
   const quietly = (): void => undefined
   await projections.rebuild('accounts', quietly)
   await projections.rebuild('batches', quietly)
+  return true
 }
 
 /** Every one that there ever was, also what was refused before anybody saw it: only the log knows of those. */

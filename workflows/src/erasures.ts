@@ -60,7 +60,7 @@ async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
     return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
   })
   if (!open || !(await isDeleted(ports, open)) || !(await isErased(ports, open))) return
-  if (open.subject!.kind === 'account') await eraseNames(ports, open.accountId!)
+  if (open.subject!.kind === 'account' && !(await eraseNames(ports, open.accountId!))) return
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
   const stores = [...settings.erasedStores]

@@ -58,6 +58,8 @@ export type CatalogChange =
   | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
   /** Ends a generation: every item in it is gone for every reader at once; the eraser takes them away after. */
   | { type: 'EndCollection'; accountId: Uuid; collection: string; generation: number; at: number }
+  /** Of an account that has nothing any more: the names of its collections go, where the engine can forget them. */
+  | { type: 'EraseNames'; accountId: Uuid }
 
 export interface CatalogFilter {
   mediaType?: MediaType
