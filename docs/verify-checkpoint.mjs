@@ -5,6 +5,7 @@
 //   node verify-checkpoint.mjs KEY checkpoint NOTE
 //   node verify-checkpoint.mjs KEY events PROOFS.json [NOTE]      NOTE: they must be under that very checkpoint
 //   node verify-checkpoint.mjs KEY consistency PROOF.json [OLD NEW]
+//   node verify-checkpoint.mjs KEY receipt RECEIPT.json [PROOFS.json [NOTE]]   that an erasure is done, and is in the log
 //
 // KEY is the public key that you were given, `name+id+key`, or a file that holds it. Exit code 0: all is proven.
 import { createHash, createPublicKey, verify } from 'node:crypto'
@@ -123,16 +124,32 @@ function consistency({ old, new: later, hashes }, key, givenOld, givenNew) {
   return `the first ${a.size} events are the same in both`
 }
 
+/** The event that a receipt names must be among those that are proven. */
+function receipt({ note }, key, proofs, given) {
+  const [header, , text] = opened(note, key).split('\n')
+  if (header !== 'medialog erasure receipt 1') fail('it is signed, and no receipt of an erasure')
+  const { erasure_id: id, ingests, erased_at: at, event } = JSON.parse(text)
+  const said = `${id}: ${ingests} ingests erased at ${at}`
+  if (!proofs) return `${said}; whether the log holds it was not looked at`
+  const isNamed = ({ leaf }) =>
+    leaf.stream === event.stream && leaf.revision === event.revision && leaf.hash === event.hash
+  if (!proofs.proofs.some(isNamed)) fail('the proofs are of other events than the receipt names')
+  events(proofs, key, given)
+  return `${said}, recorded in the log`
+}
+
 const WORK = {
   checkpoint: (key, note) =>
     `${checkpoint(read(note), key).size} events of ${checkpoint(read(note), key).origin}`,
   events: (key, proofs, note) => events(JSON.parse(read(proofs)), key, note && read(note)),
+  receipt: (key, file, proofs, note) =>
+    receipt(JSON.parse(read(file)), key, proofs && JSON.parse(read(proofs)), note && read(note)),
   consistency: (key, proof, ...notes) => consistency(JSON.parse(read(proof)), key, ...notes.map(read)),
 }
 
 const [given, what, ...files] = process.argv.slice(2)
 if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
-  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency FILE…')
+  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|receipt FILE…')
   process.exit(2)
 }
 try {

@@ -26,6 +26,8 @@ function changeOf({ event, id: accountId, recorded }: Decoded<'account'>): Accou
       return { type: 'SetStatus', accountId, status: 'active', at }
     case 'AccountClosed':
       return { type: 'SetStatus', accountId, status: 'closed', at }
+    case 'AccountErased':
+      return { type: 'EraseAccount', accountId, tier: event.tier, openedAt: event.openedAt, at }
     case 'ApiKeyIssued': {
       const { keyId, label, digest, capabilities, expiresAt, at: issuedAt } = event
       const key = { keyId, accountId, label, capabilities, digest, expiresAt, issuedAt }

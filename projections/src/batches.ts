@@ -27,6 +27,7 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): BatchesChange {
       const { type: _, ...intent } = event
       return { type: 'PutIntent', intent }
     }
+    case 'BatchErased':
     case 'BatchRejected':
       return { type: 'RemoveBatch', batchId }
     case 'BatchCreated':

@@ -32,6 +32,8 @@ function ofLibrary({ event }: Decoded<'library'>): CatalogChange {
       return { type: 'MoveItems', accountId, mediaIds: event.mediaIds, ...event.place }
     case 'CollectionDeleted':
       return { type: 'EndCollection', accountId, ...event.place, at }
+    case 'LibraryErased':
+      return { type: 'EraseNames', accountId }
   }
 }
 

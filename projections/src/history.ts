@@ -66,6 +66,7 @@ function ofLedger({ event, id: accountId, recorded }: Decoded<'ledger'>): Histor
     case 'ChargeSettled':
       return [added(recorded, { accountId, requestId: requestOf(event.chargeId) })]
     case 'BalanceCredited':
+    case 'LedgerClosed':
       return [added(recorded, { accountId })]
     case 'BooksClosed':
       return []

@@ -20,6 +20,7 @@ function changeOf({ event, id: accountId }: Decoded<'ledger'>): UsageChange | nu
       return { ...event, type: 'PostCharge', accountId }
     case 'BalanceRefunded':
       return { ...event, type: 'PostRefund', accountId }
+    case 'LedgerClosed':
     case 'ChargeSettled':
     case 'BooksClosed':
       return null

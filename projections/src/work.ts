@@ -20,6 +20,8 @@ export const workProjection: Projection<WorkChange> = {
           return project(decodedOf('request', recorded), ofRequest)
         case 'batch':
           return project(decodedOf('batch', recorded), ofBatch)
+        case 'erasure':
+          return project(decodedOf('erasure', recorded), ofErasure)
         default:
           return null
       }
@@ -57,6 +59,7 @@ function ofLedger({ event, id: accountId }: Decoded<'ledger'>): WorkChange | nul
     case 'ChargeSettled':
       return { type: 'SettleCharge', accountId, chargeId: event.chargeId }
     case 'BalanceCredited':
+    case 'LedgerClosed':
     case 'BooksClosed':
       return null
   }
@@ -69,7 +72,19 @@ function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkCha
     : { type: 'CloseRequest', stream, accountId, requestId }
 }
 
-function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
+function ofErasure({ event, id: erasureId }: Decoded<'erasure'>): WorkChange | null {
+  const { accountId } = event
+  switch (event.type) {
+    case 'ErasureRequested':
+      return { type: 'OpenErasure', erasureId, accountId }
+    case 'ErasureExtended':
+      return null
+    case 'ErasureCompleted':
+      return { type: 'CloseErasure', erasureId, accountId }
+  }
+}
+
+function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange | null {
   switch (event.type) {
     case 'BatchSubmitted': {
       const { accountId, jobs } = event
@@ -88,6 +103,8 @@ function ofBatch({ event, id: batchId }: Decoded<'batch'>): WorkChange {
       return { type: 'SetBatchStatus', batchId, status: 'completed' }
     case 'BatchFailed':
       return { type: 'SetBatchStatus', batchId, status: 'failed' }
+    case 'BatchErased':
+      return null
     case 'JobSucceeded':
     case 'JobSkipped':
     case 'JobFailed':

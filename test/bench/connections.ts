@@ -163,6 +163,7 @@ async function applicationOver(
       openBatches: UNLIMITED,
       batchBytes: UNLIMITED,
       webhooks: UNLIMITED,
+      erasedStores: [],
       readYourWritesMs: 1,
     },
     ...UNUSED,

@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  SYSTEM,
   type Dependencies,
   type Erasure,
   type ErasureLedger,
   type LogTree,
 } from '@medialog/application'
-import { MediaNotFound, REQUEST_MEMORY_MS } from '@medialog/domain'
+import { REQUEST_MEMORY_MS } from '@medialog/domain'
+import { deleteIngest } from './delete-ingest.ts'
+import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
 import type { IngestPorts } from './ports.ts'
 
 export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
-  Pick<Dependencies, 'keptAnswers'> & {
+  Pick<Dependencies, 'keptAnswers'> &
+  ErasuresPorts & {
     logTree: Pick<LogTree, 'holds'>
     erasures: ErasureLedger
     /** Resolves once no file of the read models holds what was removed from them. */
@@ -24,7 +26,8 @@ const SWEEP_EVERY_MS = 600_000
 
 /**
  * Takes away what is dead: artifacts of deleted and replaced ingests, and the past of deleted items' streams. Its list
- * is the catalog's, so a crash loses nothing; each erasure may be done again. Kept answers go when the Idempotency-Keys
+ * is the catalog's, so a crash loses nothing; each erasure may be done again. What receipts are owed for is carried
+ * through: see erasures.ts. Kept answers go when the Idempotency-Keys
  * are forgotten that they were kept for.
  */
 export function startEraser(
@@ -38,6 +41,7 @@ export function startEraser(
     let sweepAt = 0
     while (!signal.aborted) {
       await eraseAll(ports).catch(onError)
+      await advanceErasures(ports).catch(onError)
       const now = ports.clock.now()
       if (now >= sweepAt) {
         sweepAt = now + SWEEP_EVERY_MS
@@ -59,6 +63,7 @@ export function startEraser(
 async function eraseAll(ports: EraserPorts): Promise<void> {
   for (;;) {
     const pending = await ports.catalog.pendingErasures(AT_ONCE)
+    await nameEnded(ports, pending)
     const ofItems = Map.groupBy(pending, ({ mediaId }) => mediaId).values()
     const outcomes = (await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures)))).flat()
     if (outcomes.includes(true)) await ports.flushErased()
@@ -80,7 +85,8 @@ async function eraseInOrder(ports: EraserPorts, erasures: readonly Erasure[]): P
 /** True when it is done or on its way, false when it has to wait. */
 async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   const { accountId, mediaId, ingestId, cause, revision } = erasure
-  if (cause === 'ended') return deleteDead(ports, erasure)
+  // One that was overwritten meanwhile is not dead any more.
+  if (cause === 'ended') return deleteIngest(ports, accountId, mediaId, ingestId, 'collection-deleted')
   if (cause === 'deleted') {
     // A claim made before the deletion is still to be recorded or released: its event must stay until then.
     const { selected: claimed, position } = await ports.streams.load(
@@ -96,25 +102,4 @@ async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   await ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })
   await ports.erasures.markErased(erasure)
   return true
-}
-
-/** An item whose collection ended is deleted like any other; one that was overwritten meanwhile is not dead any more. */
-async function deleteDead(
-  { streams, clock }: EraserPorts,
-  { accountId, mediaId, ingestId }: Erasure,
-): Promise<boolean> {
-  const command = {
-    type: 'DeleteMedia',
-    cause: 'collection-deleted',
-    reason: null,
-    ingestId,
-    at: clock.now(),
-  } as const
-  try {
-    await streams.execute('media', mediaId, command, { ...SYSTEM, accountId })
-    return true
-  } catch (error) {
-    if (error instanceof MediaNotFound) return false
-    throw error
-  }
 }

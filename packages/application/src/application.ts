@@ -37,6 +37,7 @@ import type { Statement } from './audit/statement.ts'
 import type { FollowedEvents } from './feed/account-events.ts'
 import type { ItemHistory } from './history/item-history.ts'
 import type { RequestHistory } from './history/request-history.ts'
+import type { ErasureView } from './erasing/receipt.ts'
 import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
@@ -93,16 +94,16 @@ export interface Application {
     context: RequestContext,
     query: { id: string; vectors: boolean; content: boolean },
   ): Promise<MediaView>
-  /** @throws MediaItemNotFound */
+  /** With `receipt`, as in the two below, it waits for the erasing, not for long. @throws MediaItemNotFound */
   deleteMedia(
     context: RequestContext,
-    command: { id: string; reason?: string },
-  ): Promise<Written<{ item: CatalogItem }>>
+    command: { id: string; reason?: string; receipt?: boolean },
+  ): Promise<Written<{ item: CatalogItem; erasure: ErasureView | null }>>
   /** Deletes what is there; the rest is in `missing`, as it was named. Ids named twice count once. */
   deleteMediaBatch(
     context: RequestContext,
-    command: { ids: readonly string[]; reason?: string },
-  ): Promise<Written<{ deleted: CatalogItem[]; missing: string[] }>>
+    command: { ids: readonly string[]; reason?: string; receipt?: boolean },
+  ): Promise<Written<{ deleted: CatalogItem[]; missing: string[]; erasure: ErasureView | null }>>
 
   /** `default` is always listed; its `createdAt` is the account's. */
   listCollections(
@@ -113,8 +114,10 @@ export interface Application {
   /** @throws CollectionNotFound, CannotDeleteDefault */
   deleteCollection(
     context: RequestContext,
-    collection: string,
-  ): Promise<Written<{ items: number; vectors: { hd: number; ld: number } }>>
+    command: { collection: string; receipt?: boolean },
+  ): Promise<Written<{ items: number; vectors: { hd: number; ld: number }; erasure: ErasureView | null }>>
+  /** What became of an erasure. @throws ErasureNotFound */
+  erasure(context: RequestContext, id: string): Promise<ErasureView>
   /** All or none. @throws ItemsNotFound */
   moveItems(
     context: RequestContext,
@@ -571,6 +574,14 @@ export interface OperatorApplication {
     context: OperatorContext,
     command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
   ): Promise<Written<{ account: AccountRecord }>>
+  /**
+   * For ever: its keys work no more, and all of it but its ledger is erased, which goes on after the answer. Asked again
+   * it answers how far that is.
+   */
+  closeAccount(
+    context: OperatorContext,
+    accountId: string,
+  ): Promise<Written<{ account: AccountRecord; balance: Money; erasure: ErasureView }>>
   /** @throws InvalidInput where `expiresAt` has passed */
   issueKey(
     context: OperatorContext,
@@ -587,6 +598,9 @@ export interface OperatorApplication {
   ledger(accountId: string, query: LedgerQuery): ReplayedLedger
   /** As the account's own. @throws AccountNotFound besides */
   statement(accountId: string, month?: string): Promise<Statement>
+
+  /** Any account's. @throws ErasureNotFound */
+  erasure(id: string): Promise<ErasureView>
 
   /** What is stored of which embedder. */
   embeddings(): Promise<EmbeddingStatus>
@@ -619,6 +633,7 @@ export type OperationRequest =
   | { kind: 'log-scavenge-stop' }
   /** `checkpoint`: a signed note that was exported. */
   | { kind: 'audit-verify'; checkpoint?: string }
+  | { kind: 'audit-erasure'; erasure_id: string }
   | { kind: 'embeddings-migrate' }
   /** Prices in USD, those that are not named stay; charges made in `[from, to)`, ISO times; of all accounts or one. */
   | {

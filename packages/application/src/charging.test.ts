@@ -40,6 +40,7 @@ beforeEach(async () => {
       openBatches: {} as never,
       batchBytes: {} as never,
       webhooks: {} as never,
+      erasedStores: [],
       readYourWritesMs: 1,
     },
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { LedgerRefusal, type ChargeLine } from '@medialog/domain'
 import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
@@ -89,7 +88,7 @@ export async function paid<Value, Kept extends JsonObject>(
     requestId,
     origin: originOf(context),
     stream: requestStream,
-    fingerprint: `${operation} ${createHash('sha256').update(JSON.stringify(fields)).digest('hex')}`,
+    fingerprint: `${operation} ${JSON.stringify(fields)}`,
     async work() {
       const { most, mediaId, work } = await prepare()
       const cause = {

@@ -16,6 +16,7 @@ import { embeddingOperations } from './embedding/migrate.ts'
 import { embeddingStatus } from './embedding/status.ts'
 import { itemHistory } from './history/item-history.ts'
 import { requestHistory } from './history/request-history.ts'
+import { erasureOperations } from './erasing/audit.ts'
 import { logTreeOperations } from './log-tree/operations.ts'
 import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
@@ -24,6 +25,7 @@ import { createAuthenticate } from './queries/authenticate.ts'
 import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
 import { followEvents } from './queries/follow-events.ts'
+import { findErasure } from './queries/erasure.ts'
 import { readHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
 import { advancedSearch } from './queries/advanced-search.ts'
@@ -57,7 +59,8 @@ export function createApplication(dependencies: Dependencies): Application {
     deleteMediaBatch: (context, command) => deleteMediaBatch(dependencies, context, command),
     listCollections: (context) => listCollections(dependencies, context),
     readCollection: (context, collection) => readCollection(dependencies, context, collection),
-    deleteCollection: (context, collection) => deleteCollection(dependencies, context, collection),
+    deleteCollection: (context, command) => deleteCollection(dependencies, context, command),
+    erasure: ({ principal }, id) => findErasure(dependencies, principal.accountId, id),
     moveItems: (context, command) => moveItems(dependencies, context, command),
     ask: (context, command, listener) => ask(dependencies, context, command, listener),
     analyzeFile: (context, command) => analyzeFile(dependencies, context, command),
@@ -78,6 +81,7 @@ export function createApplication(dependencies: Dependencies): Application {
     operator: {
       ...operatorCommands(dependencies),
       ...audit,
+      erasure: (id) => findErasure(dependencies, null, id),
       embeddings: () => embeddingStatus(dependencies),
       checkpoint: (context) => logTree.checkpoint(operatorOrigin(context)),
       checkpointKeys: () => logTree.keys(),
@@ -91,6 +95,7 @@ export function createApplication(dependencies: Dependencies): Application {
           ...embeddingOperations(dependencies),
           ...auditOperations(dependencies),
           ...logTreeOperations(dependencies),
+          ...erasureOperations(dependencies),
         },
         clock,
         coordination && shareOperations(coordination, { clock }),

@@ -1,4 +1,4 @@
-import type { Tier } from '@medialog/domain'
+import type { ErasedStore, Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { Background } from './background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
@@ -77,6 +77,8 @@ export interface Settings {
   batchBytes: Readonly<Record<Tier, number>>
   /** Most webhooks an account of the tier may have. */
   webhooks: Readonly<Record<Tier, number>>
+  /** What receipts say of each store: how content is erased there, and what stays. */
+  erasedStores: ErasedStore[]
   /** How long a command waits for the read models before it answers anyway. */
   readYourWritesMs: number
 }

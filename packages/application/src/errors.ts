@@ -37,6 +37,13 @@ export class RequestNotFound extends DomainError {
   }
 }
 
+/** There is no such erasure, or it is another account's. */
+export class ErasureNotFound extends DomainError {
+  constructor(id: string) {
+    super('RESOURCE_NOT_FOUND', 'There is no such erasure.', { resource_type: 'erasure', resource_id: id })
+  }
+}
+
 export class CollectionNotFound extends DomainError {
   constructor(collection: string) {
     super('COLLECTION_NOT_FOUND', 'There is no such collection.', {

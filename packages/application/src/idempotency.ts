@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { DEFAULT_COLLECTION, type Request } from '@medialog/domain'
 import { DomainError, type Json, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
@@ -14,7 +15,7 @@ export interface OnceRequest<Answer> {
   origin: Origin
   /** The stream of the Idempotency-Key; null without one: the work is simply done. */
   stream: Uuid | null
-  /** What makes it the same request: route, parsed fields, digest of the file. */
+  /** What makes it the same request: route, parsed fields, digest of the file. The log keeps a digest of it. */
   fingerprint: string
   work: () => Promise<Answer>
   /**
@@ -55,7 +56,13 @@ export async function once<Answer extends { [key: string]: Json }>(
       const { selected } = await streams.execute(
         'request',
         stream,
-        { type: 'StartRequest', accountId, requestId, fingerprint, at: clock.now() },
+        {
+          type: 'StartRequest',
+          accountId,
+          requestId,
+          fingerprint: hash('sha256', fingerprint),
+          at: clock.now(),
+        },
         origin,
         { select: (state) => state.current },
       )

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { AccountNotFound } from '@medialog/domain'
+import { AccountNotFound, type Place } from '@medialog/domain'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid'
 
@@ -29,6 +29,13 @@ export const requestStreamOf = (accountId: Uuid, idempotencyKey: string): Uuid =
 /** The ingest of a job's n-th attempt, from 0: a claim that was released is never taken again. */
 export const ingestIdOf = (jobId: Uuid, attempt: number): Uuid =>
   attempt === 0 ? jobId : uuidv5(`attempt:${attempt}`, jobId)
+
+/** Of that generation of a collection there is one erasure: whoever deletes its items finds it by what ended. */
+export const collectionErasureIdOf = (accountId: Uuid, { collection, generation }: Place): Uuid =>
+  uuidv5(`erasure:collection:${collection}:${generation}`, accountId)
+
+/** An account is closed once. */
+export const accountErasureIdOf = (accountId: Uuid): Uuid => uuidv5('erasure:account', accountId)
 
 /** The same reference credits an account once. */
 export const creditIdOf = (accountId: Uuid, reference: string): string =>

@@ -17,6 +17,8 @@ export type * from './context.ts'
 export { createApplication } from './create-application.ts'
 export type { Dependencies, Settings } from './dependencies.ts'
 export { embeddingProblems } from './embedding/status.ts'
+export { namedIngest } from './erasing/named-ingest.ts'
+export type { ErasureReceipt, ErasureView } from './erasing/receipt.ts'
 export * from './errors.ts'
 export {
   startAccountEvents,
@@ -35,7 +37,7 @@ export {
   type Streams,
 } from './event-sourcing/streams.ts'
 export { answerKeptFor } from './idempotency.ts'
-export { ingestIdOf, newId } from './ids.ts'
+export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
 export { TreeFollower } from './log-tree/follow-log.ts'
@@ -47,7 +49,6 @@ export {
   type PublicKeys,
 } from './log-tree/log-tree.ts'
 export { noLogTree } from './log-tree/no-log-tree.ts'
-export { InvalidNote, noteSigner, type NoteSigner } from './log-tree/signed-note.ts'
 export { originFrom } from './origin.ts'
 export { OperationRunning } from './operations.ts'
 export * from './ports/index.ts'

@@ -12,10 +12,12 @@ import { registerDelete } from './commands/delete.ts'
 import { registerEvents } from './commands/events.ts'
 import { registerHistory } from './commands/history.ts'
 import { registerKeys } from './commands/keys.ts'
+import { registerErasureAudit } from './commands/audit-erasure.ts'
 import { registerLogAudit } from './commands/log-audit.ts'
 import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
+import { registerReceipt } from './commands/receipts.ts'
 import { registerSearch } from './commands/search.ts'
 import { registerServe } from './commands/serve.ts'
 import { registerSimilar } from './commands/similar.ts'
@@ -46,6 +48,8 @@ const COMMANDS: Register[] = [
   registerOperations,
   registerLogAudit,
   registerBackup,
+  registerReceipt,
+  registerErasureAudit,
   registerProfile,
   registerServe,
 ]

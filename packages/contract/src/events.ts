@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { accountEvents } from './events/account.ts'
 import { batchEvents } from './events/batch.ts'
 import { checkpointEvents } from './events/checkpoints.ts'
+import { erasureEvents } from './events/erasure.ts'
 import { ledgerEvents } from './events/ledger.ts'
 import { libraryEvents } from './events/library.ts'
 import { mediaEvents } from './events/media.ts'
@@ -20,6 +21,7 @@ export const eventSchemas = {
   ...requestEvents,
   ...checkpointEvents,
   ...webhooksEvents,
+  ...erasureEvents,
 } satisfies Record<DomainEvent['type'], z.ZodType>
 
 /**

@@ -23,6 +23,8 @@ export type AccountEvent =
   | { type: 'AccountSuspended' }
   | { type: 'AccountReinstated' }
   | { type: 'AccountClosed' }
+  /** All before goes, with its name and the labels of its keys. */
+  | { type: 'AccountErased'; tier: Tier; openedAt: number }
   | ({ type: 'ApiKeyIssued' } & IssuedKey)
   /** The old secret stays valid until `oldValidUntil`. */
   | { type: 'ApiKeyRotated'; keyId: string; digest: string; oldValidUntil: number }
@@ -34,6 +36,8 @@ export type AccountCommand =
   | { type: 'SuspendAccount' }
   | { type: 'ReinstateAccount' }
   | { type: 'CloseAccount' }
+  /** Once it is closed. */
+  | { type: 'EraseAccount' }
   | ({ type: 'IssueApiKey' } & IssuedKey)
   | { type: 'RotateApiKey'; keyId: string; digest: string; at: number; oldValidUntil: number }
   | { type: 'RevokeApiKey'; keyId: string }
@@ -41,6 +45,8 @@ export type AccountCommand =
 export interface Account {
   status: 'unopened' | PaymentStatus
   tier: Tier
+  openedAt: number
+  erased: boolean
   keys: Map<string, { digest: string; revoked: boolean }>
 }
 
@@ -63,12 +69,12 @@ export class ApiKeyNotFound extends DomainError {
 }
 
 export const account: Decider<AccountCommand, AccountEvent, Account> = {
-  initialState: () => ({ status: 'unopened', tier: 'standard', keys: new Map() }),
+  initialState: () => ({ status: 'unopened', tier: 'standard', openedAt: 0, erased: false, keys: new Map() }),
 
   evolve(state, event) {
     switch (event.type) {
       case 'AccountOpened':
-        return { ...state, status: 'active', tier: event.tier }
+        return { ...state, status: 'active', tier: event.tier, openedAt: event.at }
       case 'TierChanged':
         return { ...state, tier: event.tier }
       case 'AccountSuspended':
@@ -77,6 +83,8 @@ export const account: Decider<AccountCommand, AccountEvent, Account> = {
         return { ...state, status: 'active' }
       case 'AccountClosed':
         return { ...state, status: 'closed' }
+      case 'AccountErased':
+        return { status: 'closed', tier: event.tier, openedAt: event.openedAt, erased: true, keys: new Map() }
       case 'ApiKeyIssued':
       case 'ApiKeyRotated':
         state.keys.set(event.keyId, { digest: event.digest, revoked: false })
@@ -92,6 +100,7 @@ export const account: Decider<AccountCommand, AccountEvent, Account> = {
       return state.status === 'unopened' ? [{ ...command, type: 'AccountOpened' }] : []
     if (state.status === 'unopened') throw new AccountNotFound()
     if (command.type === 'CloseAccount') return state.status === 'closed' ? [] : [{ type: 'AccountClosed' }]
+    if (command.type === 'EraseAccount') return erase(state)
     if (state.status === 'closed') throw new AccountIsClosed()
     const key = 'keyId' in command ? state.keys.get(command.keyId) : undefined
     switch (command.type) {
@@ -114,3 +123,6 @@ export const account: Decider<AccountCommand, AccountEvent, Account> = {
     }
   },
 }
+
+const erase = ({ status, erased, tier, openedAt }: Account): AccountEvent[] =>
+  status === 'closed' && !erased ? [{ type: 'AccountErased', tier, openedAt }] : []

@@ -55,6 +55,8 @@ export type BatchEvent =
   | { type: 'BatchCancelled'; from: 'created' | 'running'; at: number }
   | { type: 'BatchCompleted'; at: number }
   | { type: 'BatchFailed'; at: number }
+  /** Its account was closed: all before goes, and this is what its bill can still be proven by. */
+  | { type: 'BatchErased'; accountId: Uuid; price: ChargeLine[]; succeeded: number; at: number }
 
 export type BatchCommand = { at: number } & (
   | ({ type: 'SubmitBatch' } & BatchIntent)
@@ -66,6 +68,8 @@ export type BatchCommand = { at: number } & (
   | { type: 'CancelBatch' }
   /** Ends the batch once every job has ended. */
   | { type: 'EndBatch' }
+  /** Once every job has ended, or it was rejected; until then nothing happens. */
+  | { type: 'EraseBatch'; accountId: Uuid; price: ChargeLine[]; succeeded: number }
 )
 
 export type JobOutcome =
@@ -82,6 +86,7 @@ export type BatchStatus =
   | 'cancelled'
   | 'completed'
   | 'failed'
+  | 'erased'
 
 export interface Batch {
   status: BatchStatus
@@ -101,6 +106,8 @@ export class JobNotFound extends DomainError {
     super('not_found', 'The batch has no such job.')
   }
 }
+
+const OPEN: readonly BatchStatus[] = ['submitted', 'created', 'running']
 
 export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
   initialState: () => ({ status: 'unknown', jobs: new Map() }),
@@ -130,6 +137,8 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
         return { ...state, status: 'completed' }
       case 'BatchFailed':
         return { ...state, status: 'failed' }
+      case 'BatchErased':
+        return { status: 'erased', jobs: new Map() }
     }
   },
 
@@ -138,6 +147,8 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
     if (command.type === 'SubmitBatch')
       return state.status === 'unknown' ? [{ ...command, type: 'BatchSubmitted' }] : []
     if (state.status === 'unknown') throw new BatchNotFound()
+    if (command.type === 'EraseBatch') return erase(command, state)
+    if (state.status === 'erased') throw new BatchNotFound()
     if (command.type === 'RejectBatch')
       return state.status === 'submitted' ? [{ type: 'BatchRejected', at }] : []
     if (state.status === 'rejected') throw new BatchNotFound()
@@ -161,6 +172,15 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
         return end(state, at)
     }
   },
+}
+
+function erase(
+  { accountId, price, succeeded, at }: Extract<BatchCommand, { type: 'EraseBatch' }>,
+  { status, jobs }: Batch,
+): BatchEvent[] {
+  const isUnderWay = OPEN.includes(status) || jobs.values().some((outcome) => outcome === null)
+  const isOver = status === 'rejected' || (status !== 'erased' && !isUnderWay)
+  return isOver ? [{ type: 'BatchErased', accountId, price, succeeded, at }] : []
 }
 
 function withOutcome(state: Batch, jobId: Uuid, status: JobOutcome['status']): Batch {

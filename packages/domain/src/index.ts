@@ -1,6 +1,7 @@
 export * from './account.ts'
 export * from './batch.ts'
 export * from './checkpoints.ts'
+export * from './erasure.ts'
 export * from './ledger.ts'
 export * from './ledger-replay.ts'
 export * from './library.ts'
@@ -12,6 +13,7 @@ export * from './webhooks.ts'
 import type { AccountEvent } from './account.ts'
 import type { BatchEvent } from './batch.ts'
 import type { CheckpointEvent } from './checkpoints.ts'
+import type { ErasureEvent } from './erasure.ts'
 import type { LedgerEvent } from './ledger.ts'
 import type { LibraryEvent } from './library.ts'
 import type { MediaEvent } from './media.ts'
@@ -28,6 +30,7 @@ export interface EventsOf {
   request: RequestEvent
   checkpoints: CheckpointEvent
   webhooks: WebhooksEvent
+  erasure: ErasureEvent
 }
 export type Category = keyof EventsOf
 export type DomainEvent = EventsOf[Category]

@@ -104,6 +104,13 @@ export class LedgerReplay {
         return this.#charge(event)
       case 'BalanceRefunded':
         return this.#refund(event)
+      case 'LedgerClosed':
+        return event.balance === this.balance
+          ? NOTHING
+          : failed(
+              'sums',
+              `it closes with ${formatUsd(event.balance)} USD, the events add up to ${formatUsd(this.balance)}`,
+            )
       case 'ChargeSettled': {
         const ended = this.#end(event.chargeId)
         return ended ? { ...NOTHING, ended } : failed('refunds', 'it settles a charge that is not open')

@@ -1,4 +1,5 @@
 import { DomainError, formatUsd, type Decider, type Money, type Uuid } from '@medialog/kernel'
+import { AccountIsClosed } from './account.ts'
 
 /** What an amount was charged for, by the specification's price keys. */
 export interface ChargeLine {
@@ -50,6 +51,8 @@ export type LedgerEvent =
    * that it closes over is its header's `prev`, as the chain has it for every event.
    */
   | { type: 'BooksClosed'; month: string; balance: Money; totals: Totals; openCharges: OpenCharge[] }
+  /** The account was closed and nothing is under way: nothing is charged or credited any more. */
+  | { type: 'LedgerClosed'; balance: Money; at: number }
 
 export type LedgerCommand = { at: number } & (
   | { type: 'Credit'; creditId: string; amount: Money; reference: string | null }
@@ -58,6 +61,8 @@ export type LedgerCommand = { at: number } & (
   | { type: 'Refund'; refundId: string; chargeId: string; lines: ChargeLine[]; reason: string }
   /** Refunds what is left of an open charge, whatever that is. */
   | { type: 'RefundRest'; refundId: string; chargeId: string; reason: string }
+  /** Once no charge is open; until then nothing happens. */
+  | { type: 'CloseLedger' }
 )
 
 interface Charge {
@@ -79,6 +84,7 @@ export interface Ledger {
   /** Credits by id, and ids of refunds with their month: remembered as long. */
   credits: Map<string, { amount: Money; month: string }>
   refunds: Map<string, string>
+  closed: boolean
 }
 
 /** A fold may start at the last `BooksClosed` but one: it then remembers all that `Ledger` promises. */
@@ -131,12 +137,16 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
     charges: new Map(),
     credits: new Map(),
     refunds: new Map(),
+    closed: false,
   }),
 
   evolve(state, event) {
     if (event.type === 'BooksClosed') return openBooks(state, event)
     const month = (state.month ??= ledgerMonth(event.at))
     switch (event.type) {
+      case 'LedgerClosed':
+        state.closed = true
+        return state
       case 'BalanceCredited':
         state.balance += event.amount
         state.totals.credited += event.amount
@@ -178,12 +188,14 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
       const credited = state.credits.get(creditId)?.amount
       if (credited !== undefined && credited !== amount) throw new CreditReferenceReused(credited, amount)
       if (credited !== undefined) return []
+      if (state.closed) throw new AccountIsClosed()
       if (amount <= 0n) throw new LedgerRefusal('VALIDATION_ERROR', 'A credit must be more than nothing.')
       return [{ type: 'BalanceCredited', creditId, amount, reference, at }]
     }
     case 'Charge': {
       const { chargeId, lines, cause } = command
       if (state.charges.has(chargeId)) return []
+      if (state.closed) throw new AccountIsClosed()
       refuseNegative(lines)
       const amount = total(lines)
       if (state.balance < amount) throw new InsufficientFunds(amount, state.balance)
@@ -200,6 +212,10 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
       const lines = command.lines.filter(({ amount }) => amount > 0n)
       refuseMoreThanIsLeft(command.chargeId, charge, lines)
       return lines.length > 0 ? [refunded(command, lines)] : []
+    }
+    case 'CloseLedger': {
+      const isOpen = state.charges.values().some((charge) => charge.open)
+      return isOpen || state.closed ? [] : [{ type: 'LedgerClosed', balance: state.balance, at }]
     }
     case 'RefundRest': {
       const charge = state.charges.get(command.chargeId)

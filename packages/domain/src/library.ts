@@ -8,14 +8,19 @@ export type LibraryEvent =
   | { type: 'ItemsMoved'; accountId: Uuid; place: Place; mediaIds: Uuid[]; at: number }
   /** Ends that generation: every item in it is dead by this one event. */
   | { type: 'CollectionDeleted'; accountId: Uuid; place: Place; at: number }
+  /** Its account was closed and everything in it erased: all before goes, with the names of collections. */
+  | { type: 'LibraryErased'; accountId: Uuid; at: number }
 
 export type LibraryCommand =
   | { type: 'MoveItems'; accountId: Uuid; collection: string; mediaIds: Uuid[]; at: number }
   | { type: 'DeleteCollection'; accountId: Uuid; collection: string; at: number }
+  | { type: 'EraseLibrary'; accountId: Uuid; at: number }
 
 export interface Library {
   /** Generation of every collection that was ever deleted; all others are in generation 0. */
   generations: Map<string, number>
+  /** `none`: nothing was ever said of it. */
+  history: 'none' | 'kept' | 'erased'
 }
 
 export class CannotDeleteDefault extends DomainError {
@@ -30,9 +35,11 @@ export const placeIn = (library: Library, collection: string): Place => ({
 })
 
 export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
-  initialState: () => ({ generations: new Map() }),
+  initialState: () => ({ generations: new Map(), history: 'none' }),
 
   evolve(state, event) {
+    if (event.type === 'LibraryErased') return { generations: new Map(), history: 'erased' }
+    state.history = 'kept'
     if (event.type === 'CollectionDeleted')
       state.generations.set(event.place.collection, event.place.generation + 1)
     return state
@@ -40,6 +47,8 @@ export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
 
   decide(command, state) {
     const { accountId, at } = command
+    if (command.type === 'EraseLibrary')
+      return state.history === 'kept' ? [{ type: 'LibraryErased', accountId, at }] : []
     const place = placeIn(state, command.collection)
     switch (command.type) {
       case 'MoveItems':

@@ -93,7 +93,7 @@ export type MediaCommand =
     }
 
 /** `embedder` and `artifacts` are those that it has by now. */
-type ItemState = Pick<IngestRecord, 'ingestId' | 'jobId' | 'embedder' | 'artifacts'>
+type ItemState = Pick<IngestRecord, 'ingestId' | 'jobId' | 'mediaType' | 'sha256' | 'embedder' | 'artifacts'>
 
 export interface Media {
   accountId: Uuid | null
@@ -220,9 +220,11 @@ function recordEmbedding({ record }: CommandNamed<'RecordEmbedding'>, state: Med
   return [{ type: 'MediaReembedded', accountId: state.accountId!, ...record }]
 }
 
-const itemOf = ({ ingestId, jobId, embedder, artifacts }: IngestRecord): ItemState => ({
+const itemOf = ({ ingestId, jobId, mediaType, sha256, embedder, artifacts }: IngestRecord): ItemState => ({
   ingestId,
   jobId,
+  mediaType,
+  sha256,
   embedder,
   artifacts,
 })

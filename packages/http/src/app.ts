@@ -19,6 +19,7 @@ import { checkpointHandlers } from './routes/checkpoints.ts'
 import { collectionHandlers } from './routes/collections.ts'
 import { eventHandlers } from './routes/events.ts'
 import { historyHandlers } from './routes/history.ts'
+import { erasureHandlers } from './routes/erasures.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
@@ -42,6 +43,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const handlers: Handlers = {
     ...publicHandlers(options, openapi),
     ...mediaHandlers(options),
+    ...erasureHandlers(options),
     ...collectionHandlers(options),
     ...batchHandlers(options),
     ...searchHandlers(options),

@@ -46,5 +46,6 @@ const withPrefix = (prefix: string) => ({
 
 export const batchId = withPrefix('batch_')
 export const jobId = withPrefix('job_')
+export const erasureId = withPrefix('erasure_')
 export const requestId = withPrefix('req_')
 export const webhookId = withPrefix('wh_')

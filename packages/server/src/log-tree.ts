@@ -1,13 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import {
-  noLogTree,
-  noteSigner,
-  startLogTree,
-  type LogTree,
-  type LogTreePorts,
-  type NoteSigner,
-} from '@medialog/application'
+import { noLogTree, startLogTree, type LogTree, type LogTreePorts } from '@medialog/application'
+import { noteSigner, type NoteSigner } from '@medialog/contract/signed-note'
 import { explain } from '@medialog/kernel'
 import type { Logger } from 'pino'
 import { InvalidConfiguration, type Config } from './config.ts'

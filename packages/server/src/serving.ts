@@ -16,6 +16,7 @@ import { createInProcessOrchestrator, type RecoveryPorts } from '@medialog/workf
 import type { Logger } from 'pino'
 import { does, isShared, type Config } from './config.ts'
 import { openEmbeddedEngines } from './embedded/engines.ts'
+import { erasedStores } from './erased-stores.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
@@ -119,7 +120,15 @@ async function dependenciesOf(
 ): Promise<Omit<Dependencies, 'publishing' | 'logTree' | 'accountEvents' | 'webhooks'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes, mostWebhooks: webhooks } = config
-  const settings: Settings = { prices, quotas, openBatches, batchBytes, webhooks, readYourWritesMs: 5_000 }
+  const settings: Settings = {
+    prices,
+    quotas,
+    openBatches,
+    batchBytes,
+    webhooks,
+    erasedStores: erasedStores(config),
+    readYourWritesMs: 5_000,
+  }
   const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
   const ports = { ...engines, streams, background, settings }
   return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import {
   createBackground,
   createStreams,
-  noteSigner,
   startLogTree,
   SYSTEM,
   verifyLog,
@@ -11,6 +10,7 @@ import {
   type LogLeaves,
   type LogVerifier,
 } from '@medialog/application'
+import { noteSigner } from '@medialog/contract/signed-note'
 import { openSqliteLeaves } from '@medialog/event-store'
 import { newEvent } from '@medialog/event-store/testing/events'
 import { systemClock, type StreamName } from '@medialog/kernel'

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { endedBatch } from '../harness/batches.ts'
+import { medialog } from '../harness/cli.ts'
 import { filesHolding } from '../harness/files.ts'
 import { useServer } from '../harness/suite.ts'
 
@@ -49,6 +51,104 @@ test('what is deleted is in no file within seconds, whichever way it was deleted
   await server.client.request('DELETE', '/v1/media/collections/doomed')
   await expectErased([...alone.needles, ...together.needles, ...collected.needles])
   expect((await server.client.request('GET', `/v1/media/${kept.id}`)).status).toBe(200)
+})
+
+test('what is replaced is in no file within seconds', async () => {
+  const { id, needles } = await uploadSecret(4)
+  const { body } = await server.client.request('GET', `/v1/media/${id}?include_chunks=true`)
+  expect(body.data.content.text).toContain('zyxwvut4quokka')
+  const file =
+    'Secret memorandum: the zyxwvut4quokka project starts on Monday. Nobody outside may read about zyxwvut4quokka.'
+  const inLog = expect.not.arrayContaining([expect.not.stringContaining('/log/')])
+  const again = await server.client.upload('renamedwombat.txt', file, { force_overwrite: 'true' })
+  expect(again.status).toBe(200)
+  // The same content has the same text: what was replaced is told by the name that it came under, which only the log
+  // still knows.
+  await vi.waitFor(async () => expect(await holding(['secret-4.txt'])).toEqual(inLog), { timeout: 40_000 })
+  await server.client.request('DELETE', `/v1/media/${id}`)
+  await expectErased([...needles, 'secret-4.txt', 'renamedwombat.txt'])
+})
+
+test('of a file that was refused, or could not be read, nothing stays', async () => {
+  const word = 'refusednumbat'
+  const refused = await server.client.upload(`${word}.xyz`, `The ${word} is of no known format.`)
+  expect(refused.body.error.code).toBe('UNSUPPORTED_FILE_TYPE')
+  const broken = await server.client.upload(`${word}.png`, `\x89PNG\r\n\x1a\n${word} and nothing else`)
+  expect(broken.status).toBe(400)
+  const analysed = new FormData()
+  analysed.set('query', 'What is it?')
+  analysed.set('file', new Blob([`The ${word} eats termites.`]), `${word}.txt`)
+  expect((await server.client.request('POST', '/v1/ai/analyze', { form: analysed })).status).toBe(200)
+  await expectErased([word])
+})
+
+test('of a batch that was cancelled nothing stays but the names of its files', async () => {
+  const word = 'cancelledbilby'
+  const files = Array.from({ length: 12 }, (_, n) => ({
+    filename: `batch-${n}.txt`,
+    bytes: `Number ${n}: the ${word} digs. `.repeat(2_000),
+  }))
+  const created = await server.client.batch(files, { collection_id: 'cancelled' })
+  const id: string = created.body.data.batch_id
+  expect((await server.client.request('PUT', `/v1/batches/${id}/state`)).status).toBe(200)
+  const { results } = await endedBatch(server.client, id)
+  expect(results.job_results).toHaveLength(12)
+  // What was done before it was cancelled stays, and is deleted like anything else.
+  await server.client.request('DELETE', '/v1/media/collections/cancelled')
+  await expectErased([word])
+  expect(await holding(['batch-7.txt'])).not.toEqual([])
+})
+
+test('of an account that is closed nothing stays but its ledger', async () => {
+  const { accountId, client } = await server.openAccount(5)
+  const word = 'closedpotoroo'
+  for (const [n, collection] of ['default', `${word}-papers`, `${word}-more`].entries())
+    await client.upload(`${word}-${n}.txt`, `The ${word} of ${n} eats truffles.`, {
+      collection_id: collection,
+    })
+  expect((await client.request('DELETE', `/v1/media/collections/${word}-more?receipt=true`)).status).toBe(200)
+  const files = Array.from({ length: 8 }, (_, n) => ({
+    filename: `${word}-of-a-batch-${n}.txt`,
+    bytes: `Number ${n}: the ${word} digs. `.repeat(1_000),
+  }))
+  const options = { batch_options: JSON.stringify({ batch_name: `all about ${word}` }) }
+  const key = { 'idempotency-key': 'a-batch' }
+  const paid = await client.batch(files, options, key)
+  expect([paid.status, paid.body.error]).toEqual([200, undefined])
+  // Refused for want of money: nobody ever saw it, and the log knows the names of its files.
+  const unpaid = await server.openAccount(0.01)
+  expect((await unpaid.client.batch(files)).status).toBe(403)
+  await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: { label: word } })
+  expect(await holding([word])).not.toEqual([])
+
+  for (const closed of [accountId, unpaid.accountId])
+    await vi.waitFor(
+      async () => {
+        const { body } = await server.operator.request('DELETE', `/admin/accounts/${closed}`)
+        expect(body.data).toMatchObject({ payment_status: 'closed', erasure: { status: 'erased' } })
+      },
+      { timeout: 120_000, interval: 500 },
+    )
+  await expectErased([word])
+  const refused = await client.request('GET', '/v1/media')
+  expect([refused.status, refused.body.error.code]).toEqual([401, 'INVALID_API_KEY'])
+  const credit = await server.operator.request('POST', `/admin/accounts/${accountId}/credits`, {
+    json: { amount: 1 },
+  })
+  expect([credit.status, credit.body.error.code]).toEqual([409, 'ACCOUNT_CLOSED'])
+  const issued = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
+  expect([issued.status, issued.body.error.code]).toEqual([409, 'ACCOUNT_CLOSED'])
+  // The books are there, proven, and say what was left.
+  const statement = await server.operator.request('GET', `/admin/accounts/${accountId}/statement`)
+  expect(statement.body.data.proof.holds).toBe(true)
+  const { balance } = (await server.operator.request('GET', `/admin/accounts/${accountId}`)).body.data
+  expect(Number(statement.body.data.closing_balance ?? statement.body.data.balance)).toBe(balance)
+  const verified = await medialog(server.running, 'audit', 'verify')
+  expect(verified.answer.result).toMatchObject({ intact: true, found: 0 })
+  for (const name of ['accounts', 'batches', 'catalog']) {
+    const { answer } = await medialog(server.running, 'projections', 'verify', name)
+    expect([name, answer.result.identical]).toEqual([name, true])
+  }
 })
 
 test('erasing goes on after a kill -9', async () => {

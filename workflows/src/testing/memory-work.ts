@@ -12,6 +12,7 @@ export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
     const ingests = new Map<string, Awaited<ReturnType<UnfinishedWork['ingests']>>[number]>()
     const charges = new Map<string, Awaited<ReturnType<UnfinishedWork['charges']>>[number]>()
     const requests = new Map<string, Awaited<ReturnType<UnfinishedWork['requests']>>[number]>()
+    const erasures = new Map<string, Awaited<ReturnType<UnfinishedWork['erasures']>>[number]>()
     const batches = new Map<string, Awaited<ReturnType<UnfinishedWork['batches']>>[number]>()
     for await (const recorded of eventStore.readAll(0))
       for (const change of await workProjection.project(recorded, NO_ARTIFACTS))
@@ -40,6 +41,12 @@ export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
           case 'CloseRequest':
             requests.delete(change.stream)
             break
+          case 'OpenErasure':
+            erasures.set(change.erasureId, change)
+            break
+          case 'CloseErasure':
+            erasures.delete(change.erasureId)
+            break
           case 'OpenBatch':
             batches.set(change.batchId, { ...change, status: 'submitted' })
             break
@@ -50,12 +57,13 @@ export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
           case 'EndJob':
             break
         }
-    return { ingests, charges, requests, batches }
+    return { ingests, charges, requests, erasures, batches }
   }
   return {
     ingests: async () => [...(await fold()).ingests.values()],
     charges: async () => [...(await fold()).charges.values()],
     requests: async () => [...(await fold()).requests.values()],
+    erasures: async () => [...(await fold()).erasures.values()],
     batches: async () => [...(await fold()).batches.values()],
     position: () => eventStore.head(),
   }

@@ -6,7 +6,8 @@ import type { EventStore } from '../ports/index.ts'
 
 /** A batch as its own stream tells of it. */
 export interface BatchOutcome {
-  intent: BatchIntent
+  /** Of one whose account was closed no jobs are known. */
+  intent: Pick<BatchIntent, 'price' | 'jobs'>
   succeeded: number
 }
 
@@ -34,6 +35,8 @@ export class BatchOutcomes {
       if (!isKnownEvent(recorded.type)) continue
       const event = decodeRecorded(recorded)
       if (event.type === 'BatchSubmitted') outcome = { intent: event, succeeded: 0 }
+      if (event.type === 'BatchErased')
+        outcome = { intent: { price: event.price, jobs: [] }, succeeded: event.succeeded }
       if (event.type === 'JobSucceeded' && outcome) outcome.succeeded++
     }
     return outcome
@@ -41,4 +44,5 @@ export class BatchOutcomes {
 }
 
 /** What one file of it costs. */
-export const filePrice = ({ price }: BatchIntent): Money => sum(price.map(({ amount }) => amount))
+export const filePrice = ({ price }: Pick<BatchIntent, 'price'>): Money =>
+  sum(price.map(({ amount }) => amount))

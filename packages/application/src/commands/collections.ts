@@ -1,9 +1,11 @@
 import { DEFAULT_COLLECTION, CannotDeleteDefault, placeIn } from '@medialog/domain'
 import type { MediaType } from '@medialog/kernel'
-import type { Written } from '../application.ts'
+import type { Application, Written } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound, ItemsNotFound } from '../errors.ts'
+import { afterErasing } from '../erasing/after-erasing.ts'
+import { requestCollectionErasure } from '../erasing/request.ts'
 import { originOf } from '../origin.ts'
 import { EngineUnavailable, WrongExpectedRevision } from '../ports/index.ts'
 import { findItems } from '../queries/find-item.ts'
@@ -19,14 +21,15 @@ const MOST_CONFLICTS = 20
 export async function deleteCollection(
   dependencies: Dependencies,
   context: RequestContext,
-  collection: string,
-): Promise<Written<{ items: number; vectors: { hd: number; ld: number } }>> {
+  { collection, receipt }: Parameters<Application['deleteCollection']>[1],
+): ReturnType<Application['deleteCollection']> {
   const { streams, catalog, clock } = dependencies
   const { accountId } = context.principal
   if (collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
-  const known = await streams.load('library', accountId, () => undefined)
+  const known = await streams.load('library', accountId, (library) => placeIn(library, collection))
   await requireCatalog(dependencies, known.position)
   if (!(await catalog.collection(accountId, collection))) throw new CollectionNotFound(collection)
+  const erasureId = receipt ? await requestCollectionErasure(dependencies, context, known.selected) : null
   const { position, selected: generation } = await streams.execute(
     'library',
     accountId,
@@ -38,7 +41,8 @@ export async function deleteCollection(
   const ended = await catalog.endedCollection(accountId, collection, generation)
   // Another request ended the same items a moment before: this one found none.
   if (!ended || ended.items === 0) throw new CollectionNotFound(collection)
-  return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position }
+  const erasure = await afterErasing(dependencies, erasureId)
+  return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position, erasure }
 }
 
 /** Moves all items or none; decided on one revision of the library and a catalog that has reached it. @throws ItemsNotFound */

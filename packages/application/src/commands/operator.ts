@@ -3,6 +3,8 @@ import { UUID_PATTERN, type LogPosition, type Money } from '@medialog/kernel'
 import type { OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { afterErasing } from '../erasing/after-erasing.ts'
+import { requestAccountErasure } from '../erasing/request.ts'
 import { InvalidInput } from '../errors.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 import { once } from '../idempotency.ts'
@@ -16,6 +18,7 @@ type AccountCommands = Omit<
   OperatorApplication,
   | 'ledger'
   | 'statement'
+  | 'erasure'
   | 'embeddings'
   | 'checkpoint'
   | 'checkpointKeys'
@@ -136,6 +139,14 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       const type = state === 'suspended' ? 'SuspendAccount' : 'ReinstateAccount'
       const position = await change(context, accountId, { type })
       return { account: await known(accountId), position }
+    },
+
+    async closeAccount(context, accountId) {
+      const { balance } = await withBalance(await known(accountId))
+      const erasureId = await requestAccountErasure(dependencies, context, accountId)
+      const position = await change(context, accountId, { type: 'CloseAccount' })
+      const erasure = await afterErasing(dependencies, erasureId)
+      return { account: await known(accountId), balance, erasure: erasure!, position }
     },
 
     async issueKey(context, { accountId, label, capabilities, expiresAt }) {

@@ -3,6 +3,7 @@ import {
   batch,
   checkpoints,
   CHECKPOINTS_FOLD_START,
+  erasure,
   ledger,
   LEDGER_FOLD_START,
   library,
@@ -15,7 +16,7 @@ import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, 
 import type { EventStore } from '../ports/event-store.ts'
 import { Stream } from './stream.ts'
 
-const DECIDERS = { account, ledger, media, library, batch, request, checkpoints, webhooks }
+const DECIDERS = { account, ledger, media, library, batch, request, checkpoints, erasure, webhooks }
 
 /** The command type of each category's decider. */
 export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['decide']>[0]

@@ -12,6 +12,7 @@ const CATEGORIES: Record<Category, true> = {
   batch: true,
   request: true,
   checkpoints: true,
+  erasure: true,
   webhooks: true,
 }
 

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@medialog/domain'
 import type { Revision, StreamName } from '@medialog/kernel'
 import {
   EngineUnavailable,
@@ -24,8 +25,14 @@ export interface Comparison {
   outside: number
 }
 
-/** What takes an item's past away: an event of this type stands first in what is left of its stream. */
-const ERASING = 'MediaDeleted'
+/** What takes the past of a stream away: an event of such a type stands first in what is left of it. */
+const ERASING = new Set<string>([
+  'MediaDeleted',
+  'BatchErased',
+  'LibraryErased',
+  'AccountErased',
+  'ErasureCompleted',
+] satisfies DomainEvent['type'][])
 /** Bounds what is remembered of streams: a few megabytes. */
 const MOST_STREAMS = 20_000
 
@@ -172,7 +179,7 @@ export class LogComparison {
   async #firstDeletion(stream: StreamName): Promise<Revision | null> {
     try {
       for await (const first of this.#ports.log.read(stream, { limit: 1 }))
-        return first.type === ERASING ? first.revision : null
+        return ERASING.has(first.type) ? first.revision : null
     } catch (error) {
       // What cannot be read is named for itself.
       if (error instanceof EngineUnavailable) throw error

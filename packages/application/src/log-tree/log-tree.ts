@@ -5,7 +5,7 @@ import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/ind
 import { checkpointText, originOf } from './checkpoint.ts'
 import { TreeFollower, type FollowingPorts } from './follow-log.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
-import { signNote, verifierKey, type NoteSigner } from './signed-note.ts'
+import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 
 export interface LogTreePorts extends FollowingPorts {
   eventStore: Pick<EventStore, 'subscribe' | 'head' | 'read'>
@@ -33,6 +33,8 @@ export interface LogTree {
   /** Signs what the log holds now, and records it in the log; the last one again where nothing came since. */
   checkpoint(origin: Origin): Promise<LogCheckpoint>
   keys(): Promise<PublicKeys>
+  /** Signs any text about this log, whose name it begins with, as checkpoints are signed; lines as in signNote. */
+  sign(lines: (origin: string) => string): Promise<{ note: string; key: string }>
   close(): Promise<void>
 }
 
@@ -123,6 +125,11 @@ export function startLogTree(ports: LogTreePorts): LogTree {
       for await (const { key } of recordedCheckpoints(eventStore)) used.add(key)
       used.delete(current)
       return { current, former: [...used] }
+    },
+    async sign(lines) {
+      const name = await originIn(leaves)
+      const key = verifierKey({ name, publicKey: signer.publicKey })
+      return { note: signNote(lines(name), name, signer), key }
     },
     async close() {
       closed = true

@@ -21,6 +21,7 @@ export function noLogTree(why: string): LogTree {
     holds: async () => undefined,
     checkpoint: refuse,
     keys: refuse,
+    sign: refuse,
     close: async () => undefined,
   }
 }

@@ -8,7 +8,7 @@ import { Findings, NOWHERE, type Finding } from './findings.ts'
 import { GrowingBlocks } from './growing-blocks.ts'
 import type { PublicKeys } from './log-tree.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
-import { InvalidNote, openNote, parseVerifierKey } from './signed-note.ts'
+import { InvalidNote, openNote, parseVerifierKey } from '@medialog/contract/signed-note'
 
 export interface VerifyPorts {
   eventStore: Pick<EventStore, 'read' | 'head'>

@@ -52,7 +52,7 @@ export type BatchesChange =
   | {
       type: 'SetStatus'
       batchId: Uuid
-      status: Exclude<BatchStatus, 'unknown' | 'submitted' | 'rejected'>
+      status: Exclude<BatchStatus, 'unknown' | 'submitted' | 'rejected' | 'erased'>
       at: number
     }
   | { type: 'StartJob'; batchId: Uuid; jobId: Uuid }

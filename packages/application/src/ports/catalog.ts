@@ -1,3 +1,4 @@
+import type { Place } from '@medialog/domain'
 import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
 import type { Chunk, Enrichment, EntityKind, Extraction, ItemVectors } from './understanding.ts'
 
@@ -57,6 +58,8 @@ export type CatalogChange =
   | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
   /** Ends a generation: every item in it is gone for every reader at once; the eraser takes them away after. */
   | { type: 'EndCollection'; accountId: Uuid; collection: string; generation: number; at: number }
+  /** Of an account that has nothing any more: the names of its collections go, where the engine can forget them. */
+  | { type: 'EraseNames'; accountId: Uuid }
 
 export interface CatalogFilter {
   mediaType?: MediaType
@@ -92,12 +95,12 @@ export interface Catalog {
   /** Collections that hold something, by name; `default` too when it does. */
   collections(accountId: Uuid): Promise<readonly CollectionRecord[]>
   collection(accountId: Uuid, collection: string): Promise<CollectionRecord | null>
-  /** What the end of a collection's generation removed; null until it was applied. */
+  /** What the end of a collection's generation removed, and how many of its items are still to be deleted; null until it was applied. */
   endedCollection(
     accountId: Uuid,
     collection: string,
     generation: number,
-  ): Promise<{ items: number; hd: number; ld: number } | null>
+  ): Promise<{ items: number; hd: number; ld: number; left: number } | null>
   /** Vectors stored (hd + ld) and bytes of derived data, for quota and usage. */
   storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
   /** The embedders that the vectors of the account's items are of, by name. */
@@ -137,6 +140,8 @@ export interface Erasure {
   cause: 'deleted' | 'replaced' | 'ended'
   /** The item stream's revision that caused it (`deleted`: of MediaDeleted) or that was known (`ended`). */
   revision: number
+  /** Of `ended`: what ended. */
+  place?: Place
 }
 
 /**
@@ -145,6 +150,8 @@ export interface Erasure {
  */
 export interface ErasureLedger {
   markErased(erasure: Erasure): Promise<void>
+  /** Of each ingest, in their order. */
+  areDone(ingests: readonly Pick<Erasure, 'mediaId' | 'ingestId'>[]): Promise<boolean[]>
 }
 
 /** What is asked for, as one embedder has it: compared with what that embedder made, and with nothing else. */

@@ -11,7 +11,14 @@ export interface UnfinishedWork {
   requests(): Promise<{ stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }[]>
   /** Batches submitted, created or running, and cancelled ones with jobs that have not ended. */
   batches(): Promise<{ batchId: Uuid; accountId: Uuid; status: BatchStatus }[]>
+  /** Erasures with a receipt that is still owed. */
+  erasures(): Promise<UnfinishedErasure[]>
   position(): Promise<LogPosition>
+}
+
+export interface UnfinishedErasure {
+  accountId: Uuid
+  erasureId: Uuid
 }
 
 export interface UnfinishedIngest {
@@ -42,6 +49,7 @@ export type WorkChange =
   /** Replaces what the stream had open. */
   | { type: 'OpenRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }
   | { type: 'CloseRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid }
+  | ({ type: 'OpenErasure' | 'CloseErasure' } & UnfinishedErasure)
   /** With the jobs that are to be worked on. */
   | { type: 'OpenBatch'; batchId: Uuid; accountId: Uuid; jobIds: readonly Uuid[] }
   | { type: 'SetBatchStatus'; batchId: Uuid; status: BatchStatus }

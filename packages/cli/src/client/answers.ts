@@ -44,6 +44,7 @@ export type QueuedDelivery = DataOf<'testWebhook'>
 export type StatusAnswer = DataOf<'readStatus'>
 
 export type Account = DataOf<'readAccount'>
+export type ClosedAccount = DataOf<'closeAccount'>
 export type Accounts = DataOf<'listAccounts'>
 export type Keys = DataOf<'listKeys'>
 export type Key = Keys['keys'][number]
@@ -52,6 +53,7 @@ export type Operation = DataOf<'readOperation'>
 export type Operations = DataOf<'listOperations'>
 export type Embeddings = DataOf<'readEmbeddings'>
 export type Checkpoint = DataOf<'makeCheckpoint'>
+export type Erasure = DataOf<'readErasure'>
 export type CheckpointKey = DataOf<'readCheckpointKey'>
 export type EventProofs = DataOf<'readEventProofs'>
 export type ConsistencyProof = DataOf<'readConsistencyProof'>

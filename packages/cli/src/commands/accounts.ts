@@ -1,13 +1,18 @@
 import { UUID_PATTERN } from '@medialog/kernel'
 import { Argument } from 'commander'
-import type { Account, Accounts } from '../client/answers.ts'
+import type { Account, Accounts, ClosedAccount } from '../client/answers.ts'
+import type { Cli } from '../cli.ts'
 import type { Client } from '../client/client.ts'
 import { CliError } from '../client/errors.ts'
-import { renderAccount, renderAccounts } from '../render/accounts.ts'
+import { readBody } from '../client/transport.ts'
+import { renderAccount, renderAccounts, renderClosedAccount } from '../render/accounts.ts'
 import { dollars } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
 import { choice, examples, type Register } from './command.ts'
+import { confirm } from './delete.ts'
 import { positiveDollars } from './dollars.ts'
+import { writeOut } from './log-audit.ts'
+import { withReceipt, writeReceipt } from './receipts.ts'
 
 export const TIERS = ['free', 'standard', 'enterprise']
 
@@ -69,6 +74,20 @@ export const registerAccounts: Register = (program, run) => {
         run((cli, account: string) => change(cli.client(), account, 'state', { state }).then(shown(cli))),
       )
 
+  withReceipt(accounts.command('close'))
+    .description('close an account for ever and erase all of it but its ledger')
+    .argument('<account>', 'its id or name')
+    .option('-y, --yes', 'without asking')
+    .option(
+      '--statement <file>',
+      'write the last statement there first: JSON, or a table where it ends in .csv',
+    )
+    .addHelpText(
+      'after',
+      examples('accounts close dev', 'accounts close dev --yes --statement last.csv --receipt closed.json'),
+    )
+    .action(run(closeAccount))
+
   accounts
     .command('tier')
     .description('change limits and quota')
@@ -80,6 +99,28 @@ export const registerAccounts: Register = (program, run) => {
         change(cli.client(), account, 'tier', { tier }).then(shown(cli)),
       ),
     )
+}
+
+interface Closing {
+  yes?: boolean
+  statement?: string
+  receipt?: string
+}
+
+async function closeAccount(cli: Cli, account: string, { yes, statement, receipt }: Closing): Promise<void> {
+  const client = cli.client()
+  const path = await accountPath(client, account)
+  if (!yes) await confirm(cli, `Close the account ${clean(account)} and erase everything in it for ever?`)
+  if (statement !== undefined) {
+    const format = statement.endsWith('.csv') ? 'csv' : 'json'
+    const request = { as: 'operator', query: { format } } as const
+    const response = await client.open('GET', `${path}/statement`, request)
+    writeOut(statement, await readBody(response, client.url, cli.interrupts.stop))
+  }
+  const { data } = await client.call<ClosedAccount>('DELETE', path, { as: 'operator' })
+  const erasure =
+    receipt === undefined ? data.erasure : await writeReceipt(cli, receipt, data.erasure, 'operator')
+  cli.show({ ...data, erasure }, renderClosedAccount)
 }
 
 const STATES = [

@@ -5,6 +5,7 @@ import { clean } from '../terminal/text.ts'
 import { examples, type Register } from './command.ts'
 import { confirm } from './delete.ts'
 import { reading } from './media.ts'
+import { withReceipt, writeReceipt } from './receipts.ts'
 
 const pathOf = (name: string) => `/v1/media/collections/${encodeURIComponent(name)}`
 
@@ -39,17 +40,19 @@ export const registerCollections: Register = (program, run) => {
       }),
     )
 
-  collections
-    .command('delete')
+  withReceipt(collections.command('delete'))
     .description('delete a collection and everything in it for ever')
     .argument('<name>')
     .option('-y, --yes', 'without asking')
     .addHelpText('after', examples('collections delete papers', 'collections delete papers --yes'))
     .action(
-      run(async (cli, name: string, { yes }: { yes?: boolean }) => {
+      run(async (cli, name: string, { yes, receipt }: { yes?: boolean; receipt?: string }) => {
         const client = cli.client()
         if (!yes) await confirm(cli, `Delete the collection ${clean(name)} and everything in it for ever?`)
-        const { data } = await client.call<DeletedCollection>('DELETE', pathOf(name))
+        const query = { receipt: receipt === undefined ? undefined : true }
+        const { data } = await client.call<DeletedCollection>('DELETE', pathOf(name), { query })
+        if (receipt !== undefined && data.erasure)
+          data.erasure = await writeReceipt(cli, receipt, data.erasure)
         cli.show(data, ({ collection_id: id, deleted_items: items }, look) => [
           `${look.good('✓')} ${clean(id)} and ${counted(items, 'item')} deleted`,
         ])

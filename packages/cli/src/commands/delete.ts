@@ -4,20 +4,28 @@ import type { Cli } from '../cli.ts'
 import { CliError, EXIT, UsageError } from '../client/errors.ts'
 import { renderDeleted } from '../render/media.ts'
 import { examples, type Register } from './command.ts'
+import { withReceipt, writeReceipt } from './receipts.ts'
 
 const MOST_AT_ONCE = 100
 
+interface Options {
+  yes?: boolean
+  reason?: string
+  receipt?: string
+}
+
 export const registerDelete: Register = (program, run) => {
-  program
-    .command('delete')
+  withReceipt(program.command('delete'))
     .description('delete items for ever')
     .argument('<id...>', 'their ids')
     .option('-y, --yes', 'without asking')
     .option('--reason <text>', 'kept with the deletion')
     .addHelpText('after', examples('delete doc_0b0e…', 'delete doc_0b0e… img_1c1f… --yes'))
     .action(
-      run(async (cli, ids: string[], { yes, reason }: { yes?: boolean; reason?: string }) => {
+      run(async (cli, ids: string[], { yes, reason, receipt }: Options) => {
         const client = cli.client()
+        if (receipt !== undefined && ids.length > MOST_AT_ONCE)
+          throw new UsageError(`One receipt is for at most ${MOST_AT_ONCE} items.`)
         if (!yes) await confirm(cli, `Delete ${counted(ids.length, 'item')} for ever?`)
         const all: DeletedBatch = {
           deleted: { count: 0, media_ids: [], hd_vectors: 0, ld_vectors: 0 },
@@ -25,15 +33,18 @@ export const registerDelete: Register = (program, run) => {
         }
         for (let start = 0; start < ids.length; start += MOST_AT_ONCE) {
           const json = { media_ids: ids.slice(start, start + MOST_AT_ONCE), reason }
-          add(all, (await client.call<DeletedBatch>('DELETE', '/v1/media/batch', { json })).data)
+          const query = { receipt: receipt === undefined ? undefined : true }
+          add(all, (await client.call<DeletedBatch>('DELETE', '/v1/media/batch', { json, query })).data)
         }
+        if (receipt !== undefined && all.erasure) all.erasure = await writeReceipt(cli, receipt, all.erasure)
         cli.show(all, renderDeleted)
         return all.failed.count > 0 ? EXIT.failed : EXIT.ok
       }),
     )
 }
 
-function add(all: DeletedBatch, { deleted, failed }: DeletedBatch): void {
+function add(all: DeletedBatch, { deleted, failed, erasure }: DeletedBatch): void {
+  if (erasure) all.erasure = erasure
   all.deleted.count += deleted.count
   all.deleted.media_ids.push(...deleted.media_ids)
   all.deleted.hd_vectors += deleted.hd_vectors

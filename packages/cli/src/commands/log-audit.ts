@@ -89,7 +89,8 @@ export const registerLogAudit: Register = (program, run) => {
 const out = (command: Command): Command =>
   command.option('--out <file>', 'write it there, for verify-checkpoint.mjs')
 
-const asDocument = (data: unknown): string => `${JSON.stringify(data, null, 2)}\n`
+/** As a file has it. */
+export const asDocument = (data: unknown): string => `${JSON.stringify(data, null, 2)}\n`
 
 async function checkpointOf(cli: Cli): Promise<Checkpoint> {
   return (await cli.client().call<Checkpoint>('POST', '/admin/audit/checkpoints', { as: 'operator' })).data
@@ -104,7 +105,8 @@ export function readText(file: string): string {
   }
 }
 
-function writeOut(file: string | undefined, text: string): void {
+/** @throws CliError */
+export function writeOut(file: string | undefined, text: string): void {
   if (file === undefined) return
   try {
     writeFileSync(file, text)

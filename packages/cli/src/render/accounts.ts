@@ -1,8 +1,9 @@
-import type { Account, Key } from '../client/answers.ts'
+import type { Account, ClosedAccount, Key } from '../client/answers.ts'
 import { dollars, localTime } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { pairs, table } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
+import { renderErasure } from './erasure.ts'
 
 export function renderAccounts(accounts: readonly Account[], look: Look): string[] {
   if (accounts.length === 0) return ['There is no account. Open one with `medialog accounts create NAME`.']
@@ -76,3 +77,11 @@ function stateOf({ revoked, expires_at: expiresAt, old_key_valid_until: graceUnt
   }
   return 'valid'
 }
+
+export const renderClosedAccount = (
+  { account_id: id, balance, erasure }: ClosedAccount,
+  look: Look,
+): string[] => [
+  `${look.good('✓')} ${clean(id)} is closed; ${dollars(balance)} of its credit were left`,
+  ...renderErasure(erasure, look),
+]

@@ -10,6 +10,7 @@ export const accountEvents = {
   AccountSuspended: z.object({}),
   AccountReinstated: z.object({}),
   AccountClosed: z.object({}),
+  AccountErased: z.object({ tier, openedAt: instant }),
   ApiKeyIssued: z.object({
     keyId: z.string(),
     label: z.string(),

@@ -40,4 +40,5 @@ export const batchEvents = {
   BatchCancelled: z.object({ from: z.enum(['created', 'running']), at: instant }),
   BatchCompleted: moment,
   BatchFailed: moment,
+  BatchErased: z.object({ accountId: uuid, price: z.array(chargeLine), succeeded: count, at: instant }),
 }

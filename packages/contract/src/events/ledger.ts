@@ -33,6 +33,7 @@ export const ledgerEvents = {
     reason: z.string(),
     at: instant,
   }),
+  LedgerClosed: z.object({ balance: money, at: instant }),
   BooksClosed: z.object({
     month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
     balance: money,

@@ -31,13 +31,17 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'AccountSuspended',
     'AccountReinstated',
     'AccountClosed',
+    'AccountErased',
     'ApiKeyIssued',
     'ApiKeyRotated',
     'ApiKeyRevoked',
+    'LedgerClosed',
     'IngestClaimed',
     'IngestReleased',
+    'LibraryErased',
     'BatchSubmitted',
     'BatchRejected',
+    'BatchErased',
     'RequestStarted',
     'RequestCompleted',
     'RequestAbandoned',
@@ -52,6 +56,9 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'WebhookTested',
     'DeliveryResent',
     'WebhookRemoved',
+    'ErasureRequested',
+    'ErasureExtended',
+    'ErasureCompleted',
   ])
 })
 

@@ -40,6 +40,7 @@ export const publications = {
   AccountSuspended: 'internal',
   AccountReinstated: 'internal',
   AccountClosed: 'internal',
+  AccountErased: 'internal',
   ApiKeyIssued: 'internal',
   ApiKeyRotated: 'internal',
   ApiKeyRevoked: 'internal',
@@ -50,6 +51,8 @@ export const publications = {
   ChargeSettled: billing(ledgerEvents.ChargeSettled),
   BalanceRefunded: billing(ledgerEvents.BalanceRefunded),
   BooksClosed: billing(ledgerEvents.BooksClosed),
+  // With the account, of which nothing is published.
+  LedgerClosed: 'internal',
 
   // Steps of the saga, of an item that may never be.
   IngestClaimed: 'internal',
@@ -60,6 +63,7 @@ export const publications = {
   MediaDeleted: media(mediaEvents.MediaDeleted.omit({ reason: true })),
   ItemsMoved: media(libraryEvents.ItemsMoved),
   CollectionDeleted: media(libraryEvents.CollectionDeleted),
+  LibraryErased: 'internal',
 
   // An intent that nobody sees before it is created, with the names of its files.
   BatchSubmitted: 'internal',
@@ -72,6 +76,7 @@ export const publications = {
   BatchCancelled: batches(batchEvents.BatchCancelled),
   BatchCompleted: batches(batchEvents.BatchCompleted),
   BatchFailed: batches(batchEvents.BatchFailed),
+  BatchErased: 'internal',
 
   // Idempotency-Keys, and answers that are kept for them.
   RequestStarted: 'internal',
@@ -92,6 +97,10 @@ export const publications = {
   WebhookTested: 'internal',
   DeliveryResent: 'internal',
   WebhookRemoved: 'internal',
+  // Receipts are the account's own, and are asked for.
+  ErasureRequested: 'internal',
+  ErasureExtended: 'internal',
+  ErasureCompleted: 'internal',
 } satisfies Record<DomainEvent['type'], Publication | 'internal'>
 
 export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type'][]).filter(

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { capability, paymentStatus, tier } from './account.ts'
 import { Reprice } from './audit.ts'
 import { accountParams, dollars, instantText, json, success, timestamp, usdAmount } from './common.ts'
+import { Erasure } from './erasures.ts'
 import { route } from './route.ts'
 
 /** As `usdAmount`; nano-USD inside. */
@@ -100,6 +101,10 @@ const StartOperation = z.discriminatedUnion('kind', [
     kind: z.literal('audit-verify'),
     checkpoint: z.string().max(10_000).describe('A signed note that was exported.').optional(),
   }),
+  z.strictObject({
+    kind: z.literal('audit-erasure'),
+    erasure_id: z.string().max(100).describe('Of a receipt: every store is asked for what it names.'),
+  }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
   Reprice,
 ])
@@ -189,6 +194,26 @@ export const adminRoutes = {
     body: z.strictObject({ state: z.enum(['active', 'suspended']) }),
     answer: answerOf(z.strictObject({ account_id: z.string(), payment_status: paymentStatus })),
     errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_CLOSED'],
+  }),
+  closeAccount: route({
+    ...operator,
+    operationId: 'closeAccount',
+    method: 'delete',
+    path: '/admin/accounts/{account_id}',
+    summary: 'Close an account and erase all of it but its ledger, for good',
+    description:
+      'Its keys work no more from then on. Erasing goes on after the answer: asked again, it answers how far that is.',
+    params: accountParams,
+    query: noQuery,
+    answer: answerOf(
+      z.strictObject({
+        account_id: z.string(),
+        payment_status: z.literal('closed'),
+        balance: dollars.describe('What was left of what had been credited.'),
+        erasure: Erasure,
+      }),
+    ),
+    errors: NO_ACCOUNT,
   }),
   issueKey: route({
     ...operator,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { collectionId, count, mediaType, success, timestamp } from './common.ts'
+import { erasureAnswered, receiptAsked } from './erasures.ts'
 import { route } from './route.ts'
 
 const collectionParams = z.strictObject({ collection_id: collectionId })
@@ -71,13 +72,14 @@ export const collectionRoutes = {
     summary: 'Delete a collection with all its items for good',
     access: 'delete',
     params: collectionParams,
-    query: z.strictObject({}),
+    query: z.strictObject(receiptAsked),
     answer: z.strictObject({
       ...success,
       data: z.strictObject({
         collection_id: z.string(),
         deleted_items: count,
         storage_info: z.strictObject({ deleted_vectors: z.strictObject({ hd: count, ld: count }) }),
+        ...erasureAnswered,
       }),
     }),
     errors: ['COLLECTION_NOT_FOUND', 'CANNOT_DELETE_DEFAULT'],

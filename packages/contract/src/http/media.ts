@@ -15,6 +15,7 @@ import {
   timestamp,
   jobId,
 } from './common.ts'
+import { erasureAnswered, receiptAsked } from './erasures.ts'
 import { route } from './route.ts'
 
 const words = z.array(z.string())
@@ -362,13 +363,14 @@ export const mediaRoutes = {
     access: 'delete',
     invalid: 'INVALID_PARAMETER',
     params: mediaParams,
-    query: z.strictObject({}),
+    query: z.strictObject(receiptAsked),
     answer: z.strictObject({
       ...success,
       data: z.strictObject({
         media_id: mediaId,
         deletion_status: z.literal('completed'),
         successful: z.boolean(),
+        ...erasureAnswered,
       }),
       metadata: z.strictObject({
         deletion_time: timestamp,
@@ -393,7 +395,7 @@ export const mediaRoutes = {
       if (path.length === 1 && input === undefined) return 'MISSING_MEDIA_IDS'
       return code === 'too_big' && path.length === 1 ? 'BATCH_TOO_LARGE' : 'INVALID_MEDIA_IDS'
     },
-    query: z.strictObject({}),
+    query: z.strictObject(receiptAsked),
     bodyOptional: true,
     body: z.strictObject({
       media_ids: z.array(mediaId.min(1).max(200)).min(1).max(100),
@@ -413,6 +415,7 @@ export const mediaRoutes = {
           media_ids: z.array(z.string()),
           reasons: z.record(z.string(), z.string()),
         }),
+        ...erasureAnswered,
       }),
       metadata: z.strictObject({
         operation_id: z.string(),

@@ -7,6 +7,7 @@ import { checkpointRoutes } from './checkpoints.ts'
 import { collectionRoutes } from './collections.ts'
 import { eventRoutes } from './events.ts'
 import { historyRoutes } from './history.ts'
+import { erasureRoutes } from './erasures.ts'
 import { mediaRoutes } from './media.ts'
 import { publicRoutes } from './public.ts'
 import type { RouteContract } from './route.ts'
@@ -16,6 +17,7 @@ import { webhookRoutes } from './webhooks.ts'
 /** Every route there is, by operationId. */
 export const routes = {
   ...mediaRoutes,
+  ...erasureRoutes,
   ...batchRoutes,
   ...searchRoutes,
   ...aiRoutes,

@@ -7,6 +7,7 @@ import { idempotencyKey } from '../admission.ts'
 import { requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
+import { erasureView } from '../views/erasure.ts'
 
 type AdminHandlers = Handlers<
   | 'openAccount'
@@ -15,6 +16,7 @@ type AdminHandlers = Handlers<
   | 'creditAccount'
   | 'changeTier'
   | 'changeState'
+  | 'closeAccount'
   | 'issueKey'
   | 'listKeys'
   | 'revokeKey'
@@ -66,6 +68,22 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
       const accountId = params.account_id
       await operator.changeState(requestContext(ctx.state.exchange), { accountId, state })
       return { message: `The account is ${state}.`, data: { account_id: accountId, payment_status: state } }
+    },
+
+    async closeAccount({ ctx, params }) {
+      const { account, balance, erasure } = await operator.closeAccount(
+        requestContext(ctx.state.exchange),
+        params.account_id,
+      )
+      return {
+        message: 'The account is closed for good.',
+        data: {
+          account_id: account.accountId,
+          payment_status: 'closed',
+          balance: toUsdNumber(balance),
+          erasure: erasureView(erasure),
+        },
+      }
     },
 
     async issueKey({ ctx, params, body }) {

@@ -3,6 +3,7 @@ import { isoTime, requestId as requestIds } from '@medialog/kernel'
 import { requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import { written, type Handlers } from '../route.ts'
+import { erasureIn } from '../views/erasure.ts'
 
 type CollectionHandlers = Handlers<'listCollections' | 'readCollection' | 'deleteCollection' | 'moveItems'>
 
@@ -46,10 +47,13 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
       }
     },
 
-    async deleteCollection({ ctx, params }) {
-      const { items, vectors } = written(
+    async deleteCollection({ ctx, params, query: { receipt } }) {
+      const { items, vectors, erasure } = written(
         ctx,
-        await application.deleteCollection(requestContext(ctx.state.exchange), params.collection_id),
+        await application.deleteCollection(requestContext(ctx.state.exchange), {
+          collection: params.collection_id,
+          receipt,
+        }),
       )
       return {
         message: 'The collection was deleted for good.',
@@ -57,6 +61,7 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
           collection_id: params.collection_id,
           deleted_items: items,
           storage_info: { deleted_vectors: { hd: vectors.hd, ld: vectors.ld } },
+          ...erasureIn(erasure),
         },
       }
     },

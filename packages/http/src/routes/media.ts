@@ -5,6 +5,7 @@ import { elapsed, requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
+import { erasureIn } from '../views/erasure.ts'
 import { paginationWithNext } from '../views/pagination.ts'
 import { idOf, listedMediaItem, mediaItem, uploadResult } from '../views/media.ts'
 
@@ -87,16 +88,21 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       }
     },
 
-    async deleteMedia({ ctx, params }) {
+    async deleteMedia({ ctx, params, query: { receipt } }) {
       const { exchange } = ctx.state
-      const { item } = written(
+      const { item, erasure } = written(
         ctx,
-        await application.deleteMedia(requestContext(exchange), { id: params.media_id }),
+        await application.deleteMedia(requestContext(exchange), { id: params.media_id, receipt }),
       )
       const now = isoTime(clock.now())
       return {
         message: 'The media item was deleted for good.',
-        data: { media_id: idOf(item), deletion_status: 'completed', successful: true },
+        data: {
+          media_id: idOf(item),
+          deletion_status: 'completed',
+          successful: true,
+          ...erasureIn(erasure),
+        },
         metadata: {
           deletion_time: now,
           resource_type: 'media_item',
@@ -106,12 +112,13 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       }
     },
 
-    async deleteMediaBatch({ ctx, body: { media_ids: ids, reason } }) {
+    async deleteMediaBatch({ ctx, query: { receipt }, body: { media_ids: ids, reason } }) {
       const { exchange } = ctx.state
-      const { deleted, missing } = written(
+      const { deleted, missing, erasure } = written(
         ctx,
         await application.deleteMediaBatch(requestContext(exchange), {
           ids,
+          receipt,
           ...(reason !== undefined && { reason }),
         }),
       )
@@ -131,6 +138,7 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
             media_ids: missing,
             reasons: Object.fromEntries(missing.map((id) => [id, 'There is no such media item.'])),
           },
+          ...erasureIn(erasure),
         },
         metadata: {
           operation_id: requestIds.format(exchange.requestId),

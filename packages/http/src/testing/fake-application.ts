@@ -2,6 +2,7 @@ import { EventEmitter, on } from 'node:events'
 import {
   CollectionNotFound,
   EngineUnavailable,
+  ErasureNotFound,
   InvalidInput,
   InvalidApiKey,
   ItemsNotFound,
@@ -15,6 +16,7 @@ import {
   type CatalogItem,
   type CreateBatch,
   type FollowedEvents,
+  type ErasureView,
   type LedgerQuery,
   type Operation,
   type OperatorApplication,
@@ -23,7 +25,7 @@ import {
   type UploadMedia,
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
-import { batchId as batchIds, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import { batchId as batchIds, isoTime, parseMediaId, usd, type MediaType } from '@medialog/kernel'
 import { fakeItemHistory, fakeRequestHistory } from './fake-history.ts'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -174,25 +176,28 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       content: content ? { text: 'Text.', chunks: [{ text: 'Head', start: 0, end: 0 }] } : null,
       vectors: vectors ? itemVectors() : null,
     }),
-    async deleteMedia(_context, { id }) {
+    async deleteMedia(_context, { id, receipt }) {
       const item = read(id)
       items.splice(items.indexOf(item), 1)
-      return { item, position: 43 }
+      return { item, position: 43, erasure: receipt ? ERASURE : null }
     },
-    async deleteMediaBatch(_context, { ids }) {
+    async deleteMediaBatch(_context, { ids, receipt }) {
       const deleted = ids.flatMap((id) => find(id) ?? [])
-      return { deleted, missing: ids.filter((id) => !find(id)), position: 44 }
+      const missing = ids.filter((id) => !find(id))
+      return { deleted, missing, position: 44, erasure: receipt ? PENDING_ERASURE : null }
     },
     listCollections: async () => [{ collection: 'default', itemCount: items.length, createdAt: NOW }],
     async readCollection(_context, collection) {
       if (collection !== 'default') throw new CollectionNotFound(collection)
       return { collection, itemCount: 3, firstItemAt: NOW, lastItemAt: NOW, mediaTypes: { document: 3 } }
     },
-    async deleteCollection(_context, collection) {
+    async deleteCollection(_context, { collection, receipt }) {
       if (collection === 'default') throw new CannotDeleteDefault()
       if (collection !== 'reports') throw new CollectionNotFound(collection)
-      return { items: 2, vectors: { hd: 6, ld: 2 }, position: 45 }
+      const erasure = receipt ? ERASURE : null
+      return { items: 2, vectors: { hd: 6, ld: 2 }, position: 45, erasure }
     },
+    erasure: async (_context, id) => knownErasure(id),
     async moveItems(_context, { ids }) {
       const missing = ids.filter((id) => !find(id))
       if (missing.length > 0) throw new ItemsNotFound(missing)
@@ -433,6 +438,35 @@ const ACCOUNT_RECORD = {
   openedAt: NOW,
 } as const
 
+const HEX = 'cd'.repeat(32)
+const ERASURE: ErasureView = {
+  erasureId: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b77',
+  accountId: ACCOUNT,
+  status: 'erased',
+  requestedAt: NOW,
+  ingests: 1,
+  receipt: {
+    erasure_id: 'erasure_0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b77',
+    account_id: ACCOUNT,
+    subject: { kind: 'items' },
+    requested_at: isoTime(NOW),
+    erased_at: isoTime(NOW),
+    ingests: 1,
+    digest: HEX,
+    items: [{ media_id: 'doc_x', ingest_id: 'y', sha256: HEX, artifacts: { 'vectors.bin': HEX } }],
+    stores: [{ store: 'log', how: 'overwritten' }],
+    event: { stream: 'erasure-x', revision: 1, hash: HEX },
+  },
+  note: 'medialog erasure receipt 1\n…',
+  key: 'medialog/a+id+key',
+}
+const PENDING_ERASURE: ErasureView = { ...ERASURE, status: 'pending', receipt: null, note: null, key: null }
+
+function knownErasure(id: string): ErasureView {
+  if (id !== ERASURE.receipt!.erasure_id) throw new ErasureNotFound(id)
+  return ERASURE
+}
+
 const CHECKPOINT = { size: 12, root: 'cd'.repeat(32), note: 'medialog/a\n12\n…', key: 'medialog/a+id+key' }
 
 function fakeOperator(): OperatorApplication {
@@ -447,6 +481,12 @@ function fakeOperator(): OperatorApplication {
       balance: credit,
       position,
     }),
+    erasure: async (id) => knownErasure(id),
+    async closeAccount(_context, accountId) {
+      known(accountId)
+      const account = { ...ACCOUNT_RECORD, status: 'closed' as const }
+      return { account, balance: usd('1'), erasure: ERASURE, position }
+    },
     accounts: async () => [{ account: ACCOUNT_RECORD, balance: usd('1') }],
     async account(accountId) {
       known(accountId)

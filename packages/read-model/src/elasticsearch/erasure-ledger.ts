@@ -8,8 +8,6 @@ type Ingest = Pick<Erasure, 'mediaId' | 'ingestId'>
 
 /** The ledger as the catalog's reader uses it, beside the port. */
 export interface SharedErasureLedger extends ErasureLedger {
-  /** Of each, in their order. */
-  areDone(erasures: readonly Ingest[]): Promise<boolean[]>
   /** Every erasure below this log position is done. `applied`: how far the catalog has got, which it never is beyond. */
   doneBelow(applied: LogPosition): Promise<LogPosition>
   /** Says that every erasure below `position` is done, so that nobody has to look at them again. */

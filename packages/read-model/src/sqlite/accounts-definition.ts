@@ -1,4 +1,4 @@
-import type { AccountsChange } from '@medialog/application/ports'
+import { ERASED_ACCOUNT_NAME, type AccountsChange } from '@medialog/application/ports'
 import type { DatabaseSync } from 'node:sqlite'
 import type { ReadModelDefinition } from './definition.ts'
 
@@ -65,6 +65,10 @@ function prepareChanges(database: DatabaseSync): (change: AccountsChange, positi
       max(:at, coalesce((SELECT max(at) FROM account_history WHERE account_id = :account), 0)), tier, status
     FROM account WHERE account_id = :account
     ON CONFLICT DO NOTHING`)
+  const erase = database.prepare(`
+    INSERT INTO account VALUES (:account, :name, :tier, 'closed', :openedAt, :position)
+    ON CONFLICT DO UPDATE SET name = excluded.name, tier = excluded.tier, status = excluded.status`)
+  const removeKeys = database.prepare('DELETE FROM api_key WHERE account_id = ?')
   const putKey = prepareKey(database)
   const rotateKey = database.prepare(`
     UPDATE api_key SET previous_digest = digest, previous_valid_until = :until, digest = :digest,
@@ -85,6 +89,12 @@ function prepareChanges(database: DatabaseSync): (change: AccountsChange, positi
       case 'SetStatus':
         setStatus.run(change.status, change.accountId)
         return void remember.run({ account: change.accountId, position, at: change.at })
+      case 'EraseAccount': {
+        const { accountId: account, tier, openedAt, at } = change
+        erase.run({ account, name: ERASED_ACCOUNT_NAME, tier, openedAt, position })
+        removeKeys.run(account)
+        return void remember.run({ account, position, at })
+      }
       case 'PutKey':
         return putKey(change.key, position)
       case 'RotateKey': {

@@ -35,6 +35,12 @@ const schema = `
     position INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
+  CREATE TABLE erasure (
+    erasure_id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE batch (
     batch_id TEXT PRIMARY KEY,
     account_id TEXT NOT NULL,
@@ -51,12 +57,13 @@ const schema = `
 /** What was begun and has not ended. */
 export const workDefinition = {
   name: 'work',
-  version: 3,
+  version: 4,
   schema,
   digestQueries: [
     'SELECT * FROM ingest ORDER BY media_id, ingest_id',
     'SELECT * FROM charge ORDER BY account_id, charge_id',
     'SELECT * FROM request ORDER BY stream',
+    'SELECT * FROM erasure ORDER BY erasure_id',
     'SELECT * FROM batch ORDER BY batch_id',
     'SELECT * FROM batch_job ORDER BY batch_id, job_id',
   ],
@@ -70,6 +77,7 @@ function prepareChanges(database: DatabaseSync): Apply {
   const ingests = prepareIngests(database)
   const charges = prepareCharges(database)
   const requests = prepareRequests(database)
+  const erasures = prepareErasures(database)
   const batches = prepareBatches(database)
   return (change, position) => {
     switch (change.type) {
@@ -87,6 +95,10 @@ function prepareChanges(database: DatabaseSync): Apply {
         return requests.open(change, position)
       case 'CloseRequest':
         return requests.close(change)
+      case 'OpenErasure':
+        return erasures.open(change, position)
+      case 'CloseErasure':
+        return erasures.close(change)
       case 'OpenBatch':
         return batches.open(change, position)
       case 'SetBatchStatus':
@@ -138,6 +150,16 @@ function prepareRequests(database: DatabaseSync) {
     open: ({ stream, accountId, requestId, at }: Change<'OpenRequest'>, position: number): void =>
       void upsert.run(stream, accountId, requestId, at, position),
     close: ({ stream, requestId }: Change<'CloseRequest'>): void => void remove.run(stream, requestId),
+  }
+}
+
+function prepareErasures(database: DatabaseSync) {
+  const insert = database.prepare('INSERT INTO erasure VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const remove = database.prepare('DELETE FROM erasure WHERE erasure_id = ?')
+  return {
+    open: ({ erasureId, accountId }: Change<'OpenErasure' | 'CloseErasure'>, position: number): void =>
+      void insert.run(erasureId, accountId, position),
+    close: ({ erasureId }: Change<'OpenErasure' | 'CloseErasure'>): void => void remove.run(erasureId),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { UnfinishedWork } from '@medialog/application/ports'
+import type { UnfinishedErasure, UnfinishedWork } from '@medialog/application/ports'
 import type { BatchStatus, Cause } from '@medialog/domain'
 import type { StreamName } from '@medialog/kernel'
 import { guarded, type DatabaseSource } from './source.ts'
@@ -11,6 +11,7 @@ const CHARGES = `
   SELECT account_id AS accountId, charge_id AS chargeId, rest, cause, at FROM charge ORDER BY opened_position`
 const REQUESTS = `
   SELECT stream, account_id AS accountId, request_id AS requestId, at FROM request ORDER BY position`
+const ERASURES = 'SELECT erasure_id AS erasureId, account_id AS accountId FROM erasure ORDER BY position'
 const BATCHES = 'SELECT batch_id AS batchId, account_id AS accountId, status FROM batch ORDER BY position'
 
 interface ChargeRow {
@@ -44,6 +45,7 @@ export function openUnfinishedWork(source: DatabaseSource): UnfinishedWork {
     requests: async () =>
       rows<{ stream: StreamName; accountId: string; requestId: string; at: number }>(REQUESTS),
     batches: async () => rows<{ batchId: string; accountId: string; status: BatchStatus }>(BATCHES),
+    erasures: async () => rows<UnfinishedErasure>(ERASURES),
     position: async () => statements.get('SELECT position FROM checkpoint').get()!.position as number,
   })
 }

@@ -178,6 +178,12 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         [uuid('a'), 'deleted'],
         [uuid('d'), 'deleted'],
       ])
+      expect(pending.map(({ place }) => place)).toEqual([
+        undefined,
+        { collection: 'x', generation: 0 },
+        undefined,
+        undefined,
+      ])
       expect(await engine.catalog.pendingErasures(2)).toEqual(pending.slice(0, 2))
       await engine.erasures.markErased(pending[2]!)
       await engine.erasures.markErased(pending[0]!)
@@ -204,10 +210,20 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('c')])
       expect(await engine.catalog.collection(ACCOUNT, 'x')).toBeNull()
       expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
-      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({
+        items: 2,
+        hd: 6,
+        ld: 2,
+        left: 2,
+      })
       expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 1)).toBeNull()
       await record(remove('a', 'a/1', 2))
-      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({
+        items: 2,
+        hd: 6,
+        ld: 2,
+        left: 1,
+      })
     })
 
     test('a new generation of an ended collection holds only what came after', async () => {

@@ -1,5 +1,5 @@
 import type { UnfinishedWork } from '@medialog/application/ports'
-import type { BatchEvent, LedgerEvent, MediaEvent } from '@medialog/domain'
+import type { BatchEvent, LedgerEvent, MediaEvent, ErasureEvent } from '@medialog/domain'
 import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from './projected.ts'
@@ -142,6 +142,32 @@ export function describeUnfinishedWorkContract(
       await log.record('request', MEDIA, { type: 'RequestCompleted', ...id, answer: {}, at: AT })
       await log.record('request', OTHER, { type: 'RequestAbandoned', ...id, at: AT })
       expect(await engine.port.requests()).toEqual([])
+    })
+
+    test('erasures are there until they are completed', async () => {
+      const requested: ErasureEvent = {
+        type: 'ErasureRequested',
+        accountId: ANN,
+        subject: { kind: 'items' },
+        ingests: [],
+        at: AT,
+      }
+      await log.record('erasure', MEDIA, requested)
+      await log.recordTwice(['erasure', OTHER, requested])
+      await log.record('erasure', MEDIA, { type: 'ErasureExtended', accountId: ANN, ingests: [], at: AT })
+      expect(await engine.port.erasures()).toEqual([
+        { accountId: ANN, erasureId: MEDIA },
+        { accountId: ANN, erasureId: OTHER },
+      ])
+      await log.record('erasure', MEDIA, {
+        type: 'ErasureCompleted',
+        accountId: ANN,
+        ingests: 0,
+        digest: 'a'.repeat(64),
+        stores: [],
+        at: AT,
+      })
+      expect(await engine.port.erasures()).toEqual([{ accountId: ANN, erasureId: OTHER }])
     })
 
     test('batches are there until they end', async () => {

@@ -59,6 +59,16 @@ const ingest: { [Field in keyof IngestRecord]: fc.Arbitrary<IngestRecord[Field]>
   durationMs: count,
   at: instant,
 }
+const ingests = fc.array(
+  record({
+    mediaId: uuid,
+    ingestId: uuid,
+    mediaType: fc.constantFrom(...MEDIA_TYPES),
+    sha256,
+    artifacts: fc.dictionary(name, sha256, { noNullPrototype: true }),
+  }),
+  { maxLength: 3 },
+)
 /** As JSON has it: the text of -0 is 0. */
 const json = fc.json({ maxDepth: 2 }).map((text) => JSON.parse(text) as Json)
 const answer = fc.dictionary(name, json, { noNullPrototype: true })
@@ -75,6 +85,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   AccountSuspended: event('AccountSuspended', {}),
   AccountReinstated: event('AccountReinstated', {}),
   AccountClosed: event('AccountClosed', {}),
+  AccountErased: event('AccountErased', { tier: fc.constantFrom(...TIERS), openedAt: instant }),
   ApiKeyIssued: event('ApiKeyIssued', {
     keyId: name,
     label: text,
@@ -108,6 +119,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     totals: record({ credited: money, charged: money, refunded: money }),
     openCharges: fc.array(record({ chargeId: text, amount: money, rest: lines }), { maxLength: 4 }),
   }),
+
+  LedgerClosed: event('LedgerClosed', { balance: money, at: instant }),
 
   IngestClaimed: event('IngestClaimed', {
     accountId: uuid,
@@ -154,6 +167,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   }),
   CollectionDeleted: event('CollectionDeleted', { accountId: uuid, place, at: instant }),
 
+  LibraryErased: event('LibraryErased', { accountId: uuid, at: instant }),
+
   BatchSubmitted: event('BatchSubmitted', {
     accountId: uuid,
     batchId: uuid,
@@ -183,6 +198,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   BatchCancelled: event('BatchCancelled', { from: fc.constantFrom('created', 'running'), at: instant }),
   BatchCompleted: event('BatchCompleted', { at: instant }),
   BatchFailed: event('BatchFailed', { at: instant }),
+
+  BatchErased: event('BatchErased', { accountId: uuid, price: lines, succeeded: count, at: instant }),
 
   RequestStarted: event('RequestStarted', {
     accountId: uuid,
@@ -232,6 +249,30 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   WebhookTested: event('WebhookTested', { webhookId: uuid, at: instant }),
   DeliveryResent: event('DeliveryResent', { webhookId: uuid, eventId: uuid, at: instant }),
   WebhookRemoved: event('WebhookRemoved', { webhookId: uuid, at: instant }),
+  ErasureRequested: event('ErasureRequested', {
+    accountId: uuid,
+    subject: fc.oneof(
+      record({ kind: fc.constant('items' as const) }),
+      record({ kind: fc.constant('collection' as const), collection: name, generation: count }),
+      record({ kind: fc.constant('account' as const) }),
+    ),
+    ingests,
+    at: instant,
+  }),
+  ErasureExtended: event('ErasureExtended', { accountId: uuid, ingests, at: instant }),
+  ErasureCompleted: event('ErasureCompleted', {
+    accountId: uuid,
+    ingests: count,
+    digest: sha256,
+    stores: fc.array(
+      record({
+        store: fc.constantFrom('log' as const, 'artifacts' as const, 'read models' as const),
+        how: text,
+      }),
+      { maxLength: 3 },
+    ),
+    at: instant,
+  }),
 }
 
 function event<Type extends DomainEvent['type']>(

@@ -1,4 +1,9 @@
-import type { AccountRecord, AccountsChange, KeyRecord } from '@medialog/application/ports'
+import {
+  ERASED_ACCOUNT_NAME,
+  type AccountRecord,
+  type AccountsChange,
+  type KeyRecord,
+} from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { keyword, long } from '../definition.ts'
 import type { Place } from '../documents-of-batch.ts'
@@ -41,6 +46,7 @@ function placeOf(change: AccountsChange): Place {
       return accountPlace(change.account.accountId)
     case 'SetTier':
     case 'SetStatus':
+    case 'EraseAccount':
       return accountPlace(change.accountId)
     case 'PutKey':
       return keyPlace(change.key.keyId)
@@ -62,6 +68,8 @@ async function apply(documents: Documents, change: AccountsChange, position: num
     case 'SetTier':
     case 'SetStatus':
       return documents.change<AccountDocument>(place, position, (before) => before && changed(before, change))
+    case 'EraseAccount':
+      return documents.change<AccountDocument>(place, position, (before) => erased(before, change, position))
     case 'PutKey':
       return documents.change<KeyDocument>(
         place,
@@ -80,6 +88,16 @@ async function apply(documents: Documents, change: AccountsChange, position: num
         (before) => before && { ...before, revoked: true },
       )
   }
+}
+
+function erased(
+  before: AccountDocument | null,
+  { accountId, tier, openedAt, at }: Extract<AccountsChange, { type: 'EraseAccount' }>,
+  position: number,
+): AccountDocument {
+  const account = { accountId, name: ERASED_ACCOUNT_NAME, tier, status: 'closed' as const, openedAt }
+  const { opened, history } = before ?? { opened: position, history: [] }
+  return { kind: 'account', ...account, opened, history: [...history, { at, tier, status: 'closed' }] }
 }
 
 function changed(

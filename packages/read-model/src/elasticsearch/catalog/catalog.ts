@@ -165,8 +165,12 @@ export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOp
       const id = collectionId(placeOf(account, collection, generation))
       const [found] = await documents<CollectionDocument>(account, [{ id }])
       if (!found || found.ended === null) return null
-      const { items, hd, ld } = found
-      return { items, hd, ld }
+      const { place, items, hd, ld } = found
+      const { count: left } = await client.count({
+        index,
+        query: { bool: { filter: [{ term: { kind: 'item' } }, { term: { place } }] } },
+      })
+      return { items, hd, ld, left }
     },
 
     async storage(account) {

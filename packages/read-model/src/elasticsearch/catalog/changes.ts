@@ -41,6 +41,7 @@ export function concerned(change: CatalogChange): Place[] {
     case 'MoveItems':
       return change.mediaIds.flatMap((media) => ofMedia(change.accountId, media))
     case 'EndCollection':
+    case 'EraseNames':
       return []
   }
 }
@@ -69,6 +70,9 @@ export async function applyChange(
       return moveItems(documents, change, position)
     case 'EndCollection':
       return endCollection(documents, change, position, write)
+    case 'EraseNames':
+      // They are in the ids of documents, which are never deleted: only making the index anew leaves them out.
+      return
   }
 }
 

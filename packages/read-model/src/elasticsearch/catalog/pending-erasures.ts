@@ -95,7 +95,7 @@ async function inEnded(client: Client, index: string, limit: number): Promise<Pe
   const pending: Pending[] = []
   for (const { _source } of collections.hits.hits) {
     if (pending.length >= limit) break
-    const { place, ended } = _source!
+    const { place, collection, generation, ended } = _source!
     const { hits } = await client.search<Pick<ItemDocument, 'account' | 'media' | 'ingest' | 'revision'>>({
       index,
       size: limit - pending.length,
@@ -106,7 +106,8 @@ async function inEnded(client: Client, index: string, limit: number): Promise<Pe
     for (const hit of hits.hits) {
       const { account, media, ingest, revision } = hit._source!
       const item = { accountId: account, mediaId: media, ingestId: ingest }
-      pending.push({ erasure: { ...item, cause: 'ended', revision }, position: ended! })
+      const ofEnded = { cause: 'ended', revision, place: { collection, generation } } as const
+      pending.push({ erasure: { ...item, ...ofEnded }, position: ended! })
     }
   }
   return pending

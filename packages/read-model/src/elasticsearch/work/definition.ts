@@ -1,4 +1,9 @@
-import type { UnfinishedCharge, UnfinishedIngest, WorkChange } from '@medialog/application/ports'
+import type {
+  UnfinishedCharge,
+  UnfinishedErasure,
+  UnfinishedIngest,
+  WorkChange,
+} from '@medialog/application/ports'
 import type { BatchStatus } from '@medialog/domain'
 import type { StreamName, Uuid } from '@medialog/kernel'
 import { keyword, long } from '../definition.ts'
@@ -21,6 +26,7 @@ export interface OpenDocument {
   /** `rest`: digits of nano-USD. */
   charges: Begun<Omit<UnfinishedCharge, 'rest'> & { rest: string }>[]
   requests: Begun<{ stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }>[]
+  erasures: Begun<UnfinishedErasure>[]
 }
 
 /** A batch, which stays in the same way. */
@@ -42,7 +48,7 @@ type OfBatch = Extract<WorkChange, { batchId: Uuid }>
 /** What was begun and has not ended. */
 export const workIndex = plainIndex<WorkChange, AnyDocument>({
   name: 'work',
-  version: 1,
+  version: 2,
   properties: { open: long, ended: { type: 'boolean' }, begun: long, account: keyword },
   kinds: ['open', 'batch'],
   concerned: (change) => [placeOf(change)],
@@ -79,15 +85,16 @@ const nothingOf = (account: Uuid): OpenDocument => ({
   ingests: [],
   charges: [],
   requests: [],
+  erasures: [],
 })
 
 const counted = (document: OpenDocument): OpenDocument => ({
   ...document,
-  open: document.ingests.length + document.charges.length + document.requests.length,
+  open: [document.ingests, document.charges, document.requests, document.erasures].flat().length,
 })
 
 function changed(before: OpenDocument, change: Exclude<WorkChange, OfBatch>, begun: number): OpenDocument {
-  const { ingests, charges, requests } = before
+  const { ingests, charges, requests, erasures } = before
   switch (change.type) {
     case 'OpenIngest':
       return { ...before, ingests: [...ingests, { ...change.ingest, begun }] }
@@ -119,6 +126,12 @@ function changed(before: OpenDocument, change: Exclude<WorkChange, OfBatch>, beg
         stream === change.stream && requestId === change.requestId
       return { ...before, requests: requests.filter((request) => !isClosed(request)) }
     }
+    case 'OpenErasure': {
+      const { accountId, erasureId } = change
+      return { ...before, erasures: [...erasures, { accountId, erasureId, begun }] }
+    }
+    case 'CloseErasure':
+      return { ...before, erasures: erasures.filter(({ erasureId }) => erasureId !== change.erasureId) }
   }
 }
 

@@ -44,7 +44,7 @@ export function openCatalog(
     endedCollection: (accountId, collection, generation) =>
       answer(() => {
         const row = statements.get(sql.ENDED).get(accountId, collection, generation)
-        return row ? (({ items, hd, ld }) => ({ items, hd, ld }))(row as unknown as sql.Tally) : null
+        return row ? ({ ...row } as unknown as sql.Tally & { left: number }) : null
       }),
     storage: (accountId) =>
       answer(() => {

@@ -15,6 +15,10 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
   const erase = prepareErasures(database)
   const endCollection = prepareEndCollection(database)
   const moveItems = prepareMoveItems(database)
+  // Of the same length, so that the row stays where it is.
+  const eraseNames = database.prepare(
+    "UPDATE collection SET name = printf('%0*d', octet_length(name), id) WHERE account_id = ?",
+  )
 
   function put(change: Change<'PutItem'>, position: number): void {
     const { accountId, mediaId, collection } = change.item
@@ -77,6 +81,8 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
         )
       case 'EndCollection':
         return endCollection(items.placeOf(change.accountId, change.collection, change.generation), position)
+      case 'EraseNames':
+        return void eraseNames.run(change.accountId)
     }
   }
 }
@@ -88,6 +94,8 @@ export function prepareErasing(database: DatabaseSync): (change: CatalogChange) 
   )
   const wipe = (item: number): void => database.exec(wipeContent(String(item)))
   return (change) => {
+    // They are erased in their turn: nothing of them comes in later.
+    if (change.type === 'EraseNames') return true
     if (change.type !== 'RemoveItem' && change.type !== 'ReplaceItem') return false
     const [{ accountId, mediaId }, ingestId] =
       change.type === 'RemoveItem' ? [change, change.ingestId] : [change.item, change.previousIngestId]

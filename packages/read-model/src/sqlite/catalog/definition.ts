@@ -9,7 +9,7 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   version: 3,
   schema,
   digestQueries,
-  erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem',
+  erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
   prepareErasing,
   prepare: prepareChanges,
 }

@@ -61,6 +61,7 @@ export function openErasureLedger(
     async markErased(erasure) {
       attempt(() => ledger.markErased(erasure))
     },
+    areDone: async (erasures) => attempt(() => erasures.map((erasure) => ledger.isDone(erasure))),
     isDone: (erasure) => attempt(() => ledger.isDone(erasure)),
     doneBelow(applied) {
       const below = attempt(() => ledger.doneBelow())

@@ -10,11 +10,15 @@ interface ErasureRow {
   cause: Erasure['cause']
   revision: number
   position: number
+  /** Of what ended. */
+  collection?: string
+  generation?: number
 }
 
 const GONE = `SELECT * FROM erasure WHERE position >= ? ORDER BY position`
 const IN_ENDED_COLLECTIONS = `
-  SELECT item.account_id, media_id, ingest_id, 'ended' AS cause, revision, ended_position AS position
+  SELECT item.account_id, media_id, ingest_id, 'ended' AS cause, revision, ended_position AS position,
+    name AS collection, generation
   FROM collection CROSS JOIN item ON item.collection = collection.id
   WHERE ended_position IS NOT NULL ORDER BY ended_position LIMIT ?`
 
@@ -28,14 +32,17 @@ export function pendingErasures(
   return [...gone(statements, ledger, limit), ...ended]
     .sort((a, b) => a.position - b.position)
     .slice(0, limit)
-    .map((row) => ({
-      accountId: row.account_id,
-      mediaId: row.media_id,
-      ingestId: row.ingest_id,
-      cause: row.cause,
-      revision: row.revision,
-    }))
+    .map(erasureOf)
 }
+
+const erasureOf = (row: ErasureRow): Erasure => ({
+  accountId: row.account_id,
+  mediaId: row.media_id,
+  ingestId: row.ingest_id,
+  cause: row.cause,
+  revision: row.revision,
+  ...(row.cause === 'ended' && { place: { collection: row.collection!, generation: row.generation! } }),
+})
 
 function gone(statements: Statements, ledger: SqliteErasureLedger, limit: number): ErasureRow[] {
   const { position: applied } = statements.get(POSITION).get() as { position: number }

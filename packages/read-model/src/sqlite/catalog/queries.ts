@@ -67,7 +67,9 @@ export interface Tally {
 }
 
 export const ENDED = `
-  SELECT ended_items AS items, ended_hd AS hd, ended_ld AS ld FROM collection
+  SELECT ended_items AS items, ended_hd AS hd, ended_ld AS ld,
+    (SELECT coalesce(sum(items), 0) FROM tally WHERE tally.collection = collection.id) AS "left"
+  FROM collection
   WHERE account_id = ? AND name = ? AND generation = ? AND ended_position IS NOT NULL`
 
 export interface Storage {

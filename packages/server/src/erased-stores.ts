@@ -1,0 +1,34 @@
+import type { ErasedStore } from '@medialog/domain'
+import type { Config } from './config.ts'
+
+/** What receipts say of each store that this configuration keeps content in: docs/architecture.md has the reasoning. */
+export const erasedStores = ({
+  eventStoreDb,
+  elasticsearch,
+  bucket,
+  kafka,
+}: Pick<Config, 'eventStoreDb' | 'elasticsearch' | 'bucket' | 'kafka'>): ErasedStore[] => [
+  {
+    store: 'log',
+    how: eventStoreDb
+      ? 'the past of the streams is hidden from every read; its bytes leave the server’s files with the next scavenge; the deletion stays, without content'
+      : 'the past of the streams is overwritten with zeros; the deletion stays, without content',
+  },
+  {
+    store: 'artifacts',
+    how: bucket ? 'the objects are deleted from the bucket' : 'the files are removed',
+  },
+  {
+    store: 'read models',
+    how: elasticsearch
+      ? 'the documents are replaced by ones without content, and merged away'
+      : 'the rows are overwritten with zeros, and the write-ahead log truncated; ids stay',
+  },
+  {
+    store: 'kept answers',
+    how: 'answers for repeats cannot be opened any more, and are removed within 25 hours',
+  },
+  ...(kafka
+    ? [{ store: 'published events', how: 'no content, name of a file or reason is ever published' } as const]
+    : []),
+]

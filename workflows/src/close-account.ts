@@ -1,0 +1,151 @@
+import {
+  accountErasureIdOf,
+  collectionErasureIdOf,
+  namedIngest,
+  submittedBatch,
+  streamName,
+  SYSTEM,
+  type Dependencies,
+  type LogTree,
+  type Orchestrator,
+  type Projections,
+} from '@medialog/application'
+import type { Category } from '@medialog/domain'
+import { BEGINNING, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
+import { deleteIngest } from './delete-ingest.ts'
+
+export type ClosingPorts = Pick<
+  Dependencies,
+  'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'
+> & {
+  logTree: Pick<LogTree, 'holds'>
+  orchestrator: Pick<Orchestrator, 'stopBatch'>
+  projections: Pick<Projections, 'rebuild' | 'reached'>
+}
+
+/** An event of all their names stays well below what every engine takes at once. */
+const AT_ONCE = 500
+const STOPPING_MS = 5_000
+const CATCHING_UP_MS = 30_000
+
+/**
+ * Takes an account one step further to being gone: no key works, nothing runs, nothing is charged, every item is deleted,
+ * and nothing in it is waited for. What its ledger says stays. Each step finds out from the log what is left to do, so it may
+ * die anywhere and be run again. True once all of it is done.
+ */
+export async function closeAccount(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  const { streams, clock } = ports
+  const by = { ...SYSTEM, accountId }
+  await streams.execute('account', accountId, { type: 'CloseAccount' }, by)
+  if (await isAtWork(ports, accountId)) return false
+  // Whoever was let in before that finds no money from here on: nothing new can come.
+  await streams.execute('ledger', accountId, { type: 'CloseLedger', at: clock.now() }, by)
+  const { selected: isSettled } = await streams.load('ledger', accountId, ({ closed }) => closed)
+  if (!isSettled || (await isAtWork(ports, accountId))) return false
+  if (await deleteItems(ports, accountId)) return false
+  return areCollectionsGone(ports, accountId)
+}
+
+/** Stops what can be stopped; uploads and questions that are under way end by themselves. */
+async function isAtWork({ streams, work, orchestrator, clock }: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  const isOurs = (some: { accountId: Uuid }): boolean => some.accountId === accountId
+  const batches = (await work.batches()).filter(isOurs)
+  for (const { batchId, status } of batches) {
+    // An intent becomes a batch, or is given up, in a moment.
+    if (status === 'submitted') continue
+    await streams.execute('batch', batchId, { type: 'CancelBatch', at: clock.now() }, { ...SYSTEM, accountId })
+    await orchestrator.stopBatch(batchId, AbortSignal.timeout(STOPPING_MS))
+  }
+  if (batches.length > 0) return true
+  return (await work.ingests()).some(isOurs) || (await work.charges()).some(isOurs)
+}
+
+/** True where there was anything to delete: the next look, once the catalog knows, tells whether that was all. */
+async function deleteItems({ streams, catalog, clock }: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  const { items } = await catalog.list(accountId, {}, { offset: 0, limit: AT_ONCE })
+  const named = await Promise.all(items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)))
+  const ingests = named.filter((ingest) => ingest !== null)
+  const command = { type: 'ExtendErasure' as const, ingests, at: clock.now() }
+  await streams.execute('erasure', accountErasureIdOf(accountId), command, { ...SYSTEM, accountId })
+  for (const { mediaId, ingestId } of items) await deleteIngest({ streams, clock }, accountId, mediaId, ingestId)
+  return items.length > 0
+}
+
+/** What ended with its collection before is deleted by the eraser, and a receipt of it may still be owed. */
+async function areCollectionsGone(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  for (const place of await endedPlaces(ports, accountId)) {
+    const ended = await ports.catalog.endedCollection(accountId, place.collection, place.generation)
+    if (ended && ended.left > 0) return false
+    const erasureId = collectionErasureIdOf(accountId, place)
+    const { selected: status } = await ports.streams.load('erasure', erasureId, (erasure) => erasure.status)
+    if (status === 'open') return false
+  }
+  return true
+}
+
+async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
+  const { selected } = await streams.load('library', accountId, ({ generations }) => [...generations])
+  return selected.flatMap(([collection, next]) =>
+    Array.from({ length: next }, (_, generation) => ({ collection, generation })),
+  )
+}
+
+/**
+ * Takes names of files, batches, collections, keys and of the account itself out of the log, once all else is gone. The
+ * read models of accounts and batches are made anew without them: a row that is removed may leave a copy in its
+ * database's pages. False where they are behind: to be tried again.
+ */
+export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  const { streams, projections, clock } = ports
+  const by = { ...SYSTEM, accountId }
+  for (const batchId of await batchesOf(ports, accountId)) await eraseBatch(ports, accountId, batchId)
+  for (const place of await endedPlaces(ports, accountId)) {
+    const erasureId = collectionErasureIdOf(accountId, place)
+    const { revision, position } = await streams.load('erasure', erasureId, () => undefined)
+    if (revision !== null) await truncate(ports, 'erasure', erasureId, { revision, position })
+  }
+  const { revision } = await streams.load('library', accountId, () => undefined)
+  if (revision !== null) {
+    const command = { type: 'EraseLibrary', accountId, at: clock.now() } as const
+    await truncate(ports, 'library', accountId, await streams.execute('library', accountId, command, by))
+  }
+  const erased = await streams.execute('account', accountId, { type: 'EraseAccount' }, by)
+  await truncate(ports, 'account', accountId, erased)
+  if (!(await projections.reached(erased.position, { timeoutMs: CATCHING_UP_MS }))) return false
+  const quietly = (): void => undefined
+  await projections.rebuild('accounts', quietly)
+  await projections.rebuild('batches', quietly)
+  return true
+}
+
+/** Every one that there ever was, also what was refused before anybody saw it: only the log knows of those. */
+async function batchesOf({ eventStore }: ClosingPorts, accountId: Uuid): Promise<Set<Uuid>> {
+  const found = new Set<Uuid>()
+  const category = streamName('batch', '')
+  for await (const { stream, metadata } of eventStore.readAll(BEGINNING))
+    if (metadata.accountId === accountId && stream.startsWith(category)) found.add(stream.slice(category.length))
+  return found
+}
+
+async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): Promise<void> {
+  const { streams, eventStore, clock } = ports
+  const { selected: succeeded } = await streams.load(
+    'batch',
+    batchId,
+    ({ jobs }) => jobs.values().filter((outcome) => outcome === 'succeeded').toArray().length,
+  )
+  const price = (await submittedBatch(eventStore, batchId))?.intent.price ?? []
+  const command = { type: 'EraseBatch', accountId, price, succeeded, at: clock.now() } as const
+  await truncate(ports, 'batch', batchId, await streams.execute('batch', batchId, command, { ...SYSTEM, accountId }))
+}
+
+/** What was never counted as an event could not be told from one that somebody took out. */
+async function truncate(
+  { streams, logTree }: ClosingPorts,
+  category: Category,
+  id: Uuid,
+  { revision, position }: { revision: Revision; position: LogPosition },
+): Promise<void> {
+  await logTree.holds(position)
+  await streams.truncate(category, id, revision)
+}

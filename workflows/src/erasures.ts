@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import {
+  collectionErasureIdOf,
+  namedIngest,
+  SYSTEM,
+  type Erasure,
+  type ErasureLedger,
+  type Settings,
+} from '@medialog/application'
+import { placeIn, type ErasureSubject, type RequestedErasure } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
+import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
+import { deleteIngest } from './delete-ingest.ts'
+
+export type ErasuresPorts = ClosingPorts & {
+  erasures: Pick<ErasureLedger, 'areDone'>
+  settings: Pick<Settings, 'erasedStores'>
+  flushErased(): Promise<void>
+}
+
+const AT_ONCE = 100
+
+type Open = Pick<RequestedErasure, 'accountId' | 'subject'> & { ingests: [ingestId: Uuid, mediaId: Uuid][] }
+
+/**
+ * Carries out what receipts are owed for, one step further: deletes what was named and is still there, and says that it
+ * is done once nothing is left in any store. Where it stands is in the log alone, so it may die anywhere and be done twice.
+ */
+export async function advanceErasures(ports: ErasuresPorts): Promise<void> {
+  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId)
+}
+
+/**
+ * Names what ended with its collection in the erasure of that, where one is open, before it is deleted: after, its stream
+ * tells nothing more of it.
+ */
+export async function nameEnded(
+  { streams, clock }: Pick<ErasuresPorts, 'streams' | 'clock'>,
+  pending: readonly Erasure[],
+): Promise<void> {
+  const ended = Map.groupBy(
+    pending.filter(({ cause }) => cause === 'ended'),
+    ({ accountId, place }) => collectionErasureIdOf(accountId, place!),
+  )
+  for (const [erasureId, items] of ended) {
+    const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
+    if (!isOpen) continue
+    const named = await Promise.all(
+      items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)),
+    )
+    const ingests = named.filter((ingest) => ingest !== null)
+    await streams.execute('erasure', erasureId, { type: 'ExtendErasure', ingests, at: clock.now() }, SYSTEM)
+  }
+}
+
+async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
+  const { streams, settings, clock } = ports
+  const { selected: open } = await streams.load('erasure', erasureId, (state): Open | null => {
+    const { status, accountId, subject, ingests } = state
+    return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
+  })
+  if (!open || !(await isDeleted(ports, open)) || !(await isErased(ports, open))) return
+  if (open.subject!.kind === 'account' && !(await eraseNames(ports, open.accountId!))) return
+  await ports.flushErased()
+  const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
+  const stores = [...settings.erasedStores]
+  await streams.execute('erasure', erasureId, { type: 'CompleteErasure', digest, stores, at: clock.now() }, SYSTEM)
+}
+
+/** Whether all of it is dead by now, and named. */
+async function isDeleted(ports: ErasuresPorts, { accountId, subject, ingests }: Open): Promise<boolean> {
+  switch (subject!.kind) {
+    case 'items':
+      for (const [ingestId, mediaId] of ingests) await deleteIngest(ports, accountId!, mediaId, ingestId)
+      return true
+    case 'collection':
+      return isCollectionGone(ports, accountId!, subject as Extract<ErasureSubject, { kind: 'collection' }>)
+    case 'account':
+      return closeAccount(ports, accountId!)
+  }
+}
+
+/** Its end may not have been recorded, where whoever asked for it died. */
+async function isCollectionGone(
+  { streams, catalog, clock }: ErasuresPorts,
+  accountId: Uuid,
+  { collection, generation }: Extract<ErasureSubject, { kind: 'collection' }>,
+): Promise<boolean> {
+  const library = await streams.load('library', accountId, (state) => placeIn(state, collection).generation)
+  if (library.selected === generation) {
+    const command = { type: 'DeleteCollection', accountId, collection, at: clock.now() } as const
+    const origin = { ...SYSTEM, accountId }
+    await streams.execute('library', accountId, command, origin, { at: library.revision })
+    return false
+  }
+  const ended = await catalog.endedCollection(accountId, collection, generation)
+  return ended?.left === 0
+}
+
+async function isErased({ erasures }: ErasuresPorts, { ingests }: Open): Promise<boolean> {
+  for (let from = 0; from < ingests.length; from += AT_ONCE) {
+    const some = ingests.slice(from, from + AT_ONCE).map(([ingestId, mediaId]) => ({ ingestId, mediaId }))
+    if ((await erasures.areDone(some)).includes(false)) return false
+  }
+  return true
+}
+
+/** Hex SHA-256 over the ids, sorted, a line each. */
+const digestOf = (ingestIds: readonly Uuid[]): string =>
+  createHash('sha256')
+    .update(ingestIds.toSorted().map((id) => `${id}\n`).join(''))
+    .digest('hex')
