@@ -1,4 +1,4 @@
-import type { OpenApi } from '@medialog/contract/http'
+import { openApiDocument } from '@medialog/contract/http'
 import { secretCheck } from '../admission.ts'
 import { Refusal, unavailable } from '../answers/refusal.ts'
 import type { EdgeContext } from '../exchange.ts'
@@ -10,10 +10,12 @@ const RETRY_READY_SECONDS = 5
 
 type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'docs'>
 
-export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHandlers {
+export function publicHandlers(options: HttpOptions): PublicHandlers {
   const { application, version, metrics, metricsToken } = options
-  const description = JSON.stringify(openapi)
-  const page = referencePage(openapi)
+  const described = whenFirstAsked(() => {
+    const openapi = openApiDocument()
+    return { json: JSON.stringify(openapi), page: referencePage(openapi) }
+  })
   const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
   return {
     healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
@@ -36,11 +38,12 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
 
     async openapi({ ctx }) {
       ctx.type = 'application/json'
-      ctx.body = description
+      ctx.body = described().json
       return undefined
     },
 
     async docs({ ctx }) {
+      const { page } = described()
       ctx.set('Content-Security-Policy', page.contentSecurityPolicy)
       ctx.set('Referrer-Policy', 'no-referrer')
       ctx.type = 'text/html'
@@ -48,6 +51,12 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
       return undefined
     },
   }
+}
+
+/** Half a second of work, a fifth of a start, that most processes are never asked for. */
+function whenFirstAsked<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }
 
 function metricsCheck(token: string): (ctx: EdgeContext) => void {
