@@ -11,6 +11,7 @@ const LONG = [
   'test/src/faults/temporal.test.ts',
   'test/src/faults/killed-engines.test.ts',
   'test/src/faults/killed-processes.test.ts',
+  'test/src/faults/killed-worker.test.ts',
   'test/src/e2e/operating.test.ts',
   'test/src/faults/kill-saga.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.test.ts',
