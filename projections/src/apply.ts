@@ -9,7 +9,7 @@ const LOADING = 8
 const PAGE = 512
 
 /**
- * Projects the events, at most `batchSize` in one transaction, and leaves the checkpoint at `position`. When one
+ * Projects the events, a batch of them in one transaction, and leaves the checkpoint at `position`. When one
  * cannot be projected, those before it are applied, then its error is thrown.
  */
 export async function applyEvents<Change>(
@@ -19,19 +19,33 @@ export async function applyEvents<Change>(
   events: readonly RecordedEvent[],
   position: LogPosition,
 ): Promise<void> {
-  const { batchSize } = projection
-  for (let start = 0; start === 0 || start < events.length; start += batchSize) {
-    const part = events.slice(start, start + batchSize)
+  let end = 0
+  do {
+    const start = end
+    end = endOfBatch(projection, events, start)
+    const part = events.slice(start, end)
     const { changes, failed } = await projectAll(projection, context, part)
     const applied = failed ? part.slice(0, failed.index) : part
-    const complete = !failed && start + batchSize >= events.length
+    const complete = !failed && end >= events.length
     const checkpoint = complete ? position : applied.at(-1)?.position
     if (checkpoint !== undefined) {
       const last = applied.at(-1)
       await writer.applyBatch(changes, checkpoint, last?.position === checkpoint ? last.hash : null)
     }
     if (failed) throw failed.error
-  }
+  } while (end < events.length)
+}
+
+/** The end of the batch that begins at `start`: not before it, also where there is nothing. */
+function endOfBatch<Change>(
+  { batchSize, loads = () => true }: Projection<Change>,
+  events: readonly RecordedEvent[],
+  start: number,
+): number {
+  let left = batchSize
+  let end = start
+  for (; end < events.length; end++) if (loads(events[end]!) && left-- === 0) break
+  return end
 }
 
 interface Failure {

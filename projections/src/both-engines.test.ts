@@ -30,7 +30,7 @@ import { describeWithEngine } from '@medialog/test/engines'
 import { SYSTEM } from '@medialog/application'
 import { TIERS, type AccountCommand } from '@medialog/domain'
 import type { RecordedEvent, Uuid } from '@medialog/kernel'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { accountsProjection } from './accounts.ts'
 import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
@@ -63,9 +63,12 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ask: (port: Port, account: Uuid) => Promise<unknown>,
   ): Promise<void> {
     const sqlite = await openProjected(rows[0], projection, rows[1])
+    onTestFinished(() => sqlite.close())
     await sqlite.apply(events)
     const { client, prefix, remove } = testIndices(url)
+    onTestFinished(remove)
     const cut = cutting(url)
+    onTestFinished(() => cut.client.close())
     const store = openIndexStore({ client: cut.client, prefix, definition: documents[0] })
     const writer = await store.open()
     const changes = await projectedBatch(projection, events)
@@ -78,9 +81,6 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     const fresh = await openIndexStore({ client, prefix, definition: documents[0] }).build()
     await fresh.applyBatch(changes, last)
     expect(await digestOf(writer)).toBe(await digestOf(fresh))
-    await sqlite.close()
-    await cut.client.close()
-    await remove()
   }
 
   test('accounts', () =>

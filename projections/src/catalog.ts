@@ -9,11 +9,12 @@ export const catalogProjection: Projection<CatalogChange> = {
   name: 'catalog',
   // Each may hold a megabyte of text and vectors.
   batchSize: 32,
+  loads: (recorded) => isOf('media', recorded) && IN_CATALOG.has(recorded.type),
   project(recorded, context) {
     const inLibrary = decodedOf('library', recorded)
     if (inLibrary) return [ofLibrary(inLibrary)]
     // Claims are most of what is in a media stream: no need to look into them.
-    if (!isOf('media', recorded) || !IN_CATALOG.has(recorded.type)) return []
+    if (!catalogProjection.loads!(recorded)) return []
     return ofMedia(decodedOf('media', recorded)!, context)
   },
 }

@@ -12,8 +12,9 @@ export interface ProjectionContext {
 /** From events to changes of one read model. Decides by the event alone, so that any replay says the same. */
 export interface Projection<Change> {
   name: ReadModelName
-  /** How many events are held in memory with what they load. */
+  /** How many events are held in memory with what they load: of a projection that says which ones load, so many of those. */
   batchSize: number
+  loads?(recorded: RecordedEvent): boolean
   /** None for events that the read model does not tell of, and for those of a type that this release does not know. */
   project(recorded: RecordedEvent, context: ProjectionContext): readonly Change[] | Promise<readonly Change[]>
 }

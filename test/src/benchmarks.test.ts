@@ -15,9 +15,7 @@ async function bench(
   names: readonly string[],
   settings: Record<string, string> = {},
 ): Promise<{ code: number; said: string; errors: string }> {
-  // The client of Kafka makes Node warn of a timer of its own.
-  const NODE_OPTIONS = '--disable-warning=TimeoutNegativeWarning'
-  const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01', NODE_OPTIONS, ...settings }
+  const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01', ...settings }
   const child = spawn(process.execPath, [MAIN, ...names], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [said, errors, [code]] = await Promise.all([
     text(child.stdout),

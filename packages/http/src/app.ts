@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router } from '@koa/router'
-import { openApiDocument, routes, type OpenApi, type RouteContract } from '@medialog/contract/http'
+import { routes, type RouteContract } from '@medialog/contract/http'
 import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
 import { answering } from './answers/answering.ts'
@@ -30,18 +30,16 @@ import { webhookHandlers } from './routes/webhooks.ts'
 export interface HttpApp {
   /** Answers one request: for startHttpServer, or any server of Node's. */
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
-  openapi: OpenApi
   /** Ends the event streams that are open; all else is answered as ever. */
   endStreams(): void
 }
 
 /** The whole HTTP side of the service over an application. */
 export function createHttpApp(options: HttpOptions): HttpApp {
-  const openapi = openApiDocument()
   const ending = new AbortController()
   const positions = createPositions(options.positionSecret)
   const handlers: Handlers = {
-    ...publicHandlers(options, openapi),
+    ...publicHandlers(options),
     ...mediaHandlers(options),
     ...erasureHandlers(options),
     ...collectionHandlers(options),
@@ -95,7 +93,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       { Allow: allow },
     )
   })
-  return { callback: () => app.callback(), openapi, endStreams: () => ending.abort() }
+  return { callback: () => app.callback(), endStreams: () => ending.abort() }
 }
 
 /** The path's first two segments: none of them is a parameter. */

@@ -4,6 +4,8 @@ export interface KillPlan {
   at: number
   /** Whether before that call does its work or after it did. */
   when: 'before' | 'after'
+  /** Only calls of that name count: a method's, or the type of an event that is appended. */
+  of?: string
 }
 
 /** The file that tells the server on a data folder. */

@@ -1,24 +1,32 @@
 import { readFileSync } from 'node:fs'
+import type { NewEvent } from '@medialog/kernel'
 import { readArguments, readConfig, startService, type Engines } from '@medialog/server'
 import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
- * The server, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from its start
- * with `KILL_ARMED=1`.
+ * The server, or some of its roles, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from
+ * its start by the plan in `KILL_PLAN`.
  */
 const config = readConfig(process.env, readArguments(process.argv.slice(2)).roles)
-const readPlan = (): KillPlan => JSON.parse(readFileSync(killPlanOf(config.dataFolder), 'utf8')) as KillPlan
-let plan = process.env.KILL_ARMED === '1' ? readPlan() : null
+const { KILL_PLAN } = process.env
+let plan = KILL_PLAN === undefined ? null : (JSON.parse(KILL_PLAN) as KillPlan)
 let calls = 0
 
 process.on('SIGUSR2', () => {
-  plan = readPlan()
+  plan = JSON.parse(readFileSync(killPlanOf(config.dataFolder), 'utf8')) as KillPlan
   console.error('armed')
 })
 
 const die = (): Promise<never> => {
   process.kill(process.pid, 'SIGKILL')
   return new Promise(() => undefined)
+}
+
+/** Whether the call counts: an append by its method, its third argument the events. */
+function isPoint(name: string, args: readonly unknown[]): boolean {
+  if (plan === null) return false
+  const { of = name } = plan
+  return of === name || (name === 'append' && (args[2] as NewEvent[]).some(({ type }) => type === of))
 }
 
 /** The same engine, every asynchronous method of which is a point at which the process may die. */
@@ -30,7 +38,7 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
       const method = value.bind(target) as (...args: unknown[]) => unknown
       if (!methods.includes(name as keyof T)) return method
       return async (...args: unknown[]) => {
-        const dies = plan !== null && ++calls === plan.at ? plan.when : null
+        const dies = isPoint(String(name), args) && ++calls === plan!.at ? plan!.when : null
         if (dies === 'before') await die()
         try {
           return await method(...args)

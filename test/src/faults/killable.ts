@@ -5,7 +5,8 @@ import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
-const ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
+/** What runs the server with points to be killed at. */
+export const KILLABLE_ENTRY = new URL('./killable-server.ts', import.meta.url).pathname
 /** What the first account is opened with, and what an item costs: USD. */
 const OPENING = 10
 const ITEM = 0.04
@@ -42,7 +43,7 @@ export function useKillable(
   let living: RunningServer | null = null
 
   const start = (env: Record<string, string> = {}): Promise<RunningServer> =>
-    startServer({ dataFolder: folder.path, entry: ENTRY, env: { ...settings, ...env } })
+    startServer({ dataFolder: folder.path, entry: KILLABLE_ENTRY, env: { ...settings, ...env } })
   async function stop(): Promise<void> {
     const server = living
     living = null
@@ -69,11 +70,8 @@ export function useKillable(
     },
     async doom(n, when, { fromStart = false } = {}) {
       const plan: KillPlan = { at: n, when }
-      if (fromStart) {
-        await stop()
-        await writePlan(folder.path, plan)
-      }
-      const server = living ?? (await start(fromStart ? { KILL_ARMED: '1' } : {}))
+      if (fromStart) await stop()
+      const server = living ?? (await start(fromStart ? { KILL_PLAN: JSON.stringify(plan) } : {}))
       living = null
       if (!fromStart) await arm(server, folder.path, plan)
       return { server, client: asAccount(server.url, apiKey) }
@@ -85,12 +83,9 @@ export function useKillable(
   }
 }
 
-const writePlan = (dataFolder: string, plan: KillPlan): Promise<void> =>
-  writeFile(killPlanOf(dataFolder), JSON.stringify(plan))
-
 /** From here on the calls of killable-server.ts count. */
 export async function arm(server: RunningServer, dataFolder: string, plan: KillPlan): Promise<void> {
-  await writePlan(dataFolder, plan)
+  await writeFile(killPlanOf(dataFolder), JSON.stringify(plan))
   process.kill(server.pid, 'SIGUSR2')
   await vi.waitUntil(() => server.errors().includes('armed'), { timeout: 30_000, interval: 5 })
 }

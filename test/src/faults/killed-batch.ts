@@ -6,7 +6,7 @@ import type { Client } from '../harness/client.ts'
 import { diesOf, expectBooksToBalance, type Killable } from './killable.ts'
 
 /** One that is stored, one broken, one a duplicate of the first. */
-const filesOf = (name: string) => {
+export const mixedFiles = (name: string) => {
   const text = `What was written down for ${name}, somewhere near Ísafjörður.`
   return [
     { filename: `${name}.txt`, bytes: text },
@@ -14,6 +14,9 @@ const filesOf = (name: string) => {
     { filename: `${name}-twin.txt`, bytes: text },
   ]
 }
+
+/** How the files of such a batch end. */
+export const MIXED_ENDS = ['succeeded', 'corrupted_file', 'processed']
 
 export interface KilledBatch {
   name: string
@@ -23,7 +26,7 @@ export interface KilledBatch {
 
 /** Sends the batch, and resolves with its creation once it has ended. */
 export async function batchOf(client: Client, { name, key, cancels }: KilledBatch) {
-  const created = await client.batch(filesOf(name), {}, key)
+  const created = await client.batch(mixedFiles(name), {}, key)
   if (created.status !== 200) return created
   const { batch_id: id } = created.body.data
   if (cancels) await client.request('PUT', `/v1/batches/${id}/state`)
@@ -44,16 +47,16 @@ export const expectRecovery = (killable: Killable, { name, key, cancels }: Kille
       (await client.request('GET', '/v1/batches?page_size=1')).body.data.pagination.total_items
     const before = await total()
     // The client never heard: it asks again with the same key, and has its batch, once.
-    const { status, headers, body } = await client.batch(filesOf(name), {}, key)
+    const { status, headers, body } = await client.batch(mixedFiles(name), {}, key)
     expect(status, JSON.stringify(body)).toBe(200)
     expect(headers.get('idempotency-replayed')).toBe((await total()) === before ? 'true' : null)
     if (cancels) await client.request('PUT', `/v1/batches/${body.data.batch_id}/state`)
     const ended = await endedBatch(client, body.data.batch_id)
     expectWholeBatch(
       ended,
-      filesOf(name).map(({ filename }) => filename),
+      mixedFiles(name).map(({ filename }) => filename),
     )
-    if (!cancels) expect(statusesOf(ended.results)).toEqual(['succeeded', 'corrupted_file', 'processed'])
+    if (!cancels) expect(statusesOf(ended.results)).toEqual(MIXED_ENDS)
     await expectBooksToBalance(client)
     // A file goes once its job was refunded: of a cancelled batch that may be seen before.
     await expect.poll(() => readdir(join(killable.folder, 'staging')), { timeout: 60_000 }).toEqual([])

@@ -1,29 +1,24 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
-import { batchWhere, endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
+import { batchWhere } from '../harness/batches.ts'
 import { takingTurns, type Answer, type Client } from '../harness/client.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
 import { expectConsistent } from './consistency.ts'
 import { expectBooksToBalance } from './killable.ts'
+import {
+  answered,
+  expectBatch,
+  expectListedOnce,
+  expectStored,
+  filesOf,
+  PATIENT,
+  send,
+} from './sent-files.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
-/** A loaded machine takes its time; what is waited for is a condition. */
-const PATIENT = { timeout: 180_000, interval: 200 }
 /** Longer than a request takes on a loaded machine, and short enough to wait for. */
 const LONGEST_REQUEST_SECONDS = 20
-
-interface File {
-  filename: string
-  bytes: string
-}
-
-const filesOf = (name: string, count: number): File[] =>
-  Array.from({ length: count }, (_, n) => ({
-    filename: `${name}-${n}.txt`,
-    bytes: `What ${name} tells of whales, part ${n}.`,
-  }))
-const namesOf = (files: readonly File[]): string[] => files.map(({ filename }) => filename)
 
 describeProcesses('processes that are killed', () => {
   let cluster: Cluster
@@ -71,36 +66,11 @@ describeProcesses('processes that are killed', () => {
     await cluster.start(role, { at: index })
   }
 
-  const send = (to: Client, { filename, bytes }: File): Promise<Answer> =>
-    to.upload(filename, bytes, {}, { 'idempotency-key': filename })
-
-  /** Whoever never heard, or was refused, asks again under the same key, until the file is stored. */
-  const expectStored = (files: readonly File[]): Promise<void[]> =>
-    Promise.all(
-      files.map((file) =>
-        vi.waitFor(async () => {
-          const { status, body } = await send(client, file)
-          expect(status, JSON.stringify(body)).toBe(200)
-        }, PATIENT),
-      ),
-    )
-
-  async function expectListedOnce(files: readonly File[]): Promise<void> {
-    await vi.waitFor(async () => {
-      const { status, body } = await client.request('GET', '/v1/media?page_size=100')
-      expect(status).toBe(200)
-      const names: string[] = body.data.items.map(
-        (item: { file_info: { filename: string } }) => item.file_info.filename,
-      )
-      for (const name of namesOf(files)) expect(names.filter((other) => other === name)).toEqual([name])
+  const isNoticed = (): Promise<void> =>
+    vi.waitFor(async () => {
+      const { body } = await client.request('GET', '/v1/status')
+      expect(body.data).toMatchObject({ status: 'critical' })
     }, PATIENT)
-  }
-
-  async function expectCompleted({ body }: Answer, files: readonly File[]): Promise<void> {
-    const ended = await endedBatch(client, body.data.batch_id)
-    expectWholeBatch(ended, namesOf(files))
-    expect(new Set(statusesOf(ended.results))).toEqual(new Set(['succeeded']))
-  }
 
   test('an API with work in flight: nothing of the other’s is touched, nothing is owed, and keys are free again', async () => {
     const [lost, lostBatch, kept, keptBatch] = [
@@ -128,32 +98,31 @@ describeProcesses('processes that are killed', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     await Promise.all(doomed)
     await cluster.start('api', { at: 0 })
-    await expectCompleted(answers.at(-1)!, keptBatch)
-    await expectStored(lost)
-    const created = await vi.waitFor(async () => {
-      const answer = await sendBatch(client)
-      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-      return answer
-    }, PATIENT)
-    await expectCompleted(created, lostBatch)
-    await expectListedOnce([...lost, ...lostBatch, ...kept, ...keptBatch])
+    await expectBatch(client, answers.at(-1)!, keptBatch)
+    await expectStored(client, lost)
+    const created = await answered(() => sendBatch(client))
+    await expectBatch(client, created, lostBatch)
+    await expectListedOnce(client, [...lost, ...lostBatch, ...kept, ...keptBatch])
   })
 
-  test.each([['IngestClaimed'], ['BalanceCharged'], ['MediaIngested']])(
-    'a worker at the moment of a %s while another lives: each upload and batch is done once',
-    async (type) => {
+  test('one of two workers, whatever was just recorded: each upload and batch is done once', async () => {
+    for (const [type, index] of [
+      ['IngestClaimed', 0],
+      ['BalanceCharged', 1],
+      ['MediaIngested', 0],
+    ] as const) {
       const [singles, batch] = [filesOf(`single-at-${type}`, 3), filesOf(`many-at-${type}`, 5)]
       const moment = logged(type, 2)
       const sent = singles.map((file) => send(client, file))
       const created = client.batch(batch)
       await moment
-      await replace('worker', type === 'BalanceCharged' ? 1 : 0)
+      await replace('worker', index)
       await Promise.all(sent)
-      await expectStored(singles)
-      await expectCompleted(await created, batch)
-      await expectListedOnce([...singles, ...batch])
-    },
-  )
+      await expectStored(client, singles)
+      await expectBatch(client, await created, batch)
+      await expectListedOnce(client, [...singles, ...batch])
+    }
+  })
 
   test('who leads the read models, while they are written: another takes over', async () => {
     const files = filesOf('led', 6)
@@ -171,8 +140,8 @@ describeProcesses('processes that are killed', () => {
     await cluster.processes.projections[leads.indexOf(true)]!.kill()
     await Promise.all(sent)
     // The one that is left, alone.
-    await expectStored(files)
-    await expectListedOnce(files)
+    await expectStored(client, files)
+    await expectListedOnce(client, files)
     await cluster.start('projections', { at: leads.indexOf(true) })
   })
 
@@ -183,23 +152,53 @@ describeProcesses('processes that are killed', () => {
     await ingested
     await cluster.processes.publisher[0]!.kill()
     await Promise.all([...sent, ...away.map((file) => send(client, file))])
-    await expectStored([...under, ...away])
+    await expectStored(client, [...under, ...away])
     await cluster.start('publisher', { at: 0 })
   })
 
-  test('no process, but the log loses replies, fails and cuts subscriptions: all of it is done once', async () => {
-    const [singles, batch] = [filesOf('cut', 3), filesOf('cut-together', 4)]
-    const { body } = await client.batch(batch)
+  test.each<
+    [
+      what: string,
+      fault: (log: Cluster['log']) => Promise<void> | void,
+      over?: (log: Cluster['log']) => Promise<void> | void,
+    ]
+  >([
+    [
+      'loses replies, fails and cuts subscriptions',
+      ({ faults }) => {
+        faults.repliesToLose = 5
+        faults.appendsToFail = 2
+        faults.cutSubscriptions()
+      },
+    ],
+    [
+      'records and never answers, and falls silent',
+      ({ faults }) => {
+        faults.repliesToHoldBack = 3
+        faults.mute = true
+      },
+    ],
+    [
+      'takes calls and does nothing',
+      ({ faults }) => void (faults.hanging = true),
+      ({ faults }) => void (faults.hanging = false),
+    ],
+    ['dies and comes back', (log) => log.stop(), (log) => log.start()],
+  ])('no process, but the log, which %s: all of it is done once', async (what, fault, over) => {
+    const [singles, batch] = [filesOf(what, 3), filesOf(`${what}, together`, 4)]
+    const { log } = cluster
+    const recorded = logged('MediaIngested')
+    const created = await client.batch(batch)
     const sent = singles.map((file) => send(client, file))
-    const { faults } = cluster.log
-    faults.repliesToLose = 3
-    faults.appendsToFail = 2
-    await batchWhere(client, body.data.batch_id, ({ progress }) => progress.successful > 0)
-    faults.cutSubscriptions()
-    faults.repliesToLose = 2
+    await recorded
+    await fault(log)
+    if (over) {
+      await isNoticed()
+      await over(log)
+    }
     await Promise.all(sent)
-    await expectStored(singles)
-    await expectCompleted({ body } as Answer, batch)
-    await expectListedOnce([...singles, ...batch])
+    await expectStored(client, singles)
+    await expectBatch(client, created, batch)
+    await expectListedOnce(client, [...singles, ...batch])
   })
 })

@@ -11,6 +11,8 @@ export interface RunningProcess {
   apiKey: string | null
   /** Everything it wrote to standard error. */
   errors(): string
+  /** Resolves once it is gone, whatever ended it. */
+  exited: Promise<unknown>
   /** kill -9, resolving once it is gone. */
   kill(): Promise<void>
   /** SIGTERM; resolves with the exit code. */
@@ -58,6 +60,7 @@ export async function startProcess({
     pid: child.pid!,
     apiKey,
     errors: () => errors,
+    exited,
     async kill() {
       child.kill('SIGKILL')
       await exited

@@ -28,6 +28,14 @@ export interface ClusterOptions {
   engines?: Partial<Record<'TEMPORAL_ADDRESS' | 'ELASTICSEARCH_URL' | 'KAFKA_BROKERS', string>>
 }
 
+export interface StartedAs {
+  env?: Record<string, string>
+  /** In whose place. */
+  at?: number
+  /** Another entry than packages/server's own. */
+  entry?: string
+}
+
 /** Processes of one service on shared engines, and all that is theirs alone on those: names, a log, folders. */
 export interface Cluster {
   /** The log, served over the network, with its faults. */
@@ -44,7 +52,7 @@ export interface Cluster {
   processes: Record<Role, RunningProcess[]>
   operatorToken: string
   /** One more, or one in the place of another that is gone. */
-  start(role: Role, options?: { env?: Record<string, string>; at?: number }): Promise<RunningProcess>
+  start(role: Role, options?: StartedAs): Promise<RunningProcess>
   operator(api?: number): Client
   /** An account with that much USD, its key, and a client of it at any API. */
   openAccount(credit: number): Promise<{ accountId: string; apiKey: string; at: (api: number) => Client }>
@@ -126,10 +134,11 @@ export async function startCluster({
 
     async function start(
       role: Role,
-      { env: more = {}, at = processes[role].length }: { env?: Record<string, string>; at?: number } = {},
+      { env: more = {}, at = processes[role].length, ...options }: StartedAs = {},
     ): Promise<RunningProcess> {
       const ownFolder = { MEDIALOG_DATA_DIR: join(folder, `${role}-${at}`) }
       const running = await startProcess({
+        ...options,
         roles: role,
         env: { ...shared, ...ownFolder, ...more },
         readyWithinMs: 120_000,

@@ -1,5 +1,5 @@
 import { asyncApiDocument } from '@medialog/contract/events/asyncapi'
-import type { OpenApi } from '@medialog/contract/http'
+import { openApiDocument } from '@medialog/contract/http'
 import { secretCheck } from '../admission.ts'
 import { Refusal, unavailable } from '../answers/refusal.ts'
 import type { EdgeContext } from '../exchange.ts'
@@ -11,11 +11,13 @@ const RETRY_READY_SECONDS = 5
 
 type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'asyncapi' | 'docs'>
 
-export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHandlers {
+export function publicHandlers(options: HttpOptions): PublicHandlers {
   const { application, version, metrics, metricsToken } = options
-  const description = JSON.stringify(openapi)
-  const events = JSON.stringify(asyncApiDocument())
-  const page = referencePage(openapi)
+  const described = whenFirstAsked(() => {
+    const openapi = openApiDocument()
+    return { json: JSON.stringify(openapi), page: referencePage(openapi) }
+  })
+  const events = whenFirstAsked(() => JSON.stringify(asyncApiDocument()))
   const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
   return {
     healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
@@ -38,17 +40,18 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
 
     async openapi({ ctx }) {
       ctx.type = 'application/json'
-      ctx.body = description
+      ctx.body = described().json
       return undefined
     },
 
     async asyncapi({ ctx }) {
       ctx.type = 'application/json'
-      ctx.body = events
+      ctx.body = events()
       return undefined
     },
 
     async docs({ ctx }) {
+      const { page } = described()
       ctx.set('Content-Security-Policy', page.contentSecurityPolicy)
       ctx.set('Referrer-Policy', 'no-referrer')
       ctx.type = 'text/html'
@@ -56,6 +59,12 @@ export function publicHandlers(options: HttpOptions, openapi: OpenApi): PublicHa
       return undefined
     },
   }
+}
+
+/** Half a second of work, a fifth of a start, that most processes are never asked for. */
+function whenFirstAsked<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
 }
 
 function metricsCheck(token: string): (ctx: EdgeContext) => void {

@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, type PublishedUpTo } from '@medialog/application/ports'
+import type { PublishedUpTo } from '@medialog/application/ports'
 import type { StreamName } from '@medialog/kernel'
 import type { Kafka, Message } from 'kafkajs'
 import { z } from 'zod'
 import { RETRY } from './client.ts'
 import { checkpointTopic, type KafkaSettings } from './settings.ts'
 
-const READING_MS = 60_000
 const WAITING_FOR_MORE_MS = 500
 
 const Checkpoint = z.object({
@@ -43,12 +41,12 @@ export interface Standing {
 /**
  * What committed transactions say of the publisher, up to the record of this session. No earlier session can add to
  * that: the broker refuses them since this one has the producer.
- * @throws EngineUnavailable
  */
 export async function readStanding(
   kafka: Kafka,
   settings: KafkaSettings,
   session: string,
+  signal: AbortSignal,
 ): Promise<Standing> {
   const topic = checkpointTopic(settings)
   const groupId = `${topic}-${session}`
@@ -72,7 +70,8 @@ export async function readStanding(
   // It may crash before anybody waits.
   done.promise.catch(() => undefined)
   consumer.on('consumer.crash', ({ payload }) => done.reject(payload.error))
-  const late = new AbortController()
+  const stop = (): void => done.reject(signal.reason)
+  signal.addEventListener('abort', stop)
   try {
     await consumer.connect()
     await consumer.subscribe({ topics: [topic], fromBeginning: true })
@@ -81,15 +80,10 @@ export async function readStanding(
       eachMessage: async ({ message: { key, value } }) =>
         take[String(key)]?.(JSON.parse(String(value)) as unknown),
     })
-    await Promise.race([done.promise, tooLate(topic, late.signal)])
+    await done.promise
     return standing
   } finally {
-    late.abort()
+    signal.removeEventListener('abort', stop)
     await consumer.disconnect()
   }
-}
-
-async function tooLate(topic: string, signal: AbortSignal): Promise<never> {
-  await sleep(READING_MS, undefined, { signal })
-  throw new EngineUnavailable('kafka', `Reading ${topic} took longer than ${READING_MS / 1000} s.`)
 }

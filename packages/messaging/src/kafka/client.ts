@@ -1,6 +1,7 @@
 import { EngineUnavailable, nodeTls } from '@medialog/application/ports'
 import { explain } from '@medialog/kernel'
 import { Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
+import { quietRequestQueues } from './request-queue.ts'
 import type { KafkaSettings } from './settings.ts'
 
 /**
@@ -22,6 +23,7 @@ export interface KafkaLogger {
 }
 
 export function connectKafka({ brokers, prefix, tls, sasl }: KafkaSettings, logger: KafkaLogger): Kafka {
+  quietRequestQueues()
   return new Kafka({
     clientId: prefix,
     brokers: [...brokers],
@@ -40,12 +42,25 @@ export function connectKafka({ brokers, prefix, tls, sasl }: KafkaSettings, logg
   })
 }
 
-/** Errors of the client as what they mean to the service. */
-export async function asEngine<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Errors of the client as what they mean to the service, and an end to what takes longer than `withinMs`: the client
+ * repeats what is not answered in time, often and at several levels, and forgets a request that it sends on a connection
+ * that just ended. What was begun may still come about; the signal tells the work to go no further.
+ */
+export async function asEngine<T>(withinMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const tooLate = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = new EngineUnavailable('kafka', `Kafka: no answer within ${withinMs / 1000} s.`)
+    late.abort(error)
+    tooLate.reject(error)
+  }, withinMs)
   try {
-    return await work()
+    return await Promise.race([work(late.signal), tooLate.promise])
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     throw new EngineUnavailable('kafka', `Kafka: ${explain(error)}`, { cause: error })
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,6 +1,6 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { describeWithEngine } from '@medialog/test/engines'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { at, describeEventPublisherContract } from '../contract-suite.ts'
 import { deleteTopics, plainKafka, readTopics, settingsOf } from '../testing/topics.ts'
 import { createKafkaPublisher } from './publisher.ts'
@@ -45,5 +45,15 @@ describeWithEngine('kafka', 'the publisher of Kafka', (address) => {
     expect(resumed.checkpoint).toEqual(at(1))
     await resumed.publish(...publishing(2))
     expect((await readTopics(settings)).map(({ value }) => value)).toEqual(['1', '2'])
+  })
+
+  test('a connection on which nothing happens sets no timers to look for requests', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const publisher = createKafkaPublisher(settingsOf(address), logger)
+    onTestFinished(() => publisher.close())
+    await publisher.ask()
+    expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds! < 0)).toEqual([])
+    expect(timers).toHaveBeenCalled()
   })
 })

@@ -12,8 +12,11 @@ import { asEngine, connectKafka, RETRY, type KafkaLogger } from './client.ts'
 import { checkpointTopic, topicName, type KafkaSettings } from './settings.ts'
 import { prepareTopics } from './topics.ts'
 
-/** A transaction that its producer leaves open holds up readers that long, or until the next session. */
+/** A transaction that its producer leaves open holds up readers that long, or until the next session. It fails then. */
 const TRANSACTION_MS = 30_000
+/** A group of readers that is new, and a broker that just started, take some seconds each. */
+const OPENING_MS = 60_000
+const ASKING_MS = 20_000
 /** Messages of one request: a partition's share of them has to be below what a topic takes at once. */
 const MOST_REQUEST_CHARACTERS = 524_288
 /** What a message takes beside its value, about. */
@@ -46,20 +49,19 @@ class KafkaPublisher implements EventPublisher {
 
   async open(): Promise<PublisherSession> {
     const { publisher } = this.#settings
-    const { owner, checkpoint } = await asEngine(() => this.#begin())
+    const { producer, owner, checkpoint } = await asEngine(OPENING_MS, (signal) => this.#begin(signal))
     if (owner !== this.#instance) {
-      await this.close()
+      void this.close()
       throw new PublisherSuperseded(publisher)
     }
-    const producer = this.#producer!
     return {
       checkpoint,
-      publish: (messages, upTo) => asEngine(() => this.#publish(producer, messages, upTo)),
+      publish: (messages, upTo) => asEngine(TRANSACTION_MS, () => this.#publish(producer, messages, upTo)),
     }
   }
 
   async ask(): Promise<void> {
-    await asEngine(async () => {
+    await asEngine(ASKING_MS, async () => {
       const admin = this.#kafka.admin()
       try {
         await admin.connect()
@@ -76,10 +78,12 @@ class KafkaPublisher implements EventPublisher {
     await producer?.disconnect().catch(() => undefined)
   }
 
-  async #begin() {
-    await this.close()
+  async #begin(signal: AbortSignal) {
+    // Of a broker that does not answer it takes leave for ever. What it is still at, this session shuts out.
+    void this.close()
     const { prefix, publisher } = this.#settings
     await prepareTopics(this.#kafka, this.#settings)
+    signal.throwIfAborted()
     const producer = this.#kafka.producer({
       transactionalId: `${prefix}.${publisher}`,
       transactionTimeout: TRANSACTION_MS,
@@ -90,11 +94,12 @@ class KafkaPublisher implements EventPublisher {
     })
     this.#producer = producer
     await producer.connect()
+    signal.throwIfAborted()
     const session = randomUUID()
     const claim = this.#claimed ? [] : [ownerRecord(publisher, this.#instance)]
     await commit(producer, [[this.#recorded(...claim, openedRecord(publisher, session))]])
     this.#claimed = true
-    return readStanding(this.#kafka, this.#settings, session)
+    return { producer, ...(await readStanding(this.#kafka, this.#settings, session, signal)) }
   }
 
   async #publish(

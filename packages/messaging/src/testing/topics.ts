@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PublishedMessage } from '@medialog/application/ports'
 import { TOPICS } from '@medialog/contract/events/published'
 import { Kafka, logLevel, Partitioners } from 'kafkajs'
+import { quietRequestQueues } from '../kafka/request-queue.ts'
 import { topicName, type KafkaSettings } from '../kafka/settings.ts'
 
 /** A record as a reader of committed transactions sees it. */
@@ -24,8 +25,10 @@ export const settingsOf = (address: string, changed: Partial<KafkaSettings> = {}
   ...changed,
 })
 
-export const plainKafka = ({ brokers }: Pick<KafkaSettings, 'brokers'>): Kafka =>
-  new Kafka({ clientId: 'test', brokers: [...brokers], logLevel: logLevel.NOTHING })
+export function plainKafka({ brokers }: Pick<KafkaSettings, 'brokers'>): Kafka {
+  quietRequestQueues()
+  return new Kafka({ clientId: 'test', brokers: [...brokers], logLevel: logLevel.NOTHING })
+}
 
 /**
  * Everything in the topics that was committed by now, in the order of each partition. A mark at the end of each says

@@ -22,23 +22,33 @@ const FIRST_PAUSE_MS = 50
 const TRIES = 8
 
 /**
- * Writes them all. What is there at that position or a later one is done already. Where the engine says that it is too
- * busy, only what it refused is sent again, after ever longer pauses.
+ * Writes them all, and answers in how many requests. What is there at that position or a later one is done already. Where
+ * the engine says that it is too busy, only what it refused is sent again, after ever longer pauses.
+ * `refresh`: what the last request writes is seen once it is answered.
  * @throws EngineUnavailable when it stays too busy, Error for a document that it will not have
  */
-export async function writeAll(client: Client, index: string, writes: Iterable<Write>): Promise<void> {
+export async function writeAll(
+  client: Client,
+  index: string,
+  writes: Iterable<Write> | AsyncIterable<Write>,
+  { refresh = false } = {},
+): Promise<number> {
   let part: Prepared[] = []
   let bytes = 0
-  for (const write of writes) {
+  let requests = 0
+  for await (const write of writes) {
     const lines = linesOf(write)
     part.push({ write, lines })
     bytes += lines[0].length + lines[1].length
     if (bytes < MOST_BYTES) continue
-    await send(client, index, part)
+    await send(client, index, part, false)
+    requests++
     part = []
     bytes = 0
   }
-  await send(client, index, part)
+  if (part.length === 0) return requests
+  await send(client, index, part, refresh)
+  return requests + 1
 }
 
 interface Prepared {
@@ -53,11 +63,12 @@ function linesOf({ id, routing, version, again = false, document }: Write): Prep
   return [JSON.stringify(action), JSON.stringify(document)]
 }
 
-async function send(client: Client, index: string, part: Prepared[]): Promise<void> {
+async function send(client: Client, index: string, part: Prepared[], refresh: boolean): Promise<void> {
   let left = part
   for (let attempt = 1; left.length > 0; attempt++) {
     const { items } = await client.bulk({
       index,
+      ...(refresh && { refresh }),
       operations: left.flatMap(({ lines }) => lines) as unknown as object[],
     })
     const refused: typeof left = []

@@ -2,6 +2,7 @@ import type { Client, estypes } from '@elastic/elasticsearch'
 import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import type { OpenedSnapshot } from './snapshot.ts'
+import type { Writing } from './writing.ts'
 
 /** One read model in Elasticsearch: how its documents are indexed, and how a change lands in them. */
 export interface IndexDefinition<Change> {
@@ -15,11 +16,8 @@ export interface IndexDefinition<Change> {
 
 /** What one index holds, as changes leave it. */
 export interface IndexContent<Change> {
-  /**
-   * Writes what the changes make of it, so that the same again, also after what followed, changes nothing. Seen after
-   * the next refresh.
-   */
-  apply(changes: readonly PositionedChange<Change>[]): Promise<void>
+  /** Writes what the changes make of it, so that the same again, also after what followed, changes nothing. */
+  apply(changes: readonly PositionedChange<Change>[], writing: Writing): Promise<void>
   /** Hex SHA-256 over what two builds of one history must agree on. */
   digest(snapshot: OpenedSnapshot): Promise<string>
   /** Only of a read model whose changes take content away that must leave the files soon. */

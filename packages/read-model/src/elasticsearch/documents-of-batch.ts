@@ -1,5 +1,6 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
-import { writeAll, type Write } from './bulk.ts'
+import type { Write } from './bulk.ts'
+import type { Writing } from './writing.ts'
 
 /** Where a document is: its routing tells the shard. */
 export interface Place {
@@ -16,7 +17,7 @@ export interface Found<Document> {
 type Known<Document> = Found<Document> & { routing: string }
 
 export interface DocumentsOptions<Document> {
-  /** Documents are read and written so many at a time. */
+  /** Documents are read and encoded so many at a time. */
   atOnce?: number
   /** Fields that are not read. */
   excludes?: string[]
@@ -92,27 +93,37 @@ export class DocumentsOfBatch<Document extends object> {
     )
   }
 
-  /** Writes what changed, or of that alone what passes; `encoded`: as it is to be in the index. */
-  async write({
-    encode = async (documents) => documents,
-    only = () => true,
-  }: {
-    encode?: (documents: Document[]) => Promise<object[]>
-    only?: (document: Document) => boolean
-  } = {}): Promise<void> {
+  /**
+   * Writes what changed, or of that alone what passes; `encode`: as it is to be in the index; `last`: nothing of the batch
+   * comes after it.
+   */
+  async write(
+    writing: Writing,
+    {
+      encode = async (documents) => documents,
+      only = () => true,
+      last = false,
+    }: {
+      encode?: (documents: Document[]) => Promise<object[]>
+      only?: (document: Document) => boolean
+      last?: boolean
+    } = {},
+  ): Promise<void> {
     const ids = [...this.#changed].filter((id) => only(this.#known.get(id)!.document!))
+    await writing.write(this.#writes(ids, encode), last)
+    for (const id of ids) this.#changed.delete(id)
+  }
+
+  async *#writes(
+    ids: readonly string[],
+    encode: (documents: Document[]) => Promise<object[]>,
+  ): AsyncGenerator<Write> {
     for (const part of this.#parts(ids)) {
       const known = part.map((id) => ({ id, ...this.#known.get(id)! }))
       const documents = await encode(known.map(({ document }) => document!))
-      const writes = known.map(({ id, routing, version }, at): Write => ({
-        id,
-        routing,
-        version,
-        document: documents[at]!,
-      }))
-      await writeAll(this.client, this.index, writes)
+      for (const [at, { id, routing, version }] of known.entries())
+        yield { id, routing, version, document: documents[at]! }
     }
-    for (const id of ids) this.#changed.delete(id)
   }
 
   #parts<T>(all: readonly T[]): T[][] {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Client, estypes } from '@elastic/elasticsearch'
+import type { estypes } from '@elastic/elasticsearch'
 import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { keyword, SETTINGS, type IndexDefinition } from './definition.ts'
 import { DocumentsOfBatch, type Place } from './documents-of-batch.ts'
 import type { ReadOptions } from './snapshot.ts'
+import type { Writing } from './writing.ts'
 
 const IN_ORDER: ReadOptions = { pageSize: 1_000, sort: [{ id: 'asc' }] }
 
@@ -53,7 +54,7 @@ export function plainIndex<Change, Document extends PlainDocument>(
     settings: SETTINGS,
     properties: { id: keyword, kind: keyword, ...properties },
     contentOf: (client, index) => ({
-      apply: (changes) => apply(definition, client, index, changes),
+      apply: (changes, writing) => apply(definition, new PlainDocuments(client, index), changes, writing),
       async digest(snapshot) {
         const hash = createHash('sha256')
         for await (const document of snapshot.documents<Document>(kinds, IN_ORDER)) {
@@ -68,15 +69,14 @@ export function plainIndex<Change, Document extends PlainDocument>(
 
 async function apply<Change, Document extends PlainDocument>(
   { concerned, apply, isFirst }: PlainDefinition<Change, Document>,
-  client: Client,
-  index: string,
+  documents: PlainDocuments<Document>,
   changes: readonly PositionedChange<Change>[],
+  writing: Writing,
 ): Promise<void> {
-  const documents = new PlainDocuments<Document>(client, index)
   await documents.load(changes.flatMap(({ change, position }) => concerned(change, position)))
   for (const { change, position } of changes) await apply(documents, change, position)
-  if (isFirst) await documents.write({ only: isFirst })
-  await documents.write()
+  if (isFirst) await documents.write(writing, { only: isFirst })
+  await documents.write(writing, { last: true })
 }
 
 /** The order in which an object got its fields is no part of what it says. */

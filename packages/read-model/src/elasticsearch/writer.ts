@@ -11,6 +11,7 @@ import { failureOf } from './connection.ts'
 import type { IndexContent } from './definition.ts'
 import { Expunging } from './expunging.ts'
 import { openSnapshot } from './snapshot.ts'
+import { Writing } from './writing.ts'
 
 export interface WriterOptions<Change> {
   client: Client
@@ -38,6 +39,8 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
   readonly #remove: () => Promise<void>
   readonly #exclusively = createLock()
   #isInService: boolean
+  /** Whether something may have been written that was not made visible. Of what a former writer did nothing is known. */
+  #unseen = true
 
   constructor(options: WriterOptions<Change>) {
     const { client, index, checkpoint } = options
@@ -63,8 +66,8 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
   }
 
   /**
-   * Documents first, then they are made visible, then the checkpoint: what comes to an end in between is done again,
-   * and finds most of it done.
+   * Documents first, visible with the request that writes them, then the checkpoint: what comes to an end in between is
+   * done again, and finds most of it done. While it is looked whether this writer still may, what is there is read.
    */
   applyBatch(
     changes: readonly PositionedChange<Change>[],
@@ -75,8 +78,12 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
       if (position <= this.position) return
       const news = changes.filter((change) => change.position > this.position)
       if (news.length > 0) {
-        await this.#checkpoint.check()
-        await this.apply(news)
+        const allowed = this.#checkpoint.check()
+        const applied = this.apply(news, allowed)
+        await Promise.allSettled([allowed, applied])
+        // Why it may not write is told before what came of that.
+        await allowed
+        await applied
       }
       const { erasing } = this.#content
       this.#expunging.schedule(news.filter(({ change }) => erasing?.erases(change)).length)
@@ -86,9 +93,17 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
   }
 
   /** Applies the changes, whether they are beyond the checkpoint or not, and leaves that where it is. */
-  async apply(changes: readonly PositionedChange<Change>[]): Promise<void> {
-    await this.#content.apply(changes)
-    if (this.#isInService) await this.#refresh()
+  async apply(
+    changes: readonly PositionedChange<Change>[],
+    allowed: Promise<void> = Promise.resolve(),
+  ): Promise<void> {
+    const refresh = this.#isInService && !this.#unseen
+    const writing = new Writing({ client: this.#client, index: this.#index, allowed, refresh })
+    this.#unseen = true
+    await this.#content.apply(changes, writing)
+    if (!this.#isInService) return
+    if (!writing.isSeen) await this.#refresh()
+    this.#unseen = false
   }
 
   eraseAhead(changes: readonly PositionedChange<Change>[]): Promise<void> {

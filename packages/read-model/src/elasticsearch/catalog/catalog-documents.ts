@@ -3,6 +3,7 @@ import type { ItemVectors } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { buckets } from '../buckets.ts'
 import { DocumentsOfBatch } from '../documents-of-batch.ts'
+import type { Writing } from '../writing.ts'
 import {
   contentId,
   indexed,
@@ -74,9 +75,10 @@ export class CatalogDocuments extends DocumentsOfBatch<AnyDocument> {
     return (await buckets(this.client, request, ['place'])).map(({ key }) => key.place)
   }
 
-  /** Writes what changed, items as `prepared` leaves them. */
-  writeAll(prepared: (document: AnyDocument) => AnyDocument): Promise<void> {
-    return this.write({
+  /** Writes what changed, items as `prepared` leaves them; `last` as in `write`. */
+  writeAll(writing: Writing, prepared: (document: AnyDocument) => AnyDocument, last: boolean): Promise<void> {
+    return this.write(writing, {
+      last,
       encode: async (documents) => {
         await this.#loadVectors(documents.filter(({ kind }) => kind === 'item') as ItemDocument[])
         return documents.map((document) => this.#indexed(prepared(document)))

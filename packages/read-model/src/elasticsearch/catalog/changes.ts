@@ -31,8 +31,13 @@ export function concerned(change: CatalogChange): Place[] {
     { id: itemId(account, media), routing: account },
     { id: endedId(account), routing: account },
   ]
+  const ofPlace = (account: Uuid, place: string): Place => ({ id: collectionId(place), routing: account })
   switch (change.type) {
-    case 'PutItem':
+    case 'PutItem': {
+      const { item, generation } = change
+      const { accountId: account, mediaId, collection } = item
+      return [...ofMedia(account, mediaId), ofPlace(account, placeOf(account, collection, generation))]
+    }
     case 'ReplaceItem':
       return ofMedia(change.item.accountId, change.item.mediaId)
     case 'ReplaceVectors':

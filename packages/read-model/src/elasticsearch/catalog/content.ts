@@ -3,6 +3,7 @@ import type { CatalogChange, PositionedChange } from '@medialog/application/port
 import type { LogPosition } from '@medialog/kernel'
 import { writeAll } from '../bulk.ts'
 import type { ErasingContent, IndexContent } from '../definition.ts'
+import type { Writing } from '../writing.ts'
 import { CatalogDocuments } from './catalog-documents.ts'
 import { applyChange, concerned } from './changes.ts'
 import { digestOf } from './digest.ts'
@@ -26,13 +27,14 @@ export class CatalogIndex implements IndexContent<CatalogChange> {
     this.#index = index
   }
 
-  async apply(changes: Changes): Promise<void> {
+  async apply(changes: Changes, writing: Writing): Promise<void> {
     const documents = new CatalogDocuments(this.#client, this.#index)
-    const write = () => documents.writeAll((document) => this.#withoutErased(document))
+    const write = (last = false) =>
+      documents.writeAll(writing, (document) => this.#withoutErased(document), last)
     await documents.load(changes.flatMap(({ change }) => concerned(change)))
     await this.#addSpaces(changes)
     for (const { change, position } of changes) await applyChange(documents, change, position, write)
-    await write()
+    await write(true)
   }
 
   readonly erasing: ErasingContent<CatalogChange> = {

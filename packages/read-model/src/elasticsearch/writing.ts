@@ -1,0 +1,34 @@
+import type { Client } from '@elastic/elasticsearch'
+import { writeAll, type Write } from './bulk.ts'
+
+export interface WritingOptions {
+  client: Client
+  index: string
+  /** Resolves once it is known that the writer still may: nothing is written before, but what is there is read. */
+  allowed: Promise<void>
+  /** Whether what is written is to be seen when the batch has been written. */
+  refresh: boolean
+}
+
+/** What one batch of changes writes to an index. */
+export class Writing {
+  readonly #options: WritingOptions
+  #requests = 0
+
+  constructor(options: WritingOptions) {
+    this.#options = options
+  }
+
+  /** A request refreshes the shards that it writes to: all of the batch is seen where it took a single one, or none. */
+  get isSeen(): boolean {
+    return this.#options.refresh && this.#requests <= 1
+  }
+
+  /** `last`: nothing comes after it. @throws what writeAll throws, and why the writer may not */
+  async write(writes: AsyncIterable<Write>, last: boolean): Promise<void> {
+    const { client, index, allowed, refresh } = this.#options
+    await allowed
+    const sees = last && refresh && this.#requests === 0
+    this.#requests += await writeAll(client, index, writes, { refresh: sees })
+  }
+}

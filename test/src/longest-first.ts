@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/**
+ * Files that take half a minute and more, with those that mostly compute beside those that mostly wait: what starts last
+ * must not run on alone. The others follow in Vitest's own order, by size, which says little of their time.
+ */
+const LONG = [
+  'test/src/faults/kill-batch.test.ts',
+  'test/src/faults/temporal.test.ts',
+  'test/src/faults/killed-engines.test.ts',
+  'test/src/faults/killed-processes.test.ts',
+  'test/src/faults/killed-worker.test.ts',
+  'test/src/e2e/operating.test.ts',
+  'test/src/faults/kill-saga.test.ts',
+  'packages/read-model/src/elasticsearch/catalog/store.test.ts',
+  'test/src/faults/kill-paid.test.ts',
+  'packages/messaging/src/kafka/faults.test.ts',
+  'test/src/benchmarks.test.ts',
+  'test/src/e2e/distributed.test.ts',
+  'packages/event-store/src/eventstoredb/faults.test.ts',
+  'test/src/e2e/start.test.ts',
+  'workflows/src/temporal/faults.test.ts',
+  'test/src/formats/formats.test.ts',
+  'test/src/e2e/processes.test.ts',
+  'test/src/faults/elasticsearch.test.ts',
+  'test/src/faults/damage.test.ts',
+  'test/src/e2e/embeddings.test.ts',
+  'test/src/e2e/kafka-tls.test.ts',
+  'test/src/e2e/eventstoredb.test.ts',
+  'test/src/e2e/shared-state.test.ts',
+  'packages/understanding/src/pool/pool.test.ts',
+  'test/src/contract/specification.test.ts',
+  'packages/read-model/src/sqlite/search/search.test.ts',
+  'test/src/e2e/publishing.test.ts',
+  'packages/understanding/src/extract/recognition.test.ts',
+  'test/src/demo/demo.test.ts',
+]
+const ROOT = new URL('../..', import.meta.url).pathname
+
+/** Starts long files first. @throws where one of them is not there any more */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const gone = LONG.filter((path) => !existsSync(ROOT + path))
+    if (gone.length > 0) throw new Error(`test/src/longest-first.ts names ${gone.join(', ')}.`)
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const at = LONG.indexOf(relative(ROOT, moduleId))
+      return at === -1 ? LONG.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+}
