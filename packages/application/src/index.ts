@@ -21,7 +21,14 @@ export {
   type FollowedEvents,
 } from './feed/account-events.ts'
 export type { PublishedEvent } from './feed/published-event.ts'
-export { createStreams, streamName, SYSTEM, type CommandOf, type Origin, type Streams } from './event-sourcing/streams.ts'
+export {
+  createStreams,
+  streamName,
+  SYSTEM,
+  type CommandOf,
+  type Origin,
+  type Streams,
+} from './event-sourcing/streams.ts'
 export { answerKeptFor } from './idempotency.ts'
 export { ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
