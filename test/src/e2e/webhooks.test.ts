@@ -222,7 +222,7 @@ test('secrets are in no file of the data folder but the key that they are made o
 
 test('the command line does it all, and what was sent is measured', async () => {
   const cli = async (...args: string[]) => {
-    const { code, answer } = await medialog(server, 'webhooks', ...args, '--api-key', apiKey)
+    const { code, answer } = await medialog(server, 'webhooks', ...args, '--key', apiKey)
     expect([code, answer]).toEqual([0, expect.anything()])
     return answer
   }

@@ -1,4 +1,10 @@
-import { EngineUnavailable, READ_MODELS, type Coordination, type ReadModelName } from '@medialog/application'
+import {
+  EngineUnavailable,
+  READ_MODELS,
+  type Coordination,
+  type ReadModelName,
+  type WebhookStore,
+} from '@medialog/application'
 import type { Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
@@ -11,6 +17,7 @@ import {
   openElasticsearchErasureLedger,
   openElasticsearchSearch,
   openElasticsearchUsage,
+  openElasticsearchWebhookStore,
   openElasticsearchWork,
   readCheckpoint,
 } from '@medialog/read-model/elasticsearch/index'
@@ -43,6 +50,13 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
       await client.close()
     },
   }
+}
+
+/** What is sent to webhooks, for processes that share it. */
+export function openWebhookStore(settings: ElasticsearchSettings): WebhookStore {
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const { prefix } = settings
+  return { ...openElasticsearchWebhookStore({ client, prefix }), close: () => client.close() }
 }
 
 /** How processes that share the indices agree who writes them. */

@@ -13,7 +13,7 @@ const FINE: PublishingStatus = {
   failures: 0,
 }
 const publisher = (status: () => Promise<PublishingStatus | null>, refused: string | null = null) =>
-  publisherPart({ status }, { trouble: () => refused }).troubles()
+  publisherPart({ status }, { trouble: () => refused }, null).troubles()
 
 test('a publisher is ready once it is connected, and as long as nothing keeps it from publishing', async () => {
   expect(await publisher(async () => FINE)).toEqual([])
