@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
   engines: async () => (await import('./engines.ts')).benchEngines,
   replay: async () => (await import('./replay.ts')).benchReplay,
   start: async () => (await import('./start.ts')).benchStart,
+  feed: async () => (await import('./feed.ts')).benchFeed,
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
 }
 

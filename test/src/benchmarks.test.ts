@@ -7,7 +7,7 @@ import { ENGINES } from './engines.ts'
 const MAIN = new URL('../bench/main.ts', import.meta.url).pathname
 /** Those that are quick at a hundredth; what `understanding` and `retrieval` measure has tests of its own. */
 const NAMES =
-  'append embedding search connections rebuild http search-http upload replay start engines audit-verify'.split(
+  'append embedding search connections rebuild http search-http upload replay start engines audit-verify feed'.split(
     ' ',
   )
 

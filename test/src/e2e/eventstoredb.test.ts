@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
 import { nano } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
+import { follow } from '../harness/feed.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
@@ -104,6 +105,37 @@ test('while the log is away writes are refused, reads go on, status says it; it 
   }, LONG)
   expect(await filenames()).toEqual([...names, 'written.txt'].sort())
   await vi.waitFor(async () => expect(await balanceOf(account())).toBe(balance - nano(ITEM)), LONG)
+})
+
+test('what happens is told as on the embedded log, over restarts of the server too, and nothing erased', async () => {
+  const following = (after?: string) =>
+    follow(server.url, { 'x-api-key': apiKey }, after === undefined ? {} : { after })
+  const live = await following()
+  const upload = async (name: string): Promise<string> => {
+    const { status, body } = await account().upload(name, `What ${name} says of the tide.`)
+    expect(status).toBe(200)
+    return body.data.media_id
+  }
+  const gone = await upload('told.txt')
+  await vi.waitFor(() => expect(live.events).toHaveLength(3), LONG)
+  const place = live.lastId()
+  await log.stop()
+  await log.start()
+  await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), LONG)
+  await upload('told-later.txt')
+  await vi.waitFor(() => expect(live.events).toHaveLength(6), LONG)
+  await account().request('DELETE', `/v1/media/${gone}`)
+  others += nano(ITEM)
+  const stream = `media-${gone.slice(4)}`
+  const { stream: stored } = log.log.all.find((event) => event.stream.endsWith(stream))!
+  await vi.waitFor(() => expect(log.log.visible(stored)).toMatchObject([{ type: 'MediaDeleted' }]), LONG)
+  await vi.waitFor(() => expect(live.events).toHaveLength(7), LONG)
+  const [resumed, all] = [await following(place), await following('beginning')]
+  await vi.waitFor(() => expect(resumed.events).toEqual(live.events.slice(3)), LONG)
+  const left = live.events.filter(({ subject, type }) => subject !== stream || type.endsWith('MediaDeleted'))
+  await vi.waitFor(() => expect(all.events.slice(-left.length)).toEqual(left), LONG)
+  expect(all.events.filter(({ subject }) => subject === stream)).toHaveLength(1)
+  for (const follower of [live, resumed, all]) follower.leave()
 })
 
 test('a server that restarts under load, with answers lost, costs nobody an item or a cent', async () => {

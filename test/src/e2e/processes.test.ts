@@ -4,6 +4,7 @@ import { expectConsistent } from '../faults/consistency.ts'
 import { expectBooksToBalance } from '../faults/killable.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
 import type { Client } from '../harness/client.ts'
+import { follow } from '../harness/feed.ts'
 import { startCluster, type Cluster } from '../harness/processes.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -64,6 +65,23 @@ describeProcesses('several processes', () => {
     await vi.waitFor(async () => expect(await itemsAt(here)).not.toContain('note-0.txt'), LONG)
     spent += nano(ITEM)
     for (const client of both()) await expectBooksToBalance(client, spent)
+  })
+
+  test('what happens is told by any of them, from any place that another told', async () => {
+    const at = (api: number, after: string) =>
+      follow(cluster.processes.api[api]!.url, { 'x-api-key': account.apiKey }, { after })
+    const here = await at(0, 'beginning')
+    const { body } = await account.at(1).request('GET', '/v1/audit/ledger?page_size=1000')
+    const postings = () => here.events.filter(({ type }) => /Credited|Charged|Refunded/.test(type)).length
+    await vi.waitFor(() => expect(postings()).toBe(body.data.postings.length), LONG)
+    const place = here.ids[Math.floor(here.ids.length / 2)]!
+    const there = await at(1, place)
+    const rest = () => here.events.slice(here.ids.indexOf(place) + 1)
+    await vi.waitFor(() => expect(there.events).toEqual(rest()), LONG)
+    expect((await account.at(1).upload('told.txt', 'Told by both of them.')).status).toBe(200)
+    await vi.waitFor(() => expect(there.types().slice(-1)).toEqual(['ChargeSettled']), LONG)
+    await vi.waitFor(() => expect(there.events).toEqual(rest()), LONG)
+    for (const follower of [here, there]) follower.leave()
   })
 
   test('a key that one of them revoked is refused by the other within a second', async () => {

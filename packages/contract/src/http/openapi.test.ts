@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
           expect(document.components.securitySchemes).toHaveProperty(scheme)
         for (const [status, { description, content }] of Object.entries(responses)) {
           const { schema, examples = {} } = content?.['application/json'] ?? {}
-          if (!schema || operationId === 'openapi') continue
+          if (!schema || operationId === 'openapi' || operationId === 'asyncapi') continue
           const named = Object.keys(examples)
           const codes = [...description.matchAll(/`(\w+)`: /g)].map(([, code]) => code)
           expect(named).toEqual(status === '200' ? ['done'] : codes)

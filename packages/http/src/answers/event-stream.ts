@@ -41,7 +41,7 @@ export function createEventStream(ctx: EdgeContext, { idleMs, farewell }: Stream
     if (farewell === undefined) stream.destroy()
     else {
       const over = setTimeout(() => ctx.res.destroy(), idleMs)
-      ctx.res.once('close', () => clearTimeout(over))
+      stream.once('close', () => clearTimeout(over))
       stream.end(farewell)
     }
     leave()
@@ -77,7 +77,7 @@ export function createEventStream(ctx: EdgeContext, { idleMs, farewell }: Stream
         if (!ctx.res.writableEnded) ctx.res.write(': \n\n')
       }
       const heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
-      ctx.res.once('close', () => clearInterval(heartbeat))
+      signal.addEventListener('abort', () => clearInterval(heartbeat))
       ctx.type = 'text/event-stream'
       ctx.body = stream
     },

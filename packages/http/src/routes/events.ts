@@ -28,8 +28,9 @@ export function eventHandlers(
       const principal = ctx.state.exchange.principal!
       const { accountId } = principal
       const asked = askedPosition(ctx, after, (token) => positions.open(accountId, token))
-      ctx.res.once('close', followers.enter(principal))
+      const leave = followers.enter(principal)
       const stream = createEventStream(ctx, { idleMs, farewell: endText('too_slow') })
+      stream.signal.addEventListener('abort', leave)
       const signal = AbortSignal.any([stream.signal, ending])
       const query = { after: asked, ...(types && { types }) }
       const { from, events } = await application.followEvents(
@@ -63,7 +64,7 @@ export function eventHandlers(
       }
       const stop = (): void => void setTimeout(() => ctx.res.destroy(), STOPPING_MS).unref()
       ending.addEventListener('abort', stop)
-      ctx.res.once('close', () => ending.removeEventListener('abort', stop))
+      stream.signal.addEventListener('abort', () => ending.removeEventListener('abort', stop))
       stream.open()
       void tell()
         .catch(fail)
