@@ -25,6 +25,16 @@ test('a publisher is ready once it is connected, and as long as nothing keeps it
   expect(await publisher(() => Promise.reject(new Error('cut off')))).toEqual(['publisher: cut off'])
 })
 
+test('a publisher that cannot send webhooks for a reason of its own is not ready', async () => {
+  const status = { delivered: 0, failed: 0, dead: 0, pending: 1, behind: 0, trouble: 'the disk is full' }
+  const log = { trouble: () => null }
+  const troubles = (webhooks: Parameters<typeof publisherPart>[2]) =>
+    publisherPart({ status: async () => null }, log, webhooks).troubles()
+  expect(await troubles({ status: async () => status })).toEqual(['webhooks: the disk is full'])
+  // Another process sends.
+  expect(await troubles({ status: async () => null })).toEqual([])
+})
+
 test('projections are ready while no read model stands still', async () => {
   const statuses = [{ name: 'catalog', error: null } as ReadModelStatus]
   const troubles = (status: () => Promise<ReadModelStatus[]>) => projectionsPart({ status }).troubles()
