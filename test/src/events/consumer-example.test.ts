@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { createKafkaPublisher } from '@medialog/messaging'
 import { deleteTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import type { PublishedMessage } from '@medialog/application'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
+import { rowsIn } from './rows.ts'
 
 const PAGE = new URL('../../../docs/events.md', import.meta.url)
 const MODULES = new URL('../../../node_modules', import.meta.url).pathname
@@ -49,7 +48,7 @@ describeWithEngine('kafka', 'the consumer in docs/events.md', (address) => {
     const consumer = start(folder, settings)
     await vi.waitUntil(() => seenIn(folder) === 1_002, LONG)
     expect(await consumer.kill('SIGINT')).toBe(0)
-    const items = rows(folder, 'SELECT item, bytes, changes FROM items')
+    const items = rowsIn(join(folder, 'items.sqlite'), 'SELECT item, bytes, changes FROM items')
     expect(items).toHaveLength(99)
     for (const { item, bytes, changes } of items) {
       expect(item).not.toBe('media-7')
@@ -91,20 +90,5 @@ const stored = (item: number, change: number): PublishedMessage =>
 
 const deleted = (item: number): PublishedMessage => message(item, 'MediaDeleted', 10, {})
 
-function rows(folder: string, query: string) {
-  const path = join(folder, 'items.sqlite')
-  if (!existsSync(path)) return []
-  const database = new DatabaseSync(path, { timeout: 10_000 })
-  try {
-    return database.prepare(query).all()
-  } catch (error) {
-    // Looked at before its tables were made.
-    if ((error as Error).message.startsWith('no such table')) return []
-    throw error
-  } finally {
-    database.close()
-  }
-}
-
 const seenIn = (folder: string): number =>
-  Number(rows(folder, 'SELECT count(*) AS seen FROM seen')[0]?.['seen'] ?? 0)
+  Number(rowsIn(join(folder, 'items.sqlite'), 'SELECT count(*) AS seen FROM seen')[0]?.['seen'] ?? 0)

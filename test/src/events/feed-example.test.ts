@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { balanceOf } from '../faults/killable.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { useServer } from '../harness/suite.ts'
+import { rowsIn } from './rows.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const LONG = { timeout: 120_000, interval: 50 }
@@ -20,6 +19,7 @@ test('the consumer in docs/feed.md counts every cent once, whenever it or the se
   onTestFinished(() => folder.remove())
   const [, code] = /```js\n(.*?)```/s.exec(await readFile(PAGE, 'utf8'))!
   await writeFile(join(folder.path, 'balance.mjs'), code!)
+  const database = join(folder.path, 'balance.sqlite')
   const { apiKey } = server.running
   const start = () => {
     const child = spawn(process.execPath, ['balance.mjs'], {
@@ -30,9 +30,9 @@ test('the consumer in docs/feed.md counts every cent once, whenever it or the se
     onTestFinished(() => void child.kill('SIGKILL'))
     return child
   }
-  const sums = () => rows(folder.path, 'SELECT name, nano_usd FROM sums')
+  const sums = () => rowsIn(database, 'SELECT name, nano_usd FROM sums')
   const sumOf = (type: string) => sums().find(({ name }) => name === `medialog.${type}`)?.['nano_usd'] ?? 0
-  const counted = () => Number(rows(folder.path, 'SELECT count(*) AS count FROM seen')[0]?.['count'] ?? 0)
+  const counted = () => Number(rowsIn(database, 'SELECT count(*) AS count FROM seen')[0]?.['count'] ?? 0)
   const search = async () => {
     const json = { query: 'the sea', type: 'advanced' }
     expect((await server.client.request('POST', '/v1/search', { json })).status).toBe(200)
@@ -55,18 +55,3 @@ test('the consumer in docs/feed.md counts every cent once, whenever it or the se
   await vi.waitFor(() => expect(expected()).toBe(balance), LONG)
   expect(Number(sumOf('BalanceRefunded'))).toBeGreaterThan(0)
 })
-
-function rows(folder: string, query: string) {
-  const path = join(folder, 'balance.sqlite')
-  if (!existsSync(path)) return []
-  const database = new DatabaseSync(path, { timeout: 10_000 })
-  try {
-    return database.prepare(query).all()
-  } catch (error) {
-    // Looked at before its tables were made.
-    if ((error as Error).message.startsWith('no such table')) return []
-    throw error
-  } finally {
-    database.close()
-  }
-}
