@@ -217,7 +217,7 @@ export interface WebhookApplication {
     context: RequestContext,
     id: string,
   ): Promise<Written<{ secret: string; oldValidUntil: number }>>
-  /** All after that position is sent again. */
+  /** All after that position is sent again. @throws InvalidInput where the log does not reach that far */
   rewind(
     context: RequestContext,
     command: { id: string; after: LogPosition },

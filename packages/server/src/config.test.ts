@@ -126,3 +126,20 @@ test.each([
   expect(() => readConfig(environment)).toThrow(InvalidConfiguration)
   expect(() => readConfig(environment)).toThrow(line)
 })
+
+test('webhooks go to the public internet over https, unless networks are named', () => {
+  expect(readConfig({}).webhooks).toEqual({
+    key: null,
+    targets: { plainHttp: false, networks: [] },
+    retries: { first: 5_000, giveUpAfter: 259_200_000 },
+  })
+  const named = readConfig({
+    MEDIALOG_WEBHOOK_NETWORKS: '10.0.0.0/8, fd00::/8',
+    MEDIALOG_WEBHOOK_HTTP: 'true',
+  })
+  expect(named.webhooks.targets).toEqual({ plainHttp: true, networks: ['10.0.0.0/8', 'fd00::/8'] })
+  expect(() => readConfig({ MEDIALOG_WEBHOOK_NETWORKS: 'localhost' })).toThrow(
+    /MEDIALOG_WEBHOOK_NETWORKS must read like 10\.0\.0\.0\/8,fd00::\/8: 'localhost' is no network/,
+  )
+  expect(() => readConfig({ MEDIALOG_WEBHOOK_KEY: 'short' })).toThrow(/MEDIALOG_WEBHOOK_KEY must have/)
+})

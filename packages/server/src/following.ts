@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { createBackground, createStreams, startAccountEvents, type Webhooks } from '@medialog/application'
 import type { ChainedEventStore } from '@medialog/event-store'
+import { systemClock } from '@medialog/kernel'
 import type { Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { openEventLog } from './embedded/event-log.ts'
@@ -13,6 +15,7 @@ import { projectionsPart } from './parts/projections.ts'
 import { publisherPart } from './parts/publisher.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import type { Started } from './service.ts'
+import { openWebhooks } from './webhooks.ts'
 
 /** A process that only follows the log: it keeps read models, publishes, or both, and has no folder of its own. */
 export async function follow(
@@ -35,12 +38,33 @@ export async function follow(
     const publishing = running.adopt(await startConfiguredPublishing(config.kafka, log, logger), (started) =>
       started.close(),
     )
-    parts.push(publisherPart(publishing, log))
+    const webhooks = await openSending(config, log, logger, running)
+    parts.push(publisherPart(publishing, log, webhooks))
     measured.publishing = () => publishing.status()
+    measured.webhooks = async () => webhooks?.status() ?? null
   }
   const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
   running.defer(() => health.close())
   return { url: health.url, greeting: greetingOf(config.roles!, health.url, 'health and metrics') }
+}
+
+async function openSending(
+  config: Config,
+  eventStore: ChainedEventStore,
+  logger: Logger,
+  running: AsyncDisposableStack,
+): Promise<Webhooks | null> {
+  const { elasticsearch } = config
+  if (elasticsearch === null || config.webhooks.key === null) return null
+  const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
+  const coordination = running.adopt(openCoordination(elasticsearch), (opened) => opened.close())
+  const background = createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again'))
+  const accountEvents = running.adopt(startAccountEvents({ eventStore, background }), (events) =>
+    events.close(),
+  )
+  const streams = createStreams(eventStore, systemClock)
+  const ports = { eventStore, streams, accountEvents, background, clock: systemClock }
+  return openWebhooks(config, { ...ports, coordination, holder: randomUUID(), logger }, running)
 }
 
 /** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */

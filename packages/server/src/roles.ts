@@ -17,6 +17,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const isShared = (set: Environment): boolean =>
   set['S3_URL'] !== undefined || set['MEDIALOG_SHARED_DIR'] !== undefined
+const hasReceivers = (set: Environment): boolean =>
+  set['KAFKA_BROKERS'] !== undefined ||
+  (set['MEDIALOG_WEBHOOK_KEY'] !== undefined && set['ELASTICSEARCH_URL'] !== undefined)
+const RECEIVERS = 'KAFKA_BROKERS (or MEDIALOG_WEBHOOK_KEY with ELASTICSEARCH_URL)'
 const FILES = 'S3_URL with its bucket and keys (or MEDIALOG_SHARED_DIR)'
 
 /** What each role has nowhere else: nothing that counts is in a folder of its own. */
@@ -24,13 +28,17 @@ const NEEDED: Record<Role, readonly string[]> = {
   api: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', FILES, 'MEDIALOG_OPERATOR_TOKEN'],
   worker: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', FILES],
   projections: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', FILES],
-  publisher: ['EVENTSTOREDB_URL', 'KAFKA_BROKERS'],
+  publisher: ['EVENTSTOREDB_URL', RECEIVERS],
 }
 
 /** @throws InvalidConfiguration with all that is missing */
 export function requireSettingsOf(roles: readonly Role[], set: Environment): void {
   const needed = new Set(roles.flatMap((role) => NEEDED[role]))
-  const missing = [...needed].filter((name) => (name === FILES ? !isShared(set) : set[name] === undefined))
+  const isMissing = (name: string): boolean => {
+    if (name === FILES) return !isShared(set)
+    return name === RECEIVERS ? !hasReceivers(set) : set[name] === undefined
+  }
+  const missing = [...needed].filter(isMissing)
   if (missing.length === 0) return
   const who =
     roles.length > 1 ? `the roles ${roles.join(', ')} share their` : `the role ${roles[0]} shares its`

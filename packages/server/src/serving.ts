@@ -16,6 +16,7 @@ import { createInProcessOrchestrator, type RecoveryPorts } from '@medialog/workf
 import type { Logger } from 'pino'
 import { does, isShared, type Config } from './config.ts'
 import { openEmbeddedEngines } from './embedded/engines.ts'
+import { openHostId } from './embedded/host-id.ts'
 import { erasedStores } from './erased-stores.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
@@ -53,13 +54,15 @@ export async function serve(
     tree.close(),
   )
   const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
-  const webhooks = await openWebhooks(config, { ...ported, accountEvents }, running)
+  const holder = openHostId(config.dataFolder)
+  const webhooks = await openWebhooks(config, { ...ported, accountEvents, holder, logger }, running)
   const dependencies = { ...ported, publishing, logTree, accountEvents, webhooks }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
   if (does(config, 'projections')) parts.push(projectionsPart(engines.projections))
-  if (does(config, 'publisher') && config.kafka) parts.push(publisherPart(publishing, engines.eventStore))
+  if (does(config, 'publisher') && (config.kafka || (config.roles && webhooks)))
+    parts.push(publisherPart(publishing, engines.eventStore, webhooks))
   if (does(config, 'worker')) parts.push(await startWorker({ ...dependencies, ...engines }, logger, running))
   const application = does(config, 'api') ? createApplication(dependencies) : null
   if (application) parts.push(apiPart(application))
@@ -74,7 +77,7 @@ export async function serve(
           tombstones: () => engines.tombstones(),
           verifications: () => application.operator.verifications(),
         }
-      : measuredOf(config, engines, publishing)),
+      : measuredOf(config, engines, publishing, webhooks)),
   })
   const health = config.metricsPort === null ? null : await startHealthListener(config, parts, metrics)
   if (health) running.defer(() => health.close())
@@ -83,9 +86,17 @@ export async function serve(
     : { url: health!.url, greeting: greetingOf(config.roles!, health!.url, 'health and metrics') }
 }
 
-const measuredOf = (config: Config, { projections }: Engines, publishing: Dependencies['publishing']) => ({
+const measuredOf = (
+  config: Config,
+  { projections }: Engines,
+  publishing: Dependencies['publishing'],
+  webhooks: Dependencies['webhooks'],
+) => ({
   ...(does(config, 'projections') && { readModels: () => projections.status() }),
-  ...(does(config, 'publisher') && { publishing: () => publishing.status() }),
+  ...(does(config, 'publisher') && {
+    publishing: () => publishing.status(),
+    webhooks: async () => webhooks?.status() ?? null,
+  }),
 })
 
 /** Takes requests; a process that is alone with its log sees to its first account too. */

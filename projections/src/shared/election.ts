@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Coordination, ReadModelName } from '@medialog/application/ports'
+import type { Coordination } from '@medialog/application/ports'
 import { HERE } from '../hosted.ts'
-import { leaseOf, type Lease, type Timing } from './lease.ts'
+import type { Lease, Timing } from './lease.ts'
 import { Sightings } from './sightings.ts'
 import { Term } from './term.ts'
 
 interface Candidate {
   coordination: Coordination
-  readModel: ReadModelName
+  /** The id of its document. */
+  lease: string
   /** See Lease. */
   holder: string
   timing: Timing
@@ -19,19 +20,19 @@ interface Candidate {
 
 /** Resolves once the lease is this process's. @throws AbortError when `signal` aborts before */
 export async function campaign(candidate: Candidate): Promise<Term> {
-  const { coordination, readModel, holder, timing, signal, onOther } = candidate
+  const { coordination, lease, holder, timing, signal, onOther } = candidate
   const sightings = new Sightings()
   for (;;) {
     signal.throwIfAborted()
     try {
       const begun = performance.now()
-      const note = await coordination.read<Lease>(leaseOf(readModel))
+      const note = await coordination.read<Lease>(lease)
       const isFree =
         note === null ||
         note.value.isReleased ||
         note.value.holder === holder ||
         sightings.unchangedFor(note) >= timing.takeOverAfter
-      const taken = isFree ? await coordination.write(leaseOf(readModel), leaseFor(holder), note) : null
+      const taken = isFree ? await coordination.write(lease, leaseFor(holder), note) : null
       if (taken) return new Term(coordination, timing, taken, begun)
       onOther(null)
     } catch (error) {

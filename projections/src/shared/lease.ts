@@ -1,6 +1,6 @@
 import type { ReadModelName, Unwiped } from '@medialog/application/ports'
 
-/** Who keeps a read model up to date, as every process that shares it sees it. */
+/** Who does what one process is to do, keeps a read model up to date for one, as every process sees it. */
 export interface Lease {
   /** Who has it. Whoever comes with the same is the same again, started anew, and need not wait. */
   holder: string
@@ -12,7 +12,7 @@ export interface Lease {
   beat: number
   /** Given up, for anybody to take. */
   isReleased: boolean
-  /** See ReadModelStatus. */
+  /** See ReadModelStatus; of nothing else. */
   error: string | null
   unwiped: Unwiped
 }

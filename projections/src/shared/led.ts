@@ -4,7 +4,7 @@ import type { LogPosition } from '@medialog/kernel'
 import { Hosted } from '../hosted.ts'
 import type { HostPorts, Projected } from '../ports.ts'
 import { campaign } from './election.ts'
-import type { Timing } from './lease.ts'
+import { leaseOf, type Timing } from './lease.ts'
 import type { Term } from './term.ts'
 
 export interface LedOptions {
@@ -72,7 +72,7 @@ export class Led {
     let trouble: string | null = null
     return campaign({
       ...this.#options,
-      readModel,
+      lease: leaseOf(readModel),
       signal: this.#closing.signal,
       onOther: (error) => {
         this.#looked.resolve()

@@ -1,3 +1,4 @@
+import { startReceiver, status, verified, type Receiver } from '@medialog/messaging/testing/receiver'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
@@ -15,15 +16,28 @@ const ITEM = 0.04
 
 describeProcesses('several processes', () => {
   let cluster: Cluster
+  let receiver: Receiver
   let account: Awaited<ReturnType<Cluster['openAccount']>>
   const both = (): [Client, Client] => [account.at(0), account.at(1)]
   let spent = 0
 
   beforeAll(async () => {
-    cluster = await startCluster({ processes: { projections: 1, worker: 2, api: 2, publisher: 1 } })
+    receiver = await startReceiver()
+    cluster = await startCluster({
+      processes: { projections: 1, worker: 2, api: 2, publisher: 1 },
+      env: {
+        MEDIALOG_WEBHOOK_KEY: 'a key that all of the processes have',
+        MEDIALOG_WEBHOOK_HTTP: 'true',
+        MEDIALOG_WEBHOOK_NETWORKS: '127.0.0.0/8',
+        MEDIALOG_WEBHOOK_RETRY_SECONDS: '1',
+      },
+    })
     account = await cluster.openAccount(10)
   })
-  afterAll(() => cluster.remove())
+  afterAll(async () => {
+    await cluster.remove()
+    await receiver[Symbol.asyncDispose]()
+  })
 
   const itemsAt = async (client: Client): Promise<string[]> => {
     const { body } = await client.request('GET', '/v1/media?page_size=100')
@@ -107,6 +121,49 @@ describeProcesses('several processes', () => {
       const { body } = await client.request('GET', '/v1/status')
       expect(body.data.status, JSON.stringify(body.data)).toBe('operational')
     }
+  })
+
+  test('webhooks are added at any API, sent by the publisher, and by the next one once it was killed', async () => {
+    const [here, there] = both()
+    const added = await here.request('POST', '/v1/webhooks', {
+      json: { url: receiver.url, types: ['ItemsMoved'] },
+    })
+    expect(added.status, JSON.stringify(added.body)).toBe(200)
+    const { secret, webhook } = added.body.data
+    const path = `/v1/webhooks/${webhook.webhook_id}`
+    const { body } = await there.request('GET', '/v1/media')
+    const items = [body.data.items[0].id]
+    const move = async (collection: string) => {
+      const moved = await there.request('POST', `/v1/media/collections/${collection}/items`, {
+        json: { items },
+      })
+      expect(moved.status).toBe(200)
+    }
+    await move('one')
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), LONG)
+    expect(verified(secret, receiver.received[0]!)).toMatchObject({ type: 'medialog.ItemsMoved' })
+
+    receiver.answers(() => undefined)
+    await move('two')
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), LONG)
+    const held = receiver.received[1]!
+    await cluster.processes.publisher[0]!.kill()
+    receiver.answers(status(204))
+    receiver.received.length = 0
+    await move('three')
+    await cluster.start('publisher', { at: 0 })
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), LONG)
+    expect(receiver.received[0]!.id).toBe(held.id)
+
+    const delivered = async () =>
+      (await there.request('GET', `${path}/deliveries?status=delivered`)).body.data.deliveries
+    await vi.waitFor(async () => expect(await delivered()).toHaveLength(3), LONG)
+    const [{ delivery_id: last }] = await delivered()
+    await here.request('POST', `${path}/deliveries/${last}/resend`)
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(3), LONG)
+    expect(receiver.received[2]!.id).toBe(last)
+    expect((await there.request('DELETE', path)).status).toBe(200)
+    expect((await here.request('GET', path)).status).toBe(404)
   })
 
   test('the read models are what the log tells, and so is what was published', () =>

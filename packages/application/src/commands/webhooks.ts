@@ -8,6 +8,7 @@ import type { CommandOf } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { EngineUnavailable, type Webhooks } from '../ports/index.ts'
+import { requireReached } from '../queries/follow-events.ts'
 
 /** For so long the secret before the last rotation signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
@@ -136,6 +137,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
 
     async rewind(context, { id, after }) {
       configured()
+      requireReached(after, await dependencies.eventStore.head())
       const { webhook, position } = await change(context, {
         type: 'RewindWebhook',
         webhookId: uuidOf(id),

@@ -1,3 +1,4 @@
+import type { LogPosition } from '@medialog/kernel'
 import type { Application } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -6,6 +7,15 @@ import { InvalidInput } from '../errors.ts'
 type Followed = ReturnType<Application['followEvents']>
 
 /** @throws InvalidInput for a position of another log, or of one that was restored to before it */
+export function requireReached(after: LogPosition, head: LogPosition): void {
+  if (after > head)
+    throw new InvalidInput('VALIDATION_ERROR', 'after is further than the log reaches.', {
+      parameter: 'after',
+      reason: 'is further than the log reaches',
+    })
+}
+
+/** @throws InvalidInput, as above */
 export async function followEvents(
   { accountEvents, eventStore }: Pick<Dependencies, 'accountEvents' | 'eventStore'>,
   { principal }: RequestContext,
@@ -13,11 +23,7 @@ export async function followEvents(
   signal: AbortSignal,
 ): Followed {
   const head = await eventStore.head()
-  if (after !== null && after > head)
-    throw new InvalidInput('VALIDATION_ERROR', 'after is further than the log reaches.', {
-      parameter: 'after',
-      reason: 'is further than the log reaches',
-    })
+  if (after !== null) requireReached(after, head)
   const from = after ?? head
   const options = { signal, ...(types && { types }) }
   return { from, events: accountEvents.follow(principal.accountId, from, options) }

@@ -92,6 +92,9 @@ class Deliverer implements RunningDeliverer {
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const { log, store } = this.#options
     this.#saved = await store.position()
+    const head = await log.head()
+    if (this.#saved > head)
+      throw new Error(`the log ends at position ${head}, but webhooks followed it up to ${this.#saved}`)
     for (const progress of await store.webhooks()) await this.#open(progress)
     for await (const batch of log.subscribe(this.#saved, { signal })) {
       await this.#apply(batch)

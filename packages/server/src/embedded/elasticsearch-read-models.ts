@@ -1,4 +1,10 @@
-import { EngineUnavailable, READ_MODELS, type Coordination, type ReadModelName } from '@medialog/application'
+import {
+  EngineUnavailable,
+  READ_MODELS,
+  type Coordination,
+  type ReadModelName,
+  type WebhookStore,
+} from '@medialog/application'
 import type { Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
@@ -12,6 +18,7 @@ import {
   openElasticsearchHistory,
   openElasticsearchSearch,
   openElasticsearchUsage,
+  openElasticsearchWebhookStore,
   openElasticsearchWork,
   readCheckpoint,
 } from '@medialog/read-model/elasticsearch/index'
@@ -45,6 +52,13 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
       await client.close()
     },
   }
+}
+
+/** What is sent to webhooks, for processes that share it. */
+export function openWebhookStore(settings: ElasticsearchSettings): WebhookStore {
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const { prefix } = settings
+  return { ...openElasticsearchWebhookStore({ client, prefix }), close: () => client.close() }
 }
 
 /** How processes that share the indices agree who writes them. */

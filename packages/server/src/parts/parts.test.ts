@@ -13,7 +13,7 @@ const FINE: PublishingStatus = {
   failures: 0,
 }
 const publisher = (status: () => Promise<PublishingStatus | null>, refused: string | null = null) =>
-  publisherPart({ status }, { trouble: () => refused }).troubles()
+  publisherPart({ status }, { trouble: () => refused }, null).troubles()
 
 test('a publisher is ready once it is connected, and as long as nothing keeps it from publishing', async () => {
   expect(await publisher(async () => FINE)).toEqual([])
@@ -23,6 +23,16 @@ test('a publisher is ready once it is connected, and as long as nothing keeps it
   expect(await publisher(async () => ({ ...FINE, trouble: 'no broker' }))).toEqual(['publisher: no broker'])
   expect(await publisher(async () => FINE, 'it is away')).toEqual(['event store: it is away'])
   expect(await publisher(() => Promise.reject(new Error('cut off')))).toEqual(['publisher: cut off'])
+})
+
+test('a publisher that cannot send webhooks for a reason of its own is not ready', async () => {
+  const status = { delivered: 0, failed: 0, dead: 0, pending: 1, behind: 0, trouble: 'the disk is full' }
+  const log = { trouble: () => null }
+  const troubles = (webhooks: Parameters<typeof publisherPart>[2]) =>
+    publisherPart({ status: async () => null }, log, webhooks).troubles()
+  expect(await troubles({ status: async () => status })).toEqual(['webhooks: the disk is full'])
+  // Another process sends.
+  expect(await troubles({ status: async () => null })).toEqual([])
 })
 
 test('projections are ready while no read model stands still', async () => {
