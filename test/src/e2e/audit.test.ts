@@ -241,8 +241,19 @@ describe('docs/audit.md', () => {
         ),
       )
     const all = said.join('\n')
-    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING'])
+    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING', 'intact'])
       expect(all).toContain(shown)
+    const [before, after] = [said[1]!, said.at(-1)!]
+    for (const event of [
+      'MediaIngested',
+      'BalanceCharged',
+      'RequestCompleted',
+      'ItemsMoved',
+      'ChargeSettled',
+    ])
+      expect(before).toContain(event)
+    expect(after).toMatch(/MediaDeleted[^]*deleted, and erased/)
+    expect(after).not.toContain('ferry.txt')
     expect(all).not.toContain('✗')
     expect(await readFile(join(folder, 'statement.html'), 'utf8')).toContain('<h1>Statement')
     await rm(folder, { recursive: true })
