@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import type { Answer, Client } from '../harness/client.ts'
-import { analyze, vectorIdOf } from './plain-requests.ts'
+import { analyze, requestOf, vectorIdOf } from './plain-requests.ts'
 import { fixture, openService, type OpenService } from './served.ts'
 
 /**
@@ -140,6 +140,8 @@ function requests(
     ['ledger', get('/v1/audit/ledger?page_size=1000')],
     ['statement', get('/v1/audit/statement')],
     ['usage compared', get('/v1/usage/diff')],
+    ['history', get(`/v1/media/${ids[0]}/history`)],
+    ['request', get(`/v1/requests/${requestOf(batch)}`)],
     ['status', get('/v1/status')],
     // What is the other's is as what is nobody's.
     ['foreign item', get(`/v1/media/${foreign.item}`)],
@@ -151,6 +153,8 @@ function requests(
     ['foreign collection', get(`/v1/media/collections/${foreign.collection}`)],
     ['foreign collection deleted', send('DELETE', `/v1/media/collections/${foreign.collection}`, undefined)],
     ['foreign collection searched', search({ query: 'bridge', collections: [foreign.collection] })],
+    ['foreign history', get(`/v1/media/${foreign.item}/history`)],
+    ['foreign request', get(`/v1/requests/${requestOf(foreign.batch)}`)],
     ['foreign batch', get(`/v1/batches/${foreign.batch}`)],
     ['foreign results', get(`/v1/batches/${foreign.batch}/results`)],
     ['foreign cancel', send('PUT', `/v1/batches/${foreign.batch}/state`, undefined)],

@@ -6,6 +6,9 @@ type Request = (client: Client, subject: Subject, headers?: Record<string, strin
 
 export const vectorIdOf = (id: string): string => `vec-${id.slice(id.indexOf('_') + 1)}`
 
+/** A batch has the id of the request that made it. */
+export const requestOf = (batch: string): string => batch.replace('batch_', 'req_')
+
 export function analyze(
   client: Client,
   fields: Record<string, string>,
@@ -67,6 +70,8 @@ export const PLAIN = {
   readUsage: (client) => client.request('GET', '/v1/usage?detailed=true'),
   readLedger: (client) => client.request('GET', '/v1/audit/ledger?page_size=1000'),
   readStatement: (client) => client.request('GET', '/v1/audit/statement'),
+  readMediaHistory: (client, { doc }) => client.request('GET', `/v1/media/${doc}/history`),
+  readRequest: (client, { batch }) => client.request('GET', `/v1/requests/${requestOf(batch)}`),
   readUsageDiff: (client) => client.request('GET', '/v1/usage/diff'),
 } as const satisfies Partial<Record<OperationId, Request>>
 

@@ -1,5 +1,5 @@
 import { batchWhere, endedBatch } from '../harness/batches.ts'
-import { analyze, plain, vectorIdOf, withNewItem, type KeyedOperation } from './plain-requests.ts'
+import { analyze, plain, requestOf, vectorIdOf, withNewItem, type KeyedOperation } from './plain-requests.ts'
 import { fixture, note, type Served } from './served.ts'
 
 type Sample = (served: Served) => Promise<unknown>
@@ -100,6 +100,15 @@ export const SAMPLES: { readonly [name: string]: Sample } = {
   'the usage': plainly('readUsage'),
   'the ledger': plainly('readLedger'),
   'the statement of a month': plainly('readStatement'),
+  'what happened in a batch with a broken file': async ({ main }) => {
+    const { body } = await main.client.batch([
+      { filename: 'told.txt', bytes: note() },
+      { filename: 'broken.png', bytes: (await fixture('images/sample.png')).subarray(0, 300) },
+    ])
+    const { results } = await endedBatch(main.client, body.data.batch_id)
+    await main.client.request('GET', `/v1/requests/${requestOf(body.data.batch_id)}`)
+    await main.client.request('GET', `/v1/media/${results.job_results[0].media_id}/history`)
+  },
   'usage compared': plainly('readUsageDiff'),
   'an account and its key': async ({ operator }) => {
     const { body } = await operator.request('POST', '/admin/accounts', { json: { name: 'shown', credit: 1 } })

@@ -2,7 +2,15 @@ import { EngineUnavailable } from '@medialog/application'
 import type { OperationId } from '@medialog/contract/http'
 import type { Answer, Client } from '../harness/client.ts'
 import { batchWhere } from '../harness/batches.ts'
-import { DIFFERENT, PLAIN, analyze, plain, withNewItem, type KeyedOperation } from './plain-requests.ts'
+import {
+  DIFFERENT,
+  PLAIN,
+  analyze,
+  plain,
+  requestOf,
+  withNewItem,
+  type KeyedOperation,
+} from './plain-requests.ts'
 import { gate, type Fault } from './port-faults.ts'
 import { ANSWERS, CAPABILITIES } from './specification.ts'
 import { fixture, note, type Served } from './served.ts'
@@ -58,6 +66,8 @@ const PORTS = {
   readUsage: 'usage.balance',
   readLedger: 'eventStore.read',
   readStatement: 'eventStore.read',
+  readMediaHistory: 'history.ofItem',
+  readRequest: 'history.ofRequest',
   readUsageDiff: 'usage.balance',
 } as const satisfies Record<KeyedOperation, string>
 
@@ -457,6 +467,26 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
     '404 ACCOUNT_NOT_FOUND': shown(
       'a month before the account was opened',
       get('/v1/audit/statement?month=2001-01'),
+    ),
+  },
+  readMediaHistory: {
+    '200': shown('the history of an item', plainly('readMediaHistory')),
+    '400 INVALID_PARAMETER': shown('`page_size=0`', ({ main }) =>
+      main.client.request('GET', `/v1/media/${main.doc}/history?page_size=0`),
+    ),
+    '404 RESOURCE_NOT_FOUND': shown(
+      'an id to which nothing ever happened',
+      get('/v1/media/doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11/history'),
+    ),
+  },
+  readRequest: {
+    '200': shown('the request that made a batch', plainly('readRequest')),
+    '400 VALIDATION_ERROR': shown('`page=none`', ({ main }) =>
+      main.client.request('GET', `/v1/requests/${requestOf(main.batch)}?page=none`),
+    ),
+    '404 RESOURCE_NOT_FOUND': shown(
+      'an id of which nothing is known',
+      get('/v1/requests/req_0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'),
     ),
   },
   readUsageDiff: {

@@ -38,6 +38,8 @@ export const ANSWERS = {
   readUsage: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
   readLedger: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
   readStatement: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 ACCOUNT_NOT_FOUND, ${FAILING}`,
+  readMediaHistory: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
+  readRequest: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
   readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
   readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
@@ -531,6 +533,55 @@ export const FIELDS: Partial<Record<OperationId, string>> = {
   data.costs{} string
   data.postings[].amount string
   data.postings[].balance string`,
+  readMediaHistory: `
+  data.media_id string
+  data.state string
+  data.erased boolean
+  data.entries[].at timestamp
+  data.entries[].event string
+  data.entries[].event_id string
+  data.entries[].hash string
+  data.entries[].actor string
+  data.entries[].request_id string
+  data.entries[].operation string
+  data.entries[].batch_id string
+  data.entries[].job_id string
+  data.entries[].media_ids strings
+  data.entries[].filename string
+  data.entries[].media_type string
+  data.entries[].format string
+  data.entries[].size_bytes integer
+  data.entries[].sha256 string
+  data.entries[].collection string
+  data.entries[].understanding.embedder string
+  data.entries[].understanding.enricher string
+  data.entries[].understanding.hd_vectors integer
+  data.entries[].understanding.ld_vectors integer
+  data.entries[].understanding.duration_ms number
+  data.entries[].understanding.warnings strings
+  data.entries[].posting.kind string
+  data.entries[].posting.id string
+  data.entries[].posting.amount number
+  data.entries[].posting.lines[].price string
+  data.entries[].posting.lines[].amount number
+  data.pagination.has_next boolean
+  timestamp timestamp`,
+  readRequest: `
+  data.request_id string
+  data.first_at timestamp
+  data.last_at timestamp
+  data.batch_id string
+  data.charged number
+  data.refunded number
+  data.items[].media_id string
+  data.items[].state string
+  data.items[].filename string
+  data.items[].collection string
+  data.entries[].event string
+  data.entries[].posting.charge_id string
+  data.entries[].reason string
+  data.pagination.has_next boolean
+  timestamp timestamp`,
   readUsageDiff: `
   data.from.at timestamp
   data.from.balance number
@@ -604,6 +655,8 @@ export const CAPABILITIES = {
     'readUsage',
     'readLedger',
     'readStatement',
+    'readMediaHistory',
+    'readRequest',
     'readUsageDiff',
   ],
 } as const satisfies Record<string, readonly OperationId[]>

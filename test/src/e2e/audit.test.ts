@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { medialog } from '../harness/cli.ts'
-import { asAccount, type Client } from '../harness/client.ts'
+import { asAccount, connect, type Client } from '../harness/client.ts'
 import { useServer } from '../harness/suite.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -95,6 +95,23 @@ test('the ledger is as it was then', async () => {
   expect(since.data.from).toEqual({ at: '2001-01-01T00:00:00.000Z', balance: 0, usage_costs: {} })
 })
 
+/** What a job runs each night. */
+const nightlyProof = (): Promise<{ code: number; said: string }> =>
+  new Promise((resolve) =>
+    execFile(
+      'sh',
+      [new URL('../../../infra/image/verify.sh', import.meta.url).pathname],
+      {
+        env: {
+          PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
+          MEDIALOG_URL: server.running.url,
+          MEDIALOG_OPERATOR_TOKEN: server.running.operatorToken,
+        },
+      },
+      (error, stdout) => resolve({ code: Number(error?.code ?? 0), said: stdout }),
+    ),
+  )
+
 test('a money mistake in the read model is named by the replay and by verify, and mended by a rebuild', async () => {
   const { accountId } = await spender()
   const folder = join(server.folder, 'read-models')
@@ -123,12 +140,22 @@ test('a money mistake in the read model is named by the replay and by verify, an
       ],
     },
   ])
-  expect(await medialog(server.running, 'projections', 'verify', 'usage')).toMatchObject({
-    code: 1,
-    answer: { result: { identical: false } },
-  })
+  const nightly = await nightlyProof()
+  expect([nightly.code, nightly.said]).toEqual([
+    1,
+    expect.stringMatching(/intact +yes[^]*identical +no\n[^]*\nusage +[0-9a-f]{64}\s+is in service/),
+  ])
+  const metrics = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
+  const failed = async () =>
+    [
+      ...(await metrics.request('GET', '/metrics')).body.matchAll(
+        /^medialog_verification_failed\{operation="(.+)"\} 1$/gm,
+      ),
+    ].map(([, operation]) => operation)
+  expect(await failed()).toEqual(['projections-verify'])
   expect((await medialog(server.running, 'projections', 'rebuild', 'usage')).code).toBe(0)
-  expect((await medialog(server.running, 'projections', 'verify', 'usage')).code).toBe(0)
+  expect((await nightlyProof()).code).toBe(0)
+  expect(await failed()).toEqual([])
   expect(await medialog(server.running, 'audit', 'replay', accountId)).toMatchObject({
     code: 0,
     answer: { proof: { holds: true } },
@@ -214,8 +241,19 @@ describe('docs/audit.md', () => {
         ),
       )
     const all = said.join('\n')
-    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING'])
+    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING', 'intact'])
       expect(all).toContain(shown)
+    const [before, after] = [said[1]!, said.at(-1)!]
+    for (const event of [
+      'MediaIngested',
+      'BalanceCharged',
+      'RequestCompleted',
+      'ItemsMoved',
+      'ChargeSettled',
+    ])
+      expect(before).toContain(event)
+    expect(after).toMatch(/MediaDeleted[^]*deleted, and erased/)
+    expect(after).not.toContain('ferry.txt')
     expect(all).not.toContain('✗')
     expect(await readFile(join(folder, 'statement.html'), 'utf8')).toContain('<h1>Statement')
     await rm(folder, { recursive: true })

@@ -4,6 +4,7 @@ import { expectConsistent } from '../faults/consistency.ts'
 import { useCluster } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
 import { describeBatches } from './suites/batches.ts'
+import { describeHistory } from './suites/history.ts'
 import { describeLifeOfMedia } from './suites/life-of-media.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -17,6 +18,9 @@ describeProcesses('processes on shared engines', () => {
   })
   describe('batches', () => {
     describeBatches(service, { uploadRaces: 2, cancelRaces: 6 })
+  })
+  describe('what happened', () => {
+    describeHistory(service)
   })
   describe('questions and analyses', () => {
     describeAi(service)

@@ -2,6 +2,7 @@ import { READ_MODELS } from '@medialog/application'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
+import { medialog } from '../harness/cli.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'
 import { startProxy, type Proxy } from '../harness/proxy.ts'
@@ -63,6 +64,36 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     expect((await list()).body.data.pagination.total_items).toBe(SENTENCES.length)
     expect(await namesFound('umbrellas in rain')).not.toContain('own.txt')
     await vi.waitFor(async () => expect(await status()).toBe('operational'), PATIENT)
+  })
+
+  test('a money mistake in it is named by the replay and by verify, and mended by a rebuild', async () => {
+    const replay = () => medialog(server, 'audit', 'replay', 'dev')
+    const before = await replay()
+    expect(before).toMatchObject({ code: 0, answer: { proof: { holds: true } } })
+    const charge = before.answer.postings.find(({ kind }: { kind: string }) => kind === 'charge')
+    // A cent less, by hand.
+    const { updated } = await indices.client.updateByQuery({
+      index: `${indices.prefix}usage`,
+      query: { bool: { filter: [{ term: { kind: 'posting' } }, { term: { posting: charge.id } }] } },
+      script: { source: 'ctx._source.amount = params.amount', params: { amount: '-30000000' } },
+      refresh: true,
+    })
+    expect(updated).toBe(1)
+    const found = await replay()
+    expect(found.code).toBe(1)
+    expect(found.answer.proof.lines.filter(({ holds }: { holds: boolean }) => !holds)).toMatchObject([
+      {
+        name: 'postings',
+        fault_count: 1,
+        faults: [{ subject: charge.id, reason: expect.stringContaining('-0.03 USD') }],
+      },
+    ])
+    const { answer, code } = await medialog(server, 'projections', 'verify')
+    const different = answer.result.read_models.filter(({ identical }: { identical: boolean }) => !identical)
+    expect([code, different]).toMatchObject([1, [{ read_model: 'usage' }]])
+    expect((await medialog(server, 'projections', 'rebuild', 'usage')).code).toBe(0)
+    expect((await medialog(server, 'projections', 'verify')).code).toBe(0)
+    expect(await replay()).toMatchObject({ code: 0, answer: { proof: { holds: true } } })
   })
 
   /** Another key of the account, used once. */

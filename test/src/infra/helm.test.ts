@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VARIABLES } from '@medialog/server/config'
@@ -105,6 +105,26 @@ describeWithTool('helm', 'the chart', (helm) => {
         '1 PrometheusRule',
       ]),
     )
+  })
+
+  test('proves the log and the read models each night, as far as its processes can', () => {
+    interface CronJob {
+      spec: {
+        jobTemplate: { spec: { template: { spec: { containers: [{ command: string[]; args: string[] }] } } } }
+      }
+    }
+    const nightly = (set: object) => {
+      const [job] = rendered(set).filter(({ kind }) => kind === 'CronJob') as object[] as CronJob[]
+      return job!.spec.jobTemplate.spec.template.spec.containers[0]
+    }
+    for (const [set, subject] of [
+      [{ ...EMBEDDED, verify: { enabled: true } }, 'audit'],
+      [DISTRIBUTED, 'log'],
+    ] as const) {
+      const { command, args } = nightly(set)
+      expect([command, args]).toEqual([['timeout', '6h', 'sh', 'infra/image/verify.sh'], [subject]])
+      expect(existsSync(infraPath(`../${command.at(-1)}`))).toBe(true)
+    }
   })
 
   test('gives no pod rights that it does not need, and bounds its memory', () => {

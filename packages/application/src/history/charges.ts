@@ -9,7 +9,7 @@ import { readEvents } from './read-events.ts'
 type EventOf<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>
 
 /** A charge is among the first events of its request. */
-const FIRST = { offset: 0, limit: 50 }
+const FIRST = { offset: 0, limit: 5 }
 
 /** Charges and batches by their ids, each looked up once: what events are about that name these alone. */
 export class Charges {

@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
 import { Charges } from './charges.ts'
 import { entryOf, type HistoryEntry, type Understood } from './entry.ts'
-import { lifeOf, type Life } from './lives.ts'
-import { readEvents, type ReadEvent } from './read-events.ts'
+import { lifeOf, type Life } from './life.ts'
+import { inParts, readEvents, type ReadEvent } from './read-events.ts'
 
 export type HistoryPorts = Pick<Dependencies, 'history' | 'eventStore' | 'catalog'>
 
@@ -36,7 +36,7 @@ export async function itemHistory(
   if (life.item && claimedType && life.item.mediaType !== claimedType) throw new MediaItemNotFound(id)
   const charges = new Charges(ports, accountId)
   const events = await readEvents(ports.eventStore, positions)
-  const entries = await Promise.all(events.map((read) => ofItem(charges, life, mediaId, read)))
+  const entries = await inParts(events, (read) => ofItem(charges, life, mediaId, read))
   return { ...life, mediaId, entries, total }
 }
 

@@ -3,8 +3,8 @@ import type { DomainEvent } from '@medialog/domain'
 import type { LogPosition, RecordedEvent } from '@medialog/kernel'
 import type { EventStore } from '../ports/index.ts'
 
-/** Events that are read from the log at the same time. */
-const READ_AT_ONCE = 16
+/** Events that are read, and looked around, at the same time. */
+const AT_ONCE = 16
 
 export interface ReadEvent {
   recorded: RecordedEvent
@@ -16,11 +16,19 @@ export async function readEvents(
   eventStore: Pick<EventStore, 'eventAt'>,
   positions: readonly LogPosition[],
 ): Promise<ReadEvent[]> {
-  const events: ReadEvent[] = []
-  for (let start = 0; start < positions.length; start += READ_AT_ONCE) {
-    const part = positions.slice(start, start + READ_AT_ONCE)
-    for (const recorded of await Promise.all(part.map((position) => eventStore.eventAt(position))))
-      if (recorded && isKnownEvent(recorded.type)) events.push({ recorded, event: decodeRecorded(recorded) })
-  }
-  return events
+  const found = await inParts(positions, (position) => eventStore.eventAt(position))
+  return found.flatMap((recorded) =>
+    recorded && isKnownEvent(recorded.type) ? [{ recorded, event: decodeRecorded(recorded) }] : [],
+  )
+}
+
+/** Some at the same time, in order: a page may be long, and an engine far away. */
+export async function inParts<From, To>(
+  all: readonly From[],
+  work: (one: From) => Promise<To>,
+): Promise<To[]> {
+  const done: To[] = []
+  for (let start = 0; start < all.length; start += AT_ONCE)
+    done.push(...(await Promise.all(all.slice(start, start + AT_ONCE).map(work))))
+  return done
 }

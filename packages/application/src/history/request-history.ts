@@ -5,10 +5,10 @@ import type { CatalogItem } from '../ports/index.ts'
 import { Charges } from './charges.ts'
 import { entryOf, type HistoryEntry } from './entry.ts'
 import type { HistoryPorts } from './item-history.ts'
-import { readEvents } from './read-events.ts'
+import { inParts, readEvents, type ReadEvent } from './read-events.ts'
 
-/** No request causes more: one that deletes the most items that one may has a tenth of it. */
-const MOST_EVENTS = 1_000
+/** Few requests cause more: one that deletes the most items that one may has a tenth of it. */
+const PAGE = 1_000
 
 export interface RequestHistory {
   requestId: Uuid
@@ -31,12 +31,11 @@ export async function requestHistory(
 ): Promise<RequestHistory> {
   const requestId = requestIds.parse(id)
   if (requestId === null) throw new RequestNotFound(id)
-  const { positions } = await ports.history.ofRequest(accountId, requestId, { offset: 0, limit: MOST_EVENTS })
-  const events = await readEvents(ports.eventStore, positions)
+  const events = await eventsOf(ports, accountId, requestId)
   if (events.length === 0) throw new RequestNotFound(id)
   const charges = new Charges(ports, accountId)
-  const explained = await Promise.all(
-    events.map(({ recorded, event }) => charges.explain(event, entryOf(recorded, event))),
+  const explained = await inParts(events, ({ recorded, event }) =>
+    charges.explain(event, entryOf(recorded, event)),
   )
   const mediaIds = [...new Set(explained.flatMap((entry) => entry.mediaIds))]
   const stored = new Map(
@@ -54,5 +53,18 @@ export async function requestHistory(
     items: mediaIds.map((mediaId) => ({ mediaId, item: stored.get(mediaId) ?? null })),
     charged: -amounts('charge'),
     refunded: amounts('refund'),
+  }
+}
+
+async function eventsOf(
+  { history, eventStore }: HistoryPorts,
+  accountId: Uuid,
+  requestId: Uuid,
+): Promise<ReadEvent[]> {
+  const events: ReadEvent[] = []
+  for (let offset = 0; ; offset += PAGE) {
+    const { positions } = await history.ofRequest(accountId, requestId, { offset, limit: PAGE })
+    events.push(...(await readEvents(eventStore, positions)))
+    if (positions.length < PAGE) return events
   }
 }

@@ -2,7 +2,7 @@ import type { MediaHistory, RequestHistory } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { renderMediaHistory, renderRequest } from '../render/history.ts'
 import { examples, type Register } from './command.ts'
-import { reading } from './media.ts'
+import { onOnePage, reading } from './media.ts'
 
 const PAGE_SIZE = 1000
 
@@ -42,8 +42,6 @@ async function everyPage<Page extends MediaHistory | RequestHistory>(cli: Cli, p
     )
     entries.push(...data.entries)
     if (data.pagination.has_next) continue
-    const total = entries.length
-    const pagination = { page: 1, page_size: total, total_items: total, total_pages: 1, has_next: false }
-    return { ...data, entries, pagination }
+    return { ...data, entries, pagination: onOnePage(entries.length) }
   }
 }

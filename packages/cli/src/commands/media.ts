@@ -51,6 +51,15 @@ export const registerMedia: Register = (program, run) => {
     )
 }
 
+/** Of what was read page by page. */
+export const onOnePage = (total: number): MediaPage['pagination'] => ({
+  page: 1,
+  page_size: total,
+  total_items: total,
+  total_pages: 1,
+  has_next: false,
+})
+
 /** A read may be repeated as often as it takes. */
 export const reading = <T>(cli: Cli, read: (client: Client) => Promise<T>): Promise<T> =>
   withRetry(() => read(cli.client()), { attempts: 3, signal: cli.interrupts.stop })
@@ -66,8 +75,6 @@ async function everyPage(cli: Cli, options: ListOptions): Promise<MediaPage> {
     const read = await onePage(cli, { ...options, page, pageSize: 100 })
     items.push(...read.items)
     if (read.pagination.has_next) continue
-    const total = items.length
-    const pagination = { page: 1, page_size: total, total_items: total, total_pages: 1, has_next: false }
-    return { ...read, items, pagination }
+    return { ...read, items, pagination: onOnePage(items.length) }
   }
 }
