@@ -18,9 +18,9 @@ import {
 } from '@medialog/event-store'
 import { isoTime, systemClock } from '@medialog/kernel'
 import type { Config } from '../config.ts'
-import { FOLDER_FORMAT, readFolderFormat } from '../embedded/folder-format.ts'
+import { formatOf, readFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
-import { openCheckpointKey } from '../log-tree.ts'
+import { keyFile, openCheckpointKey } from '../log-tree.ts'
 import { VERSION } from '../version.ts'
 import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
 import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
@@ -76,7 +76,7 @@ export async function makeBackup(
     format: 1,
     release: VERSION,
     made_at: isoTime(systemClock.now()),
-    data_format: readFolderFormat(dataFolder)?.format ?? FOLDER_FORMAT,
+    data_format: formatOf(readFolderFormat(dataFolder)),
     run,
     ...summary,
     artifacts: { files: copies.files, bytes: copies.bytes },
@@ -91,7 +91,13 @@ export async function makeBackup(
 }
 
 /** What is on servers has means of its own to be copied, and lies elsewhere when it is restored. */
-function requireEmbedded({ dataFolder, eventStoreDb, bucket, sharedFolder }: BackupSource): void {
+function requireEmbedded({
+  dataFolder,
+  eventStoreDb,
+  bucket,
+  sharedFolder,
+  checkpointKeyFile,
+}: BackupSource): void {
   const elsewhere =
     eventStoreDb !== null
       ? 'The log is on an EventStoreDB server'
@@ -112,6 +118,12 @@ function requireEmbedded({ dataFolder, eventStoreDb, bucket, sharedFolder }: Bac
     throw new MaintenanceRefused(
       `${dataFolder} is not whole: a restore or a migration into it was not finished.`,
     )
+  // A service made both, unless it signs with a key from elsewhere.
+  const { leaves } = foldersIn(dataFolder)
+  if (checkpointKeyFile === null && existsSync(leaves) && !existsSync(keyFile(dataFolder)))
+    throw new MaintenanceRefused(
+      `The key that signs checkpoints is not in ${dataFolder}: name it in MEDIALOG_CHECKPOINT_KEY, as for the service.`,
+    )
 }
 
 type Counts = Pick<Manifest, 'position' | 'events' | 'accounts' | 'items' | 'balance'>
@@ -131,6 +143,7 @@ async function copyLogAndArtifacts(
   let missing = new Set<string>()
   for (let snapshot = 1; snapshot <= MOST_SNAPSHOTS; snapshot++) {
     const part = progressInParts(onProgress)
+    copies.begin()
     const copy = foldersIn(files).log
     await copyLog(log, copy, part(0.3))
     const { counts, wrong } = await withLog(copy, async (reader) => {
