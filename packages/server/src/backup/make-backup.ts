@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   createBackground,
   signTree,
@@ -9,6 +9,7 @@ import {
   type ArtifactStore,
 } from '@medialog/application'
 import { openFsArtifactStore } from '@medialog/artifacts'
+import { syncFolder } from '@medialog/artifacts/fs/files'
 import {
   copyDatabase,
   copyLeaves,
@@ -172,12 +173,10 @@ async function countsOf(log: LogReader, summary: LogSummary): Promise<Counts> {
     position: await log.head(),
     events,
     accounts,
-    items: [...summary.items.items()].filter(isAlive).length,
+    items: summary.items.alive,
     balance: String(balance),
   }
 }
-
-const isAlive = ({ endedAt }: { endedAt: number | null }): boolean => endedAt === null
 
 /** What is dead is on its way out, and is not copied. Answers what could not be. */
 const copyArtifacts = (
@@ -189,7 +188,7 @@ const copyArtifacts = (
 ): Promise<NamedArtifact[]> =>
   forEachArtifact(
     log,
-    [...summary.items.items()].filter(isAlive),
+    [...summary.items.items()].filter(({ endedAt }) => endedAt === null),
     async (artifact) => {
       if (await copies.has(artifact)) return null
       const bytes = await readArtifact(store, artifact)
@@ -237,11 +236,14 @@ async function copySecrets(dataFolder: string, files: string): Promise<void> {
     if (!name.endsWith('.new')) await copyHashed(join(from, name), join(files, 'secrets', name))
 }
 
-/** Of all files of the run, by their paths in it. */
+/** Of all files of the run, by their paths in it; from here on their names are on disk. */
 async function digestsIn(files: string): Promise<Record<string, FileDigest>> {
   const digests: Record<string, FileDigest> = {}
-  for (const folder of readdirSync(files))
+  for (const folder of readdirSync(files)) {
     for (const name of readdirSync(join(files, folder)))
       digests[`${folder}/${name}`] = await digestOf(join(files, folder, name))
+    await syncFolder(join(files, folder))
+  }
+  for (const folder of [files, dirname(files)]) await syncFolder(folder)
   return digests
 }
