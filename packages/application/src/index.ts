@@ -7,7 +7,13 @@ export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
 export { createBackground, type Background } from './background.ts'
 export { LogSummary } from './backup/log-summary.ts'
-export { isDeletedBy, recordedArtifacts, type DeletedItem, type StoredItem } from './backup/stored-items.ts'
+export {
+  isDeletedBy,
+  recordedArtifacts,
+  StoredItems,
+  type DeletedItem,
+  type StoredItem,
+} from './backup/stored-items.ts'
 export { refundOf, type Paid } from './charging.ts'
 export type { ShownConnection } from './queries/connections.ts'
 export { answerOf, outcomeOf, type IngestAnswer } from './ingest-answer.ts'

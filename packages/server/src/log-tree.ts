@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { noLogTree, startLogTree, type LogTree, type LogTreePorts } from '@medialog/application'
 import { noteSigner, type NoteSigner } from '@medialog/contract/signed-note'
 import { explain } from '@medialog/kernel'
@@ -23,7 +24,7 @@ export function openCheckpointKey({
   dataFolder,
   checkpointKeyFile,
 }: Pick<Config, 'dataFolder' | 'checkpointKeyFile'>): NoteSigner {
-  if (checkpointKeyFile === null) return noteSigner(keptSecret(dataFolder, 'checkpoint-key.pem', newKey))
+  if (checkpointKeyFile === null) return noteSigner(keptSecret(dataFolder, KEY, newKey))
   try {
     return noteSigner(readFileSync(checkpointKeyFile, 'utf8'))
   } catch (error) {
@@ -32,6 +33,11 @@ export function openCheckpointKey({
     )
   }
 }
+
+const KEY = 'checkpoint-key.pem'
+
+/** Where the key is that was made for a data folder. */
+export const keyFile = (dataFolder: string): string => join(dataFolder, 'secrets', KEY)
 
 const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { SERVER_PROCESS } from '@medialog/cli/server-process'
 import { READ_MODELS } from '@medialog/application/ports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { endedBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { medialogOn } from '../harness/cli.ts'
 import { filesHolding } from '../harness/files.ts'
@@ -39,11 +40,24 @@ async function upload(n: number, fields: Record<string, string> = {}): Promise<s
   return body.data.media_id
 }
 
+/** What one page lists and the account pays for. */
+const MOST_UPLOADS = 80
+
 /** Uploads one file after the other until it is told to stop; answers how many. */
 async function load(signal: AbortSignal): Promise<number> {
   let n = 0
-  while (!signal.aborted) await upload(1_000 + n++)
+  while (!signal.aborted && n < MOST_UPLOADS) await upload(1_000 + n++)
   return n
+}
+
+const BATCH = 12
+
+/** Sends files whose work goes on when this has answered. */
+async function submitBatch(): Promise<string> {
+  const files = Array.from({ length: BATCH }, (_, n) => ({ filename: `b${n}.txt`, bytes: textOf(2_000 + n) }))
+  const { status, body } = await client.batch(files)
+  expect(status).toBe(200)
+  return body.data.batch_id
 }
 
 /** Kills a backup (-9) as soon as it has begun to copy. */
@@ -107,18 +121,22 @@ test('a backup that is killed under load leaves the one before, and the last one
 
   const loading = new AbortController()
   const loaded = load(loading.signal)
+  const batchId = await submitBatch()
   const first = await cli('backup', kept())
   expect(first).toMatchObject({ code: 0, answer: { accounts: 1 } })
   const manifest = await readFile(join(kept(), 'manifest.json'), 'utf8')
   await killBackup()
   loading.abort()
-  const items = 1 + (await loaded)
+  await endedBatch(client, batchId)
+  const items = 1 + BATCH + (await loaded)
   expect(await readFile(join(kept(), 'manifest.json'), 'utf8')).toBe(manifest)
 
   // As of a moment in the middle of the load: whole, with what was under way then ended and paid back.
   const early = await cli('restore', kept(), '--data', join(root.path, 'early'), '--without-erasures')
   expect(early).toMatchObject({ code: 0, answer: { events: first.answer.events } })
   await withRestored('early', async (server) => {
+    const { results } = await endedBatch(asAccount(server.url, apiKey), batchId)
+    expect(results.job_results).toHaveLength(BATCH)
     const { ids, balance } = await stateOf(server)
     expect(ids).toHaveLength(first.answer.items)
     expect(balance).toBeCloseTo(10 - 0.04 * ids.length, 9)

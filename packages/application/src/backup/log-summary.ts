@@ -8,10 +8,12 @@ export class LogSummary {
   readonly items = new StoredItems()
   readonly #ledgers = new Map<StreamName, LedgerReplay>()
   #events = 0
+  #accounts = 0
 
   /** The event after those that were applied. @throws UnreadableEvent */
   apply(recorded: RecordedEvent): void {
     this.#events++
+    if (recorded.type === 'AccountOpened') this.#accounts++
     if (recorded.stream.startsWith('ledger-')) this.#ledger(recorded)
     else this.items.apply(recorded)
   }
@@ -22,7 +24,7 @@ export class LogSummary {
   }
 
   get accounts(): number {
-    return this.#ledgers.size
+    return this.#accounts
   }
 
   /** Of all accounts together. */

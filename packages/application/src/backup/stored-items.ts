@@ -94,6 +94,11 @@ export class StoredItems {
     }
   }
 
+  /** Those that are not dead with their collection. */
+  get alive(): number {
+    return this.items().reduce((count, { endedAt }) => count + Number(endedAt === null), 0)
+  }
+
   /** The last deletion of every item that ever had one; what its collection took with it counts as deleted then. */
   *deleted(): Generator<DeletedItem> {
     yield* this.#deleted.values()

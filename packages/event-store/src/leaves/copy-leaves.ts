@@ -10,7 +10,7 @@ export async function copyLeaves(from: string, to: string, position: LogPosition
   try {
     database.exec('BEGIN IMMEDIATE')
     database.prepare('DELETE FROM leaves WHERE position > ?').run(position)
-    database.prepare('DELETE FROM blocks WHERE block >= (SELECT count(*) FROM leaves) / ?').run(BLOCK)
+    database.prepare('DELETE FROM blocks WHERE (block + 1) * ? > (SELECT count(*) FROM leaves)').run(BLOCK)
     database.exec('COMMIT')
   } finally {
     database.close()

@@ -26,6 +26,7 @@ export async function copyDatabase(
       progress: ({ totalPages, remainingPages }) =>
         onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages),
     })
+    onProgress(1)
   } finally {
     source.close()
   }

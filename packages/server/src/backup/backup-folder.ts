@@ -50,10 +50,11 @@ function existing(path: string): string {
 /** Artifacts of a folder of backups, by the digests of their bytes. */
 export class ArtifactCopies {
   readonly #folder: string
-  readonly #known = new Set<string>()
+  /** Known to be there. */
+  readonly #there = new Set<string>()
+  /** Those that the backup needs, by digest: how large they are. */
+  readonly #needed = new Map<string, number>()
   readonly #changed = new Set<string>()
-  files = 0
-  bytes = 0
   /** Those that were not there before. */
   copied = 0
 
@@ -61,12 +62,26 @@ export class ArtifactCopies {
     this.#folder = folder
   }
 
-  /** Whether it is there, whole, from before or by now. */
+  get files(): number {
+    return this.#needed.size
+  }
+
+  get bytes(): number {
+    return this.#needed.values().reduce((sum, size) => sum + size, 0)
+  }
+
+  /** From here on nothing is needed but what is asked for anew. */
+  begin(): void {
+    this.#needed.clear()
+  }
+
+  /** Whether what the backup needs is there, whole, from before or by now. */
   async has({ sha256, size }: { sha256: string; size: number }): Promise<boolean> {
-    if (this.#known.has(sha256)) return true
+    this.#needed.set(sha256, size)
+    if (this.#there.has(sha256)) return true
     const found = await stat(artifactPath(this.#folder, sha256)).catch(() => null)
     if (found?.size !== size) return false
-    this.#count(sha256, size)
+    this.#there.add(sha256)
     return true
   }
 
@@ -77,13 +92,7 @@ export class ArtifactCopies {
     await writeDurably(part, (file) => file.writeFile(bytes))
     await rename(part, path)
     this.#changed.add(dirname(path))
-    if (!this.#known.has(sha256)) this.#count(sha256, bytes.byteLength)
-  }
-
-  #count(sha256: string, size: number): void {
-    this.#known.add(sha256)
-    this.files++
-    this.bytes += size
+    this.#there.add(sha256)
   }
 
   /** Resolves once the names of all that was put are on disk. */
@@ -93,12 +102,12 @@ export class ArtifactCopies {
     await syncFolder(this.#folder)
   }
 
-  /** Removes what nobody asked for or put: what was erased since, and what a backup that was cut short left. */
+  /** Removes what the backup does not need: what was erased since, and what one that was cut short left. */
   async removeOthers(): Promise<number> {
     let removed = 0
     for (const group of await namesIn(join(this.#folder, 'artifacts')))
       for (const name of await namesIn(join(this.#folder, 'artifacts', group))) {
-        if (this.#known.has(name)) continue
+        if (this.#needed.has(name)) continue
         await rm(join(this.#folder, 'artifacts', group, name))
         removed++
       }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -170,9 +171,36 @@ test('folders that hold something else are left alone', async () => {
   )
 })
 
+test('what is erased while it is copied was deleted, and is not in the backup', async () => {
+  const erase = new URL('../testing/erase-item.ts', import.meta.url).pathname
+  let erased = ''
+  const { manifest } = await makeBackup(source(), kept(), ({ message }) => {
+    // The log was copied, and tells of it still.
+    if (erased === '' && message.startsWith('artifacts: item 0 of 3'))
+      erased = execFileSync(process.execPath, [erase, data()], { encoding: 'utf8' }).trim()
+  })
+  expect(erased).toMatch(/^[0-9a-f-]{36}$/)
+  expect(manifest).toMatchObject({ items: 2, artifacts: { files: 4 } })
+  expect(await restoreIt()).toMatchObject({ items: 2 })
+})
+
 test('a data folder that lacks an artifact is not backed up in silence', async () => {
   rmSync(fileIn(join(data(), 'artifacts'), /vectors\.bin$/))
   await expect(backUp()).rejects.toThrow(/data folder .* is damaged: vectors\.bin of ingest .* is missing/)
+})
+
+test('a key that is elsewhere has to be named, for the backup is signed with it', async () => {
+  await backUp()
+  await restoreIt()
+  const there = { MEDIALOG_DATA_DIR: restored() }
+  const key = join(root, 'key.pem')
+  renameSync(join(restored(), 'secrets', 'checkpoint-key.pem'), key)
+  await expect(makeBackup(source(there), join(root, 'next'), unheard)).rejects.toThrow(
+    'MEDIALOG_CHECKPOINT_KEY',
+  )
+  const named = source({ ...there, MEDIALOG_CHECKPOINT_KEY: key })
+  const { manifest } = await makeBackup(named, join(root, 'next'), unheard)
+  expect(Object.keys(manifest.files)).not.toContain('secrets/checkpoint-key.pem')
 })
 
 test('what is on servers is backed up by their own means', async () => {

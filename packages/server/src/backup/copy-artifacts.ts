@@ -28,6 +28,7 @@ export async function forEachArtifact<Wrong>(
 ): Promise<Wrong[]> {
   const wrong: Wrong[] = []
   for (let done = 0; done < items.length; done += AT_ONCE) {
+    onProgress({ ratio: done / items.length, message: `artifacts: item ${done} of ${items.length}` })
     const found = await Promise.all(
       items.slice(done, done + AT_ONCE).map(async (item) => {
         const named = await recordedArtifacts(log, item)
@@ -41,7 +42,6 @@ export async function forEachArtifact<Wrong>(
       }),
     )
     wrong.push(...found.flat())
-    onProgress({ ratio: done / items.length, message: `artifacts: item ${done} of ${items.length}` })
   }
   return wrong
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { LogSummary, type DeletedItem } from '@medialog/application'
+import { StoredItems, type DeletedItem } from '@medialog/application'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { BEGINNING, isoTime, systemClock, type Uuid } from '@medialog/kernel'
 import { z } from 'zod'
@@ -38,18 +38,18 @@ export async function exportErasures(
 ): Promise<ExportReport> {
   const started = performance.now()
   const log = await openEventLogReader(place)
-  const summary = new LogSummary()
+  const items = new StoredItems()
   try {
     const head = await log.head()
     for await (const event of log.readAll(BEGINNING)) {
-      summary.items.apply(event)
+      items.apply(event)
       if (event.position % 1_000 === 0)
         onProgress({ ratio: event.position / head, message: `event ${event.position} of ${head}` })
     }
   } finally {
     await log.close()
   }
-  const deleted = [...summary.items.deleted()].map(({ accountId, mediaId, ingestId, at }) => ({
+  const deleted = [...items.deleted()].map(({ accountId, mediaId, ingestId, at }) => ({
     account_id: accountId,
     media_id: mediaId,
     ingest_id: ingestId,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   createBackground,
   signTree,
@@ -9,6 +9,7 @@ import {
   type ArtifactStore,
 } from '@medialog/application'
 import { openFsArtifactStore } from '@medialog/artifacts'
+import { syncFolder } from '@medialog/artifacts/fs/files'
 import {
   copyDatabase,
   copyLeaves,
@@ -18,9 +19,9 @@ import {
 } from '@medialog/event-store'
 import { isoTime, systemClock } from '@medialog/kernel'
 import type { Config } from '../config.ts'
-import { FOLDER_FORMAT, readFolderFormat } from '../embedded/folder-format.ts'
+import { formatOf, readFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
-import { openCheckpointKey } from '../log-tree.ts'
+import { keyFile, openCheckpointKey } from '../log-tree.ts'
 import { VERSION } from '../version.ts'
 import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
 import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
@@ -76,7 +77,7 @@ export async function makeBackup(
     format: 1,
     release: VERSION,
     made_at: isoTime(systemClock.now()),
-    data_format: readFolderFormat(dataFolder)?.format ?? FOLDER_FORMAT,
+    data_format: formatOf(readFolderFormat(dataFolder)),
     run,
     ...summary,
     artifacts: { files: copies.files, bytes: copies.bytes },
@@ -91,7 +92,13 @@ export async function makeBackup(
 }
 
 /** What is on servers has means of its own to be copied, and lies elsewhere when it is restored. */
-function requireEmbedded({ dataFolder, eventStoreDb, bucket, sharedFolder }: BackupSource): void {
+function requireEmbedded({
+  dataFolder,
+  eventStoreDb,
+  bucket,
+  sharedFolder,
+  checkpointKeyFile,
+}: BackupSource): void {
   const elsewhere =
     eventStoreDb !== null
       ? 'The log is on an EventStoreDB server'
@@ -112,6 +119,12 @@ function requireEmbedded({ dataFolder, eventStoreDb, bucket, sharedFolder }: Bac
     throw new MaintenanceRefused(
       `${dataFolder} is not whole: a restore or a migration into it was not finished.`,
     )
+  // A service made both, unless it signs with a key from elsewhere.
+  const { leaves } = foldersIn(dataFolder)
+  if (checkpointKeyFile === null && existsSync(leaves) && !existsSync(keyFile(dataFolder)))
+    throw new MaintenanceRefused(
+      `The key that signs checkpoints is not in ${dataFolder}: name it in MEDIALOG_CHECKPOINT_KEY, as for the service.`,
+    )
 }
 
 type Counts = Pick<Manifest, 'position' | 'events' | 'accounts' | 'items' | 'balance'>
@@ -131,6 +144,7 @@ async function copyLogAndArtifacts(
   let missing = new Set<string>()
   for (let snapshot = 1; snapshot <= MOST_SNAPSHOTS; snapshot++) {
     const part = progressInParts(onProgress)
+    copies.begin()
     const copy = foldersIn(files).log
     await copyLog(log, copy, part(0.3))
     const { counts, wrong } = await withLog(copy, async (reader) => {
@@ -159,12 +173,10 @@ async function countsOf(log: LogReader, summary: LogSummary): Promise<Counts> {
     position: await log.head(),
     events,
     accounts,
-    items: [...summary.items.items()].filter(isAlive).length,
+    items: summary.items.alive,
     balance: String(balance),
   }
 }
-
-const isAlive = ({ endedAt }: { endedAt: number | null }): boolean => endedAt === null
 
 /** What is dead is on its way out, and is not copied. Answers what could not be. */
 const copyArtifacts = (
@@ -176,7 +188,7 @@ const copyArtifacts = (
 ): Promise<NamedArtifact[]> =>
   forEachArtifact(
     log,
-    [...summary.items.items()].filter(isAlive),
+    [...summary.items.items()].filter(({ endedAt }) => endedAt === null),
     async (artifact) => {
       if (await copies.has(artifact)) return null
       const bytes = await readArtifact(store, artifact)
@@ -224,11 +236,14 @@ async function copySecrets(dataFolder: string, files: string): Promise<void> {
     if (!name.endsWith('.new')) await copyHashed(join(from, name), join(files, 'secrets', name))
 }
 
-/** Of all files of the run, by their paths in it. */
+/** Of all files of the run, by their paths in it; from here on their names are on disk. */
 async function digestsIn(files: string): Promise<Record<string, FileDigest>> {
   const digests: Record<string, FileDigest> = {}
-  for (const folder of readdirSync(files))
+  for (const folder of readdirSync(files)) {
     for (const name of readdirSync(join(files, folder)))
       digests[`${folder}/${name}`] = await digestOf(join(files, folder, name))
+    await syncFolder(join(files, folder))
+  }
+  for (const folder of [files, dirname(files)]) await syncFolder(folder)
   return digests
 }

@@ -155,9 +155,9 @@ async function proveLog(
 }
 
 function differences(summary: LogSummary, manifest: Manifest): string[] {
-  const { events, accounts, balance } = summary
-  const found = { events, accounts, balance: String(balance) }
-  return (['events', 'accounts', 'balance'] as const)
+  const { events, accounts, items, balance } = summary
+  const found = { events, accounts, items: items.alive, balance: String(balance) }
+  return (['events', 'accounts', 'items', 'balance'] as const)
     .filter((name) => String(found[name]) !== String(manifest[name]))
     .map((name) => `the log comes to ${name} ${found[name]}, the manifest says ${manifest[name]}`)
 }

@@ -19,6 +19,9 @@ const FolderFormat = z.object({
 
 export type FolderFormat = z.output<typeof FolderFormat>
 
+/** That of a folder in which something is stored; before there were formats it was the first. */
+export const formatOf = (found: FolderFormat | null): number => found?.format ?? 1
+
 export const FORMAT_FILE = 'format.json'
 
 /** Null where no release wrote one: a folder that is new, or of a release from before there was one. @throws UnusableDataFolder */

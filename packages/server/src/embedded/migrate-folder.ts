@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnusableDataFolder } from './data-folder.ts'
 import { copyBefore, keepCopy, takeBack } from './folder-copy.ts'
-import { FOLDER_FORMAT, readFolderFormat, writeFolderFormat } from './folder-format.ts'
+import { FOLDER_FORMAT, formatOf, readFolderFormat, writeFolderFormat } from './folder-format.ts'
 import { foldersIn } from './folders.ts'
 
 /** Changes a folder in place; whatever ends it, the folder is taken back to what it was, and it begins anew. */
@@ -30,7 +30,7 @@ export async function bringUpToDate(
   const found = readFolderFormat(folder)
   if (found?.unfinished === 'restore')
     throw new UnusableDataFolder(folder, 'a restore into it was not finished: restore again.')
-  const format = found?.format ?? (isNew(folder) ? current : 1)
+  const format = found === null && isNew(folder) ? current : formatOf(found)
   if (format > current)
     throw new UnusableDataFolder(
       folder,
