@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
-import { batchWhere } from '../harness/batches.ts'
 import { takingTurns, type Answer, type Client } from '../harness/client.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
 import { expectConsistent } from './consistency.ts'
