@@ -14,7 +14,7 @@ export interface Projection<Change> {
   name: ReadModelName
   /** How many events are held in memory with what they load: of a projection that says which ones load, so many of those. */
   batchSize: number
-  loads?(recorded: RecordedEvent): boolean
+  loads?: (recorded: RecordedEvent) => boolean
   /** None for events that the read model does not tell of, and for those of a type that this release does not know. */
   project(recorded: RecordedEvent, context: ProjectionContext): readonly Change[] | Promise<readonly Change[]>
 }

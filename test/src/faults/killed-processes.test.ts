@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
-import { batchWhere } from '../harness/batches.ts'
 import { takingTurns, type Answer, type Client } from '../harness/client.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
 import { expectConsistent } from './consistency.ts'
@@ -158,13 +157,13 @@ describeProcesses('processes that are killed', () => {
 
   test.each<
     [
-      what: string,
+      kind: string,
       fault: (log: Cluster['log']) => Promise<void> | void,
       over?: (log: Cluster['log']) => Promise<void> | void,
     ]
   >([
     [
-      'loses replies, fails and cuts subscriptions',
+      'lossy',
       ({ faults }) => {
         faults.repliesToLose = 5
         faults.appendsToFail = 2
@@ -172,20 +171,16 @@ describeProcesses('processes that are killed', () => {
       },
     ],
     [
-      'records and never answers, and falls silent',
+      'silent',
       ({ faults }) => {
         faults.repliesToHoldBack = 3
         faults.mute = true
       },
     ],
-    [
-      'takes calls and does nothing',
-      ({ faults }) => void (faults.hanging = true),
-      ({ faults }) => void (faults.hanging = false),
-    ],
-    ['dies and comes back', (log) => log.stop(), (log) => log.start()],
-  ])('no process, but the log, which %s: all of it is done once', async (what, fault, over) => {
-    const [singles, batch] = [filesOf(what, 3), filesOf(`${what}, together`, 4)]
+    ['hanging', ({ faults }) => void (faults.hanging = true), ({ faults }) => void (faults.hanging = false)],
+    ['dying', (log) => log.stop(), (log) => log.start()],
+  ])('no process, but the log, a %s one: all of it is done once', async (kind, fault, over) => {
+    const [singles, batch] = [filesOf(kind, 3), filesOf(`${kind}-together`, 4)]
     const { log } = cluster
     const recorded = logged('MediaIngested')
     const created = await client.batch(batch)

@@ -99,6 +99,7 @@ class KafkaPublisher implements EventPublisher {
     const claim = this.#claimed ? [] : [ownerRecord(publisher, this.#instance)]
     await commit(producer, [[this.#recorded(...claim, openedRecord(publisher, session))]])
     this.#claimed = true
+    signal.throwIfAborted()
     return { producer, ...(await readStanding(this.#kafka, this.#settings, session, signal)) }
   }
 

@@ -14,14 +14,16 @@ export interface WritingOptions {
 export class Writing {
   readonly #options: WritingOptions
   #requests = 0
+  #isSeen: boolean
 
   constructor(options: WritingOptions) {
     this.#options = options
+    this.#isSeen = options.refresh
   }
 
   /** A request refreshes the shards that it writes to: all of the batch is seen where it took a single one, or none. */
   get isSeen(): boolean {
-    return this.#options.refresh && this.#requests <= 1
+    return this.#isSeen
   }
 
   /** `last`: nothing comes after it. @throws what writeAll throws, and why the writer may not */
@@ -29,6 +31,8 @@ export class Writing {
     const { client, index, allowed, refresh } = this.#options
     await allowed
     const sees = last && refresh && this.#requests === 0
-    this.#requests += await writeAll(client, index, writes, { refresh: sees })
+    const requests = await writeAll(client, index, writes, { refresh: sees })
+    this.#requests += requests
+    if (requests > 0) this.#isSeen = sees && requests === 1
   }
 }

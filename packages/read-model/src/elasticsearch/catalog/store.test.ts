@@ -88,10 +88,10 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     const writer = await open()
     await apply(writer, ...items({ media: 'a' }))
     const bulk = indices.client.bulk.bind(indices.client) as (request: object) => Promise<unknown>
-    const lost = vi.spyOn(indices.client, 'bulk').mockImplementationOnce((async (request: object) => {
+    const lost = vi.spyOn(indices.client, 'bulk').mockImplementationOnce(async (request: object) => {
       await bulk({ ...request, refresh: false })
       throw new EngineUnavailable('elasticsearch', 'The answer was lost.')
-    }) as never)
+    })
     onTestFinished(() => lost.mockRestore())
     const batch = [{ position: 2, change: put({ media: 'b' }) }]
     await expect(writer.applyBatch(batch, 2)).rejects.toBeInstanceOf(EngineUnavailable)
