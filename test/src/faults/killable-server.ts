@@ -4,7 +4,7 @@ import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
  * The server, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from its start
- * with `KILL_ARMED=1`.
+ * with `KILL_ARMED=1`. With `KILL_ERASING=1` what erases is among those calls, and nothing that only reads.
  */
 const config = readConfig(process.env, readArguments(process.argv.slice(2)).roles)
 const readPlan = (): KillPlan => JSON.parse(readFileSync(killPlanOf(config.dataFolder), 'utf8')) as KillPlan
@@ -43,6 +43,16 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
   })
 }
 
+/** What erases runs beside everything else: its calls would come between those of a request that is counted. */
+const adaptErasing = (engines: Engines): Engines => ({
+  ...engines,
+  eventStore: killable(engines.eventStore, ['append', 'truncate']),
+  artifacts: killable(engines.artifacts, ['deleteIngest']),
+  staging: killable(engines.staging, ['release']),
+  erasures: killable(engines.erasures, ['markErased']),
+  projections: killable(engines.projections, ['rebuild']),
+})
+
 const adapt = (engines: Engines): Engines => ({
   ...engines,
   eventStore: killable(engines.eventStore, ['append']),
@@ -56,6 +66,8 @@ const adapt = (engines: Engines): Engines => ({
   search: killable(engines.search, ['advanced']),
 })
 
-const service = await startService(config, { adapt })
+const service = await startService(config, {
+  adapt: process.env.KILL_ERASING === '1' ? adaptErasing : adapt,
+})
 console.log(service.greeting)
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)))
