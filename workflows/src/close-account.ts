@@ -104,11 +104,8 @@ export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<
     const { revision, position } = await streams.load('erasure', erasureId, () => undefined)
     if (revision !== null) await truncate(ports, 'erasure', erasureId, { revision, position })
   }
-  const { revision } = await streams.load('library', accountId, () => undefined)
-  if (revision !== null) {
-    const command = { type: 'EraseLibrary', accountId, at: clock.now() } as const
-    await truncate(ports, 'library', accountId, await streams.execute('library', accountId, command, by))
-  }
+  const command = { type: 'EraseLibrary', accountId, at: clock.now() } as const
+  await truncate(ports, 'library', accountId, await streams.execute('library', accountId, command, by))
   const erased = await streams.execute('account', accountId, { type: 'EraseAccount' }, by)
   await truncate(ports, 'account', accountId, erased)
   if (!(await projections.reached(erased.position, { timeoutMs: CATCHING_UP_MS }))) return false

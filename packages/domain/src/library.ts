@@ -19,8 +19,7 @@ export type LibraryCommand =
 export interface Library {
   /** Generation of every collection that was ever deleted; all others are in generation 0. */
   generations: Map<string, number>
-  /** `none`: nothing was ever said of it. */
-  history: 'none' | 'kept' | 'erased'
+  erased: boolean
 }
 
 export class CannotDeleteDefault extends DomainError {
@@ -35,11 +34,10 @@ export const placeIn = (library: Library, collection: string): Place => ({
 })
 
 export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
-  initialState: () => ({ generations: new Map(), history: 'none' }),
+  initialState: () => ({ generations: new Map(), erased: false }),
 
   evolve(state, event) {
-    if (event.type === 'LibraryErased') return { generations: new Map(), history: 'erased' }
-    state.history = 'kept'
+    if (event.type === 'LibraryErased') return { generations: new Map(), erased: true }
     if (event.type === 'CollectionDeleted')
       state.generations.set(event.place.collection, event.place.generation + 1)
     return state
@@ -48,7 +46,7 @@ export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
   decide(command, state) {
     const { accountId, at } = command
     if (command.type === 'EraseLibrary')
-      return state.history === 'kept' ? [{ type: 'LibraryErased', accountId, at }] : []
+      return state.erased ? [] : [{ type: 'LibraryErased', accountId, at }]
     const place = placeIn(state, command.collection)
     switch (command.type) {
       case 'MoveItems':

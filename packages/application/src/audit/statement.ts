@@ -4,6 +4,7 @@ import type { Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
+import { ERASED_ACCOUNT_NAME } from '../ports/index.ts'
 import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
 /** As `replayLedger` has it. */
@@ -83,6 +84,7 @@ async function openedAccount(
   for await (const recorded of eventStore.read(streamName('account', accountId), { limit: 1 })) {
     const event = decodeRecorded(recorded)
     if (event.type === 'AccountOpened') return { name: event.name, openedAt: event.at }
+    if (event.type === 'AccountErased') return { name: ERASED_ACCOUNT_NAME, openedAt: event.openedAt }
   }
   throw new AccountNotFound()
 }
