@@ -1,5 +1,6 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
+import { AccountIsClosed } from './account.ts'
 import { given } from './testing/given-when-then.ts'
 import {
   TooManyWebhooks,
@@ -52,6 +53,15 @@ describe('webhooks of an account', () => {
     given(webhooks, added, { ...added, webhookId: 'v' }, removed)
       .when(third)
       .then({ ...added, webhookId: 'x' })
+  })
+
+  test('are erased once, with an account that is closed, and none comes again', () => {
+    const erased: WebhooksEvent = { type: 'WebhooksErased', accountId: 'a', at: 5 }
+    const erase: WebhooksCommand = { ...erased, type: 'EraseWebhooks' }
+    given(webhooks, added).when(erase).then(erased)
+    given(webhooks, added, erased).when(erase).thenNothing()
+    given(webhooks, erased).when(add).thenFails(AccountIsClosed)
+    given(webhooks, added, erased).when(wishes[0]!).thenFails(WebhookNotFound)
   })
 
   test.each(wishes)('that are not there refuse $type', (wish) => {

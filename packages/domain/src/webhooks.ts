@@ -1,3 +1,4 @@
+import { AccountIsClosed } from './account.ts'
 import { DomainError, type Decider, type LogPosition, type Uuid } from '@medialog/kernel'
 
 /** Why events are no longer sent: the receiver said that it is gone for good, or nothing arrived there for days. */
@@ -39,6 +40,8 @@ export type WebhooksEvent =
   /** One event is sent again: by its id. */
   | { type: 'DeliveryResent'; webhookId: Uuid; eventId: Uuid; at: number }
   | { type: 'WebhookRemoved'; webhookId: Uuid; at: number }
+  /** All before goes, with the addresses. */
+  | { type: 'WebhooksErased'; accountId: Uuid; at: number }
 
 export type WebhooksCommand =
   | ({
@@ -58,6 +61,8 @@ export type WebhooksCommand =
   | { type: 'TestWebhook'; webhookId: Uuid; at: number }
   | { type: 'ResendDelivery'; webhookId: Uuid; eventId: Uuid; at: number }
   | { type: 'RemoveWebhook'; webhookId: Uuid; at: number }
+  /** Once the account is closed. */
+  | { type: 'EraseWebhooks'; accountId: Uuid; at: number }
 
 export interface Webhook extends WebhookTarget {
   webhookId: Uuid
@@ -70,8 +75,8 @@ export interface Webhook extends WebhookTarget {
   changedAt: number
 }
 
-/** In the order in which they were added. */
-export type Webhooks = Map<Uuid, Webhook>
+/** In the order in which they were added. `erased`: with the account, and there will be none again. */
+export type Webhooks = Map<Uuid, Webhook> & { erased?: true }
 
 /** There is no such webhook, or it is another account's. */
 export class WebhookNotFound extends DomainError {
@@ -98,6 +103,7 @@ export const webhooks: Decider<WebhooksCommand, WebhooksEvent, Webhooks> = {
   initialState: () => new Map(),
 
   evolve(state, event) {
+    if (event.type === 'WebhooksErased') return Object.assign(new Map(), { erased: true as const })
     const { webhookId, at } = event
     if (event.type === 'WebhookAdded') {
       const { url, types, secretId } = event
@@ -122,10 +128,12 @@ export const webhooks: Decider<WebhooksCommand, WebhooksEvent, Webhooks> = {
   },
 
   decide(command, state) {
+    if (command.type === 'EraseWebhooks') return state.erased ? [] : [{ ...command, type: 'WebhooksErased' }]
     const { webhookId, at } = command
     const webhook = state.get(webhookId)
     if (command.type === 'AddWebhook') {
       const { most, ...added } = command
+      if (state.erased) throw new AccountIsClosed()
       if (webhook) return []
       if (state.size >= most) throw new TooManyWebhooks(most)
       return [{ ...added, type: 'WebhookAdded' }]
@@ -154,7 +162,7 @@ export const webhooks: Decider<WebhooksCommand, WebhooksEvent, Webhooks> = {
   },
 }
 
-type Changing = Exclude<WebhooksEvent, { type: 'WebhookAdded' | 'WebhookRemoved' }>
+type Changing = Exclude<WebhooksEvent, { type: 'WebhookAdded' | 'WebhookRemoved' | 'WebhooksErased' }>
 
 /** What of the webhook is another one after the event; null: nothing is. */
 function changeBy(event: Changing, { secrets }: Webhook): Partial<Webhook> | null {

@@ -38,12 +38,15 @@ async function openedAccount(word: string): Promise<string> {
   const client = asAccount(server.url, key.body.data.api_key)
   for (const collection_id of ['default', `${word}-papers`])
     await client.upload(`${word}.txt`, `The ${word} in ${collection_id} sings.`, { collection_id })
+  const webhook = { url: `https://${word}.example/hook` }
+  expect((await client.request('POST', '/v1/webhooks', { json: webhook })).status).toBe(200)
   const files = [1, 2, 3].map((n) => ({ filename: `${word}-${n}.txt`, bytes: `The ${word} number ${n}.` }))
   expect((await client.batch(files)).status).toBe(200)
   return accountId
 }
 
-const close = (accountId: string): Promise<Answer> => operator().request('DELETE', `/admin/accounts/${accountId}`)
+const close = (accountId: string): Promise<Answer> =>
+  operator().request('DELETE', `/admin/accounts/${accountId}`)
 
 /** Asks until it is closed and erased; false where the server died before. */
 async function closes(accountId: string): Promise<boolean> {
@@ -67,7 +70,10 @@ async function closeAndDie(n: number, when: 'before' | 'after'): Promise<boolean
   server = await start()
   expect(await closes(accountId)).toBe(true)
   const { balance, erasure } = (await close(accountId)).body.data
-  expect(erasure.receipt).toMatchObject({ subject: { kind: 'account' }, ingests: erasure.receipt.items.length })
+  expect(erasure.receipt).toMatchObject({
+    subject: { kind: 'account' },
+    ingests: erasure.receipt.items.length,
+  })
   await vi.waitFor(async () => expect(await filesHolding(folder.path, [word])).toEqual([]), PATIENT)
   const statement = await operator().request('GET', `/admin/accounts/${accountId}/statement`)
   expect(statement.body.data.proof.holds).toBe(true)

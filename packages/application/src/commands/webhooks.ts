@@ -35,7 +35,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
 
   async function change(
     context: RequestContext,
-    command: CommandOf<'webhooks'>,
+    command: Exclude<CommandOf<'webhooks'>, { type: 'EraseWebhooks' }>,
   ): Promise<{ webhook: Webhook | null; eventId: Uuid | null; position: LogPosition }> {
     const { accountId } = context.principal
     const { selected, events, position } = await streams.execute(

@@ -31,6 +31,7 @@ const ERASING = new Set<string>([
   'BatchErased',
   'LibraryErased',
   'AccountErased',
+  'WebhooksErased',
   'ErasureCompleted',
 ] satisfies DomainEvent['type'][])
 /** Bounds what is remembered of streams: a few megabytes. */

@@ -56,6 +56,7 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'WebhookTested',
     'DeliveryResent',
     'WebhookRemoved',
+    'WebhooksErased',
     'ErasureRequested',
     'ErasureExtended',
     'ErasureCompleted',

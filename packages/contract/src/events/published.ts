@@ -97,6 +97,7 @@ export const publications = {
   WebhookTested: 'internal',
   DeliveryResent: 'internal',
   WebhookRemoved: 'internal',
+  WebhooksErased: 'internal',
   // Receipts are the account's own, and are asked for.
   ErasureRequested: 'internal',
   ErasureExtended: 'internal',

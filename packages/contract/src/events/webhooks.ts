@@ -15,4 +15,5 @@ export const webhooksEvents = {
   WebhookTested: z.object({ webhookId: uuid, at: instant }),
   DeliveryResent: z.object({ webhookId: uuid, eventId: uuid, at: instant }),
   WebhookRemoved: z.object({ webhookId: uuid, at: instant }),
+  WebhooksErased: z.object({ accountId: uuid, at: instant }),
 }

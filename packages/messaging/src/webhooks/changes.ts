@@ -7,13 +7,20 @@ const STREAMS = 'webhooks-'
 
 export const isOfWebhooks = ({ stream }: { stream: StreamName }): boolean => stream.startsWith(STREAMS)
 
-/** What the event changes of deliveries, if anything, and whose webhook it is about. @throws UnreadableEvent */
-export function changeBy(recorded: RecordedEvent): { webhookId: Uuid; change: WebhookChange | null } {
+/**
+ * What the event changes of deliveries, if anything, and whose webhook it is about. Null where it is about none: they went
+ * when their account was closed. @throws UnreadableEvent
+ */
+export function changeBy(recorded: RecordedEvent): { webhookId: Uuid; change: WebhookChange | null } | null {
   const event = decodeRecorded(recorded) as WebhooksEvent
+  if (event.type === 'WebhooksErased') return null
   return { webhookId: event.webhookId, change: changeOf(event, recorded) }
 }
 
-function changeOf(event: WebhooksEvent, { id, position, stream, type }: RecordedEvent): WebhookChange | null {
+function changeOf(
+  event: Exclude<WebhooksEvent, { type: 'WebhooksErased' }>,
+  { id, position, stream, type }: RecordedEvent,
+): WebhookChange | null {
   const { webhookId, at } = event
   switch (event.type) {
     case 'WebhookAdded':

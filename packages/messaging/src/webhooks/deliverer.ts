@@ -117,9 +117,10 @@ class Deliverer implements RunningDeliverer {
         }
       }
       if (!isOfWebhooks(event)) continue
-      const { webhookId, change } = changeBy(event)
-      concerned.add(webhookId)
-      if (change) changes.push(change)
+      const concerning = changeBy(event)
+      if (!concerning) continue
+      concerned.add(concerning.webhookId)
+      if (concerning.change) changes.push(concerning.change)
     }
     if (concerned.size === 0 && position - this.#saved < UNSAVED_POSITIONS) return
     await this.#closeEndpoints([...concerned])

@@ -249,6 +249,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   WebhookTested: event('WebhookTested', { webhookId: uuid, at: instant }),
   DeliveryResent: event('DeliveryResent', { webhookId: uuid, eventId: uuid, at: instant }),
   WebhookRemoved: event('WebhookRemoved', { webhookId: uuid, at: instant }),
+  WebhooksErased: event('WebhooksErased', { accountId: uuid, at: instant }),
   ErasureRequested: event('ErasureRequested', {
     accountId: uuid,
     subject: fc.oneof(
