@@ -73,6 +73,7 @@ export const PLAIN = {
   readMediaHistory: (client, { doc }) => client.request('GET', `/v1/media/${doc}/history`),
   readRequest: (client, { batch }) => client.request('GET', `/v1/requests/${requestOf(batch)}`),
   readUsageDiff: (client) => client.request('GET', '/v1/usage/diff'),
+  followEvents: (client) => client.request('GET', '/v1/events'),
 } as const satisfies Partial<Record<OperationId, Request>>
 
 export type KeyedOperation = keyof typeof PLAIN

@@ -41,6 +41,7 @@ export const ANSWERS = {
   readMediaHistory: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
   readRequest: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
   readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
+  followEvents: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
   readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   openAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',
@@ -60,6 +61,7 @@ export const ANSWERS = {
   readyz: '200, 503 SERVICE_UNAVAILABLE',
   metrics: '200, 401 INVALID_OPERATOR_TOKEN',
   openapi: '200',
+  asyncapi: '200',
   docs: '200',
 } as const satisfies Partial<Record<OperationId, string>>
 
@@ -658,6 +660,7 @@ export const CAPABILITIES = {
     'readMediaHistory',
     'readRequest',
     'readUsageDiff',
+    'followEvents',
   ],
 } as const satisfies Record<string, readonly OperationId[]>
 
