@@ -7,7 +7,7 @@ import {
   SYSTEM,
   type CommandOf,
 } from '@medialog/application'
-import type { Delivery, EventStore, WebhookStore } from '@medialog/application/ports'
+import type { Delivery, WebhookStore } from '@medialog/application/ports'
 import type { DomainEvent } from '@medialog/domain'
 import { systemClock, type NewEvent, type StreamName, type Uuid } from '@medialog/kernel'
 import { startDeliverer, type RunningDeliverer } from '../webhooks/deliverer.ts'
@@ -19,6 +19,8 @@ import { append, newEvent, openLog } from './log.ts'
 
 const KEY = 'a key of a test, which is long enough'
 const TARGETS = createTargets({ plainHttp: true, networks: ['127.0.0.0/8'] })
+
+const asItIs = (store: WebhookStore): WebhookStore => store
 
 /** A log, an account with its events, and what sends them: all but the service around them. */
 export async function openSending() {
@@ -36,23 +38,12 @@ export async function openSending() {
   )
 
   /** What goes wrong in between, and how patient it is: milliseconds. */
-  function start({
-    first = 20,
-    giveUpAfter = 60_000,
-    adapt = (store: WebhookStore) => store,
-    timeoutMs = 2_000,
-    read = log as Pick<EventStore, 'eventAt'>,
-  } = {}): RunningDeliverer {
+  function start({ first = 20, giveUpAfter = 60_000, adapt = asItIs } = {}): RunningDeliverer {
     const store = adapt(openSqliteWebhookStore(storePath))
     const accountEvents = startAccountEvents({ eventStore: log, background })
-    const sender: Sender = createSender({ targets: TARGETS, timeoutMs, agent: 'Medialog/test' })
+    const sender: Sender = createSender({ targets: TARGETS, timeoutMs: 2_000, agent: 'Medialog/test' })
     const deliverer = startDeliverer({
-      log: {
-        eventAt: (position) => read.eventAt(position),
-        read: (...asked) => log.read(...asked),
-        subscribe: (...asked) => log.subscribe(...asked),
-        head: () => log.head(),
-      },
+      log,
       accountEvents,
       streams,
       store,
