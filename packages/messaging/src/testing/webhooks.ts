@@ -24,7 +24,8 @@ const asItIs = (store: WebhookStore): WebhookStore => store
 
 /** A log, an account with its events, and what sends them: all but the service around them. */
 export async function openSending() {
-  const { store: log, path, remove } = await openLog()
+  const opened = await openLog()
+  const { store: log, path } = opened
   const accountId = newId()
   const streams = createStreams(log, systemClock)
   const background = createBackground(() => undefined)
@@ -108,7 +109,7 @@ export async function openSending() {
       (await running!.store.deliveries(webhookId, { offset: 0, limit: 10_000 })).deliveries,
     async [Symbol.asyncDispose]() {
       await stop()
-      await remove()
+      await opened.remove()
     },
   }
 }
