@@ -68,6 +68,7 @@ export const PLAIN = {
   readLedger: (client) => client.request('GET', '/v1/audit/ledger?page_size=1000'),
   readStatement: (client) => client.request('GET', '/v1/audit/statement'),
   readUsageDiff: (client) => client.request('GET', '/v1/usage/diff'),
+  followEvents: (client) => client.request('GET', '/v1/events'),
 } as const satisfies Partial<Record<OperationId, Request>>
 
 export type KeyedOperation = keyof typeof PLAIN

@@ -59,6 +59,7 @@ const PORTS = {
   readLedger: 'eventStore.read',
   readStatement: 'eventStore.read',
   readUsageDiff: 'usage.balance',
+  followEvents: 'eventStore.head',
 } as const satisfies Record<KeyedOperation, string>
 
 const failing: Fault = () => {
@@ -470,6 +471,10 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
       ),
     ),
   },
+  followEvents: {
+    '200': shown('from now on', plainly('followEvents')),
+    '400 VALIDATION_ERROR': shown('`after=yesterday`', get('/v1/events?after=yesterday')),
+  },
   readAccountLedger: ofAccount('ledger'),
   readAccountStatement: ofAccount('statement'),
   openAccount: administered('POST', '/admin/accounts', { name: 'one more' }, { name: '' }),
@@ -540,6 +545,7 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
     ),
   },
   openapi: { '200': shown('without a key', openly('/openapi.json')) },
+  asyncapi: { '200': shown('without a key', openly('/asyncapi.json')) },
   docs: { '200': shown('without a key', openly('/docs')) },
 }
 

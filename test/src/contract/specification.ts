@@ -39,6 +39,7 @@ export const ANSWERS = {
   readLedger: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
   readStatement: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 ACCOUNT_NOT_FOUND, ${FAILING}`,
   readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
+  followEvents: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
   readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   openAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',
@@ -58,6 +59,7 @@ export const ANSWERS = {
   readyz: '200, 503 SERVICE_UNAVAILABLE',
   metrics: '200, 401 INVALID_OPERATOR_TOKEN',
   openapi: '200',
+  asyncapi: '200',
   docs: '200',
 } as const satisfies Partial<Record<OperationId, string>>
 
@@ -605,6 +607,7 @@ export const CAPABILITIES = {
     'readLedger',
     'readStatement',
     'readUsageDiff',
+    'followEvents',
   ],
 } as const satisfies Record<string, readonly OperationId[]>
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
-import { follow, NotFollowed, type Follower } from '../harness/feed.ts'
+import { follow, type Follower, type NotFollowed } from '../harness/feed.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -116,7 +116,7 @@ test('nobody is told anything of another account, nor takes its places', async (
     await mine.follow({ after: 'beginning' }),
     await theirs.follow({ after: 'beginning' }),
   ]
-  await Promise.all([...Array.from({ length: 4 }, () => [upload(mine), upload(theirs)]).flat()])
+  await Promise.all(Array.from({ length: 4 }, () => [upload(mine), upload(theirs)]).flat())
   for (const [follower, { accountId }] of [
     [here, mine],
     [there, theirs],

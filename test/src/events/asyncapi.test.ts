@@ -45,7 +45,7 @@ const recorded = ({ type, version, data }: Stored): RecordedEvent => ({
 })
 
 const ajv = new Ajv({ strict: false, validateFormats: false })
-ajv.addSchema(document as unknown as AnySchema, 'document')
+ajv.addSchema(document, 'document')
 /** What is wrong, by the part of the document that a pointer names. */
 function problems(pointer: string, value: unknown): string {
   const validate = ajv.getSchema(`document#${pointer}`)!

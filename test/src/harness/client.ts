@@ -37,7 +37,10 @@ export const connect = (url: string, headers: Record<string, string>): Client =>
       headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }), ...more },
       ...(body !== undefined && { body }),
     })
-    const text = await response.text()
+    // A feed goes on until its reader leaves.
+    const isFeed = path.startsWith('/v1/events') && response.ok
+    if (isFeed) await response.body!.cancel()
+    const text = isFeed ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   })

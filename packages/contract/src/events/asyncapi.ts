@@ -160,5 +160,5 @@ const kafkaHeaders = (): z.ZodRawShape => ({
 /** In the dialect that AsyncAPI is written in. */
 function schemaOf(schema: z.ZodType): Schema {
   const { $schema: _, ...own } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
-  return own as Schema
+  return own
 }
