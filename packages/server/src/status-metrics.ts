@@ -4,8 +4,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 export function statusMetrics<Status>(registers: Registry[], ask: () => Promise<Status | null>) {
   return {
     /** Since the start. */
-    counter(name: string, help: string, count: (status: Status) => number): void {
-      new Counter({
+    counter: (name: string, help: string, count: (status: Status) => number): void => {
+      void new Counter({
         name,
         help,
         registers,
@@ -17,8 +17,8 @@ export function statusMetrics<Status>(registers: Registry[], ask: () => Promise<
       })
     },
     /** Null where it is not known. */
-    gauge(name: string, help: string, value: (status: Status) => number | null): void {
-      new Gauge({
+    gauge: (name: string, help: string, value: (status: Status) => number | null): void => {
+      void new Gauge({
         name,
         help,
         registers,

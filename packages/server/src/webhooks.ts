@@ -43,7 +43,7 @@ export async function openWebhooks(
   const store = running.adopt(await openStore(config, isAlone), (opened) => opened.close())
   const targets = createTargets(allowed)
   const secretFor = (secretId: string) => secretOf(secret, secretId)
-  const webhooks = { store, refusalOf: targets.refusalOf, secretOf: secretFor }
+  const webhooks = { store, refusalOf: (url: URL) => targets.refusalOf(url), secretOf: secretFor }
   if (!does(config, 'publisher')) return { ...webhooks, status: async () => null }
 
   const sender = createSender({ targets, timeoutMs: TIMEOUT_MS, agent: `Medialog/${VERSION}` })

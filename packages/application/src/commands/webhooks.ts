@@ -121,7 +121,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
     },
 
     async rotateSecret(context, id) {
-      const { secretOf } = configured()
+      const webhooks = configured()
       const secretId = newId()
       const at = clock.now()
       const oldValidUntil = at + ROTATION_MS
@@ -132,7 +132,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
         oldValidUntil,
         at,
       })
-      return { secret: secretOf(secretId), oldValidUntil, position }
+      return { secret: webhooks.secretOf(secretId), oldValidUntil, position }
     },
 
     async rewind(context, { id, after }) {

@@ -7,7 +7,7 @@ import {
   SYSTEM,
   type CommandOf,
 } from '@medialog/application'
-import type { Delivery, EventStore, WebhookStore } from '@medialog/application/ports'
+import type { Delivery, WebhookStore } from '@medialog/application/ports'
 import type { DomainEvent } from '@medialog/domain'
 import { systemClock, type NewEvent, type StreamName, type Uuid } from '@medialog/kernel'
 import { startDeliverer, type RunningDeliverer } from '../webhooks/deliverer.ts'
@@ -20,9 +20,12 @@ import { append, newEvent, openLog } from './log.ts'
 const KEY = 'a key of a test, which is long enough'
 const TARGETS = createTargets({ plainHttp: true, networks: ['127.0.0.0/8'] })
 
+const asItIs = (store: WebhookStore): WebhookStore => store
+
 /** A log, an account with its events, and what sends them: all but the service around them. */
 export async function openSending() {
-  const { store: log, path, remove } = await openLog()
+  const opened = await openLog()
+  const { store: log, path } = opened
   const accountId = newId()
   const streams = createStreams(log, systemClock)
   const background = createBackground(() => undefined)
@@ -36,23 +39,12 @@ export async function openSending() {
   )
 
   /** What goes wrong in between, and how patient it is: milliseconds. */
-  function start({
-    first = 20,
-    giveUpAfter = 60_000,
-    adapt = (store: WebhookStore) => store,
-    timeoutMs = 2_000,
-    read = log as Pick<EventStore, 'eventAt'>,
-  } = {}): RunningDeliverer {
+  function start({ first = 20, giveUpAfter = 60_000, adapt = asItIs } = {}): RunningDeliverer {
     const store = adapt(openSqliteWebhookStore(storePath))
     const accountEvents = startAccountEvents({ eventStore: log, background })
-    const sender: Sender = createSender({ targets: TARGETS, timeoutMs, agent: 'Medialog/test' })
+    const sender: Sender = createSender({ targets: TARGETS, timeoutMs: 2_000, agent: 'Medialog/test' })
     const deliverer = startDeliverer({
-      log: {
-        eventAt: (position) => read.eventAt(position),
-        read: (...asked) => log.read(...asked),
-        subscribe: (...asked) => log.subscribe(...asked),
-        head: () => log.head(),
-      },
+      log,
       accountEvents,
       streams,
       store,
@@ -117,7 +109,7 @@ export async function openSending() {
       (await running!.store.deliveries(webhookId, { offset: 0, limit: 10_000 })).deliveries,
     async [Symbol.asyncDispose]() {
       await stop()
-      await remove()
+      await opened.remove()
     },
   }
 }

@@ -241,5 +241,26 @@ const progressOf = ({ webhookId, accountId, cursor, arrivedAt }: WebhookDocument
   arrivedAt,
 })
 
-const deliveryOf = ({ id: _, kind: _kind, webhookId: _webhook, ...delivery }: DeliveryDocument): Delivery =>
-  delivery
+const deliveryOf = ({
+  eventId,
+  position,
+  stream,
+  eventType,
+  state,
+  since,
+  tries,
+  dueAt,
+  changedAt,
+  attempts,
+}: DeliveryDocument): Delivery => ({
+  eventId,
+  position,
+  stream,
+  eventType,
+  state,
+  since,
+  tries,
+  dueAt,
+  changedAt,
+  attempts,
+})
