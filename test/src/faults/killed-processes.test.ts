@@ -14,7 +14,7 @@ import {
   send,
 } from './sent-files.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 /** Longer than a request takes on a loaded machine, and short enough to wait for. */
 const LONGEST_REQUEST_SECONDS = 20
