@@ -14,10 +14,7 @@ import type { Category } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
 
-export type ClosingPorts = Pick<
-  Dependencies,
-  'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'
-> & {
+export type ClosingPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'> & {
   logTree: Pick<LogTree, 'holds'>
   orchestrator: Pick<Orchestrator, 'stopBatch'>
   projections: Pick<Projections, 'rebuild' | 'reached'>
@@ -47,13 +44,21 @@ export async function closeAccount(ports: ClosingPorts, accountId: Uuid): Promis
 }
 
 /** Stops what can be stopped; uploads and questions that are under way end by themselves. */
-async function isAtWork({ streams, work, orchestrator, clock }: ClosingPorts, accountId: Uuid): Promise<boolean> {
+async function isAtWork(
+  { streams, work, orchestrator, clock }: ClosingPorts,
+  accountId: Uuid,
+): Promise<boolean> {
   const isOurs = (some: { accountId: Uuid }): boolean => some.accountId === accountId
   const batches = (await work.batches()).filter(isOurs)
   for (const { batchId, status } of batches) {
     // An intent becomes a batch, or is given up, in a moment.
     if (status === 'submitted') continue
-    await streams.execute('batch', batchId, { type: 'CancelBatch', at: clock.now() }, { ...SYSTEM, accountId })
+    await streams.execute(
+      'batch',
+      batchId,
+      { type: 'CancelBatch', at: clock.now() },
+      { ...SYSTEM, accountId },
+    )
     await orchestrator.stopBatch(batchId, AbortSignal.timeout(STOPPING_MS))
   }
   if (batches.length > 0) return true
@@ -63,11 +68,14 @@ async function isAtWork({ streams, work, orchestrator, clock }: ClosingPorts, ac
 /** True where there was anything to delete: the next look, once the catalog knows, tells whether that was all. */
 async function deleteItems({ streams, catalog, clock }: ClosingPorts, accountId: Uuid): Promise<boolean> {
   const { items } = await catalog.list(accountId, {}, { offset: 0, limit: AT_ONCE })
-  const named = await Promise.all(items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)))
+  const named = await Promise.all(
+    items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)),
+  )
   const ingests = named.filter((ingest) => ingest !== null)
   const command = { type: 'ExtendErasure' as const, ingests, at: clock.now() }
   await streams.execute('erasure', accountErasureIdOf(accountId), command, { ...SYSTEM, accountId })
-  for (const { mediaId, ingestId } of items) await deleteIngest({ streams, clock }, accountId, mediaId, ingestId)
+  for (const { mediaId, ingestId } of items)
+    await deleteIngest({ streams, clock }, accountId, mediaId, ingestId)
   return items.length > 0
 }
 
@@ -120,7 +128,8 @@ async function batchesOf({ eventStore }: ClosingPorts, accountId: Uuid): Promise
   const found = new Set<Uuid>()
   const category = streamName('batch', '')
   for await (const { stream, metadata } of eventStore.readAll(BEGINNING))
-    if (metadata.accountId === accountId && stream.startsWith(category)) found.add(stream.slice(category.length))
+    if (metadata.accountId === accountId && stream.startsWith(category))
+      found.add(stream.slice(category.length))
   return found
 }
 
@@ -129,11 +138,20 @@ async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): 
   const { selected: succeeded } = await streams.load(
     'batch',
     batchId,
-    ({ jobs }) => jobs.values().filter((outcome) => outcome === 'succeeded').toArray().length,
+    ({ jobs }) =>
+      jobs
+        .values()
+        .filter((outcome) => outcome === 'succeeded')
+        .toArray().length,
   )
   const price = (await submittedBatch(eventStore, batchId))?.intent.price ?? []
   const command = { type: 'EraseBatch', accountId, price, succeeded, at: clock.now() } as const
-  await truncate(ports, 'batch', batchId, await streams.execute('batch', batchId, command, { ...SYSTEM, accountId }))
+  await truncate(
+    ports,
+    'batch',
+    batchId,
+    await streams.execute('batch', batchId, command, { ...SYSTEM, accountId }),
+  )
 }
 
 /** What was never counted as an event could not be told from one that somebody took out. */

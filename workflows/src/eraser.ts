@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type Dependencies,
-  type Erasure,
-  type ErasureLedger,
-  type LogTree,
-} from '@medialog/application'
+import { type Dependencies, type Erasure, type ErasureLedger, type LogTree } from '@medialog/application'
 import { REQUEST_MEMORY_MS } from '@medialog/domain'
 import { deleteIngest } from './delete-ingest.ts'
 import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'

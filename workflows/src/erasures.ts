@@ -64,7 +64,12 @@ async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
   const stores = [...settings.erasedStores]
-  await streams.execute('erasure', erasureId, { type: 'CompleteErasure', digest, stores, at: clock.now() }, SYSTEM)
+  await streams.execute(
+    'erasure',
+    erasureId,
+    { type: 'CompleteErasure', digest, stores, at: clock.now() },
+    SYSTEM,
+  )
 }
 
 /** Whether all of it is dead by now, and named. */
@@ -108,5 +113,10 @@ async function isErased({ erasures }: ErasuresPorts, { ingests }: Open): Promise
 /** Hex SHA-256 over the ids, sorted, a line each. */
 const digestOf = (ingestIds: readonly Uuid[]): string =>
   createHash('sha256')
-    .update(ingestIds.toSorted().map((id) => `${id}\n`).join(''))
+    .update(
+      ingestIds
+        .toSorted()
+        .map((id) => `${id}\n`)
+        .join(''),
+    )
     .digest('hex')

@@ -99,9 +99,7 @@ export interface Application {
   deleteCollection(
     context: RequestContext,
     command: { collection: string; receipt?: boolean },
-  ): Promise<
-    Written<{ items: number; vectors: { hd: number; ld: number }; erasure: ErasureView | null }>
-  >
+  ): Promise<Written<{ items: number; vectors: { hd: number; ld: number }; erasure: ErasureView | null }>>
   /** What became of an erasure. @throws ErasureNotFound */
   erasure(context: RequestContext, id: string): Promise<ErasureView>
   /** All or none. @throws ItemsNotFound */

@@ -56,7 +56,13 @@ export async function once<Answer extends { [key: string]: Json }>(
       const { selected } = await streams.execute(
         'request',
         stream,
-        { type: 'StartRequest', accountId, requestId, fingerprint: hash('sha256', fingerprint), at: clock.now() },
+        {
+          type: 'StartRequest',
+          accountId,
+          requestId,
+          fingerprint: hash('sha256', fingerprint),
+          at: clock.now(),
+        },
         origin,
         { select: (state) => state.current },
       )

@@ -107,7 +107,10 @@ export class LedgerReplay {
       case 'LedgerClosed':
         return event.balance === this.balance
           ? NOTHING
-          : failed('sums', `it closes with ${formatUsd(event.balance)} USD, the events add up to ${formatUsd(this.balance)}`)
+          : failed(
+              'sums',
+              `it closes with ${formatUsd(event.balance)} USD, the events add up to ${formatUsd(this.balance)}`,
+            )
       case 'ChargeSettled': {
         const ended = this.#end(event.chargeId)
         return ended ? { ...NOTHING, ended } : failed('refunds', 'it settles a charge that is not open')

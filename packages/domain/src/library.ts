@@ -45,8 +45,7 @@ export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
 
   decide(command, state) {
     const { accountId, at } = command
-    if (command.type === 'EraseLibrary')
-      return state.erased ? [] : [{ type: 'LibraryErased', accountId, at }]
+    if (command.type === 'EraseLibrary') return state.erased ? [] : [{ type: 'LibraryErased', accountId, at }]
     const place = placeIn(state, command.collection)
     switch (command.type) {
       case 'MoveItems':

@@ -93,10 +93,7 @@ export type MediaCommand =
     }
 
 /** `embedder` and `artifacts` are those that it has by now. */
-type ItemState = Pick<
-  IngestRecord,
-  'ingestId' | 'jobId' | 'mediaType' | 'sha256' | 'embedder' | 'artifacts'
->
+type ItemState = Pick<IngestRecord, 'ingestId' | 'jobId' | 'mediaType' | 'sha256' | 'embedder' | 'artifacts'>
 
 export interface Media {
   accountId: Uuid | null

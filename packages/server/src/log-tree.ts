@@ -1,11 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import {
-  noLogTree,
-  startLogTree,
-  type LogTree,
-  type LogTreePorts,
-} from '@medialog/application'
+import { noLogTree, startLogTree, type LogTree, type LogTreePorts } from '@medialog/application'
 import { noteSigner, type NoteSigner } from '@medialog/contract/signed-note'
 import { explain } from '@medialog/kernel'
 import type { Logger } from 'pino'

@@ -57,7 +57,8 @@ test('what is replaced is in no file within seconds', async () => {
   const { id, needles } = await uploadSecret(4)
   const { body } = await server.client.request('GET', `/v1/media/${id}?include_chunks=true`)
   expect(body.data.content.text).toContain('zyxwvut4quokka')
-  const file = 'Secret memorandum: the zyxwvut4quokka project starts on Monday. Nobody outside may read about zyxwvut4quokka.'
+  const file =
+    'Secret memorandum: the zyxwvut4quokka project starts on Monday. Nobody outside may read about zyxwvut4quokka.'
   const inLog = expect.not.arrayContaining([expect.not.stringContaining('/log/')])
   const again = await server.client.upload('renamedwombat.txt', file, { force_overwrite: 'true' })
   expect(again.status).toBe(200)
@@ -102,7 +103,9 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   const { accountId, client } = await server.openAccount(5)
   const word = 'closedpotoroo'
   for (const [n, collection] of ['default', `${word}-papers`, `${word}-more`].entries())
-    await client.upload(`${word}-${n}.txt`, `The ${word} of ${n} eats truffles.`, { collection_id: collection })
+    await client.upload(`${word}-${n}.txt`, `The ${word} of ${n} eats truffles.`, {
+      collection_id: collection,
+    })
   expect((await client.request('DELETE', `/v1/media/collections/${word}-more?receipt=true`)).status).toBe(200)
   const files = Array.from({ length: 8 }, (_, n) => ({
     filename: `${word}-of-a-batch-${n}.txt`,
@@ -129,7 +132,9 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   await expectErased([word])
   const refused = await client.request('GET', '/v1/media')
   expect([refused.status, refused.body.error.code]).toEqual([401, 'INVALID_API_KEY'])
-  const credit = await server.operator.request('POST', `/admin/accounts/${accountId}/credits`, { json: { amount: 1 } })
+  const credit = await server.operator.request('POST', `/admin/accounts/${accountId}/credits`, {
+    json: { amount: 1 },
+  })
   expect([credit.status, credit.body.error.code]).toEqual([409, 'ACCOUNT_CLOSED'])
   const issued = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
   expect([issued.status, issued.body.error.code]).toEqual([409, 'ACCOUNT_CLOSED'])

@@ -14,7 +14,8 @@ let folder = ''
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'medialog-receipts-'))))
 afterAll(() => rm(folder, { recursive: true }))
 
-const text = (n: number): string => `The heron of lake ${n} stands in the reeds.\nNobody outside may know of lake ${n}.`
+const text = (n: number): string =>
+  `The heron of lake ${n} stands in the reeds.\nNobody outside may know of lake ${n}.`
 const at = (name: string): string => join(folder, name)
 
 async function upload(n: number, fields: Record<string, string> = {}): Promise<string> {
@@ -58,7 +59,9 @@ test('a deletion answers with a receipt of what is erased, and says later what i
   expect(several.receipt.items.map(({ media_id: id }: { media_id: string }) => id).toSorted()).toEqual(
     [one, other].toSorted(),
   )
-  const other403 = await (await server.openAccount(1)).client.request('GET', `/v1/erasures/${erasure.erasure_id}`)
+  const other403 = await (
+    await server.openAccount(1)
+  ).client.request('GET', `/v1/erasures/${erasure.erasure_id}`)
   expect([other403.status, other403.body.error.code]).toEqual([404, 'RESOURCE_NOT_FOUND'])
 })
 
@@ -81,9 +84,12 @@ test('an erasure that was asked for is carried out by the next server', async ()
   // Whenever it died: the collection is gone by now, or is deleted by this one.
   await server.client.request('DELETE', path)
   for (const id of ids)
-    await vi.waitFor(async () => expect((await server.client.request('GET', `/v1/media/${id}`)).status).toBe(404), {
-      timeout: 60_000,
-    })
+    await vi.waitFor(
+      async () => expect((await server.client.request('GET', `/v1/media/${id}`)).status).toBe(404),
+      {
+        timeout: 60_000,
+      },
+    )
 })
 
 test('an auditor finds nothing of it, and everything that is put back', async () => {

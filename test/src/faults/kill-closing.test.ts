@@ -43,7 +43,8 @@ async function openedAccount(word: string): Promise<string> {
   return accountId
 }
 
-const close = (accountId: string): Promise<Answer> => operator().request('DELETE', `/admin/accounts/${accountId}`)
+const close = (accountId: string): Promise<Answer> =>
+  operator().request('DELETE', `/admin/accounts/${accountId}`)
 
 /** Asks until it is closed and erased; false where the server died before. */
 async function closes(accountId: string): Promise<boolean> {
@@ -67,7 +68,10 @@ async function closeAndDie(n: number, when: 'before' | 'after'): Promise<boolean
   server = await start()
   expect(await closes(accountId)).toBe(true)
   const { balance, erasure } = (await close(accountId)).body.data
-  expect(erasure.receipt).toMatchObject({ subject: { kind: 'account' }, ingests: erasure.receipt.items.length })
+  expect(erasure.receipt).toMatchObject({
+    subject: { kind: 'account' },
+    ingests: erasure.receipt.items.length,
+  })
   await vi.waitFor(async () => expect(await filesHolding(folder.path, [word])).toEqual([]), PATIENT)
   const statement = await operator().request('GET', `/admin/accounts/${accountId}/statement`)
   expect(statement.body.data.proof.holds).toBe(true)

@@ -35,7 +35,8 @@ export class BatchOutcomes {
       if (!isKnownEvent(recorded.type)) continue
       const event = decodeRecorded(recorded)
       if (event.type === 'BatchSubmitted') outcome = { intent: event, succeeded: 0 }
-      if (event.type === 'BatchErased') outcome = { intent: { price: event.price, jobs: [] }, succeeded: event.succeeded }
+      if (event.type === 'BatchErased')
+        outcome = { intent: { price: event.price, jobs: [] }, succeeded: event.succeeded }
       if (event.type === 'JobSucceeded' && outcome) outcome.succeeded++
     }
     return outcome
@@ -43,4 +44,5 @@ export class BatchOutcomes {
 }
 
 /** What one file of it costs. */
-export const filePrice = ({ price }: Pick<BatchIntent, 'price'>): Money => sum(price.map(({ amount }) => amount))
+export const filePrice = ({ price }: Pick<BatchIntent, 'price'>): Money =>
+  sum(price.map(({ amount }) => amount))

@@ -35,7 +35,8 @@ export async function deleteMediaBatch(
   { ids, reason, receipt }: Parameters<Application['deleteMediaBatch']>[1],
 ): ReturnType<Application['deleteMediaBatch']> {
   const { found, missing } = await findItems(dependencies.catalog, context.principal.accountId, ids)
-  const erasureId = receipt && found.length > 0 ? await requestItemsErasure(dependencies, context, found) : null
+  const erasureId =
+    receipt && found.length > 0 ? await requestItemsErasure(dependencies, context, found) : null
   const positions = await Promise.all(
     found.map((item) => remove(dependencies, context, item, reason, erasureId !== null)),
   )
@@ -73,7 +74,11 @@ async function remove(
   } catch (error) {
     if (!(error instanceof MediaNotFound)) throw error
     if (!promised) return null
-    const { selected: isDead, position } = await streams.load('media', mediaId, (media) => media.item === null)
+    const { selected: isDead, position } = await streams.load(
+      'media',
+      mediaId,
+      (media) => media.item === null,
+    )
     return isDead ? position : null
   }
 }

@@ -31,7 +31,9 @@ export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 
       report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
       for await (const trace of tracesOf(dependencies, accountId, ingest)) traces.push(trace)
     }
-    const unwiped = (await dependencies.projections.status()).filter(({ unwiped: { removals } }) => removals > 0)
+    const unwiped = (await dependencies.projections.status()).filter(
+      ({ unwiped: { removals } }) => removals > 0,
+    )
     return {
       intact: traces.length === 0,
       ingests: ingests.length,

@@ -56,7 +56,8 @@ export async function readErasure(
 ): Promise<ErasureView | null> {
   let requested: Extract<ErasureEvent, { type: 'ErasureRequested' }> | null = null
   const ingests = new Map<Uuid, ErasedIngest>()
-  let completed: { event: Extract<ErasureEvent, { type: 'ErasureCompleted' }>; at: RecordedEvent } | null = null
+  let completed: { event: Extract<ErasureEvent, { type: 'ErasureCompleted' }>; at: RecordedEvent } | null =
+    null
   for await (const recorded of eventStore.read(streamName('erasure', erasureId))) {
     const event = decodeRecorded(recorded) as ErasureEvent
     if (event.type === 'ErasureCompleted') completed = { event, at: recorded }

@@ -1,7 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkpointText, parseCheckpoint } from './checkpoint.ts'
-import { InvalidNote, noteSigner, openNote, parseVerifierKey, signNote, verifierKey } from '@medialog/contract/signed-note'
+import {
+  InvalidNote,
+  noteSigner,
+  openNote,
+  parseVerifierKey,
+  signNote,
+  verifierKey,
+} from '@medialog/contract/signed-note'
 
 const pem = (type: 'ed25519' | 'x25519' = 'ed25519') =>
   generateKeyPairSync(type as 'ed25519')

@@ -78,7 +78,10 @@ export const registerAccounts: Register = (program, run) => {
     .description('close an account for ever and erase all of it but its ledger')
     .argument('<account>', 'its id or name')
     .option('-y, --yes', 'without asking')
-    .option('--statement <file>', 'write the last statement there first: JSON, or a table where it ends in .csv')
+    .option(
+      '--statement <file>',
+      'write the last statement there first: JSON, or a table where it ends in .csv',
+    )
     .addHelpText(
       'after',
       examples('accounts close dev', 'accounts close dev --yes --statement last.csv --receipt closed.json'),
@@ -115,7 +118,8 @@ async function closeAccount(cli: Cli, account: string, { yes, statement, receipt
     writeOut(statement, await readBody(response, client.url, cli.interrupts.stop))
   }
   const { data } = await client.call<ClosedAccount>('DELETE', path, { as: 'operator' })
-  const erasure = receipt === undefined ? data.erasure : await writeReceipt(cli, receipt, data.erasure, 'operator')
+  const erasure =
+    receipt === undefined ? data.erasure : await writeReceipt(cli, receipt, data.erasure, 'operator')
   cli.show({ ...data, erasure }, renderClosedAccount)
 }
 

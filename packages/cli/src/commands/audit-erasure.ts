@@ -48,7 +48,10 @@ export const registerErasureAudit: Register = (program, run) => {
     .option('--file <file>', 'the same, from a file')
     .addHelpText(
       'after',
-      examples('audit erasure receipt.json', 'audit erasure receipt.json --offline --data-dir ./data --file memo.txt'),
+      examples(
+        'audit erasure receipt.json',
+        'audit erasure receipt.json --offline --data-dir ./data --file memo.txt',
+      ),
     )
     .action(run(auditErasure))
 }
@@ -110,7 +113,10 @@ async function opened(
     if (offline) {
       const own = keysOfFolder(folder!, note)
       if (own.length > 0) return own
-      throw new UsageError('The data folder holds no key to prove the receipt with.', 'Give it with --public-key.')
+      throw new UsageError(
+        'The data folder holds no key to prove the receipt with.',
+        'Give it with --public-key.',
+      )
     }
     const { data } = await cli.client().call<CheckpointKey>('GET', '/checkpoint-key', { as: 'nobody' })
     return [data.key, ...data.former_keys]
@@ -125,7 +131,8 @@ async function askStores(cli: Cli, { erasure_id, event }: Receipt, audit: Erasur
     audit.found++
     audit.traces.push(trace)
   }
-  if (status === 'failed') return add({ store: 'log', place: event.stream, what: error ?? 'the server cannot tell' })
+  if (status === 'failed')
+    return add({ store: 'log', place: event.stream, what: error ?? 'the server cannot tell' })
   const said = result as NonNullable<Operation['result']> & {
     event_hash: string | null
     traces: Trace[]

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RECEIPT_HEADER } from '@medialog/contract/receipt'
-import { InvalidNote, noteSigner, openNote, parseVerifierKey, verifierKey } from '@medialog/contract/signed-note'
+import {
+  InvalidNote,
+  noteSigner,
+  openNote,
+  parseVerifierKey,
+  verifierKey,
+} from '@medialog/contract/signed-note'
 import type { Erasure } from '../client/answers.ts'
 import { UsageError } from '../client/errors.ts'
 import { clean } from '../terminal/text.ts'
@@ -19,7 +25,9 @@ export function noteIn(text: string, file: string): string {
     throw problem('is not JSON.')
   }
   if (typeof document?.note === 'string') return document.note
-  throw problem(document?.status === 'pending' ? 'is of an erasure that is still pending.' : 'holds no receipt.')
+  throw problem(
+    document?.status === 'pending' ? 'is of an erasure that is still pending.' : 'holds no receipt.',
+  )
 }
 
 /** What the note says, once its signature is good. @throws InvalidNote */

@@ -93,8 +93,7 @@ async function readFile(
       hash.update(block)
       const window = Buffer.concat([rest, block])
       for (const [name] of window.toString('latin1').matchAll(NAMES)) if (wanted.has(name)) names.add(name)
-      for (const pattern of patterns)
-        if (!seen.has(pattern) && window.includes(pattern)) seen.add(pattern)
+      for (const pattern of patterns) if (!seen.has(pattern) && window.includes(pattern)) seen.add(pattern)
       rest = window.subarray(-OVERLAP)
       onBytes(block.length)
     }

@@ -13,7 +13,10 @@ const Receipt = z
   .strictObject({
     erasure_id: erasureId,
     account_id: z.string(),
-    subject: z.strictObject({ kind: z.enum(['items', 'collection', 'account']), collection: z.string().optional() }),
+    subject: z.strictObject({
+      kind: z.enum(['items', 'collection', 'account']),
+      collection: z.string().optional(),
+    }),
     requested_at: timestamp,
     erased_at: timestamp,
     ingests: count,
@@ -27,7 +30,10 @@ const Receipt = z
       }),
     ),
     stores: z.array(
-      z.strictObject({ store: z.string(), how: z.string().describe('How it was erased there, and what stays.') }),
+      z.strictObject({
+        store: z.string(),
+        how: z.string().describe('How it was erased there, and what stays.'),
+      }),
     ),
     event: z
       .strictObject({ stream: z.string(), revision: count, hash: hex })
@@ -64,7 +70,9 @@ export const erasureAnswered = {
   erasure: Erasure.optional().describe('Where a receipt was asked for.'),
 }
 
-const params = z.strictObject({ erasure_id: z.string().max(100).meta({ example: 'erasure_0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' }) })
+const params = z.strictObject({
+  erasure_id: z.string().max(100).meta({ example: 'erasure_0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' }),
+})
 const answer = z.strictObject({ ...success, data: Erasure })
 
 /** Receipts of what was erased, see docs/audit.md. */

@@ -4,9 +4,7 @@ import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { erasureView } from '../views/erasure.ts'
 
-export function erasureHandlers({
-  application,
-}: HttpOptions): Handlers<'readErasure' | 'readAnyErasure'> {
+export function erasureHandlers({ application }: HttpOptions): Handlers<'readErasure' | 'readAnyErasure'> {
   return {
     readErasure: async ({ ctx, params }) =>
       answerOf(await application.erasure(requestContext(ctx.state.exchange), params.erasure_id)),

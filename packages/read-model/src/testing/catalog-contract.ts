@@ -210,10 +210,20 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('c')])
       expect(await engine.catalog.collection(ACCOUNT, 'x')).toBeNull()
       expect((await engine.catalog.storage(ACCOUNT)).vectors).toBe(4)
-      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2, left: 2 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({
+        items: 2,
+        hd: 6,
+        ld: 2,
+        left: 2,
+      })
       expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 1)).toBeNull()
       await record(remove('a', 'a/1', 2))
-      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({ items: 2, hd: 6, ld: 2, left: 1 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toEqual({
+        items: 2,
+        hd: 6,
+        ld: 2,
+        left: 1,
+      })
     })
 
     test('a new generation of an ended collection holds only what came after', async () => {

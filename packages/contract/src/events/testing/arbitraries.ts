@@ -233,7 +233,10 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     ingests: count,
     digest: sha256,
     stores: fc.array(
-      record({ store: fc.constantFrom('log' as const, 'artifacts' as const, 'read models' as const), how: text }),
+      record({
+        store: fc.constantFrom('log' as const, 'artifacts' as const, 'read models' as const),
+        how: text,
+      }),
       { maxLength: 3 },
     ),
     at: instant,

@@ -1,4 +1,9 @@
-import { ERASED_ACCOUNT_NAME, type AccountRecord, type AccountsChange, type KeyRecord } from '@medialog/application/ports'
+import {
+  ERASED_ACCOUNT_NAME,
+  type AccountRecord,
+  type AccountsChange,
+  type KeyRecord,
+} from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { keyword, long } from '../definition.ts'
 import type { Place } from '../documents-of-batch.ts'

@@ -1,4 +1,9 @@
-import type { UnfinishedCharge, UnfinishedErasure, UnfinishedIngest, WorkChange } from '@medialog/application/ports'
+import type {
+  UnfinishedCharge,
+  UnfinishedErasure,
+  UnfinishedIngest,
+  WorkChange,
+} from '@medialog/application/ports'
 import type { BatchStatus } from '@medialog/domain'
 import type { StreamName, Uuid } from '@medialog/kernel'
 import { keyword, long } from '../definition.ts'

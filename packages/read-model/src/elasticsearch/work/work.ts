@@ -1,4 +1,9 @@
-import type { UnfinishedCharge, UnfinishedErasure, UnfinishedIngest, UnfinishedWork } from '@medialog/application/ports'
+import type {
+  UnfinishedCharge,
+  UnfinishedErasure,
+  UnfinishedIngest,
+  UnfinishedWork,
+} from '@medialog/application/ports'
 import { unavailableWhenAway } from '../connection.ts'
 import { collected, everything } from '../pages.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
@@ -8,9 +13,9 @@ import type { BatchDocument, OpenDocument } from './definition.ts'
 export function openElasticsearchWork(options: ReaderOptions): UnfinishedWork {
   const { client, index, position } = readerOf(options, 'work')
 
-  async function opened<Kind extends keyof Pick<OpenDocument, 'ingests' | 'charges' | 'requests' | 'erasures'>>(
-    kind: Kind,
-  ): Promise<OpenDocument[Kind][number][]> {
+  async function opened<
+    Kind extends keyof Pick<OpenDocument, 'ingests' | 'charges' | 'requests' | 'erasures'>,
+  >(kind: Kind): Promise<OpenDocument[Kind][number][]> {
     const query = { bool: { filter: [{ term: { kind: 'open' } }, { range: { open: { gt: 0 } } }] } }
     const found = await collected(
       everything<OpenDocument>(client, {
@@ -53,7 +58,10 @@ const chargeOf = (charge: OpenDocument['charges'][number]): UnfinishedCharge => 
   return { accountId, chargeId, rest: BigInt(rest), cause, at }
 }
 
-const erasureOf = ({ accountId, erasureId }: UnfinishedErasure): UnfinishedErasure => ({ accountId, erasureId })
+const erasureOf = ({ accountId, erasureId }: UnfinishedErasure): UnfinishedErasure => ({
+  accountId,
+  erasureId,
+})
 
 const requestOf = ({ stream, accountId, requestId, at }: OpenDocument['requests'][number]) => ({
   stream,
