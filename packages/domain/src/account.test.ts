@@ -69,6 +69,17 @@ describe('an account', () => {
     given(account, opened, closed).when(close).thenNothing()
   })
 
+  test('is erased once it is closed, and stays closed', () => {
+    const erase: AccountCommand = { type: 'EraseAccount' }
+    const erased: AccountEvent = { type: 'AccountErased', tier: 'standard', openedAt: 1 }
+    given(account, opened).when(erase).thenNothing()
+    given(account, opened, issued, closed)
+      .when(erase)
+      .then({ ...erased, openedAt: opened.at, tier: opened.tier })
+    given(account, erased).when(erase).thenNothing()
+    given(account, erased).when(issue).thenFails(AccountIsClosed, { code: 'ACCOUNT_CLOSED' })
+  })
+
   test.each(allButOpen.filter((command) => command !== close))('once closed refuses $type', (command) => {
     given(account, opened, issued, closed)
       .when(command)

@@ -244,3 +244,33 @@ describe('the end', () => {
       .then(batchFailed)
   })
 })
+
+describe('erasing', () => {
+  const erase: BatchCommand = { type: 'EraseBatch', accountId: 'a', price: intent().price, succeeded: 1, at }
+  const erased: BatchEvent = { type: 'BatchErased', accountId: 'a', price: intent().price, succeeded: 1, at }
+  const cancelled: BatchEvent = { type: 'BatchCancelled', from: 'running', at }
+
+  test('waits until every job has ended', () => {
+    given(batch, ...running)
+      .when(erase)
+      .thenNothing()
+    given(batch, ...running, cancelled, succeeded('j1'))
+      .when(erase)
+      .thenNothing()
+    given(batch, ...running, cancelled, succeeded('j1'), failed('j2'))
+      .when(erase)
+      .then(erased)
+    given(batch, ...done, completed)
+      .when(erase)
+      .then(erased)
+  })
+
+  test('takes an intent that was rejected too, and nothing twice', () => {
+    const rejected: BatchEvent = { type: 'BatchRejected', at }
+    given(batch, ...paid.slice(0, 1), rejected)
+      .when(erase)
+      .then(erased)
+    given(batch, erased).when(erase).thenNothing()
+    given(batch, erased).when(end).thenFails(BatchNotFound, { code: 'not_found' })
+  })
+})

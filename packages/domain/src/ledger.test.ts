@@ -1,10 +1,12 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
+import { AccountIsClosed } from './account.ts'
 import {
   CreditReferenceReused,
   InsufficientFunds,
   ledger,
   LedgerRefusal,
+  type LedgerCommand,
   type LedgerEvent,
 } from './ledger.ts'
 import { given } from './testing/given-when-then.ts'
@@ -331,5 +333,40 @@ describe('closing the books', () => {
     given(ledger, closed('2026-04'))
       .when(charge('b', { RAG_QUERY: 75n }, on('04-02')))
       .thenFails(InsufficientFunds, { balance: 74n })
+  })
+})
+
+describe('closing the ledger', () => {
+  const close = (day: string): LedgerCommand => ({ type: 'CloseLedger', at: on(day) })
+
+  test('waits for open charges, and happens once', () => {
+    const history = [credited('c', 100n, on('03-01')), charged('a', { RAG_QUERY: 10n }, on('03-02'))]
+    const ended = { type: 'LedgerClosed', balance: 90n, at: on('03-03') } as const
+    given(ledger, ...history)
+      .when(close('03-03'))
+      .thenNothing()
+    const settled = { type: 'ChargeSettled', chargeId: 'a', at: on('03-02') } as const
+    given(ledger, ...history, settled)
+      .when(close('03-03'))
+      .then(ended)
+    given(ledger, ...history, settled, ended)
+      .when(close('03-03'))
+      .thenNothing()
+  })
+
+  test('refuses what comes later, and answers repeats of what came before', () => {
+    const history: LedgerEvent[] = [
+      credited('c', 100n, on('03-01')),
+      { type: 'LedgerClosed', balance: 100n, at: on('03-03') },
+    ]
+    given(ledger, ...history)
+      .when(charge('b', { RAG_QUERY: 1n }, on('03-04')))
+      .thenFails(AccountIsClosed, { code: 'ACCOUNT_CLOSED' })
+    given(ledger, ...history)
+      .when(credit('d', 1n, on('03-04')))
+      .thenFails(AccountIsClosed, { code: 'ACCOUNT_CLOSED' })
+    given(ledger, ...history)
+      .when(credit('c', 100n, on('03-04')))
+      .thenNothing()
   })
 })

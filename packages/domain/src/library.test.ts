@@ -79,3 +79,12 @@ describe('deleting a collection', () => {
     expect(placeIn(state, 'constructor')).toStrictEqual({ collection: 'constructor', generation: 0 })
   })
 })
+
+test('is erased once, and knows no collection after', () => {
+  const erase: LibraryCommand = { type: 'EraseLibrary', accountId: 'a', at: 1 }
+  const erased: LibraryEvent = { type: 'LibraryErased', accountId: 'a', at: 1 }
+  given(library).when(erase).then(erased)
+  given(library, deleted('x', 0)).when(erase).then(erased)
+  given(library, deleted('x', 0), erased).when(erase).thenNothing()
+  expect(fold(library, [deleted('x', 0), erased]).generations.size).toBe(0)
+})

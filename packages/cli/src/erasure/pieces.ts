@@ -4,7 +4,7 @@ const PIECE = 32
 /** Of more, every n-th is looked for. */
 const MOST = 256
 /** What stands otherwise in JSON, and lines, which extraction joins. */
-const BREAKS = /[\s"\\]*[\n\r\t"\\\u0000-\u001f][\s"\\]*/
+const BREAKS = /[\s"\\]*["\\\p{Cc}][\s"\\]*/u
 
 /**
  * What to look for in files that may hold a text, or a part of it: pieces that no escape and no end of a page of a

@@ -64,6 +64,9 @@ export class NaiveModel {
         return
       case 'EndCollection':
         this.#ended.add(`${change.accountId}/${change.collection}/${change.generation}`)
+        return
+      case 'EraseNames':
+        return
     }
   }
 
