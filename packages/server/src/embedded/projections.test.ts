@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { newId } from '@medialog/application'
+import { newId, READ_MODELS } from '@medialog/application'
 import { encodeEvent } from '@medialog/contract'
 import { openSqliteEventStore } from '@medialog/event-store'
 import type { LogPosition } from '@medialog/kernel'
@@ -80,7 +80,7 @@ test('a thread that dies is started again, visibly, and nothing is lost', async 
       async () => expect(await projections.reached(position, { timeoutMs: 1_000 })).toBe(true),
       LONG,
     )
-    expect(await projections.status()).toHaveLength(5)
+    expect(await projections.status()).toHaveLength(READ_MODELS.length)
   }
   expect(threads).toHaveLength(5)
   await close()
