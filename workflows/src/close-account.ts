@@ -124,6 +124,8 @@ export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<
   const quietly = (): void => undefined
   await projections.rebuild('accounts', quietly)
   await projections.rebuild('batches', quietly)
+  // It knows of what is gone by its places in the log alone, and is to know what the log tells from now on.
+  await projections.rebuild('history', quietly)
   return true
 }
 
