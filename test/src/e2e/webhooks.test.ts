@@ -192,6 +192,9 @@ describe('refused is', () => {
     const writer = asAccount(server.url, key.body.data.api_key)
     const refused = await writer.request('POST', '/v1/webhooks', { json: { url: receiver.url } })
     expect([refused.status, refused.body.error.details]).toMatchObject([403, { required_capability: 'read' }])
+    const [{ webhook_id: id }] = (await client.request('GET', '/v1/webhooks')).body.data.webhooks
+    const turned = await writer.request('PATCH', `/v1/webhooks/${id}`, { json: { url: receiver.url } })
+    expect(turned.status).toBe(403)
   })
 })
 

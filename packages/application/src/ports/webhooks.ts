@@ -20,6 +20,8 @@ export interface SentEvent {
   eventType: string
 }
 
+export type EndedDelivery = Exclude<DeliveryState, 'pending'>
+
 export interface Delivery extends SentEvent {
   state: DeliveryState
   /** When it was first to be sent, or was last asked for: milliseconds since the epoch. */
@@ -84,8 +86,8 @@ export interface WebhookStore {
   deliveries(webhookId: Uuid, query: DeliveryQuery): Promise<{ deliveries: Delivery[]; total: number }>
   /** Of all webhooks: how many wait, and how many were given up on. */
   counts(): Promise<{ pending: number; dead: number }>
-  /** Forgets what ended before that moment: milliseconds since the epoch. */
-  sweep(before: number): Promise<void>
+  /** Forgets what ended like that before that moment: milliseconds since the epoch. */
+  sweep(states: readonly EndedDelivery[], before: number): Promise<void>
   close(): Promise<void>
 }
 

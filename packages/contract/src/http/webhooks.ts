@@ -127,7 +127,7 @@ export const webhookRoutes = {
     access: 'write',
     summary: 'Change, pause or resume a webhook',
     description:
-      'What is not named stays. What happens while it is paused is sent once it is resumed: `"paused": false`, as for one that was disabled.',
+      'What is not named stays. What happens while it is paused is sent once it is resumed: `"paused": false`, as for one that was disabled. Needs the capability `read` as well.',
     body: z.strictObject({
       url: url.optional(),
       types: types.optional(),

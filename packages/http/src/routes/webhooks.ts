@@ -67,6 +67,7 @@ export function webhookHandlers(
     },
 
     async changeWebhook({ ctx, params, body: { url, types, paused } }) {
+      requireCapability(ctx, 'read')
       const { webhook } = written(
         ctx,
         await webhooks.change(requestContext(ctx.state.exchange), {

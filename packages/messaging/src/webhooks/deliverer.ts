@@ -25,8 +25,11 @@ export interface RunningDeliverer {
 const AT_ONCE = 32
 /** The position is kept that often where nothing concerns webhooks. */
 const UNSAVED_POSITIONS = 1_000
-/** What has ended is shown for so long. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+/** What arrived, or had to be left out, is shown for so long. */
+const ENDED_KEPT_MS = 3 * DAY_MS
+/** What was given up can be sent again for so long. */
+const DEAD_KEPT_MS = 30 * DAY_MS
 /** What decides whether an account is sent anything. */
 const ACCOUNT_EVENTS: ReadonlySet<string> = new Set([
   'AccountSuspended',
@@ -163,7 +166,8 @@ class Deliverer implements RunningDeliverer {
   async #sweep(): Promise<void> {
     const { store, clock } = this.#options
     try {
-      await store.sweep(clock.now() - KEPT_MS)
+      await store.sweep(['delivered', 'erased'], clock.now() - ENDED_KEPT_MS)
+      await store.sweep(['dead'], clock.now() - DEAD_KEPT_MS)
     } catch (error) {
       this.#trouble = explain(error)
     }

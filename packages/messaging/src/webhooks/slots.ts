@@ -19,10 +19,12 @@ export class Slots {
 
   give(): void {
     this.#free++
-    const [next] = this.#waiting
-    if (!next) return
-    this.#waiting.delete(next)
-    next()
+    for (const next of this.#waiting) {
+      // One that was waiting may have nothing to send by now.
+      if (this.#free === 0) return
+      this.#waiting.delete(next)
+      next()
+    }
   }
 
   /** It does not wait any more. */

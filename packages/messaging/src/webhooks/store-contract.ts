@@ -170,9 +170,14 @@ export function describeWebhookStoreContract(
       await store.enqueue(webhookId, [1, 2, 3].map(eventOf), { cursor: 30, at: 100 })
       await store.record(webhookId, { ...pendingOf(1, 100), state: 'delivered', changedAt: 150 })
       await store.record(webhookId, { ...pendingOf(2, 100), state: 'dead', changedAt: 250 })
-      await store.sweep(200)
-      const { deliveries } = await store.deliveries(webhookId, { offset: 0, limit: 10 })
-      expect(numbersOf(deliveries)).toEqual([2, 3])
+      const left = async () =>
+        numbersOf((await store.deliveries(webhookId, { offset: 0, limit: 10 })).deliveries)
+      await store.sweep(['dead', 'delivered'], 200)
+      expect(await left()).toEqual([2, 3])
+      await store.sweep(['delivered', 'erased'], 900)
+      expect(await left()).toEqual([2, 3])
+      await store.sweep(['dead'], 900)
+      expect(await left()).toEqual([3])
     })
   })
 }

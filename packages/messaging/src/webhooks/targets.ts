@@ -87,8 +87,8 @@ export function createTargets(
 
     lookup(hostname, options, callback) {
       resolve(hostname, { ...options, all: true }, (error, found) => {
-        if (error) return callback(error, '', 0)
-        const addresses: LookupAddress[] = found.filter(({ address }) => mayReach(address))
+        // Whether there is such a name inside is told to nobody either.
+        const addresses: LookupAddress[] = (error ? [] : found).filter(({ address }) => mayReach(address))
         const [first] = addresses
         if (!first) return callback(new ForbiddenAddress('its name leads to no public address'), '', 0)
         if (options.all) callback(null, addresses)

@@ -206,10 +206,10 @@ export function openElasticsearchWebhookStore({ client, prefix }: ReaderOptions)
       return { pending, dead }
     },
 
-    async sweep(before) {
+    async sweep(states, before) {
       await make()
-      const ended = { filter: [isDelivery, { range: { changedAt: { lt: before } } }], must_not: [isPending] }
-      await removeAll({ bool: ended })
+      const ended = { terms: { state: [...states] } }
+      await removeAll({ bool: { filter: [isDelivery, ended, { range: { changedAt: { lt: before } } }] } })
     },
 
     close: async () => undefined,
