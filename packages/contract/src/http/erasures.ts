@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { booleanText, count, defaulting, mediaId, success, timestamp } from './common.ts'
 import { route } from './route.ts'
 
-const hex = z.string().regex(/^[0-9a-f]{64}$/)
+const hex = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({ example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' })
 const erasureId = z
   .string()
   .regex(/^erasure_/)
