@@ -20,6 +20,7 @@ test('kept answers go after a day, and a store that is away is tried again', asy
     {
       clock: { now: () => now },
       catalog: { pendingErasures: async () => [] },
+      work: { erasures: async () => [] },
       keptAnswers: { sweep },
     } as unknown as EraserPorts,
     (error) => failures.push(error),
@@ -43,6 +44,7 @@ test('the past of a stream is taken away only once the leaves of its events are 
     {
       clock: { now: () => NOW },
       catalog: { pendingErasures: async () => (done.includes('marked') ? [] : [erasure]) },
+      work: { erasures: async () => [] },
       keptAnswers: { sweep: async () => undefined },
       streams: {
         load: async () => ({ selected: false, position: 70, revision: 4 }),
