@@ -1,7 +1,7 @@
 import { EngineUnavailable } from '@medialog/application'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { formatUsd } from '@medialog/kernel'
-import { exportErasures, readErasures } from './backup/erasure-list.ts'
+import { exportErasures, NOTHING_ERASED, readErasures } from './backup/erasure-list.ts'
 import { MaintenanceRefused } from './backup/errors.ts'
 import { makeBackup } from './backup/make-backup.ts'
 import type { OnProgress } from './backup/progress.ts'
@@ -53,7 +53,7 @@ const COMMANDS: Record<string, (words: readonly string[]) => Promise<Result>> = 
   },
 
   async restore([source, dataFolder, erasuresFile]) {
-    const erasures = erasuresFile === undefined ? new Map() : readErasures(erasuresFile)
+    const erasures = erasuresFile === undefined ? NOTHING_ERASED : readErasures(erasuresFile)
     const { manifest, balance, ...report } = await restore(source!, dataFolder!, erasures, progressSaid())
     const { made_at, release, position, key } = manifest
     return {

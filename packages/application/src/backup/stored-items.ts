@@ -1,5 +1,12 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
-import type { ArtifactDigests, DomainEvent, LibraryEvent, MediaEvent, Place } from '@medialog/domain'
+import type {
+  AccountEvent,
+  ArtifactDigests,
+  DomainEvent,
+  LibraryEvent,
+  MediaEvent,
+  Place,
+} from '@medialog/domain'
 import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
 import type { EventStore } from '../ports/index.ts'
 
@@ -36,12 +43,15 @@ export class StoredItems {
   readonly #deleted = new Map<Uuid, DeletedItem>()
   /** The last generation of a collection that ended, and when. */
   readonly #ended = new Map<string, { generation: number; at: number }>()
+  readonly #open = new Set<Uuid>()
+  readonly #closed = new Set<Uuid>()
 
   /** The event after those that were applied. @throws UnreadableEvent */
   apply(recorded: RecordedEvent): void {
     if (!TELLING.has(recorded.type) || !isKnownEvent(recorded.type)) return
-    const event = decodeRecorded(recorded) as MediaEvent | LibraryEvent
+    const event = decodeRecorded(recorded) as AccountEvent | LibraryEvent | MediaEvent
     const mediaId = recorded.stream.slice('media-'.length)
+    const openedOrClosed = recorded.stream.slice('account-'.length)
     switch (event.type) {
       case 'MediaIngested':
       case 'MediaOverwritten': {
@@ -69,8 +79,15 @@ export class StoredItems {
           at: event.at,
         })
         return
-      case 'IngestClaimed':
-      case 'IngestReleased':
+      case 'AccountOpened':
+        this.#open.add(openedOrClosed)
+        return
+      case 'AccountClosed':
+      case 'AccountErased':
+        this.#open.delete(openedOrClosed)
+        this.#closed.add(openedOrClosed)
+        return
+      default:
     }
   }
 
@@ -94,6 +111,14 @@ export class StoredItems {
     }
   }
 
+  /** Accounts that are open, and those that were closed. */
+  get openAccounts(): ReadonlySet<Uuid> {
+    return this.#open
+  }
+  get closedAccounts(): ReadonlySet<Uuid> {
+    return this.#closed
+  }
+
   /** Those that are not dead with their collection. */
   get alive(): number {
     return this.items().reduce((count, { endedAt }) => count + Number(endedAt === null), 0)
@@ -114,6 +139,9 @@ const TELLING = new Set<string>([
   'MediaDeleted',
   'ItemsMoved',
   'CollectionDeleted',
+  'AccountOpened',
+  'AccountClosed',
+  'AccountErased',
 ] satisfies DomainEvent['type'][])
 
 /** Of an item whose record was erased with an earlier life of it, which no log should have. */

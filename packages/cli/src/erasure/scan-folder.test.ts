@@ -39,12 +39,14 @@ test('names are lawful where only names are kept, and digests where claims and r
   put('secrets/operator-token', 'unrelated')
   const { traces, lawful, files, bytes } = await scan()
   expect(traces).toEqual([])
-  expect(lawful.map(({ place, names }) => [place, names]).toSorted()).toEqual([
-    ['audit/leaves.sqlite', 1],
-    ['log/events.sqlite', 1],
-    ['log/events.sqlite', 1],
-    ['read-models/usage-1.sqlite', 1],
-  ])
+  expect(lawful.map(({ place, names }) => [place, names]).toSorted(([a], [b]) => (a! < b! ? -1 : 1))).toEqual(
+    [
+      ['audit/leaves.sqlite', 1],
+      ['log/events.sqlite', 1],
+      ['log/events.sqlite', 1],
+      ['read-models/usage-1.sqlite', 1],
+    ],
+  )
   expect([files, bytes]).toEqual([4, `x${INGEST}y${FILE}`.length + 42 + 36 + 9])
   put('read-models/usage-1.sqlite', ARTIFACT)
   put('answers/2026/one', INGEST)

@@ -20,10 +20,9 @@ import { unpackDataFolder } from '@medialog/test/harness/data-folders'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import { makeBackup } from './make-backup.ts'
-import { readErasures } from './erasure-list.ts'
+import { NOTHING_ERASED, readErasures } from './erasure-list.ts'
 import { restore } from './restore.ts'
 
-const NOTHING: ReturnType<typeof readErasures> = new Map()
 const unheard = () => undefined
 
 let root: string
@@ -40,7 +39,7 @@ const restored = (): string => join(root, 'restored')
 const source = (environment: Record<string, string> = {}) =>
   readConfig({ MEDIALOG_DATA_DIR: data(), ...environment })
 const backUp = () => makeBackup(source(), kept(), unheard)
-const restoreIt = (erasures = NOTHING) => restore(kept(), restored(), erasures, unheard)
+const restoreIt = (erasures = NOTHING_ERASED) => restore(kept(), restored(), erasures, unheard)
 
 /** Paths of all files below, by what makes them recognisable. */
 function fileIn(folder: string, pattern: RegExp): string {
@@ -100,7 +99,10 @@ test('what was deleted since the backup is erased again, and nothing else', asyn
     // Deleted, then uploaded anew, before the backup was made: what is there is a later ingest.
     { ...other, ingest_id: gone!.ingest_id, at: '2000-01-01T00:00:00.000Z' },
   ]
-  writeFileSync(list, JSON.stringify({ format: 1, made_at: '2999-01-01T00:00:00.000Z', deleted }))
+  writeFileSync(
+    list,
+    JSON.stringify({ format: 1, made_at: '2999-01-01T00:00:00.000Z', deleted, closed_accounts: [] }),
+  )
   expect(await restoreIt(readErasures(list))).toMatchObject({ items: 2, erased: 1, balance: usd('9.84') })
   const left = readdirSync(join(restored(), 'artifacts'), { recursive: true }).map(String)
   expect(left.filter((path) => path.includes(gone!.media_id!))).toEqual([])
@@ -163,10 +165,10 @@ test('folders that hold something else are left alone', async () => {
   writeFileSync(join(other, 'note.txt'), 'mine')
   await expect(makeBackup(source(), other, unheard)).rejects.toThrow('no folder of backups')
   await backUp()
-  await expect(restore(kept(), other, NOTHING, unheard)).rejects.toThrow('is not empty')
+  await expect(restore(kept(), other, NOTHING_ERASED, unheard)).rejects.toThrow('is not empty')
   expect(readdirSync(other)).toEqual(['note.txt'])
   rmSync(other, { recursive: true })
-  await expect(restore(join(root, 'nowhere'), restored(), NOTHING, unheard)).rejects.toThrow(
+  await expect(restore(join(root, 'nowhere'), restored(), NOTHING_ERASED, unheard)).rejects.toThrow(
     'no manifest.json',
   )
 })

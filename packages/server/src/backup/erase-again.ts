@@ -1,20 +1,29 @@
 import {
+  accountErasureIdOf,
   createBackground,
   createStreams,
   SYSTEM,
   TreeFollower,
+  type CommandOf,
   type StoredItem,
   type Streams,
 } from '@medialog/application'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
-import { systemClock, type LogPosition, type Revision } from '@medialog/kernel'
+import { systemClock, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
 import { foldersIn } from '../embedded/folders.ts'
 
 const REASON = 'deleted after the backup that was restored'
 
-/** Deletes items of a data folder that no service has open, and takes their past out of its log. */
-export async function eraseAgain(dataFolder: string, items: readonly StoredItem[]): Promise<void> {
-  if (items.length === 0) return
+/**
+ * Deletes items of a data folder that no service has open, and takes their past out of its log; closes accounts, of which the
+ * service then erases the rest, as with any that is closed.
+ */
+export async function eraseAgain(
+  dataFolder: string,
+  items: readonly StoredItem[],
+  closedAccounts: readonly Uuid[] = [],
+): Promise<void> {
+  if (items.length === 0 && closedAccounts.length === 0) return
   const { log, leaves: leavesFile } = foldersIn(dataFolder)
   const eventStore = await openSqliteEventStore({ path: log })
   const leaves = openSqliteLeaves(leavesFile)
@@ -25,15 +34,25 @@ export async function eraseAgain(dataFolder: string, items: readonly StoredItem[
     const deleted: Deleted[] = []
     for (const item of items) deleted.push(await deleteItem(streams, item))
     // What was never counted as an event could not be told from one that somebody took out.
-    await follower.holds(deleted.at(-1)!.position)
+    if (deleted.length > 0) await follower.holds(deleted.at(-1)!.position)
     for (const { mediaId, revision, isClaimed } of deleted)
       // An ingest that was under way is ended by the service's start, and its past goes after that.
       if (!isClaimed) await streams.truncate('media', mediaId, revision)
+    for (const accountId of closedAccounts) await closeAccount(streams, accountId)
   } finally {
     await follower.close()
     await leaves.close()
     await eventStore.close()
   }
+}
+
+async function closeAccount(streams: Streams, accountId: Uuid): Promise<void> {
+  const by = { ...SYSTEM, accountId }
+  const subject = { kind: 'account' } as const
+  const at = systemClock.now()
+  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
+  await streams.execute('erasure', accountErasureIdOf(accountId), command, by)
+  await streams.execute('account', accountId, { type: 'CloseAccount' }, by)
 }
 
 interface Deleted {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStreams, isDeletedBy, SYSTEM } from '@medialog/application'
+import { createStreams, isDeletedBy, SYSTEM, type CommandOf } from '@medialog/application'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
 import type { Clock } from '@medialog/kernel'
 import { pino } from 'pino'
@@ -87,11 +87,22 @@ test('the list has every item that is gone, also of its collection, from a log o
   await inLibrary({ type: 'DeleteCollection' })
   const after = randomUUID()
   await store(after, 'unspeakable', 1)
+  const closed = randomUUID()
+  const account = (command: CommandOf<'account'>) => streams.execute('account', closed, command, SYSTEM)
+  await account({
+    type: 'OpenAccount',
+    accountId: closed,
+    name: 'unspeakable',
+    tier: 'free',
+    at: clock.now(),
+  })
+  await account({ type: 'CloseAccount' })
   await log.close()
 
-  expect(await exportErasures(place, list(), unheard)).toMatchObject({ items: 4 })
+  expect(await exportErasures(place, list(), unheard)).toMatchObject({ items: 4, accounts: 1 })
   expect(readFileSync(list(), 'utf8')).not.toContain('unspeakable')
-  const erasures = readErasures(list())
+  const { deleted: erasures, closedAccounts } = readErasures(list())
+  expect([...closedAccounts]).toEqual([closed])
   expect([...erasures.keys()].sort()).toEqual([gone, back, moved, inside].sort())
   expect(erasures.get(inside)).toMatchObject({ accountId, ingestId: ended })
   // An older log has the first; what came after the deletion is not what was deleted.
@@ -102,8 +113,11 @@ test('the list has every item that is gone, also of its collection, from a log o
 
 test.each([
   ['{', 'cannot be read'],
-  ['{"format": 2, "made_at": "now", "deleted": []}', 'it is no list of erasures'],
-  ['{"format": 1, "made_at": "now", "deleted": [{"media_id": "1"}]}', 'it is no list of erasures'],
+  ['{"format": 2, "made_at": "now", "deleted": [], "closed_accounts": []}', 'it is no list of erasures'],
+  [
+    '{"format": 1, "made_at": "now", "deleted": [{"media_id": "1"}], "closed_accounts": []}',
+    'it is no list of erasures',
+  ],
 ])('what is no list is refused: %s', (text, said) => {
   writeFileSync(list(), text)
   expect(() => readErasures(list())).toThrow(said)

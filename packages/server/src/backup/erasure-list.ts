@@ -18,12 +18,21 @@ const ErasureList = z.object({
   deleted: z.array(
     z.object({ account_id: uuid, media_id: uuid, ingest_id: uuid, at: z.iso.datetime() }).strict(),
   ),
+  closed_accounts: z.array(uuid),
 })
 
-export type ErasureList = ReadonlyMap<Uuid, DeletedItem>
+export interface ErasureList {
+  /** The last deletion of each item. */
+  deleted: ReadonlyMap<Uuid, DeletedItem>
+  closedAccounts: ReadonlySet<Uuid>
+}
+
+export const NOTHING_ERASED: ErasureList = { deleted: new Map(), closedAccounts: new Set() }
 
 export interface ExportReport {
   items: number
+  /** Accounts that were closed. */
+  accounts: number
   seconds: number
 }
 
@@ -55,8 +64,10 @@ export async function exportErasures(
     ingest_id: ingestId,
     at: isoTime(at),
   }))
-  await write(file, { format: 1, made_at: isoTime(systemClock.now()), deleted })
-  return { items: deleted.length, seconds: (performance.now() - started) / 1_000 }
+  const closed = [...items.closedAccounts]
+  const made_at = isoTime(systemClock.now())
+  await write(file, { format: 1, made_at, deleted, closed_accounts: closed })
+  return { items: deleted.length, accounts: closed.length, seconds: (performance.now() - started) / 1_000 }
 }
 
 async function write(file: string, list: z.output<typeof ErasureList>): Promise<void> {
@@ -67,7 +78,7 @@ async function write(file: string, list: z.output<typeof ErasureList>): Promise<
   await syncFolder(dirname(path))
 }
 
-/** The last deletion of each item. @throws MaintenanceRefused */
+/** @throws MaintenanceRefused */
 export function readErasures(file: string): ErasureList {
   let list: z.output<typeof ErasureList>
   try {
@@ -81,5 +92,5 @@ export function readErasures(file: string): ErasureList {
     const deleted = { accountId, mediaId, ingestId, at: Date.parse(at) }
     if ((latest.get(mediaId)?.at ?? -Infinity) <= deleted.at) latest.set(mediaId, deleted)
   }
-  return latest
+  return { deleted: latest, closedAccounts: new Set(list.closed_accounts) }
 }

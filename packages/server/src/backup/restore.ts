@@ -27,6 +27,8 @@ export interface RestoreReport {
   items: number
   /** Those that were in the backup and deleted since. */
   erased: number
+  /** Accounts that were open in the backup and were closed since. */
+  closed: number
   /** Of the tree over all events, as it was signed. */
   root: string
   seconds: number
@@ -57,8 +59,9 @@ export async function restore(
     const { kept, doomed } = sortedOut(proven.summary, erasures)
     const damage = await restoreArtifacts(source, dataFolder, kept, part(0.4))
     if (damage.length > 0) throw new Damaged(`The backup ${source}`, damage)
-    part(0.1)({ ratio: 0, message: `erasing ${doomed.length} items again` })
-    await eraseAgain(dataFolder, doomed)
+    const closed = [...proven.summary.items.openAccounts.intersection(erasures.closedAccounts)]
+    part(0.1)({ ratio: 0, message: `erasing ${doomed.length} items and ${closed.length} accounts again` })
+    await eraseAgain(dataFolder, doomed, closed)
     await writeFolderFormat(dataFolder, manifest.data_format)
     const { events, accounts, balance } = proven.summary
     return {
@@ -68,6 +71,7 @@ export async function restore(
       balance,
       items: kept.length,
       erased: doomed.filter(({ endedAt }) => endedAt === null).length,
+      closed: closed.length,
       root,
       seconds: (performance.now() - started) / 1_000,
     }
@@ -168,7 +172,7 @@ function sortedOut(
   erasures: ErasureList,
 ): { kept: StoredItem[]; doomed: StoredItem[] } {
   const isDoomed = (item: StoredItem): boolean => {
-    const deleted = erasures.get(item.mediaId)
+    const deleted = erasures.deleted.get(item.mediaId)
     return item.endedAt !== null || (deleted !== undefined && isDeletedBy(item, deleted))
   }
   const { kept = [], doomed = [] } = Object.groupBy(items.items(), (item) =>
