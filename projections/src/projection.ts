@@ -38,7 +38,8 @@ export interface Decoded<C extends Category> {
 export function decodedOf<C extends Category>(category: C, recorded: RecordedEvent): Decoded<C> | null {
   if (!isOf(category, recorded) || !isKnownEvent(recorded.type)) return null
   const id = recorded.stream.slice(category.length + 1)
-  return { event: decodeRecorded(recorded) as EventsOf[C], id, recorded }
+  const event = decodeRecorded(recorded) as EventsOf[C]
+  return { event, id, recorded }
 }
 
 export const isOf = (category: Category, { stream }: RecordedEvent): boolean =>
