@@ -18,7 +18,9 @@ import { SERVER_PROCESS } from '@medialog/cli/server-process'
 import { usd } from '@medialog/kernel'
 import { unpackDataFolder } from '@medialog/test/harness/data-folders'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-store'
 import { readConfig } from '../config.ts'
+import { foldersIn } from '../embedded/folders.ts'
 import { makeBackup } from './make-backup.ts'
 import { NOTHING_ERASED, readErasures } from './erasure-list.ts'
 import { restore } from './restore.ts'
@@ -54,6 +56,17 @@ function flipByte(path: string, at = 0.5): void {
   bytes[Math.floor(bytes.length * at)]! ^= 1
   writeFileSync(path, bytes)
 }
+
+test('how far webhooks are is restored with their log', async () => {
+  const before = openSqliteWebhookStore(foldersIn(data()).webhooks)
+  await before.apply([], 12)
+  await backUp()
+  await before.close()
+  await restoreIt()
+  const after = openSqliteWebhookStore(foldersIn(restored()).webhooks)
+  expect(await after.position()).toBe(12)
+  await after.close()
+})
 
 test('what is restored is what was backed up, in the same numbers', async () => {
   const { manifest, copied } = await backUp()

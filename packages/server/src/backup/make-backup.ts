@@ -68,6 +68,7 @@ export async function makeBackup(
   const files = runFolder(folder, run)
   const copies = new ArtifactCopies(folder)
   const part = progressInParts(onProgress)
+  await copyDeliveries(dataFolder, files)
   const summary = await copyLogAndArtifacts(dataFolder, files, copies, part(0.9))
   await copies.sync()
   await copySecrets(dataFolder, files)
@@ -125,6 +126,12 @@ function requireEmbedded({
     throw new MaintenanceRefused(
       `The key that signs checkpoints is not in ${dataFolder}: name it in MEDIALOG_CHECKPOINT_KEY, as for the service.`,
     )
+}
+
+/** How far webhooks are. Before the log: they follow it, and would wait for one that ends before where they are. */
+async function copyDeliveries(dataFolder: string, files: string): Promise<void> {
+  const { webhooks } = foldersIn(dataFolder)
+  if (existsSync(webhooks)) await copyDatabase(webhooks, foldersIn(files).webhooks)
 }
 
 type Counts = Pick<Manifest, 'position' | 'events' | 'accounts' | 'items' | 'balance'>
