@@ -71,6 +71,9 @@ test('each engine that a role needs is reached, and one that is away said with w
   for (const setting of ['ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', 'REDIS_URL', 'KAFKA_BROKERS'])
     expect(report).toMatch(new RegExp(`✗ .*${setting}`))
   expect(report).not.toContain('secret')
+  const named = async (settings: Record<string, string>) =>
+    (await look({ ...environment, ...settings }, ['publisher'])).map(({ name }) => name)
+  expect(await named({ MEDIALOG_WEBHOOK_KEY: 'of thirty-two characters and more' })).toContain('Elasticsearch')
   // What a role does not need is not looked at.
   const publisher = await look(environment, ['publisher'])
   expect(publisher.map(({ name }) => name)).toEqual(['settings', 'EventStoreDB', 'Kafka'])

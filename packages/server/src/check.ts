@@ -55,6 +55,7 @@ async function carriedOut({ name, mend, look }: Check): Promise<Checked> {
 function checksOf(config: Config): Check[] {
   const isAsked = does(config, 'api') || does(config, 'worker')
   const keepsFiles = isAsked || does(config, 'projections')
+  const sendsWebhooks = does(config, 'publisher') && config.webhooks.key !== null
   return [
     ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
     ...(keepsFiles
@@ -62,7 +63,7 @@ function checksOf(config: Config): Check[] {
       : []),
     ...(keepsFiles ? where(config.bucket, bucketCheck) : []),
     ...where(config.eventStoreDb, () => eventLogCheck(config)),
-    ...(keepsFiles ? where(config.elasticsearch, elasticsearchCheck) : []),
+    ...(keepsFiles || sendsWebhooks ? where(config.elasticsearch, elasticsearchCheck) : []),
     ...(isAsked ? where(config.temporal, temporalCheck) : []),
     ...(does(config, 'api') ? where(config.redis, redisCheck) : []),
     ...(does(config, 'publisher') ? where(config.kafka, kafkaCheck) : []),
