@@ -29,7 +29,7 @@ test('backup, the list of erasures and restore say what they did', async () => {
   )
 
   const list = await run('erasures', 'export', '/list.json', '--data-dir', '/data')
-  expect(list).toMatchObject({ code: 0, stdout: '1 item that was deleted.\n' })
+  expect(list).toMatchObject({ code: 0, stdout: '1 item that was deleted, 0 accounts closed.\n' })
   expect(JSON.parse(readFileSync(join(root, 'list.json'), 'utf8'))).toMatchObject({
     deleted: [{ media_id: '6512ce4c-21c5-5be2-a425-aaa9cad8aa4c' }],
   })
@@ -37,7 +37,7 @@ test('backup, the list of erasures and restore say what they did', async () => {
   const restored = await run('restore', '/backup', '--data', '/restored', '--erasures', '/list.json')
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   expect(restored.stdout).toMatch(
-    /^The data folder is whole: .*\n(?:.*\n)*items +3\naccounts +1, \$9\.84 together\n(?:.*\n)*erased again +0 items\n/,
+    /^The data folder is whole: .*\n(?:.*\n)*items +3\naccounts +1, \$9\.84 together\n(?:.*\n)*erased again +0 items, 0 accounts\n/,
   )
 })
 

@@ -36,6 +36,7 @@ test('names are lawful where only names are kept, and digests where claims and r
   put('log/events.sqlite', `x${INGEST}y${FILE}`)
   put('audit/leaves.sqlite', `media-${MEDIA}`)
   put('read-models/usage-1.sqlite', MEDIA)
+  put('webhooks/deliveries.sqlite', MEDIA)
   put('secrets/operator-token', 'unrelated')
   const { traces, lawful, files, bytes } = await scan()
   expect(traces).toEqual([])
@@ -45,9 +46,10 @@ test('names are lawful where only names are kept, and digests where claims and r
       ['log/events.sqlite', 1],
       ['log/events.sqlite', 1],
       ['read-models/usage-1.sqlite', 1],
+      ['webhooks/deliveries.sqlite', 1],
     ],
   )
-  expect([files, bytes]).toEqual([4, `x${INGEST}y${FILE}`.length + 42 + 36 + 9])
+  expect([files, bytes]).toEqual([5, `x${INGEST}y${FILE}`.length + 42 + 2 * 36 + 9])
   put('read-models/usage-1.sqlite', ARTIFACT)
   put('answers/2026/one', INGEST)
   expect((await places()).toSorted()).toEqual(['answers/2026/one', 'read-models/usage-1.sqlite'])

@@ -34,6 +34,7 @@ const LAWFUL: readonly { folder: string; ids: string; digests: string | null }[]
   },
   { folder: 'audit', ids: 'the leaf of each event names its stream', digests: null },
   { folder: 'read-models', ids: 'postings, batches and what is left of its rows name it', digests: null },
+  { folder: 'webhooks', ids: 'deliveries of its events name their stream', digests: null },
 ]
 
 /** Reads every byte below the folder, and looks for what the receipt names and for pieces of the content. */

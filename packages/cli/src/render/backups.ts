@@ -29,11 +29,15 @@ export interface Restored extends Contents {
   release: string
   /** Items that were deleted since. */
   erased: number
+  /** Accounts that were closed since. */
+  closed: number
   root: string
 }
 
 export interface ErasureExport {
   items: number
+  /** That were closed. */
+  accounts: number
   seconds: number
 }
 
@@ -58,7 +62,7 @@ export const renderRestore = (restored: Restored, look: Look): string[] => [
   ...pairs(
     [
       ...contents(restored),
-      ['erased again', counted(restored.erased, 'item')],
+      ['erased again', `${counted(restored.erased, 'item')}, ${counted(restored.closed, 'account')}`],
       ['root', clean(restored.root)],
       ['key', clean(restored.key)],
     ],
@@ -66,8 +70,8 @@ export const renderRestore = (restored: Restored, look: Look): string[] => [
   ),
 ]
 
-export const renderExport = ({ items }: ErasureExport): string[] => [
-  `${counted(items, 'item')} that ${items === 1 ? 'was' : 'were'} deleted.`,
+export const renderExport = ({ items, accounts }: ErasureExport): string[] => [
+  `${counted(items, 'item')} that ${items === 1 ? 'was' : 'were'} deleted, ${counted(accounts, 'account')} closed.`,
 ]
 
 const contents = ({
