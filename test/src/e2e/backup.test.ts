@@ -8,7 +8,7 @@ import { READ_MODELS } from '@medialog/application/ports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
-import { medialogOn } from '../harness/cli.ts'
+import { medialogOn, ownEnvironment } from '../harness/cli.ts'
 import { filesHolding } from '../harness/files.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
@@ -77,7 +77,7 @@ async function killBackup(): Promise<void> {
   const runs = join(kept(), 'runs')
   const before = existsSync(runs) ? await readdir(runs) : []
   const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, 'backup', kept()], {
-    env: { ...process.env, MEDIALOG_DATA_DIR: original.dataFolder },
+    env: { ...ownEnvironment(), MEDIALOG_DATA_DIR: original.dataFolder },
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')

@@ -8,6 +8,14 @@ import { unpackDataFolder } from '../harness/data-folders.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
 
+/** The first release said null where the number of pages is unknown; the specification has no such field there. */
+const withoutUnknownPages = (items: object[]): object[] =>
+  JSON.parse(
+    JSON.stringify(items, (name, value: unknown) =>
+      name === 'page_count' && value === null ? undefined : value,
+    ),
+  ) as object[]
+
 test('the data folder of the first release opens, with the items, money and digests that it had', async () => {
   const root = await temporaryDataFolder()
   try {
@@ -21,7 +29,7 @@ test('the data folder of the first release opens, with the items, money and dige
       const client = asAccount(server.url, key)
       const operator = asOperator(server.url, server.operatorToken)
       const { body: now } = await client.request('GET', '/v1/media')
-      expect(now.data.items).toMatchObject(listed.data.items)
+      expect(now.data.items).toMatchObject(withoutUnknownPages(listed.data.items))
       expect(now.data.items).toHaveLength(3)
       const { body: bill } = await client.request('GET', '/v1/usage')
       expect(bill.data.account_info).toEqual(usage.data.account_info)

@@ -17,9 +17,15 @@ export const medialog = ({ url, operatorToken }: RunningServer, ...args: string[
 export const medialogOn = (dataFolder: string, ...args: string[]): Promise<Answered> =>
   run([...args, '--data-dir', dataFolder])
 
+/** Without addresses of engines that tests are given: no server of theirs has those. */
+export const ownEnvironment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+})
+
 const run = (args: readonly string[]): Promise<Answered> =>
   new Promise((resolve) =>
-    execFile(process.execPath, [CLI, ...args, '--json'], (error, stdout, stderr) =>
+    execFile(process.execPath, [CLI, ...args, '--json'], { env: ownEnvironment() }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
     ),
   )

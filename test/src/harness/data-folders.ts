@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FOLDERS = new URL('../../fixtures/data-folders/', import.meta.url).pathname
+const FOLDERS = new URL('../../data-folders/', import.meta.url).pathname
 
 /** What a service answered to requests before its release was replaced. */
 export interface Answered {
