@@ -7,6 +7,7 @@ import { expectBooksToBalance } from './killable.ts'
 import {
   answered,
   expectBatch,
+  expectBatchOfStored,
   expectListedOnce,
   expectStored,
   expectStoredOrKnown,
@@ -100,8 +101,8 @@ describeProcesses('processes that are killed', () => {
     await cluster.start('api', { at: 0 })
     await expectBatch(client, answers.at(-1)!, keptBatch)
     await expectStored(client, lost)
-    const created = await answered(() => sendBatch(client), 200)
-    await expectBatch(client, created, lostBatch)
+    const created = await answered(() => sendBatch(client))
+    await expectBatchOfStored(client, created, lostBatch)
     await expectListedOnce(client, [...lost, ...lostBatch, ...kept, ...keptBatch])
   })
 

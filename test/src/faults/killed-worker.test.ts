@@ -97,7 +97,7 @@ describeProcesses('the only worker', () => {
     await expectStored(client, whole)
     await Promise.all(broken.map((file) => answered(() => send(client, file), 400)))
     for (const { files, ask: again } of batches)
-      await expectBatch(client, await answered(again, 200), files, MIXED_ENDS)
+      await expectBatch(client, await answered(again), files, MIXED_ENDS)
     await expectListedOnce(client, [...whole, ...batches.map(({ files }) => files[0]!)])
     await expectConsistent({
       client,

@@ -22,25 +22,31 @@ export const send = (to: Client, { filename, bytes }: File): Promise<Answer> =>
   to.upload(filename, bytes, {}, { 'idempotency-key': filename })
 
 /** Whoever never heard, or was refused for now, asks again under the same key, until it is answered so. */
-export const answered = (ask: () => Promise<Answer>, ...statuses: number[]): Promise<Answer> =>
+export const answered = (ask: () => Promise<Answer>, status = 200): Promise<Answer> =>
   vi.waitFor(async () => {
     const answer = await ask()
-    expect(statuses, JSON.stringify(answer.body)).toContain(answer.status)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status)
     return answer
   }, PATIENT)
 
 export const expectStored = (client: Client, files: readonly File[]): Promise<Answer[]> =>
-  Promise.all(files.map((file) => answered(() => send(client, file), 200)))
+  Promise.all(files.map((file) => answered(() => send(client, file))))
 
 /**
  * Likewise where requests may have outlasted what is taken for the longest: such a one is given up for dead and its key is
  * free again, and what it stored nevertheless is a duplicate for the next.
  */
-export async function expectStoredOrKnown(client: Client, files: readonly File[]): Promise<void> {
-  const answers = await Promise.all(files.map((file) => answered(() => send(client, file), 200, 409)))
-  const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body.error.code as string)
-  expect(refused).toEqual(refused.map(() => 'DUPLICATE_FILE'))
-}
+export const expectStoredOrKnown = (client: Client, files: readonly File[]): Promise<void[]> =>
+  Promise.all(
+    files.map((file) =>
+      vi.waitFor(async () => {
+        const { status, body } = await send(client, file)
+        expect(status === 200 ? 'stored' : body.error.code, JSON.stringify(body)).toMatch(
+          /^(?:stored|DUPLICATE_FILE)$/,
+        )
+      }, PATIENT),
+    ),
+  )
 
 export const expectListedOnce = (client: Client, files: readonly File[]): Promise<void> =>
   vi.waitFor(async () => {
@@ -51,6 +57,20 @@ export const expectListedOnce = (client: Client, files: readonly File[]): Promis
     )
     for (const name of namesOf(files)) expect(names.filter((other) => other === name)).toEqual([name])
   }, PATIENT)
+
+/**
+ * The batch of the answer ends with these files, each of them stored: by this batch, or free of charge where one that was
+ * sent under the same key before did it, and nobody heard of that.
+ */
+export async function expectBatchOfStored(
+  client: Client,
+  { body }: Answer,
+  files: readonly File[],
+): Promise<void> {
+  const ended = await endedBatch(client, body.data.batch_id)
+  expectWholeBatch(ended, namesOf(files))
+  for (const status of statusesOf(ended.results)) expect(['succeeded', 'processed']).toContain(status)
+}
 
 /** The batch of the answer ends with these files, of each what it says there. */
 export async function expectBatch(
