@@ -18,6 +18,36 @@ export interface Background {
   stop(): void
 }
 
+export interface KeptDoing {
+  background: Pick<Background, 'pause'>
+  signal: AbortSignal
+  /** Hears of each failure, and null whenever the work got on. */
+  onTrouble: (failure: unknown) => void
+}
+
+/**
+ * Does what has no end, again and again until the signal aborts: after a failure with a pause, ever longer ones until the
+ * work says that it got on. Never rejects.
+ */
+export async function keepDoing(
+  { background, signal, onTrouble }: KeptDoing,
+  work: (onProgress: () => void) => Promise<void>,
+): Promise<void> {
+  let attempts = 0
+  const onProgress = (): void => {
+    attempts = 0
+    onTrouble(null)
+  }
+  while (!signal.aborted)
+    try {
+      await work(onProgress)
+    } catch (error) {
+      if (signal.aborted) return
+      onTrouble(error)
+      await background.pause(error, attempts++, signal)
+    }
+}
+
 /** `onRetry` hears of each failure. */
 export function createBackground(onRetry: (error: unknown, attempt: number) => void): Background {
   const waiting = new Set<Promise<void>>()

@@ -5,7 +5,7 @@ export type { ItemHistory } from './history/item-history.ts'
 export type { RequestHistory } from './history/request-history.ts'
 export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
-export { createBackground, type Background } from './background.ts'
+export { createBackground, keepDoing, type Background } from './background.ts'
 export { LogSummary } from './backup/log-summary.ts'
 export {
   isDeletedBy,
@@ -25,6 +25,7 @@ export type { Dependencies, Settings } from './dependencies.ts'
 export { embeddingProblems } from './embedding/status.ts'
 export { namedIngest } from './erasing/named-ingest.ts'
 export type { ErasureReceipt, ErasureView } from './erasing/receipt.ts'
+export { requestAccountErasure } from './erasing/request.ts'
 export * from './errors.ts'
 export {
   startAccountEvents,

@@ -8,6 +8,7 @@ import type {
   Place,
 } from '@medialog/domain'
 import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
+import { idIn } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
 
 /** An item that the log tells of and that was not deleted. */
@@ -37,7 +38,7 @@ interface Kept extends Omit<StoredItem, 'mediaId' | 'endedAt'> {
   place: Place
 }
 
-/** What is stored and what was deleted, by the events alone, in a few hundred bytes an item. */
+/** What is stored, what was deleted and which accounts were closed, by the events alone, in a few hundred bytes an item. */
 export class StoredItems {
   readonly #kept = new Map<Uuid, Kept>()
   readonly #deleted = new Map<Uuid, DeletedItem>()
@@ -50,25 +51,25 @@ export class StoredItems {
   apply(recorded: RecordedEvent): void {
     if (!TELLING.has(recorded.type) || !isKnownEvent(recorded.type)) return
     const event = decodeRecorded(recorded) as AccountEvent | LibraryEvent | MediaEvent
-    const mediaId = recorded.stream.slice('media-'.length)
-    const openedOrClosed = recorded.stream.slice('account-'.length)
+    // Of the item or the account that the stream is of.
+    const id = idIn(recorded.stream)
     switch (event.type) {
       case 'MediaIngested':
       case 'MediaOverwritten': {
         const { accountId, ingestId, at } = event
-        const place = event.place ?? this.#kept.get(mediaId)?.place ?? DEFAULT
-        this.#kept.set(mediaId, { accountId, ingestId, at, place, recorded: recorded.position })
+        const place = event.place ?? this.#kept.get(id)?.place ?? DEFAULT
+        this.#kept.set(id, { accountId, ingestId, at, place, recorded: recorded.position })
         return
       }
       case 'MediaReembedded': {
-        const kept = this.#kept.get(mediaId)
+        const kept = this.#kept.get(id)
         if (kept?.ingestId === event.ingestId) kept.recorded = recorded.position
         return
       }
       case 'MediaDeleted': {
         const { accountId, ingestId, at } = event
-        this.#kept.delete(mediaId)
-        this.#deleted.set(mediaId, { accountId, mediaId, ingestId, at })
+        this.#kept.delete(id)
+        this.#deleted.set(id, { accountId, mediaId: id, ingestId, at })
         return
       }
       case 'ItemsMoved':
@@ -80,12 +81,12 @@ export class StoredItems {
         })
         return
       case 'AccountOpened':
-        this.#open.add(openedOrClosed)
+        this.#open.add(id)
         return
       case 'AccountClosed':
       case 'AccountErased':
-        this.#open.delete(openedOrClosed)
-        this.#closed.add(openedOrClosed)
+        this.#open.delete(id)
+        this.#closed.add(id)
         return
       default:
     }

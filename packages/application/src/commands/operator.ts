@@ -143,7 +143,11 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
 
     async closeAccount(context, accountId) {
       const { balance } = await withBalance(await known(accountId))
-      const erasureId = await requestAccountErasure(dependencies, context, accountId)
+      const erasureId = await requestAccountErasure(
+        dependencies,
+        operatorOrigin(context, accountId),
+        accountId,
+      )
       const position = await change(context, accountId, { type: 'CloseAccount' })
       const erasure = await afterErasing(dependencies, erasureId)
       return { account: await known(accountId), balance, erasure: erasure!, position }

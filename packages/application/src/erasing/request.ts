@@ -1,14 +1,15 @@
-import type { Place } from '@medialog/domain'
+import type { ErasedIngest, ErasureSubject, Place } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import type { OperatorContext, RequestContext } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { CommandOf } from '../event-sourcing/streams.ts'
+import type { Origin } from '../event-sourcing/streams.ts'
 import { accountErasureIdOf, collectionErasureIdOf, newId } from '../ids.ts'
-import { operatorOrigin, originOf } from '../origin.ts'
+import { originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
 import { namedIngest } from './named-ingest.ts'
 
-type Requesting = Pick<Dependencies, 'streams' | 'logTree' | 'clock'>
+type Opening = Pick<Dependencies, 'streams' | 'clock'>
+type Requesting = Opening & Pick<Dependencies, 'logTree'>
 
 /**
  * Opens an erasure of items, before they are deleted: from then on they will be, whatever happens to who asked. Answers
@@ -19,46 +20,53 @@ export async function requestItemsErasure(
   context: RequestContext,
   items: readonly CatalogItem[],
 ): Promise<Uuid> {
-  const { streams, logTree, clock } = dependencies
+  const { streams, logTree } = dependencies
   await logTree.keys()
   const named = await Promise.all(
     items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)),
   )
-  const erasureId = newId()
-  const { accountId } = context.principal
   const ingests = named.filter((ingest) => ingest !== null)
-  const subject = { kind: 'items' } as const
-  const command = { type: 'RequestErasure', accountId, subject, ingests, at: clock.now() } as const
-  await streams.execute('erasure', erasureId, command, originOf(context))
-  return erasureId
+  return open(dependencies, originOf(context), {
+    erasureId: newId(),
+    accountId: context.principal.accountId,
+    subject: { kind: 'items' },
+    ingests,
+  })
 }
 
 /** Likewise of a collection, whose items are named as the eraser comes to them. */
 export async function requestCollectionErasure(
-  { streams, logTree, clock }: Requesting,
+  dependencies: Requesting,
   context: RequestContext,
   place: Place,
 ): Promise<Uuid> {
-  await logTree.keys()
+  await dependencies.logTree.keys()
   const { accountId } = context.principal
-  const erasureId = collectionErasureIdOf(accountId, place)
-  const subject = { kind: 'collection', ...place } as const
-  const at = clock.now()
-  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
-  await streams.execute('erasure', erasureId, command, originOf(context))
-  return erasureId
+  return open(dependencies, originOf(context), {
+    erasureId: collectionErasureIdOf(accountId, place),
+    accountId,
+    subject: { kind: 'collection', ...place },
+  })
 }
 
-/** Likewise of a whole account, which is closed with it. */
-export async function requestAccountErasure(
-  { streams, clock }: Pick<Requesting, 'streams' | 'clock'>,
-  context: OperatorContext,
-  accountId: Uuid,
+/** Likewise of a whole account, which is closed with it. `by` names the account. */
+export const requestAccountErasure = (dependencies: Opening, by: Origin, accountId: Uuid): Promise<Uuid> =>
+  open(dependencies, by, {
+    erasureId: accountErasureIdOf(accountId),
+    accountId,
+    subject: { kind: 'account' },
+  })
+
+async function open(
+  { streams, clock }: Opening,
+  by: Origin,
+  {
+    erasureId,
+    ingests = [],
+    ...of
+  }: { erasureId: Uuid; accountId: Uuid; subject: ErasureSubject; ingests?: ErasedIngest[] },
 ): Promise<Uuid> {
-  const erasureId = accountErasureIdOf(accountId)
-  const at = clock.now()
-  const subject = { kind: 'account' } as const
-  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
-  await streams.execute('erasure', erasureId, command, operatorOrigin(context, accountId))
+  const command = { ...of, type: 'RequestErasure', ingests, at: clock.now() } as const
+  await streams.execute('erasure', erasureId, command, by)
   return erasureId
 }

@@ -82,6 +82,8 @@ export interface Streams {
 }
 
 export const streamName = (category: Category, id: Uuid): StreamName => `${category}-${id}`
+/** What comes after the category. */
+export const idIn = (stream: StreamName): Uuid => stream.slice(stream.indexOf('-') + 1)
 
 /** How many folded streams are kept in memory: one entry is a few hundred bytes, a busy ledger a few megabytes. */
 const KEPT_STREAMS = 10_000

@@ -1,5 +1,5 @@
 import { createLock, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
-import type { Background } from '../background.ts'
+import { keepDoing, type Background } from '../background.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { PublishedEvent } from './published-event.ts'
 import { concernsFollowers, isOfAccountItself, RecentEvent, RecentEvents } from './recent-events.ts'
@@ -126,24 +126,21 @@ class SharedSubscription implements AccountEvents {
     await this.#running
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
+    const { background, eventStore } = this.#ports
     const { signal } = this.#stopping
     let recent: RecentEvents | null = null
-    let attempts = 0
-    while (!signal.aborted)
-      try {
-        if (!recent) {
-          recent = new RecentEvents(await this.#ports.eventStore.head())
-          this.#opened.resolve(recent)
-        }
-        for await (const batch of this.#ports.eventStore.subscribe(recent.position, { signal })) {
-          for (const accountId of recent.add(batch)) this.#wake(accountId)
-          attempts = 0
-        }
-        if (!signal.aborted) throw new Error('the log was closed')
-      } catch (error) {
-        if (!signal.aborted) await this.#ports.background.pause(error, attempts++, signal)
+    return keepDoing({ background, signal, onTrouble: () => undefined }, async (onProgress) => {
+      if (!recent) {
+        recent = new RecentEvents(await eventStore.head())
+        this.#opened.resolve(recent)
       }
+      for await (const batch of eventStore.subscribe(recent.position, { signal })) {
+        for (const accountId of recent.add(batch)) this.#wake(accountId)
+        onProgress()
+      }
+      if (!signal.aborted) throw new Error('the log was closed')
+    })
   }
 
   /** The account's among the next events of the log; `known` is a position that the log has reached. */

@@ -1,5 +1,6 @@
 import type { ChargeLine, DomainEvent } from '@medialog/domain'
 import type { MediaType, Money, RecordedEvent, Uuid } from '@medialog/kernel'
+import { idIn } from '../event-sourcing/streams.ts'
 
 /** An event as its account may read it. What it does not tell is absent. */
 export interface HistoryEntry {
@@ -71,12 +72,10 @@ export function entryOf(recorded: RecordedEvent, event: DomainEvent): HistoryEnt
   }
 }
 
-const idIn = ({ stream }: RecordedEvent): Uuid => stream.slice(stream.indexOf('-') + 1)
-
 /** The batch and the job that it belongs to, where it says so. */
 function placesOf(recorded: RecordedEvent, event: DomainEvent): Pick<HistoryEntry, 'batchId' | 'jobId'> {
   const batchId = recorded.stream.startsWith('batch-')
-    ? idIn(recorded)
+    ? idIn(recorded.stream)
     : event.type === 'IngestClaimed'
       ? event.batchId
       : event.type === 'BalanceCharged'
@@ -89,15 +88,15 @@ function placesOf(recorded: RecordedEvent, event: DomainEvent): Pick<HistoryEntr
 function toldBy(recorded: RecordedEvent, event: DomainEvent): Partial<HistoryEntry> {
   switch (event.type) {
     case 'IngestClaimed':
-      return { mediaIds: [idIn(recorded)] }
+      return { mediaIds: [idIn(recorded.stream)] }
     case 'IngestReleased':
-      return { mediaIds: [idIn(recorded)], reason: event.reason }
+      return { mediaIds: [idIn(recorded.stream)], reason: event.reason }
     case 'MediaIngested':
     case 'MediaOverwritten': {
       const { mediaType, format, sizeBytes, sha256, filename, place } = event
       const { embedder, enricher, vectorCount: vectors, durationMs: milliseconds } = event
       return {
-        mediaIds: [idIn(recorded)],
+        mediaIds: [idIn(recorded.stream)],
         filename,
         file: { mediaType, format, sizeBytes, sha256 },
         understanding: { embedder, enricher, vectors, milliseconds },
@@ -105,11 +104,11 @@ function toldBy(recorded: RecordedEvent, event: DomainEvent): Partial<HistoryEnt
       }
     }
     case 'MediaReembedded':
-      return { mediaIds: [idIn(recorded)], understanding: { embedder: event.embedder } }
+      return { mediaIds: [idIn(recorded.stream)], understanding: { embedder: event.embedder } }
     case 'MediaDeleted': {
       const { cause, reason } = event
       return {
-        mediaIds: [idIn(recorded)],
+        mediaIds: [idIn(recorded.stream)],
         ...(cause === 'collection-deleted' ? { reason: cause } : reason !== null && { reason }),
       }
     }

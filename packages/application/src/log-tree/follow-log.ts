@@ -1,5 +1,5 @@
 import { BEGINNING, explain, type LogPosition } from '@medialog/kernel'
-import type { Background } from '../background.ts'
+import { keepDoing, type Background } from '../background.ts'
 import {
   EngineUnavailable,
   type EventBatch,
@@ -37,7 +37,6 @@ export class TreeFollower {
   #tree: GrowingBlocks | null = null
   #position: LogPosition = -1
   #trouble: string | null = null
-  #attempts = 0
   #waiting: Waiting[] = []
 
   /** `onGrown` hears how many leaves there are, whenever there are more. */
@@ -84,19 +83,16 @@ export class TreeFollower {
     }
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
+    const { background } = this.#ports
     const { signal } = this.#stopping
-    while (!signal.aborted)
-      try {
-        await this.#follow(signal)
-      } catch (error) {
-        if (signal.aborted) return
-        this.#trouble = explain(error)
-        await this.#ports.background.pause(error, this.#attempts++, signal)
-      }
+    const onTrouble = (failure: unknown): void => {
+      this.#trouble = failure === null ? null : explain(failure)
+    }
+    return keepDoing({ background, signal, onTrouble }, (onProgress) => this.#follow(signal, onProgress))
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const { eventStore, leaves } = this.#ports
     this.#tree = null
     const tree = await restoreTree(leaves)
@@ -105,8 +101,7 @@ export class TreeFollower {
     for await (const batch of eventStore.subscribe(last?.position ?? BEGINNING, { signal })) {
       await this.#add(tree, batch)
       this.#moved(tree, batch.position)
-      this.#trouble = null
-      this.#attempts = 0
+      onProgress()
     }
     if (!signal.aborted) throw new Error('the log was closed')
   }

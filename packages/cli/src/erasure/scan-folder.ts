@@ -99,8 +99,7 @@ async function readFile(
       onBytes(block.length)
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
+    return unlessGone(null)(error)
   }
   return { names, pieces: seen.size, sha256: hash.digest('hex') }
 }
@@ -125,18 +124,23 @@ function judge(place: string, found: Found, wanted: Names, { items }: Receipt, s
 }
 
 async function filesBelow(folder: string): Promise<{ path: string; size: number }[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessGone([]))
   const files: { path: string; size: number }[] = []
   for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...(await filesBelow(path)))
     else if (entry.isFile()) {
-      const size = (await stat(path).catch(() => null))?.size
-      if (size !== undefined) files.push({ path, size })
+      const found = await stat(path).catch(unlessGone(null))
+      if (found) files.push({ path, size: found.size })
     }
   }
   return files
 }
+
+/** Where a server goes on, what was listed may be gone; what cannot be read for any other reason is not passed over. */
+const unlessGone =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead
+    throw error
+  }

@@ -1,3 +1,4 @@
+import { keepDoing } from '@medialog/application'
 import type {
   Delivery,
   EventBatch,
@@ -77,19 +78,13 @@ class Deliverer implements RunningDeliverer {
     await this.#closeEndpoints([...this.#endpoints.keys()])
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
+    const { background } = this.#options
     const { signal } = this.#stopping
-    for (let attempts = 0; !signal.aborted;)
-      try {
-        await this.#follow(signal, () => {
-          attempts = 0
-          this.#trouble = null
-        })
-      } catch (error) {
-        if (signal.aborted) return
-        this.#trouble = explain(error)
-        await this.#options.background.pause(error, attempts++, signal)
-      }
+    const onTrouble = (failure: unknown): void => {
+      this.#trouble = failure === null ? null : explain(failure)
+    }
+    return keepDoing({ background, signal, onTrouble }, (onProgress) => this.#follow(signal, onProgress))
   }
 
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {

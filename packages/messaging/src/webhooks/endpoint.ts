@@ -1,4 +1,4 @@
-import type { AccountEvents, Background, Streams } from '@medialog/application'
+import { keepDoing, type AccountEvents, type Background, type Streams } from '@medialog/application'
 import { SYSTEM } from '@medialog/application'
 import type { Delivery, EventStore, WebhookProgress, WebhookStore } from '@medialog/application/ports'
 import type { Webhook, WebhookDisabledReason } from '@medialog/domain'
@@ -93,19 +93,13 @@ export class Endpoint {
     await Promise.all([this.#running, ...this.#atWork.values()])
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
+    const { background } = this.#ports
     const { signal } = this.#stopping
-    for (let attempts = 0; !signal.aborted;)
-      try {
-        await this.#follow(signal, () => {
-          attempts = 0
-          this.#trouble = null
-        })
-      } catch (error) {
-        if (signal.aborted) return
-        this.#trouble = explain(error)
-        await this.#ports.background.pause(error, attempts++, signal)
-      }
+    const onTrouble = (failure: unknown): void => {
+      this.#trouble = failure === null ? null : explain(failure)
+    }
+    return keepDoing({ background, signal, onTrouble }, (onProgress) => this.#follow(signal, onProgress))
   }
 
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {

@@ -234,33 +234,12 @@ const asNew = (
   changedAt: at,
 })
 
-const progressOf = ({ webhookId, accountId, cursor, arrivedAt }: WebhookDocument): WebhookProgress => ({
-  webhookId,
-  accountId,
-  cursor,
-  arrivedAt,
-})
+function progressOf(document: WebhookDocument): WebhookProgress {
+  const { id: _, kind: __, ...progress } = document
+  return progress
+}
 
-const deliveryOf = ({
-  eventId,
-  position,
-  stream,
-  eventType,
-  state,
-  since,
-  tries,
-  dueAt,
-  changedAt,
-  attempts,
-}: DeliveryDocument): Delivery => ({
-  eventId,
-  position,
-  stream,
-  eventType,
-  state,
-  since,
-  tries,
-  dueAt,
-  changedAt,
-  attempts,
-})
+function deliveryOf(document: DeliveryDocument): Delivery {
+  const { id: _, kind: __, webhookId: ___, ...delivery } = document
+  return delivery
+}

@@ -1,10 +1,9 @@
 import {
-  accountErasureIdOf,
   createBackground,
   createStreams,
+  requestAccountErasure,
   SYSTEM,
   TreeFollower,
-  type CommandOf,
   type StoredItem,
   type Streams,
 } from '@medialog/application'
@@ -48,10 +47,7 @@ export async function eraseAgain(
 
 async function closeAccount(streams: Streams, accountId: Uuid): Promise<void> {
   const by = { ...SYSTEM, accountId }
-  const subject = { kind: 'account' } as const
-  const at = systemClock.now()
-  const command: CommandOf<'erasure'> = { type: 'RequestErasure', accountId, subject, ingests: [], at }
-  await streams.execute('erasure', accountErasureIdOf(accountId), command, by)
+  await requestAccountErasure({ streams, clock: systemClock }, by, accountId)
   await streams.execute('account', accountId, { type: 'CloseAccount' }, by)
 }
 
