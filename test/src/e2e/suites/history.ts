@@ -149,11 +149,15 @@ export function describeHistory(server: TestedService): void {
       const headers = { 'idempotency-key': 'broken' }
       const refused = await client.upload('broken.png', BROKEN, {}, headers)
       expect(refused.status).toBe(400)
-      const caused = await requestOf(client, refused.headers.get('x-request-id'))
-      expect(caused).toMatchObject({ charged: 0.04, refunded: 0.04 })
-      expect(eventsOf(caused)).toEqual(
-        expect.arrayContaining(['IngestClaimed', 'IngestReleased', 'BalanceRefunded', 'RequestAbandoned']),
+      const caused = () => requestOf(client, refused.headers.get('x-request-id'))
+      // The answer waits until its money can be read; what else it caused may show a moment later.
+      await expect
+        .poll(async () => eventsOf(await caused()), { timeout: 30_000 })
+        .toContain('RequestAbandoned')
+      expect(eventsOf(await caused())).toEqual(
+        expect.arrayContaining(['IngestClaimed', 'IngestReleased', 'BalanceRefunded']),
       )
+      expect(await caused()).toMatchObject({ charged: 0.04, refunded: 0.04 })
       const malformed = await client.request('POST', '/v1/search', { json: {} })
       const unknown = await client.request('GET', `/v1/requests/${malformed.headers.get('x-request-id')}`)
       expect([unknown.status, unknown.body.error.code]).toEqual([404, 'RESOURCE_NOT_FOUND'])
