@@ -1,3 +1,4 @@
+import { Recent } from '@medialog/kernel'
 import { termOf, type Term } from './term.ts'
 import { termsOf, words } from './words.ts'
 
@@ -14,10 +15,12 @@ export interface AnalysedText {
 /** A word of a query, as typed, with the terms it is looked up by. */
 export interface QueryWord {
   word: string
-  terms: Term[]
+  terms: readonly Term[]
 }
 
 const MOST_REMEMBERED = 200_000
+/** Words of queries: stemming one takes as long as adding up the postings of many. */
+const ASKED_REMEMBERED = 10_000
 /** In UTF-16 code units: a longer piece is no word, and unlikely to come back. */
 const LONGEST_REMEMBERED = 40
 const NO_IDS = new Uint32Array(0)
@@ -26,6 +29,7 @@ const NO_IDS = new Uint32Array(0)
 export class Analyzer {
   readonly #ids = new Map<string, Uint32Array>()
   readonly #idOfTerm = new Map<string, number>()
+  readonly #asked = new Recent<string, readonly Term[]>(ASKED_REMEMBERED)
   #low = new Uint32Array(1024)
   #high = new Uint32Array(1024)
   #count = new Uint32Array(1024)
@@ -45,13 +49,16 @@ export class Analyzer {
 
   /** The distinct words of a query in order, those without terms (stop words) left out. */
   query(text: string): QueryWord[] {
-    const seen = new Map<string, QueryWord>()
-    for (const word of words(text)) {
-      if (seen.has(word)) continue
-      const terms = termsOf(word).map(termOf)
-      if (terms.length > 0) seen.set(word, { word, terms })
-    }
-    return [...seen.values()]
+    const asked = [...new Set(words(text))].map((word) => ({ word, terms: this.#termsOf(word) }))
+    return asked.filter(({ terms }) => terms.length > 0)
+  }
+
+  #termsOf(word: string): readonly Term[] {
+    const known = this.#asked.get(word)
+    if (known) return known
+    const terms = termsOf(word).map(termOf)
+    if (word.length <= LONGEST_REMEMBERED) this.#asked.set(word, terms)
+    return terms
   }
 
   #collect(found: number[], length: number): AnalysedText {

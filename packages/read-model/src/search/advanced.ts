@@ -4,7 +4,7 @@ import { CROSS_MODAL, MOST_CONNECTIONS, SEEDS } from './connection-scorer.ts'
 import { sharedLabels, strongest, type Edge } from './connections.ts'
 import { edgesOf, expand, type Expansion, type ExpansionStep } from './expand.ts'
 import type { ItemIndex } from './item-index.ts'
-import { byMediaId } from './lexical.ts'
+import { byMediaId, matchedWords } from './lexical.ts'
 import {
   describe,
   directScore,
@@ -58,7 +58,8 @@ export function retrieveAdvanced(
     all,
     chosen.map((place) => items[place]!),
   )
-  const hits = chosen.map((place) => describe(index, plain, words, all, items[place]!, scores[place]!))
+  const matched = matchedWords(index, words)
+  const hits = chosen.map((place) => describe(index, plain, matched, all, items[place]!, scores[place]!))
   const crossModal = crossModalOf(index)
   return {
     hits: hits.map((hit, at) => {

@@ -1,4 +1,5 @@
 import { kernelOver, PAGE } from './kernel.ts'
+import { withoutFrequency } from './postings.ts'
 
 /** No signature is farther: the longest has 960 times four bits, each worth 31 at most. */
 export const FARTHEST = 2 ** 15 - 1
@@ -18,6 +19,11 @@ export interface Columns {
   nearest: Uint16Array
   /** By item: the best cosine, where it was computed. */
   cosines: Float32Array
+  /**
+   * Adds `weight × frequency / (frequency + norms[slot])` to the sums of the slots of these postings, each of which is
+   * another slot's.
+   */
+  addScores(postings: Uint32Array, weight: number, norms: Float32Array): void
   /** Writes `highest` from `sums`. */
   findHighest(): void
   /** Writes `nearest` from `distances`. Answers how many items selected have each distance. */
@@ -39,6 +45,9 @@ export const areLatest = (columns: Columns): boolean => columns === latest
 const memory = new WebAssembly.Memory({ initial: 1, maximum: PAGE })
 const kernel = kernelOver(memory)
 let bytesHeld = PAGE
+/** Norms that are in the memory, where the parts of it are as they were then. */
+let normsHeld: Float32Array | null = null
+let layoutHeld = ''
 
 /** `endSlot`: by item, where its slots end and the next item's begin. */
 export function columnsFor(endSlot: Uint32Array, items: number, slots: number): Columns {
@@ -52,6 +61,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
   const at = {
     zero: place(0),
     ends: place(items * 4),
+    norms: place(slots * 4),
     selected: place(items),
     sums: place(slots * 4),
     distances: place(slots * 2),
@@ -68,6 +78,9 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     memory.grow(pages)
     bytesHeld += pages * PAGE
   }
+  const layout = `${items} ${slots}`
+  if (layout !== layoutHeld) normsHeld = null
+  layoutHeld = layout
   const { buffer } = memory
   new Uint32Array(buffer, at.ends, items).set(endSlot.subarray(0, items))
   const counts = new Uint32Array(buffer, at.counts, FARTHEST + 1)
@@ -77,6 +90,16 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     highest: new Float32Array(buffer, at.highest, items),
     nearest: new Uint16Array(buffer, at.nearest, items),
     cosines: new Float32Array(buffer, at.cosines, items),
+    addScores(postings, weight, norms) {
+      if (norms !== normsHeld) new Float32Array(buffer, at.norms, slots).set(norms)
+      normsHeld = norms
+      // The kernel takes four at a time: what occurs no times adds nothing.
+      const count = Math.ceil(postings.length / 4) * 4
+      const list = new Uint32Array(buffer, at.slots, count)
+      list.set(postings)
+      list.fill(withoutFrequency(postings.at(-1)!), postings.length)
+      kernel.addScores(at.slots, count, weight, at.norms, at.sums)
+    },
     findHighest: () => kernel.highest(at.sums, at.ends, items, at.highest),
     findNearest(selected) {
       new Uint8Array(buffer, at.selected, items).set(selected.subarray(0, items))

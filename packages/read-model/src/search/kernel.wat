@@ -353,4 +353,101 @@
         (local.set $list (i32.add (local.get $list) (i32.const 4)))
         (local.set $outEnds (i32.add (local.get $outEnds) (i32.const 4)))
         (br $next)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
+
+  ;; Adds `weight` × frequency / (frequency + norm) to the sum of each posting's slot. A posting is 24 bits of a slot and
+  ;; 8 of a frequency, `count` of them a multiple of four; norms and sums are 32-bit floats by slot.
+  (func (export "addScores")
+    (param $postings i32) (param $count i32) (param $weight f32) (param $norms i32) (param $sums i32)
+    (local $end i32) (local $a i32) (local $b i32) (local $c i32) (local $d i32)
+    (local $four v128) (local $norm v128) (local $score v128) (local $weights v128)
+    (local.set $weights (f32x4.splat (local.get $weight)))
+    (local.set $end (i32.add (local.get $postings) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $postings) (local.get $end)))
+        ;; Four times the slots: where their numbers are.
+        (local.set $four
+          (v128.and
+            (i32x4.shr_u (v128.load (local.get $postings)) (i32.const 6))
+            (v128.const i32x4 0xfffffffc 0xfffffffc 0xfffffffc 0xfffffffc)))
+        (local.set $a (i32x4.extract_lane 0 (local.get $four)))
+        (local.set $b (i32x4.extract_lane 1 (local.get $four)))
+        (local.set $c (i32x4.extract_lane 2 (local.get $four)))
+        (local.set $d (i32x4.extract_lane 3 (local.get $four)))
+        (local.set $norm (v128.load32_zero (i32.add (local.get $norms) (local.get $a))))
+        (local.set $norm (v128.load32_lane 1 (i32.add (local.get $norms) (local.get $b)) (local.get $norm)))
+        (local.set $norm (v128.load32_lane 2 (i32.add (local.get $norms) (local.get $c)) (local.get $norm)))
+        (local.set $norm (v128.load32_lane 3 (i32.add (local.get $norms) (local.get $d)) (local.get $norm)))
+        (local.set $four
+          (f32x4.convert_i32x4_s
+            (v128.and (v128.load (local.get $postings)) (v128.const i32x4 255 255 255 255))))
+        (local.set $score
+          (f32x4.div
+            (f32x4.mul (local.get $weights) (local.get $four))
+            (f32x4.add (local.get $four) (local.get $norm))))
+        (f32.store (i32.add (local.get $sums) (local.get $a))
+          (f32.add
+            (f32.load (i32.add (local.get $sums) (local.get $a)))
+            (f32x4.extract_lane 0 (local.get $score))))
+        (f32.store (i32.add (local.get $sums) (local.get $b))
+          (f32.add
+            (f32.load (i32.add (local.get $sums) (local.get $b)))
+            (f32x4.extract_lane 1 (local.get $score))))
+        (f32.store (i32.add (local.get $sums) (local.get $c))
+          (f32.add
+            (f32.load (i32.add (local.get $sums) (local.get $c)))
+            (f32x4.extract_lane 2 (local.get $score))))
+        (f32.store (i32.add (local.get $sums) (local.get $d))
+          (f32.add
+            (f32.load (i32.add (local.get $sums) (local.get $d)))
+            (f32x4.extract_lane 3 (local.get $score))))
+        (local.set $postings (i32.add (local.get $postings) (i32.const 16)))
+        (br $next))))
+
+  ;; Counts 32-bit floats by how far their bits are below those of the highest (0 where none is above 0), at `counts`:
+  ;; 4096 counts of 32 bits, each of 2^14 bits, the last of all that are farther. Answers the highest's bits.
+  (func (export "tally") (param $values i32) (param $count i32) (param $counts i32) (result i32)
+    (local $at i32) (local $end i32) (local $value i32) (local $most i32)
+    (local.set $end (i32.add (local.get $values) (i32.shl (local.get $count) (i32.const 2))))
+    (local.set $at (local.get $values))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $value (i32.load (local.get $at)))
+        (local.set $most
+          (select (local.get $value) (local.get $most) (i32.gt_s (local.get $value) (local.get $most))))
+        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (br $next)))
+    (local.set $at (local.get $values))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $value
+          (i32.shr_u (i32.sub (local.get $most) (i32.load (local.get $at))) (i32.const 14)))
+        (local.set $value
+          (select (local.get $value) (i32.const 4095) (i32.lt_u (local.get $value) (i32.const 4095))))
+        (local.set $value (i32.add (local.get $counts) (i32.shl (local.get $value) (i32.const 2))))
+        (i32.store (local.get $value) (i32.add (i32.load (local.get $value)) (i32.const 1)))
+        (local.set $at (i32.add (local.get $at) (i32.const 4)))
+        (br $next)))
+    (local.get $most))
+
+  ;; Lists (32 bits each) the places of the 32-bit floats whose bits are, as a signed number, at least `least`; how many.
+  (func (export "reaching") (param $values i32) (param $count i32) (param $least i32) (param $out i32) (result i32)
+    (local $start i32) (local $place i32)
+    (local.set $start (local.get $out))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $place) (local.get $count)))
+        (i32.store (local.get $out) (local.get $place))
+        (local.set $out
+          (i32.add (local.get $out)
+            (i32.shl
+              (i32.ge_s
+                (i32.load (i32.add (local.get $values) (i32.shl (local.get $place) (i32.const 2))))
+                (local.get $least))
+              (i32.const 2))))
+        (local.set $place (i32.add (local.get $place) (i32.const 1)))
+        (br $next)))
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2))))

@@ -18,7 +18,7 @@ export function scoreWords(index: ItemIndex, words: readonly QueryWord[], column
     const term = index.postings.find(low, high)
     const rarity = idf(index.chunks, term < 0 ? 0 : index.postings.count(term, open))
     idfs.push(rarity)
-    if (term >= 0) index.postings.addScores(term, rarity * (K1 + 1), norms, columns.sums)
+    if (term >= 0) columns.addScores(index.postings.of(term), rarity * (K1 + 1), norms)
   }
   columns.findHighest()
   return lexicalScale(idfs)
@@ -37,15 +37,20 @@ function masked(values: Float32Array, marks: Uint8Array): Float32Array {
   return left
 }
 
-/** The words of the query that the item holds: at least half of a word's terms, in any of its chunks. */
-export function matchedWords(index: ItemIndex, words: readonly QueryWord[], item: number): string[] {
-  const first = index.firstSlot[item]!
-  const end = index.endSlot[item]!
-  const holds = ({ low, high }: { low: number; high: number }): boolean => {
-    const term = index.postings.find(low, high)
-    return term >= 0 && index.postings.holds(term, first, end)
-  }
-  return words.filter(({ terms }) => terms.filter(holds).length * 2 >= terms.length).map(({ word }) => word)
+/** The words of the query that an item holds: at least half of a word's terms, in any of its chunks. */
+export function matchedWords(
+  { postings, firstSlot, endSlot }: ItemIndex,
+  words: readonly QueryWord[],
+): (item: number) => string[] {
+  const looked = words.map(({ word, terms }) => {
+    const found = terms.map(({ low, high }) => postings.find(low, high)).filter((term) => term >= 0)
+    return { word, found, least: terms.length / 2 }
+  })
+  return (item) =>
+    looked.flatMap(({ word, found, least }) => {
+      const held = found.filter((term) => postings.holds(term, firstSlot[item]!, endSlot[item]!))
+      return held.length >= least ? [word] : []
+    })
 }
 
 export const byMediaId =

@@ -4,6 +4,7 @@ import { grown } from './typed-arrays.ts'
 /** A slot below 2²⁴ and how often the term occurs there, in one number. */
 const pack = (slot: number, frequency: number): number => slot * 256 + frequency
 export const slotOf = (posting: number): number => posting >>> 8
+export const withoutFrequency = (posting: number): number => posting & ~255
 
 /** Slots that an index can number. */
 export const MOST_SLOTS = 2 ** 24
@@ -75,14 +76,16 @@ export class Postings {
       values[this.#fresh[at]! >>> 8]! *= factor
   }
 
-  /** Adds `weight × frequency / (frequency + norms[slot])` to the sums of all slots that hold the term. */
-  addScores(term: number, weight: number, norms: Float32Array, sums: Float32Array): void {
-    const sealed = this.#sealed
-    const [start, end] = this.#range(term)
-    for (let at = start; at < end; at++) addScore(sealed[at]!, weight, norms, sums)
-    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!) {
-      addScore(this.#fresh[at]!, weight, norms, sums)
-    }
+  /** Every posting of the term, each slot once, in no particular order: good until the next addition. */
+  of(term: number): Uint32Array {
+    const sealed = this.#sealed.subarray(...this.#range(term))
+    const fresh: number[] = []
+    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!) fresh.push(this.#fresh[at]!)
+    if (fresh.length === 0) return sealed
+    const all = new Uint32Array(sealed.length + fresh.length)
+    all.set(sealed)
+    all.set(fresh, sealed.length)
+    return all
   }
 
   /** Whether any slot of `[first, end)` holds the term. */
@@ -157,10 +160,4 @@ export class Postings {
     this.#newest = grown(this.#newest, this.#terms.size)
     this.#newest.fill(NONE, before)
   }
-}
-
-function addScore(posting: number, weight: number, norms: Float32Array, sums: Float32Array): void {
-  const slot = posting >>> 8
-  const frequency = posting & 255
-  sums[slot]! += (weight * frequency) / (frequency + norms[slot]!)
 }

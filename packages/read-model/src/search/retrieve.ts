@@ -40,9 +40,10 @@ export function retrieve(
   const scored = scoreCandidates(index, query, words, selection)
   const { items, scores } = scored
   const { total, places } = reaching(index, query.minScore, items, scores)
+  const matched = matchedWords(index, words)
   return {
     hits: top(index, items, scores, Math.min(total, query.maxResults)).map((place) =>
-      describe(index, query, words, scored, items[place]!, scores[place]!),
+      describe(index, query, matched, scored, items[place]!, scores[place]!),
     ),
     total,
     places,
@@ -117,11 +118,11 @@ export function directScore(query: SearchQuery, scoring: Scoring, item: number):
   return combinedScore(query.lexicalWeight, lexical, semantic)
 }
 
-/** A hit of that score, where the item's cosine was computed. */
+/** A hit of that score, where the item's cosine was computed; see matchedWords. */
 export const describe = (
   index: ItemIndex,
   query: SearchQuery,
-  words: readonly QueryWord[],
+  matched: (item: number) => string[],
   scoring: Scoring,
   item: number,
   score: number,
@@ -130,7 +131,7 @@ export const describe = (
   row: index.rows[item]!,
   score,
   ...sidesOf(scoring, item),
-  matchedTerms: matchedWords(index, words, item),
+  matchedTerms: matched(item),
   chunk: bestChunk(index, query, scoring, item),
 })
 

@@ -50,6 +50,8 @@ export function prepareRows(database: DatabaseSync) {
     'SELECT record, short FROM record JOIN vectors USING (item) WHERE item = ?',
   )
   const passage = database.prepare('SELECT text FROM chunk WHERE item = ? AND ordinal = ?')
+  // Half the time of one with names, twenty times a query.
+  passage.setReturnArrays(true)
 
   return {
     /** Up to where the log was applied. */
@@ -80,7 +82,7 @@ export function prepareRows(database: DatabaseSync) {
       return { ...(JSON.parse(row.record) as Rest), short: floats(row.short) }
     },
     passage: (item: number, ordinal: number) =>
-      (passage.get(item, ordinal) as { text: string } | undefined)?.text ?? '',
+      (passage.get(item, ordinal) as unknown as [string] | undefined)?.[0] ?? '',
   }
 }
 
