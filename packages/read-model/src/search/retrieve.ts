@@ -196,13 +196,20 @@ function candidates(index: ItemIndex, asked: Asked, selection: Selection, column
   for (const item of near) sides[item] = NEAR
   const chosen = semanticCandidates(index, asked, near, columns)
   for (const item of chosen) sides[item] = CHOSEN
-  const byWords = lexicalCandidates(index, columns, selection).filter((item) => sides[item] !== CHOSEN)
-  const unmeasured = byWords.filter((item) => sides[item] !== NEAR)
-  asked.scoreCosines(unmeasured, columns)
+  const byWords = lexicalCandidates(index, columns, selection)
   const both = new Uint32Array(chosen.length + byWords.length)
   both.set(chosen)
-  both.set(byWords, chosen.length)
-  return both
+  const unmeasured = new Uint32Array(byWords.length)
+  let count = chosen.length
+  let measuring = 0
+  for (let place = 0; place < byWords.length; place++) {
+    const item = byWords[place]!
+    if (sides[item] === CHOSEN) continue
+    both[count++] = item
+    if (sides[item] !== NEAR) unmeasured[measuring++] = item
+  }
+  asked.scoreCosines(unmeasured.subarray(0, measuring), columns)
+  return both.subarray(0, count)
 }
 
 const NEITHER = 0
