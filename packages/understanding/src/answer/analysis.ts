@@ -1,7 +1,7 @@
 import type { FileAnalysis, FileQuestion } from '@medialog/application/ports'
+import { distinct } from '../enrich/distinct.ts'
 import { factsInWords } from '../enrich/facts.ts'
 import { listed } from '../enrich/listed.ts'
-import { distinct } from '../enrich/phrases.ts'
 import { askedFor } from './asked.ts'
 import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
 import { DISCLAIMER, NO_ANSWER, quoted } from './wording.ts'

@@ -1,4 +1,4 @@
-import nlp from 'compromise'
+import { nlp } from './parser.ts'
 
 export interface Term {
   text: string

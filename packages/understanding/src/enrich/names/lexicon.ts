@@ -1,4 +1,4 @@
-import nlp from 'compromise'
+import { nlp } from '../parser.ts'
 
 /** What the parser's lexicon says of words and word groups: lower case, mostly without accents. */
 const { lexicon } = (nlp.model() as { one: { lexicon: Record<string, string | string[]> } }).one
