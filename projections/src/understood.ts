@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeUnderstood } from '@medialog/application'
+import { decodeUnderstood } from '@medialog/application/artifacts/encoding'
 import type { Facts, IngestRef, ItemVectors, Understood } from '@medialog/application/ports'
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { MediaEvent } from '@medialog/domain'
