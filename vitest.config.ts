@@ -8,6 +8,8 @@ const PROCESSES = [
   'packages/messaging/src/kafka/**/*.test.ts',
   'workflows/src/temporal/**/*.test.ts',
 ]
+/** Tests that start no process and change nothing of their own: one worker runs file after file of them. */
+const PURE = ['packages/{application,contract,domain,http,kernel}/src/**/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -17,14 +19,15 @@ export default defineConfig({
         test: {
           name: 'code',
           include: ['{packages/*,workflows,projections}/src/**/*.test.ts', 'test/src/**/*.test.ts'],
-          exclude: PROCESSES,
+          exclude: [...PROCESSES, ...PURE],
         },
       },
       // Several processes on a machine with other work: what fails is tried once more, and named at the end of the run.
       { extends: true, test: { name: 'processes', include: PROCESSES, retry: 1 } },
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
     ],
-    // Tests start real servers and child processes, and mostly one of three waits for those.
-    maxWorkers: 3,
+    // Tests start real servers and child processes, and mostly half of four wait for those.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['./test/src/require-engines.ts'],
     // Limits end what hangs; a machine with other work must not reach them.
