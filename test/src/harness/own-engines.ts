@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
 
 const run = promisify(execFile)
 const LONG = { timeout: 60_000, interval: 50 }
-/** One that lives for minutes does not earn back what compiling twice costs: half of its start. */
-const COMPILED_ONCE = '-XX:TieredStopAtLevel=1'
+/** A Java that lives for minutes does not earn back what compiling twice costs: half of its start. */
+const COMPILED_ONCE = { JDK_JAVA_OPTIONS: '-XX:TieredStopAtLevel=1' }
 
 /** A server that nobody else uses, so that it may be killed. */
 export interface OwnEngine {
@@ -31,8 +31,6 @@ interface Kind {
   ports: readonly string[]
   settings: (home: string) => Record<string, string>
   pidFile: string
-  /** Options of its Java, where it reads them from a file of its own: below its home. */
-  javaOptions?: string
   /** How names begin of what it was unpacked to, below its folder in `ENGINES_HOME`: it does not change there. */
   unpacked: string | null
 }
@@ -43,7 +41,6 @@ const KINDS = {
     ports: ['ES_PORT', 'ES_TRANSPORT_PORT'],
     settings: (home) => ({ ES_RUN: home, ES_HEAP: '512m' }),
     pidFile: 'es.pid',
-    javaOptions: 'config/jvm.options.d/tests.options',
     unpacked: 'dist-',
   },
   temporal: {
@@ -56,7 +53,7 @@ const KINDS = {
   kafka: {
     script: 'kafka',
     ports: ['KAFKA_PORT', 'KAFKA_CONTROLLER_PORT'],
-    settings: (home) => ({ KAFKA_RUN: home, JDK_JAVA_OPTIONS: COMPILED_ONCE }),
+    settings: (home) => ({ KAFKA_RUN: home }),
     pidFile: 'kafka.pid',
     unpacked: 'libs-',
   },
@@ -64,18 +61,15 @@ const KINDS = {
 
 /** Starts one by its script in the folder `scripts`, on free ports and a folder of its own. */
 export async function startOwnEngine(scripts: string, kind: keyof typeof KINDS): Promise<OwnEngine> {
-  const { script, ports, settings, pidFile, javaOptions, unpacked }: Kind = KINDS[kind]
+  const { script, ports, settings, pidFile, unpacked }: Kind = KINDS[kind]
   const home = await mkdtemp(join(tmpdir(), `medialog-${kind}-`))
   // Elasticsearch refuses to run as root, so a script that is started by root runs it as somebody else.
   await chmod(home, 0o755)
   if (unpacked) await share(script, unpacked, home)
-  if (javaOptions) {
-    await mkdir(join(home, dirname(javaOptions)), { recursive: true })
-    await writeFile(join(home, javaOptions), `${COMPILED_ONCE}\n`)
-  }
   const taken = await Promise.all(ports.map(freePort))
   const env = {
     ...process.env,
+    ...COMPILED_ONCE,
     ...settings(home),
     ...Object.fromEntries(ports.map((name, index) => [name, String(taken[index])])),
   }
