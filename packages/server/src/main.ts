@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { EngineUnavailable } from '@medialog/application'
 import { UnusableBucket } from '@medialog/artifacts'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
@@ -28,6 +29,8 @@ async function check({ roles, json }: Arguments): Promise<void> {
 async function serve({ roles }: Arguments): Promise<void> {
   const service = await startService(readConfig(process.env, roles))
   console.log(service.greeting)
+  // Else what Node compiled is kept at an orderly end alone, and after a kill the next start does it all over again.
+  flushCompileCache()
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
