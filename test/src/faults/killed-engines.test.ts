@@ -11,7 +11,7 @@ import { startServer, temporaryDataFolder, type RunningServer } from '../harness
 import { expectConsistent } from './consistency.ts'
 import { balanceOf, expectBooksToBalance } from './killable.ts'
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const PATIENT = { timeout: 120_000, interval: 100 }
 
 /** Small files with something of their own to be found by. */
