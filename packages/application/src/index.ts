@@ -60,13 +60,7 @@ export { originFrom } from './origin.ts'
 export { OperationRunning } from './operations.ts'
 export * from './ports/index.ts'
 export { DEFAULT_PRICES, ingestPrice, type PriceKey, type Prices } from './prices.ts'
-export {
-  encodeUnderstood,
-  decodeUnderstood,
-  encodeReembedded,
-  isOfVectors,
-  readUnderstood,
-} from './artifacts/encoding.ts'
+export { encodeUnderstood, encodeReembedded, isOfVectors, readUnderstood } from './artifacts/encoding.ts'
 export { recordedIngest, type RecordedIngest } from './queries/recorded-ingest.ts'
 export { submittedBatch, type SubmittedBatch } from './queries/submitted-batch.ts'
 export { requireCatalog, settleReads } from './read-your-writes.ts'
