@@ -167,7 +167,8 @@ test('large events are told and kept in portions, however many they are', async 
   // More than is kept in memory, and than one who comes back is told at once.
   for (const number of upTo(500)) await move(100 + number)
   const memory = new RecentEvents(BEGINNING)
-  memory.add({ events: await Array.fromAsync(log.readAll(BEGINNING)), position: await log.head() })
+  for await (const event of log.readAll(BEGINNING))
+    memory.add({ events: [event], position: event.position, live: false })
   const { events: kept, isAll } = memory.after(account, memory.from, { events: 1_000, length: Infinity })
   expect(isAll).toBe(true)
   expect(kept.at(-1)!.position).toBe(await log.head())
