@@ -160,7 +160,7 @@ export class Endpoint {
       passed.add(delivery.stream)
       const dueAt = Math.max(delivery.dueAt, this.#notBefore)
       if (dueAt > now) next = Math.min(next, dueAt)
-      else if (this.#ports.slots.take(this.#pump)) this.#begin(delivery)
+      else if (this.#ports.slots.take(this.#accountId, this.#pump)) this.#begin(delivery)
       else return
     }
     if (next === Infinity) return
@@ -171,7 +171,7 @@ export class Endpoint {
   #begin(delivery: Delivery): void {
     const work = this.#attempt(delivery).finally(() => {
       this.#atWork.delete(delivery.stream)
-      this.#ports.slots.give()
+      this.#ports.slots.give(this.#accountId)
       this.#send()
     })
     this.#atWork.set(delivery.stream, work)
