@@ -8,7 +8,7 @@ import { createStreams } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import { operatorCommands } from './operator.ts'
 
-const context = (): OperatorContext => ({ requestId: newId() }) as OperatorContext
+const context = (): OperatorContext => ({ requestId: newId() })
 
 function openOperator() {
   const eventStore = new MemoryEventStore()
