@@ -26,7 +26,7 @@ import { listBatches, readBatch, readBatchResults } from './queries/batches.ts'
 import { listCollections, readCollection } from './queries/collections.ts'
 import { followEvents } from './queries/follow-events.ts'
 import { findErasure } from './queries/erasure.ts'
-import { readHealth } from './queries/health.ts'
+import { createHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
 import { advancedSearch } from './queries/advanced-search.ts'
 import { searchMedia } from './queries/search.ts'
@@ -75,7 +75,7 @@ export function createApplication(dependencies: Dependencies): Application {
     followEvents: (context, query, signal) => followEvents(dependencies, context, query, signal),
     itemHistory: (context, query) => itemHistory(dependencies, context, query),
     requestHistory: (context, id) => requestHistory(dependencies, context, id),
-    health: () => readHealth(dependencies),
+    health: createHealth(dependencies),
     position: () => projections.position(),
     reached: (position) => settleReads(dependencies, position),
     operator: {

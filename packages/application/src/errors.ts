@@ -79,20 +79,41 @@ export class QuotaExceeded extends DomainError {
   }
 }
 
-/** As many batches, or bytes of theirs, wait to be worked on as the tier may have. */
-export class BacklogFull extends DomainError {
+/** The account has asked for as much as may wait. */
+export class TooMuchWaiting extends DomainError {
   readonly retryAfterSeconds: number
 
+  constructor(message: string, details: { [key: string]: number }, retryAfterSeconds: number) {
+    super('RATE_LIMIT_EXCEEDED', `${message}: try again in ${retryAfterSeconds} s.`, {
+      ...details,
+      retry_after_seconds: retryAfterSeconds,
+    })
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** As many batches, or bytes of theirs, wait to be worked on as the tier may have. */
+export class BacklogFull extends TooMuchWaiting {
   constructor(
     backlog: { open_batches: number; most_batches: number; staged_bytes: number; most_bytes: number },
     retryAfterSeconds: number,
   ) {
     super(
-      'RATE_LIMIT_EXCEEDED',
-      `${backlog.open_batches} batches with ${backlog.staged_bytes} bytes are not done yet, and no more than ${backlog.most_batches} with ${backlog.most_bytes} may be: try again in ${retryAfterSeconds} s.`,
-      { ...backlog, retry_after_seconds: retryAfterSeconds },
+      `${backlog.open_batches} batches with ${backlog.staged_bytes} bytes are not done yet, and no more than ${backlog.most_batches} with ${backlog.most_bytes} may be`,
+      backlog,
+      retryAfterSeconds,
     )
-    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** As many deliveries wait at a webhook as may be asked for. */
+export class DeliveriesWaiting extends TooMuchWaiting {
+  constructor(pending: number, most: number, retryAfterSeconds: number) {
+    super(
+      `${pending} deliveries wait at the webhook, and nothing is added to ${most}`,
+      { pending, most_pending: most },
+      retryAfterSeconds,
+    )
   }
 }
 

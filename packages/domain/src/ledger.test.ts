@@ -6,6 +6,7 @@ import {
   InsufficientFunds,
   ledger,
   LedgerRefusal,
+  MOST_BALANCE,
   type LedgerCommand,
   type LedgerEvent,
 } from './ledger.ts'
@@ -51,6 +52,22 @@ describe('a credit', () => {
         code: 'CREDIT_REFERENCE_REUSED',
         details: { credited_amount: 0.0000001, amount: 0.000000099 },
       })
+  })
+
+  test('of more than an account may hold is refused, with what refunds may bring back', () => {
+    const full = credited('c1', MOST_BALANCE, day)
+    given(ledger, full)
+      .when(credit('c2', 1n, day))
+      .thenFails(LedgerRefusal, invalid)
+    given(ledger, full, uploadCharged)
+      .when(credit('c2', 40n, day))
+      .thenFails(LedgerRefusal, invalid)
+    given(ledger, full, uploadCharged, settled('a', day))
+      .when(credit('c2', 40n, day))
+      .then(credited('c2', 40n, day))
+    given(ledger, full)
+      .when(credit('c1', MOST_BALANCE, day))
+      .thenNothing()
   })
 
   test('of nothing or less is refused', () => {

@@ -120,6 +120,9 @@ export class CreditReferenceReused extends DomainError {
   }
 }
 
+/** What may be on an account at most, open charges included: 9 billion USD. Databases keep amounts in 64 bits. */
+export const MOST_BALANCE: Money = 9_000_000_000_000_000_000n
+
 /** A request that no retry of a well-behaved caller makes: refused, never bent to fit. */
 export class LedgerRefusal extends DomainError {}
 
@@ -190,6 +193,12 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
       if (credited !== undefined) return []
       if (state.closed) throw new AccountIsClosed()
       if (amount <= 0n) throw new LedgerRefusal('VALIDATION_ERROR', 'A credit must be more than nothing.')
+      if (state.balance + openRest(state) + amount > MOST_BALANCE)
+        throw new LedgerRefusal(
+          'VALIDATION_ERROR',
+          `An account holds no more than ${formatUsd(MOST_BALANCE)} USD.`,
+          { current_balance: Number(formatUsd(state.balance)) },
+        )
       return [{ type: 'BalanceCredited', creditId, amount, reference, at }]
     }
     case 'Charge': {
@@ -232,6 +241,13 @@ function refunded(
 ): LedgerEvent {
   return { type: 'BalanceRefunded', refundId, chargeId, amount: total(lines), lines, reason, at }
 }
+
+/** What refunds may still bring back. */
+const openRest = ({ charges }: Ledger): Money =>
+  charges
+    .values()
+    .filter(({ open }) => open)
+    .reduce((sum, { rest }) => rest.values().reduce((all, amount) => all + amount, sum), 0n)
 
 function refuseNegative(lines: readonly ChargeLine[]): void {
   const prices = new Set(lines.map((line) => line.price))

@@ -80,7 +80,9 @@ describe('CONNECT', () => {
     const patient = new RawClient(edge.server.address.port)
     const closed = once(patient.socket, 'close')
     patient.write(connect)
-    expect((await patient.answer()).status).toBe(405)
+    const { status, headers } = await patient.answer()
+    expect(status).toBe(405)
+    expect(headers.split('\r\n')).toContain('Allow: DELETE, GET, HEAD, PATCH, POST, PUT')
     await closed
     expect((await edge.fetch('/healthz')).status).toBe(200)
   })

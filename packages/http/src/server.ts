@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { ErrorCode } from '@medialog/contract/http'
+import { routes, type ErrorCode, type RouteContract } from '@medialog/contract/http'
 import type { HttpApp } from './app.ts'
 
 export interface RunningHttpServer {
@@ -119,7 +119,8 @@ function refuseRaw(socket: Duplex, status: number, code: ErrorCode, message: str
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`)
 }
 
-const ALLOWED = 'DELETE, GET, HEAD, POST, PUT'
+const METHODS = Object.values<RouteContract>(routes).map(({ method }) => method.toUpperCase())
+const ALLOWED = [...new Set(['HEAD', ...METHODS])].sort().join(', ')
 const headersOf = (body: string) => ({
   'Content-Type': JSON_TYPE,
   'Content-Length': Buffer.byteLength(body),

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dirname } from 'node:path'
 import { openBucket } from '@medialog/artifacts'
 import { readModelFolder } from '@medialog/embedder'
-import { systemClock } from '@medialog/kernel'
 import { findTrainedData } from '@medialog/understanding'
 import { pino } from 'pino'
 import { does, type Config } from './config.ts'
@@ -156,7 +155,7 @@ const redisCheck = (redis: NonNullable<Config['redis']>): Check => ({
   name: 'Redis',
   mend: 'REDIS_URL',
   async look() {
-    const limiter = await openConfiguredRateLimiter(redis, systemClock, silent)
+    const limiter = await openConfiguredRateLimiter(redis, silent)
     try {
       await limiter.check()
       return 'it answers'

@@ -1,20 +1,17 @@
 import type { RateLimiter } from '@medialog/application'
 import { createMemoryRateLimiter } from '@medialog/http'
-import type { Clock } from '@medialog/kernel'
 import type { Logger } from 'pino'
 import type { RedisSettings } from './shared-state-settings.ts'
 
 /** Counts requests in Redis where one is configured, whose client is loaded only then; else in this process. */
 export async function openConfiguredRateLimiter(
   redis: RedisSettings | null,
-  clock: Clock,
   logger: Logger,
 ): Promise<RateLimiter & { close(): void }> {
-  if (redis === null) return { ...createMemoryRateLimiter({ clock }), close: () => undefined }
+  if (redis === null) return { ...createMemoryRateLimiter(), close: () => undefined }
   const { openRedisRateLimiter } = await import('@medialog/http/rate-limit/redis')
   return openRedisRateLimiter({
     ...redis,
-    clock,
     onTrouble: (trouble) =>
       trouble === null
         ? logger.info('requests are counted for all processes again')

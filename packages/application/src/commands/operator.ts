@@ -1,5 +1,5 @@
 import { AccountNotFound, CreditReferenceReused } from '@medialog/domain'
-import { UUID_PATTERN, type LogPosition, type Money } from '@medialog/kernel'
+import { UUID_PATTERN, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -62,9 +62,13 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
 
   async function credit(
     context: OperatorContext,
-    { accountId, amount, reference }: { accountId: string; amount: Money; reference: string | null },
+    {
+      accountId,
+      creditId,
+      amount,
+      reference,
+    }: { accountId: string; creditId: Uuid; amount: Money; reference: string | null },
   ): Promise<Written<{ balance: Money }>> {
-    const creditId = reference === null ? newId() : creditIdOf(accountId, reference)
     // The ledger knows the ids of two months; what is older is in the read model for certain.
     const credited = await usage.credited(accountId, creditId)
     if (credited !== null) {
@@ -98,8 +102,11 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
         at: clock.now(),
       })
       let balance = 0n
-      if (amount > 0n)
-        ({ balance, position } = await credit(context, { accountId, amount, reference: 'opening' }))
+      if (amount > 0n) {
+        // With an id of its own: the operator may have that reference too.
+        const opening = { accountId, creditId: newId(), amount, reference: 'opening' }
+        ;({ balance, position } = await credit(context, opening))
+      }
       const account = await accounts.account(accountId)
       if (!account) throw new EngineUnavailable('accounts', 'The account is open, but not readable yet.')
       return { account, balance, position }
@@ -119,11 +126,9 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
         fingerprint: ['credit', amount, reference ?? ''].join(' '),
         async work() {
           // The key stands in for a reference: a repeat after a crash between credit and answer credits nothing more.
-          const outcome = await credit(context, {
-            accountId,
-            amount,
-            reference: reference ?? idempotencyKey ?? null,
-          })
+          const told = reference ?? idempotencyKey ?? null
+          const creditId = told === null ? newId() : creditIdOf(accountId, told)
+          const outcome = await credit(context, { accountId, creditId, amount, reference: told })
           return { balance: outcome.balance.toString(), position: outcome.position }
         },
       })

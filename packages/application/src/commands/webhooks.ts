@@ -3,7 +3,7 @@ import { UUID_PATTERN, webhookId as webhookIds, type LogPosition, type Uuid } fr
 import type { WebhookApplication } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { DeliveryNotFound, InvalidInput } from '../errors.ts'
+import { DeliveriesWaiting, DeliveryNotFound, InvalidInput } from '../errors.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import { originOf } from '../origin.ts'
@@ -12,6 +12,10 @@ import { requireReached } from '../queries/follow-events.ts'
 
 /** For so long the secret before the last rotation signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
+/** Tests, and what is sent again, are not added to more: twice what waits by itself. */
+const MOST_PENDING = 2_000
+/** When some of them may be gone. */
+const PENDING_RETRY_SECONDS = 60
 
 /** An account's webhooks: each is a matter of its own stream, and read from it. */
 export function webhookCommands(dependencies: Dependencies): WebhookApplication {
@@ -60,6 +64,15 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
     })
   }
 
+  const countOf = async (webhookId: Uuid, state: DeliveryState): Promise<number> =>
+    (await configured().store.deliveries(webhookId, { state, offset: 0, limit: 0 })).total
+
+  /** @throws DeliveriesWaiting */
+  async function requireRoom(webhookId: Uuid): Promise<void> {
+    const pending = await countOf(webhookId, 'pending')
+    if (pending >= MOST_PENDING) throw new DeliveriesWaiting(pending, MOST_PENDING, PENDING_RETRY_SECONDS)
+  }
+
   return {
     async add(context, { url, types }) {
       requireTarget(url)
@@ -87,12 +100,10 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
       const { store } = configured()
       const webhook = await found(context, id)
       const { webhookId } = webhook
-      const count = async (state: DeliveryState) =>
-        (await store.deliveries(webhookId, { state, offset: 0, limit: 0 })).total
       const [progress, pending, dead] = await Promise.all([
         store.webhook(webhookId),
-        count('pending'),
-        count('dead'),
+        countOf(webhookId, 'pending'),
+        countOf(webhookId, 'dead'),
       ])
       return { webhook, progress, pending, dead }
     },
@@ -149,9 +160,11 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
 
     async test(context, id) {
       configured()
+      const { webhookId } = await found(context, id)
+      await requireRoom(webhookId)
       const { eventId, position } = await change(context, {
         type: 'TestWebhook',
-        webhookId: uuidOf(id),
+        webhookId,
         at: clock.now(),
       })
       return { eventId: eventId!, position }
@@ -172,6 +185,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
       const { webhookId } = await found(context, id)
       const delivery = UUID_PATTERN.test(deliveryId) ? await store.delivery(webhookId, deliveryId) : null
       if (!delivery) throw new DeliveryNotFound(deliveryId)
+      await requireRoom(webhookId)
       const { position } = await change(context, {
         type: 'ResendDelivery',
         webhookId,

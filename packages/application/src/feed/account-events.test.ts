@@ -5,6 +5,7 @@ import { MemoryEventStore } from '@medialog/projections/testing/memory-event-sto
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newId } from '../ids.ts'
 import { EngineUnavailable, type EventBatch } from '../ports/index.ts'
+import { RecentEvents } from './recent-events.ts'
 import { startAccountEvents, type AccountEvents, type FollowedEvents } from './account-events.ts'
 
 const LONG = { timeout: 30_000 }
@@ -150,6 +151,31 @@ test('who falls behind what is kept in memory reads on from the log, and gets ev
   held.resolve()
   await vi.waitFor(() => expect(slow.numbers()).toEqual(upTo(6_000)), LONG)
   expect(feed.status()).toEqual({ followers: 2, catchingUp: 0 })
+})
+
+test('large events are told and kept in portions, however many they are', async () => {
+  const mediaIds = Array.from({ length: 1_000 }, newId)
+  const place = { collection: 'a', generation: 0 }
+  const move = (at: number) =>
+    log.add(`library-${account}`, account, { type: 'ItemsMoved', accountId: account, place, mediaIds, at })
+  const length = (batch: Pick<FollowedEvents, 'events'>) => JSON.stringify(batch.events).length
+  const numbers = (of: ReturnType<typeof follow>) => of.events().map(({ published }) => published.data['at'])
+  for (const number of upTo(100)) await move(number)
+  const held = Promise.withResolvers<void>()
+  const slow = follow(account, BEGINNING, { pause: held.promise })
+  await vi.waitFor(() => expect(slow.told).toHaveLength(1), LONG)
+  // More than is kept in memory, and than one who comes back is told at once.
+  for (const number of upTo(500)) await move(100 + number)
+  const memory = new RecentEvents(BEGINNING)
+  for await (const event of log.readAll(BEGINNING))
+    memory.add({ events: [event], position: event.position, live: false })
+  const { events: kept, isAll } = memory.after(account, memory.from, { events: 1_000, length: Infinity })
+  expect(isAll).toBe(true)
+  expect(kept.at(-1)!.position).toBe(await log.head())
+  expect(kept.reduce((sum, event) => sum + event.length, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
+  held.resolve()
+  await vi.waitFor(() => expect(numbers(slow)).toEqual(upTo(600)), LONG)
+  for (const batch of slow.told) expect(length(batch)).toBeLessThan(1.5 * 1024 * 1024)
 })
 
 test('types are picked, and the position moves on over the others', async () => {

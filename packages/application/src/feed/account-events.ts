@@ -2,7 +2,13 @@ import { createLock, type LogPosition, type RecordedEvent, type Uuid } from '@me
 import { keepDoing, type Background } from '../background.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { PublishedEvent } from './published-event.ts'
-import { concernsFollowers, isOfAccountItself, RecentEvent, RecentEvents } from './recent-events.ts'
+import {
+  concernsFollowers,
+  isOfAccountItself,
+  RecentEvent,
+  RecentEvents,
+  type Portion,
+} from './recent-events.ts'
 
 export interface AccountEventsPorts {
   eventStore: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>
@@ -52,7 +58,8 @@ export interface AccountEventsStatus {
 
 /** Of the log of all accounts, in one go: then others who catch up have their turn. */
 const READ_AT_ONCE = 2_048
-const TOLD_AT_ONCE = 256
+/** A follower who takes nothing holds no more than that, and the event that went beyond it. */
+const TOLD_AT_ONCE: Portion = { events: 256, length: 1024 * 1024 }
 /** A follower of whose account nothing happens is told that often how far the log is. */
 const QUIET_MS = 10_000
 
@@ -100,16 +107,15 @@ class SharedSubscription implements AccountEvents {
           yield { ...told, live: false }
           continue
         }
-        const events = recent.after(accountId, position, TOLD_AT_ONCE)
-        const full = events.length === TOLD_AT_ONCE
+        const { events, isAll } = recent.after(accountId, position, TOLD_AT_ONCE)
         if (events.length > 0 || !saidLive) {
           const told = tell(
             events,
-            full ? events.at(-1)!.position : Math.max(position, recent.position),
+            isAll ? Math.max(position, recent.position) : events.at(-1)!.position,
             wanted,
           )
           position = told.position
-          saidLive = !full
+          saidLive = isAll
           yield { ...told, live: saidLive }
         } else if (!(await this.#woken(accountId, stop))) {
           position = Math.max(position, recent.position)
@@ -155,11 +161,15 @@ class SharedSubscription implements AccountEvents {
         const events: RecentEvent[] = []
         let position = after
         let count = 0
+        let length = 0
         for await (const event of this.#ports.eventStore.readAll(after, { limit: READ_AT_ONCE })) {
           count++
           position = event.position
-          if (event.metadata.accountId === accountId && concernsFollowers(event))
-            events.push(new RecentEvent(event))
+          if (event.metadata.accountId !== accountId || !concernsFollowers(event)) continue
+          const recent = new RecentEvent(event)
+          events.push(recent)
+          length += recent.length
+          if (length >= TOLD_AT_ONCE.length) return { events, position }
         }
         return { events, position: count === READ_AT_ONCE ? position : Math.max(position, known) }
       })

@@ -5,12 +5,15 @@ import { isInternal, publishedEvent, type PublishedEvent } from './published-eve
 /** An event of an account, made into what is published once for all who follow it. */
 export class RecentEvent {
   readonly position: LogPosition
+  /** Of its payload as JSON: some hundreds, or some ten thousands of a move of many items. */
+  readonly length: number
   /** Null once it is told to nobody any more. */
   recorded: RecordedEvent | null
   #published: PublishedEvent | null = null
 
   constructor(recorded: RecordedEvent) {
     this.position = recorded.position
+    this.length = JSON.stringify(recorded.data).length
     this.recorded = recorded
   }
 
@@ -26,8 +29,14 @@ export class RecentEvent {
   }
 }
 
-/** So many events are kept, of all accounts together: a few megabytes. */
-const CAPACITY = 4_096
+/** How many events, and how much of JSON in all. */
+export interface Portion {
+  events: number
+  length: number
+}
+
+/** Kept of all accounts together: a few megabytes as a rule. */
+const CAPACITY: Portion = { events: 4_096, length: 16 * 1024 * 1024 }
 
 /**
  * What the log grew by last, by account: who keeps up with it reads from here, who falls behind what is kept reads the
@@ -38,10 +47,12 @@ export class RecentEvents {
   from: LogPosition
   /** Up to where the log was followed. */
   position: LogPosition
-  readonly #capacity: number
+  readonly #capacity: Portion
   readonly #ofAccount = new Map<Uuid, RecentEvent[]>()
   /** Whose each kept event is, in the order of the log. */
   readonly #order: Uuid[] = []
+  /** Of all that is kept. */
+  #length = 0
 
   constructor(from: LogPosition, capacity = CAPACITY) {
     this.from = from
@@ -63,11 +74,14 @@ export class RecentEvents {
     return accounts
   }
 
-  /** The account's events after a position that is not before `from`, in order. */
-  after(accountId: Uuid, position: LogPosition, limit: number): RecentEvent[] {
-    const events = this.#ofAccount.get(accountId) ?? []
-    const next = 1 + events.findLastIndex((event) => event.position <= position)
-    return events.slice(next, next + limit)
+  /** The account's next events after a position that is not before `from`, in order; `isAll`: there are no more. */
+  after(accountId: Uuid, position: LogPosition, most: Portion): { events: RecentEvent[]; isAll: boolean } {
+    const kept = this.#ofAccount.get(accountId) ?? []
+    const next = 1 + kept.findLastIndex((event) => event.position <= position)
+    let end = next
+    for (let length = 0; end < kept.length && end - next < most.events && length < most.length; end++)
+      length += kept[end]!.length
+    return { events: kept.slice(next, end), isAll: end === kept.length }
   }
 
   #add(accountId: Uuid, event: RecordedEvent): void {
@@ -75,16 +89,20 @@ export class RecentEvents {
     // What a deletion erases is told to nobody any more, also before it is erased from the log.
     if (event.type === 'MediaDeleted')
       for (const earlier of events) if (earlier.recorded?.stream === event.stream) earlier.erase()
-    events.push(new RecentEvent(event))
+    const recent = new RecentEvent(event)
+    events.push(recent)
     this.#ofAccount.set(accountId, events)
     this.#order.push(accountId)
+    this.#length += recent.length
   }
 
   #forget(): void {
-    while (this.#order.length > this.#capacity) {
+    while (this.#order.length > this.#capacity.events || this.#length > this.#capacity.length) {
       const accountId = this.#order.shift()!
       const events = this.#ofAccount.get(accountId)!
-      this.from = events.shift()!.position
+      const { position, length } = events.shift()!
+      this.from = position
+      this.#length -= length
       if (events.length === 0) this.#ofAccount.delete(accountId)
     }
   }

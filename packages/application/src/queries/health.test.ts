@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { READ_MODELS, type ProviderStatus, type ReadModelStatus } from '../ports/index.ts'
-import { readHealth } from './health.ts'
+import { createHealth, readHealth } from './health.ts'
 
 type Parts = Parameters<typeof readHealth>[0]
 
@@ -22,7 +22,9 @@ const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
 const ROOM = { free: 200_000_000, reserved: 100_000_000 }
 
 /** Every part answers, but for what is given. */
-function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
+const health = (given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) => readHealth(partsWith(given))
+
+function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Parts {
   const position = async () => 7
   const parts = {
     eventStore: { head: position, trouble: () => null },
@@ -45,12 +47,31 @@ function health(given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) {
     publishing: { status: async () => null },
     webhooks: null,
   }
-  return readHealth({ ...parts, ...given } as Parts)
+  return { ...parts, ...given } as Parts
 }
 
 const away = () => Promise.reject(new Error('away'))
 const status = (changed: Partial<ReadModelStatus>) => ({
   projections: { status: async () => statuses(changed) },
+})
+
+test('however many ask at once, the parts are asked once, and again for who comes later', async () => {
+  let asked = 0
+  const healthNow = createHealth(
+    partsWith({
+      search: {
+        position: async () => {
+          asked++
+          return 7
+        },
+      },
+    }),
+  )
+  const found = await Promise.all([healthNow(), healthNow(), healthNow()])
+  expect(found.map(({ status }) => status)).toEqual(['operational', 'operational', 'operational'])
+  expect(asked).toBe(1)
+  await healthNow()
+  expect(asked).toBe(2)
 })
 
 test('a disk with less room than has to be left refuses uploads, and says so', async () => {

@@ -40,6 +40,15 @@ type Asked = Pick<
   | 'staging'
 >
 
+/**
+ * As `readHealth`, once for all who ask while it is under way: readiness anybody may ask for, without a key, and each
+ * answer costs every engine a request.
+ */
+export function createHealth(parts: Asked): () => Promise<Health> {
+  let underWay: Promise<Health> | null = null
+  return () => (underWay ??= readHealth(parts).finally(() => (underWay = null)))
+}
+
 /** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
 export async function readHealth(parts: Asked): Promise<Health> {
   const problems: string[] = []

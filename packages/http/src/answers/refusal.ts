@@ -1,7 +1,7 @@
 import {
-  BacklogFull,
   EngineUnavailable,
   FileTooLarge,
+  TooMuchWaiting,
   UnreadableFile,
   UnsupportedFileType,
   type UnreadableReason,
@@ -55,7 +55,7 @@ export function refusalOf(error: unknown): Refusal | null {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds))
     return unavailable(seconds)
   }
-  if (error instanceof BacklogFull)
+  if (error instanceof TooMuchWaiting)
     return new Refusal('RATE_LIMIT_EXCEEDED', error.message, error.details, {
       'Retry-After': String(error.retryAfterSeconds),
     })

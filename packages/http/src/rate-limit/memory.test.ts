@@ -1,13 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { describeRateLimiterContract } from './contract.ts'
 import { createMemoryRateLimiter } from './memory.ts'
 
-const clockAt = (time: number) => ({ time, now: () => clock.time })
-let clock: { time: number; now(): number }
+let clock: { time: number }
 const open = (windowMs: number, maxKeys?: number) => {
-  clock = clockAt(1_000_000)
-  return createMemoryRateLimiter({ clock, windowMs, ...(maxKeys && { maxKeys }) })
+  clock = { time: 1_000_000 }
+  return createMemoryRateLimiter({ now: () => clock.time, windowMs, ...(maxKeys && { maxKeys }) })
 }
 
 describeRateLimiterContract('Memory', async (windowMs) => ({
@@ -54,11 +53,18 @@ describe('the sliding window', () => {
     expect((await limiter.take('key', 2)).allowed).toBe(true)
   })
 
-  it('stays sorted when the clock goes back', async () => {
-    const limiter = open(100)
-    await limiter.take('key', 1)
-    clock.time -= 1_000
-    expect((await limiter.take('key', 1)).allowed).toBe(false)
+  it('ends although the time of day was set back', async () => {
+    const timeOfDay = vi.spyOn(Date, 'now')
+    try {
+      const limiter = createMemoryRateLimiter({ windowMs: 100 })
+      await limiter.take('key', 1)
+      timeOfDay.mockReturnValue(0)
+      await vi.waitFor(async () => expect((await limiter.take('key', 1)).allowed).toBe(true), {
+        timeout: 30_000,
+      })
+    } finally {
+      timeOfDay.mockRestore()
+    }
   })
 
   it('forgets the longest unused key when there are too many', async () => {

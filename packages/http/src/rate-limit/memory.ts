@@ -1,5 +1,4 @@
 import type { RateLimiter, RateLimitState } from '@medialog/application'
-import type { Clock } from '@medialog/kernel'
 
 /** The moments of a key's requests in the window, oldest first, in a ring that grows with use. */
 interface Log {
@@ -9,7 +8,8 @@ interface Log {
 }
 
 export interface MemoryRateLimiterOptions {
-  clock: Clock
+  /** Milliseconds from any moment on, never going back; the process's own unless a test has another. */
+  now?: () => number
   windowMs?: number
   /** Keys remembered at once; beyond it those without a request in the window go, then the longest unused. */
   maxKeys?: number
@@ -20,14 +20,12 @@ export interface MemoryRateLimiterOptions {
  * Memory is 8 bytes a request taken within the window (to the next power of two), and nothing for refused ones.
  */
 export function createMemoryRateLimiter({
-  clock,
+  // Not the time of day: once that was set back, no window would end until it is caught up with.
+  now = () => performance.now(),
   windowMs = 60_000,
   maxKeys = 100_000,
-}: MemoryRateLimiterOptions): RateLimiter {
+}: MemoryRateLimiterOptions = {}): RateLimiter {
   const logs = new Map<string, Log>()
-  let latest = 0
-  /** Never goes back, so that the rings stay sorted when the clock is set. */
-  const now = (): number => (latest = Math.max(latest, clock.now()))
 
   function logOf(key: string, at: number): Log {
     const known = logs.get(key)

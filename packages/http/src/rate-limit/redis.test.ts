@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, type RateLimitState } from '@medialog/application'
-import { systemClock } from '@medialog/kernel'
 import { startProxy } from '@medialog/test/harness/proxy'
 import { describeWithEngine } from '@medialog/test/engines'
 import { createClient } from '@redis/client'
@@ -10,7 +9,7 @@ import { describeRateLimiterContract, type RateLimiterUnderTest } from './contra
 import { openRedisRateLimiter } from './redis.ts'
 
 /** On a machine with other work an answer may take its time. */
-const PATIENT = { clock: systemClock, answerMs: 5_000 }
+const PATIENT = { answerMs: 5_000 }
 /** How much slower than the suite thinks time passes for the limiter: the suite leaves half a second. */
 const SLOWER = 4
 
@@ -71,7 +70,6 @@ describeWithEngine('redis', 'Redis', (url) => {
         through.host = proxy.address
         const opened = await openRedisRateLimiter({
           url: through.href,
-          clock: systemClock,
           answerMs: 2_000,
           onTrouble: (trouble) => void troubles.push(trouble),
         })
@@ -105,7 +103,7 @@ describeWithEngine('redis', 'Redis', (url) => {
 
 describe('without a server', () => {
   it('starts, and counts for itself', async () => {
-    const limiter = await openRedisRateLimiter({ url: 'redis://127.0.0.1:1', clock: systemClock })
+    const limiter = await openRedisRateLimiter({ url: 'redis://127.0.0.1:1' })
     expect(await limiter.take('a', 1)).toMatchObject({ allowed: true, remaining: 0 })
     expect(await limiter.take('a', 1)).toMatchObject({ allowed: false })
     await expect(limiter.check()).rejects.toThrow('each process counts for itself')

@@ -5,7 +5,6 @@ import {
   type RateLimiter,
   type RateLimitState,
 } from '@medialog/application'
-import type { Clock } from '@medialog/kernel'
 import { createClient } from '@redis/client'
 import { createMemoryRateLimiter } from './memory.ts'
 import { slidingWindow, type WindowState } from './sliding-window.ts'
@@ -15,8 +14,6 @@ export interface RedisRateLimiterOptions {
   url: string
   /** What `rediss://` is spoken with, beyond what Node trusts. */
   tls?: EngineTls | null
-  /** Of the limiter that takes over while the server is away. */
-  clock: Clock
   windowMs?: number
   /** A request waits no longer for the server: 250 ms unless set. */
   answerMs?: number
@@ -42,7 +39,6 @@ const SILENT_MS = 6_000
 export async function openRedisRateLimiter({
   url,
   tls = null,
-  clock,
   windowMs = 60_000,
   answerMs = 250,
   onTrouble = () => {},
@@ -60,7 +56,7 @@ export async function openRedisRateLimiter({
       reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 10), LONGEST_RECONNECT_MS),
     },
   })
-  const own = createMemoryRateLimiter({ clock, windowMs })
+  const own = createMemoryRateLimiter({ windowMs })
   let trouble: string | null = null
   let aloneUntil = 0
   const note = (found: string | null): void => {

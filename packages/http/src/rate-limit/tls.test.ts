@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '@medialog/kernel'
 import { describeWithEngine } from '@medialog/test/engines'
 import { makeAuthority } from '@medialog/test/harness/certificates'
 import { startProxy } from '@medialog/test/harness/proxy'
@@ -24,7 +23,6 @@ describeWithEngine('redis', 'Redis over TLS', (address) => {
         await openRedisRateLimiter({
           url: `rediss://localhost:${proxy.port}`,
           tls: of,
-          clock: systemClock,
           answerMs: 30_000,
         }),
         (limiter) => limiter.close(),

@@ -59,7 +59,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
   const app = createHttpApp({
     application,
     staging,
-    rateLimiter: createMemoryRateLimiter({ clock }),
+    rateLimiter: createMemoryRateLimiter({ now: clock.now }),
     tierLimits,
     followerLimits: { free: 1, standard: 2, enterprise: 3 },
     positionSecret: 'sixteen bytes or more',

@@ -105,27 +105,29 @@ export class Endpoint {
   async #follow(signal: AbortSignal, onProgress: () => void): Promise<void> {
     const { store, accountEvents, clock } = this.#ports
     const { webhookId, types } = this.#webhook
-    this.#known ??= await this.#load()
+    const known = (this.#known ??= await this.#load())
     const wanted = types.length > 0 ? { types: new Set(types) } : {}
     for await (const batch of accountEvents.follow(this.#accountId, this.#cursor, { ...wanted, signal })) {
       await this.#hasRoom()
       if (signal.aborted) break
       const at = clock.now()
-      const events = batch.events.map(({ position, published: { attributes } }) => ({
-        eventId: attributes.id,
-        position,
-        stream: attributes.subject as StreamName,
-        eventType: attributes.type.slice(attributes.type.indexOf('.') + 1),
-      }))
-      if (events.length > 0 || batch.position - this.#saved >= UNSAVED_POSITIONS) {
+      // One of those that waited may have arrived by now: kept anew, it would wait again.
+      const events = batch.events
+        .map(({ position, published: { attributes } }) => ({
+          eventId: attributes.id,
+          position,
+          stream: attributes.subject as StreamName,
+          eventType: attributes.type.slice(attributes.type.indexOf('.') + 1),
+        }))
+        .filter(({ eventId }) => !known.has(eventId))
+      if (batch.events.length > 0 || batch.position - this.#saved >= UNSAVED_POSITIONS) {
         await store.enqueue(webhookId, events, { cursor: batch.position, at })
         this.#saved = batch.position
       }
       this.#cursor = batch.position
       onProgress()
       const fresh = { state: 'pending', since: at, tries: 0, dueAt: at, changedAt: at } as const
-      for (const event of events)
-        if (!this.#known.has(event.eventId)) this.#pending.push({ ...event, ...fresh, attempts: [] })
+      for (const event of events) this.#pending.push({ ...event, ...fresh, attempts: [] })
       this.#send()
     }
     if (this.#saved < this.#cursor)
@@ -158,7 +160,7 @@ export class Endpoint {
       passed.add(delivery.stream)
       const dueAt = Math.max(delivery.dueAt, this.#notBefore)
       if (dueAt > now) next = Math.min(next, dueAt)
-      else if (this.#ports.slots.take(this.#pump)) this.#begin(delivery)
+      else if (this.#ports.slots.take(this.#accountId, this.#pump)) this.#begin(delivery)
       else return
     }
     if (next === Infinity) return
@@ -169,7 +171,7 @@ export class Endpoint {
   #begin(delivery: Delivery): void {
     const work = this.#attempt(delivery).finally(() => {
       this.#atWork.delete(delivery.stream)
-      this.#ports.slots.give()
+      this.#ports.slots.give(this.#accountId)
       this.#send()
     })
     this.#atWork.set(delivery.stream, work)

@@ -57,6 +57,17 @@ test('a cut connection is a failure', async () => {
   expect(await send()).toMatchObject({ status: null, error: 'socket hang up' })
 })
 
+test('who switches to another protocol has not taken it', async () => {
+  receiver.answers((response) =>
+    response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'),
+  )
+  expect(await send()).toEqual({
+    status: null,
+    error: 'the connection was closed without an answer',
+    retryAfterMs: null,
+  })
+})
+
 test('no more is read of an answer than a little, however long it is', async () => {
   let written = 0
   receiver.answers((response) => {

@@ -66,6 +66,8 @@ export function createSender({ targets, timeoutMs, agent }: SenderOptions): Send
     })
     request.on('response', resolve)
     request.on('error', reject)
+    // A switch to another protocol ends it with neither of these.
+    request.on('close', () => reject(new Error('the connection was closed without an answer')))
     request.end(body)
     try {
       const response = await promise

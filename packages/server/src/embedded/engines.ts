@@ -54,7 +54,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const leaves = config.roles === null ? open(openSqliteLeaves(foldersIn(dataFolder).leaves)) : null
     if (leaves) await requireFittingLeaves(eventStore, config, leaves)
     const rateLimiter = open(
-      await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, systemClock, logger),
+      await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, logger),
     )
     const opening = openConfiguredProviders(config.providers, logger)
     const [projections, embedders, providers] = await Promise.all([
