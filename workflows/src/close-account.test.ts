@@ -52,11 +52,11 @@ test('the receipts that are owed for earlier deletions come first', async () => 
   const erasureId = 'c4a6ac5e-0b9f-4bd8-9f3c-1d1c40c3c7d1'
   const at = Date.now()
   const by = { ...SYSTEM, accountId: ACCOUNT }
-  const requested = { accountId: ACCOUNT, subject: { kind: 'items' }, ingests: [], at } as const
-  await work.streams.execute('erasure', erasureId, { type: 'RequestErasure', ...requested }, by)
+  const post = (command: Parameters<typeof work.streams.execute<'erasure'>>[2]) =>
+    work.streams.execute('erasure', erasureId, command, by)
+  await post({ type: 'RequestErasure', accountId: ACCOUNT, subject: { kind: 'items' }, ingests: [], at })
   expect(await closeAccount(ports, ACCOUNT)).toBe(false)
-  const completed = { type: 'CompleteErasure', digest: '0'.repeat(64), stores: [], at } as const
-  await work.streams.execute('erasure', erasureId, completed, by)
+  await post({ type: 'CompleteErasure', digest: '0'.repeat(64), stores: [], at })
   expect(await closeAccount(ports, ACCOUNT)).toBe(true)
 })
 

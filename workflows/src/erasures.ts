@@ -3,6 +3,7 @@ import {
   collectionErasureIdOf,
   namedIngest,
   SYSTEM,
+  WrongExpectedRevision,
   type Erasure,
   type ErasureLedger,
   type Settings,
@@ -25,9 +26,13 @@ type Open = Pick<RequestedErasure, 'accountId' | 'subject'> & { ingests: [ingest
 /**
  * Carries out what receipts are owed for, one step further: deletes what was named and is still there, and says that it
  * is done once nothing is left in any store. Where it stands is in the log alone, so it may die anywhere and be done twice.
+ * `onError` hears of one that fails; the others go on.
  */
-export async function advanceErasures(ports: ErasuresPorts): Promise<void> {
-  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId)
+export async function advanceErasures(
+  ports: ErasuresPorts,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId).catch(onError)
 }
 
 /**
@@ -55,7 +60,7 @@ export async function nameEnded(
 
 async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
   const { streams, settings, clock } = ports
-  const { selected: open } = await streams.load('erasure', erasureId, (state): Open | null => {
+  const { selected: open, revision } = await streams.load('erasure', erasureId, (state): Open | null => {
     const { status, accountId, subject, ingests } = state
     return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
   })
@@ -64,12 +69,13 @@ async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
   const stores = [...settings.erasedStores]
-  await streams.execute(
-    'erasure',
-    erasureId,
-    { type: 'CompleteErasure', digest, stores, at: clock.now() },
-    SYSTEM,
-  )
+  const command = { type: 'CompleteErasure', digest, stores, at: clock.now() } as const
+  try {
+    await streams.execute('erasure', erasureId, command, SYSTEM, { at: revision })
+  } catch (error) {
+    // More was named meanwhile, and was not looked for: the next look does.
+    if (!(error instanceof WrongExpectedRevision)) throw error
+  }
 }
 
 /** Whether all of it is dead by now, and named. */
