@@ -8,7 +8,7 @@ import {
   type ErasureLedger,
   type Settings,
 } from '@medialog/application'
-import { placeIn, type ErasureSubject, type RequestedErasure } from '@medialog/domain'
+import type { ErasureSubject, RequestedErasure } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
 import { deleteIngest } from './delete-ingest.ts'
@@ -97,13 +97,10 @@ async function isCollectionGone(
   accountId: Uuid,
   { collection, generation }: Extract<ErasureSubject, { kind: 'collection' }>,
 ): Promise<boolean> {
-  const library = await streams.load('library', accountId, (state) => placeIn(state, collection).generation)
-  if (library.selected === generation) {
-    const command = { type: 'DeleteCollection', accountId, collection, at: clock.now() } as const
-    const origin = { ...SYSTEM, accountId }
-    await streams.execute('library', accountId, command, origin, { at: library.revision })
-    return false
-  }
+  const place = { collection, generation }
+  const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
+  const { events } = await streams.execute('library', accountId, command, { ...SYSTEM, accountId })
+  if (events.length > 0) return false
   const ended = await catalog.endedCollection(accountId, collection, generation)
   return ended?.left === 0
 }
