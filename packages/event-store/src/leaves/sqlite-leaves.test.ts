@@ -34,3 +34,22 @@ test('a file that is something else is refused and left alone', async () => {
   database.close()
   expect(() => openSqliteLeaves(other)).toThrow('it is a database of something else')
 })
+
+test('leaves are kept for good without waiting for who reads them', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'leaves.sqlite')
+  const leaves = openSqliteLeaves(path)
+  const leaf = (position: number) => ({ position, stream: 's', revision: position, hash: 'ab'.repeat(32) })
+  await leaves.append(0, [leaf(1)], [])
+  // As a backup holds it, for as long as that takes.
+  const reader = new DatabaseSync(path, { readOnly: true })
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM leaves').get()
+  await leaves.append(1, [leaf(2)], [])
+  const begun = performance.now()
+  await leaves.flush()
+  // SQLite waits for a reader for five seconds, and everything else in the process with it.
+  expect(performance.now() - begun).toBeLessThan(4_500)
+  reader.close()
+  await leaves.close()
+})
