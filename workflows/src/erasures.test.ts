@@ -70,3 +70,19 @@ test('what is named while an erasure is about to be completed is looked for firs
   await advanceErasures(ports, (error) => failures.push(error))
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })
+
+test('what was replaced before it was deleted is not erased while the log tells of it', async () => {
+  const orchestrator = work.start()
+  const { mediaId, ingestId } = await orchestrator.ingest(work.upload('same'))
+  const erasureId = await requested([{ ...ingest(), mediaId, ingestId }])
+  const replacing = await orchestrator.ingest({ ...work.upload('same'), overwrite: true })
+  const failures: unknown[] = []
+  const advance = () => advanceErasures(portsWith({}), (error) => failures.push(error))
+  await advance()
+  expect(await statusOf(erasureId)).toBe('open')
+  const deletion = { cause: 'requested', reason: null, ingestId: replacing.ingestId, at } as const
+  const { revision } = await work.streams.execute('media', mediaId, { type: 'DeleteMedia', ...deletion }, by)
+  await work.streams.truncate('media', mediaId, revision)
+  await advance()
+  expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
+})

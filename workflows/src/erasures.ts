@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   collectionErasureIdOf,
   namedIngest,
+  recordedIngest,
   SYSTEM,
   WrongExpectedRevision,
   type Erasure,
@@ -105,10 +106,17 @@ async function isCollectionGone(
   return ended?.left === 0
 }
 
-async function isErased({ erasures }: ErasuresPorts, { ingests }: Open): Promise<boolean> {
+async function isErased(
+  { erasures, eventStore }: ErasuresPorts,
+  { subject, ingests }: Open,
+): Promise<boolean> {
   for (let from = 0; from < ingests.length; from += AT_ONCE) {
     const some = ingests.slice(from, from + AT_ONCE).map(([ingestId, mediaId]) => ({ ingestId, mediaId }))
     if ((await erasures.areDone(some)).includes(false)) return false
+    if (subject!.kind !== 'items') continue
+    // An item may have been replaced after it was named, and before it was deleted: the log tells of it until that goes, too.
+    for (const { mediaId, ingestId } of some)
+      if (await recordedIngest(eventStore, mediaId, ingestId)) return false
   }
   return true
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Leaf } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../testing/folder.ts'
 import { describeLogLeavesContract } from './leaves-contract.ts'
@@ -39,7 +40,12 @@ test('leaves are kept for good without waiting for who reads them', async () => 
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'leaves.sqlite')
   const leaves = openSqliteLeaves(path)
-  const leaf = (position: number) => ({ position, stream: 's', revision: position, hash: 'ab'.repeat(32) })
+  const leaf = (position: number): Leaf => ({
+    position,
+    stream: 'a-stream',
+    revision: position,
+    hash: 'ab'.repeat(32),
+  })
   await leaves.append(0, [leaf(1)], [])
   // As a backup holds it, for as long as that takes.
   const reader = new DatabaseSync(path, { readOnly: true })
