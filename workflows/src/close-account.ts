@@ -38,9 +38,15 @@ export async function closeAccount(ports: ClosingPorts, accountId: Uuid): Promis
   // Whoever was let in before that finds no money from here on: nothing new can come.
   await streams.execute('ledger', accountId, { type: 'CloseLedger', at: clock.now() }, by)
   const { selected: isSettled } = await streams.load('ledger', accountId, ({ closed }) => closed)
-  if (!isSettled || (await isAtWork(ports, accountId))) return false
+  if (!isSettled || !(await areReadsSettled(ports)) || (await isAtWork(ports, accountId))) return false
   if (await deleteItems(ports, accountId)) return false
-  return areCollectionsGone(ports, accountId)
+  return (await areCollectionsGone(ports, accountId)) && !(await areReceiptsOwed(ports, accountId))
+}
+
+/** What a read model does not show yet would be taken for what is not there. */
+async function areReadsSettled({ eventStore, projections }: ClosingPorts): Promise<boolean> {
+  const readModels = ['work', 'catalog'] as const
+  return projections.reached(await eventStore.head(), { readModels, timeoutMs: CATCHING_UP_MS })
 }
 
 /** Stops what can be stopped; uploads and questions that are under way end by themselves. */
@@ -79,16 +85,19 @@ async function deleteItems({ streams, catalog, clock }: ClosingPorts, accountId:
   return items.length > 0
 }
 
-/** What ended with its collection before is deleted by the eraser, and a receipt of it may still be owed. */
+/** What ended with its collection before is deleted by the eraser. */
 async function areCollectionsGone(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
   for (const place of await endedPlaces(ports, accountId)) {
     const ended = await ports.catalog.endedCollection(accountId, place.collection, place.generation)
     if (ended && ended.left > 0) return false
-    const erasureId = collectionErasureIdOf(accountId, place)
-    const { selected: status } = await ports.streams.load('erasure', erasureId, (erasure) => erasure.status)
-    if (status === 'open') return false
   }
   return true
+}
+
+/** Of what was asked for before: carrying that out takes the names that go with the account. */
+async function areReceiptsOwed({ work }: ClosingPorts, accountId: Uuid): Promise<boolean> {
+  const own = accountErasureIdOf(accountId)
+  return (await work.erasures()).some((open) => open.accountId === accountId && open.erasureId !== own)
 }
 
 async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
@@ -102,12 +111,13 @@ async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
  * Takes names of files, batches, collections, keys and of the account itself out of the log, and addresses of webhooks, once
  * all else is gone. The
  * read models of accounts and batches are made anew without them: a row that is removed may leave a copy in its
- * database's pages. False where they are behind: to be tried again.
+ * database's pages. False where they are behind, or a batch is not over: to be tried again.
  */
 export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
   const { streams, projections, clock } = ports
   const by = { ...SYSTEM, accountId }
-  for (const batchId of await batchesOf(ports, accountId)) await eraseBatch(ports, accountId, batchId)
+  for (const batchId of await batchesOf(ports, accountId))
+    if (!(await eraseBatch(ports, accountId, batchId))) return false
   for (const place of await endedPlaces(ports, accountId)) {
     const erasureId = collectionErasureIdOf(accountId, place)
     const { revision, position } = await streams.load('erasure', erasureId, () => undefined)
@@ -139,7 +149,8 @@ async function batchesOf({ eventStore }: ClosingPorts, accountId: Uuid): Promise
   return found
 }
 
-async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): Promise<void> {
+/** False where it is not over. */
+async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): Promise<boolean> {
   const { streams, eventStore, clock } = ports
   const { selected: succeeded } = await streams.load(
     'batch',
@@ -152,12 +163,11 @@ async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): 
   )
   const price = (await submittedBatch(eventStore, batchId))?.intent.price ?? []
   const command = { type: 'EraseBatch', accountId, price, succeeded, at: clock.now() } as const
-  await truncate(
-    ports,
-    'batch',
-    batchId,
-    await streams.execute('batch', batchId, command, { ...SYSTEM, accountId }),
-  )
+  const by = { ...SYSTEM, accountId }
+  const erased = await streams.execute('batch', batchId, command, by, { select: ({ status }) => status })
+  if (erased.selected !== 'erased') return false
+  await truncate(ports, 'batch', batchId, erased)
+  return true
 }
 
 /** What was never counted as an event could not be told from one that somebody took out. */

@@ -63,3 +63,30 @@ test('the past of a stream is taken away only once the leaves of its events are 
   })
   expect(failures).toEqual([new Error('the leaves are behind')])
 })
+
+test('what was deleted is erased while an account that is being closed takes its time', async () => {
+  const erasure = { accountId: 'a', mediaId: 'm', ingestId: 'i', cause: 'replaced', revision: 4 }
+  let isErased = false
+  let isClosing = false
+  const closing = Promise.withResolvers<never[]>()
+  const eraser = startEraser(
+    {
+      clock: { now: () => NOW },
+      catalog: { pendingErasures: async () => (isErased || !isClosing ? [] : [erasure]) },
+      work: {
+        erasures() {
+          isClosing = true
+          return closing.promise
+        },
+      },
+      keptAnswers: { sweep: async () => undefined },
+      artifacts: { deleteIngest: async () => undefined },
+      erasures: { markErased: async () => void (isErased = true) },
+      flushErased: async () => undefined,
+    } as unknown as EraserPorts,
+    () => undefined,
+  )
+  running.defer(() => eraser.close())
+  running.defer(() => closing.resolve([]))
+  await vi.waitFor(() => expect(isErased).toBe(true), { timeout: 30_000 })
+})

@@ -32,20 +32,26 @@ export function startEraser(
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function run(): Promise<void> {
-    let sweepAt = 0
+  let sweepAt = 0
+  async function sweep(): Promise<void> {
+    const now = ports.clock.now()
+    if (now < sweepAt) return
+    sweepAt = now + SWEEP_EVERY_MS
+    await ports.keptAnswers.sweep(now - REQUEST_MEMORY_MS)
+  }
+
+  async function again(round: () => Promise<void>): Promise<void> {
     while (!signal.aborted) {
-      await eraseAll(ports).catch(onError)
-      await advanceErasures(ports).catch(onError)
-      const now = ports.clock.now()
-      if (now >= sweepAt) {
-        sweepAt = now + SWEEP_EVERY_MS
-        await ports.keptAnswers.sweep(now - REQUEST_MEMORY_MS).catch(onError)
-      }
+      await round().catch(onError)
       await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined)
     }
   }
-  const running = run()
+  // Apart, because the closing of one account takes its time, and what others deleted is to go at once.
+  const running = Promise.all([
+    again(() => eraseAll(ports)),
+    again(() => advanceErasures(ports, onError)),
+    again(sweep),
+  ])
 
   return {
     async close() {

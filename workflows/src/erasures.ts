@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import {
   collectionErasureIdOf,
   namedIngest,
+  recordedIngest,
   SYSTEM,
+  WrongExpectedRevision,
   type Erasure,
   type ErasureLedger,
   type Settings,
 } from '@medialog/application'
-import { placeIn, type ErasureSubject, type RequestedErasure } from '@medialog/domain'
+import type { ErasureSubject, RequestedErasure } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
 import { deleteIngest } from './delete-ingest.ts'
@@ -25,9 +27,13 @@ type Open = Pick<RequestedErasure, 'accountId' | 'subject'> & { ingests: [ingest
 /**
  * Carries out what receipts are owed for, one step further: deletes what was named and is still there, and says that it
  * is done once nothing is left in any store. Where it stands is in the log alone, so it may die anywhere and be done twice.
+ * `onError` hears of one that fails; the others go on.
  */
-export async function advanceErasures(ports: ErasuresPorts): Promise<void> {
-  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId)
+export async function advanceErasures(
+  ports: ErasuresPorts,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId).catch(onError)
 }
 
 /**
@@ -55,7 +61,7 @@ export async function nameEnded(
 
 async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
   const { streams, settings, clock } = ports
-  const { selected: open } = await streams.load('erasure', erasureId, (state): Open | null => {
+  const { selected: open, revision } = await streams.load('erasure', erasureId, (state): Open | null => {
     const { status, accountId, subject, ingests } = state
     return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
   })
@@ -64,12 +70,13 @@ async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
   const stores = [...settings.erasedStores]
-  await streams.execute(
-    'erasure',
-    erasureId,
-    { type: 'CompleteErasure', digest, stores, at: clock.now() },
-    SYSTEM,
-  )
+  const command = { type: 'CompleteErasure', digest, stores, at: clock.now() } as const
+  try {
+    await streams.execute('erasure', erasureId, command, SYSTEM, { at: revision })
+  } catch (error) {
+    // More was named meanwhile, and was not looked for: the next look does.
+    if (!(error instanceof WrongExpectedRevision)) throw error
+  }
 }
 
 /** Whether all of it is dead by now, and named. */
@@ -91,21 +98,25 @@ async function isCollectionGone(
   accountId: Uuid,
   { collection, generation }: Extract<ErasureSubject, { kind: 'collection' }>,
 ): Promise<boolean> {
-  const library = await streams.load('library', accountId, (state) => placeIn(state, collection).generation)
-  if (library.selected === generation) {
-    const command = { type: 'DeleteCollection', accountId, collection, at: clock.now() } as const
-    const origin = { ...SYSTEM, accountId }
-    await streams.execute('library', accountId, command, origin, { at: library.revision })
-    return false
-  }
+  const place = { collection, generation }
+  const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
+  const { events } = await streams.execute('library', accountId, command, { ...SYSTEM, accountId })
+  if (events.length > 0) return false
   const ended = await catalog.endedCollection(accountId, collection, generation)
   return ended?.left === 0
 }
 
-async function isErased({ erasures }: ErasuresPorts, { ingests }: Open): Promise<boolean> {
+async function isErased(
+  { erasures, eventStore }: ErasuresPorts,
+  { subject, ingests }: Open,
+): Promise<boolean> {
   for (let from = 0; from < ingests.length; from += AT_ONCE) {
     const some = ingests.slice(from, from + AT_ONCE).map(([ingestId, mediaId]) => ({ ingestId, mediaId }))
     if ((await erasures.areDone(some)).includes(false)) return false
+    if (subject!.kind !== 'items') continue
+    // An item may have been replaced after it was named, and before it was deleted: the log tells of it until that goes, too.
+    for (const { mediaId, ingestId } of some)
+      if (await recordedIngest(eventStore, mediaId, ingestId)) return false
   }
   return true
 }

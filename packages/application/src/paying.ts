@@ -2,7 +2,7 @@ import { InsufficientFunds } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { AccountSuspended } from './errors.ts'
+import { AccountSuspended, InvalidApiKey } from './errors.ts'
 import type { Quota } from './quota.ts'
 
 /**
@@ -42,6 +42,18 @@ async function requireBalance(
 ): Promise<void> {
   const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
   if (balance < cost) throw new InsufficientFunds(cost, balance)
+}
+
+/**
+ * For what writes names that are erased with the account: it may have been closed, and erased, while the files came in.
+ * @throws InvalidApiKey
+ */
+export async function refuseClosed(
+  { streams }: Pick<Dependencies, 'streams'>,
+  { principal: { accountId } }: Pick<RequestContext, 'principal'>,
+): Promise<void> {
+  const { selected: status } = await streams.load('account', accountId, (account) => account.status)
+  if (status === 'closed') throw new InvalidApiKey()
 }
 
 /** @throws AccountSuspended */

@@ -1,5 +1,6 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
+import { AccountIsClosed } from './account.ts'
 import { CannotDeleteDefault, library, placeIn, type LibraryCommand, type LibraryEvent } from './library.ts'
 import { given } from './testing/given-when-then.ts'
 
@@ -17,10 +18,10 @@ const moved = (collection: string, generation: number, ...mediaIds: string[]): L
   mediaIds,
   at: 1,
 })
-const deletion = (collection: string): LibraryCommand => ({
+const deletion = (collection: string, generation = 0): LibraryCommand => ({
   type: 'DeleteCollection',
   accountId: 'a',
-  collection,
+  place: { collection, generation },
   at: 1,
 })
 const deleted = (collection: string, generation: number): LibraryEvent => ({
@@ -63,10 +64,17 @@ describe('moving', () => {
 describe('deleting a collection', () => {
   test('ends the generation it is in, and each later one anew', () => {
     given(library).when(deletion('x')).then(deleted('x', 0))
-    given(library, deleted('x', 0)).when(deletion('x')).then(deleted('x', 1))
+    given(library, deleted('x', 0)).when(deletion('x', 1)).then(deleted('x', 1))
     given(library, moved('x', 0, 'm'), deleted('x', 0), moved('x', 1, 'm'))
-      .when(deletion('x'))
+      .when(deletion('x', 1))
       .then(deleted('x', 1))
+  })
+
+  test('ends no generation but the one that was meant', () => {
+    given(library, deleted('x', 0), moved('x', 1, 'm'))
+      .when(deletion('x', 0))
+      .thenNothing()
+    given(library).when(deletion('x', 1)).thenNothing()
   })
 
   test('is refused for the default one', () => {
@@ -87,4 +95,13 @@ test('is erased once, and knows no collection after', () => {
   given(library, deleted('x', 0)).when(erase).then(erased)
   given(library, deleted('x', 0), erased).when(erase).thenNothing()
   expect(fold(library, [deleted('x', 0), erased]).generations.size).toBe(0)
+  const move: LibraryCommand = {
+    type: 'MoveItems',
+    accountId: 'a',
+    collection: 'x',
+    mediaIds: ['m'],
+    at: 1,
+  }
+  for (const late of [deletion('x'), move])
+    given(library, erased).when(late).thenFails(AccountIsClosed, { code: 'ACCOUNT_CLOSED' })
 })

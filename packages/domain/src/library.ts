@@ -1,4 +1,5 @@
 import { DomainError, type Decider, type Uuid } from '@medialog/kernel'
+import { AccountIsClosed } from './account.ts'
 import type { Place } from './media.ts'
 
 export const DEFAULT_COLLECTION = 'default'
@@ -13,7 +14,8 @@ export type LibraryEvent =
 
 export type LibraryCommand =
   | { type: 'MoveItems'; accountId: Uuid; collection: string; mediaIds: Uuid[]; at: number }
-  | { type: 'DeleteCollection'; accountId: Uuid; collection: string; at: number }
+  /** That generation of it: nothing happens where it has ended. */
+  | { type: 'DeleteCollection'; accountId: Uuid; place: Place; at: number }
   | { type: 'EraseLibrary'; accountId: Uuid; at: number }
 
 export interface Library {
@@ -46,15 +48,21 @@ export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
   decide(command, state) {
     const { accountId, at } = command
     if (command.type === 'EraseLibrary') return state.erased ? [] : [{ type: 'LibraryErased', accountId, at }]
-    const place = placeIn(state, command.collection)
+    if (state.erased) throw new AccountIsClosed()
     switch (command.type) {
-      case 'MoveItems':
-        return command.mediaIds.length === 0
+      case 'MoveItems': {
+        const { collection, mediaIds } = command
+        const place = placeIn(state, collection)
+        return mediaIds.length === 0
           ? []
-          : [{ type: 'ItemsMoved', accountId, place, mediaIds: [...new Set(command.mediaIds)], at }]
-      case 'DeleteCollection':
-        if (command.collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
-        return [{ type: 'CollectionDeleted', accountId, place, at }]
+          : [{ type: 'ItemsMoved', accountId, place, mediaIds: [...new Set(mediaIds)], at }]
+      }
+      case 'DeleteCollection': {
+        const { place } = command
+        if (place.collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
+        const { generation } = placeIn(state, place.collection)
+        return generation === place.generation ? [{ type: 'CollectionDeleted', accountId, place, at }] : []
+      }
     }
   },
 }

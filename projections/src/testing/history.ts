@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createStreams, encodeReembedded, encodeUnderstood, SYSTEM } from '@medialog/application'
 import type { ArtifactStore, EventStore, Understood } from '@medialog/application/ports'
-import { placeIn, type IngestRecord } from '@medialog/domain'
+import { placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { usd, type LogPosition, type Uuid } from '@medialog/kernel'
 
 const DIMENSIONS = 8
@@ -129,14 +129,15 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     return { accountId, mediaId, ingestId, record }
   }
 
+  const placeOf = async (accountId: Uuid, collection: string): Promise<Place> =>
+    (await streams.load('library', accountId, (library) => placeIn(library, collection))).selected
+
   async function finish(
     { accountId, mediaId, ingestId, record }: Awaited<ReturnType<typeof begin>>,
     collection: string,
     keepPlace: boolean,
   ): Promise<LogPosition> {
-    const { selected: place } = await streams.load('library', accountId, (library) =>
-      placeIn(library, collection),
-    )
+    const place = await placeOf(accountId, collection)
     await streams.execute('media', mediaId, { type: 'RecordIngest', place, keepPlace, record }, origin)
     const settle = { type: 'Settle', chargeId: ingestId, at: clock.now() } as const
     return (await streams.execute('ledger', accountId, settle, origin)).position
@@ -235,7 +236,8 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     },
 
     async endCollection(accountId: Uuid, collection: string): Promise<LogPosition> {
-      const command = { type: 'DeleteCollection', accountId, collection, at: clock.now() } as const
+      const place = await placeOf(accountId, collection)
+      const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
       return (await streams.execute('library', accountId, command, origin)).position
     },
   }

@@ -1,6 +1,12 @@
 import { QuotaExceeded } from '@medialog/application/errors'
 import { EngineUnavailable, UnreadableFile, UnsupportedFileType } from '@medialog/application/ports'
-import { ClaimLost, DuplicateMedia, IngestInProgress, InsufficientFunds } from '@medialog/domain'
+import {
+  AccountIsClosed,
+  ClaimLost,
+  DuplicateMedia,
+  IngestInProgress,
+  InsufficientFunds,
+} from '@medialog/domain'
 import { ActivityFailure, ApplicationFailure, type RetryState } from '@temporalio/common'
 import { expect, test } from 'vitest'
 import { JobStopped } from '../stopping.ts'
@@ -17,6 +23,7 @@ function crossed(error: Error): Error {
 }
 
 test.each([
+  new AccountIsClosed(),
   new ClaimLost(),
   new DuplicateMedia({ media_id: 'doc_1', collection: 'default' }),
   new DuplicateMedia(),

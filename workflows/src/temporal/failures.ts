@@ -5,7 +5,13 @@ import {
   UnsupportedFileType,
   type UnreadableReason,
 } from '@medialog/application/ports'
-import { ClaimLost, DuplicateMedia, IngestInProgress, InsufficientFunds } from '@medialog/domain'
+import {
+  AccountIsClosed,
+  ClaimLost,
+  DuplicateMedia,
+  IngestInProgress,
+  InsufficientFunds,
+} from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
 import { JobStopped } from '../stopping.ts'
@@ -33,6 +39,11 @@ const kind = <E extends Error, Packed extends unknown[] | []>(
 ): Kind => ({ isOf: (error) => error instanceof type, pack, unpack: unpack as unknown as Kind['unpack'] })
 
 const KINDS: Record<string, Kind> = {
+  AccountIsClosed: kind(
+    AccountIsClosed,
+    () => new AccountIsClosed(),
+    () => [],
+  ),
   ClaimLost: kind(
     ClaimLost,
     () => new ClaimLost(),

@@ -30,16 +30,14 @@ export async function deleteCollection(
   await requireCatalog(dependencies, known.position)
   if (!(await catalog.collection(accountId, collection))) throw new CollectionNotFound(collection)
   const erasureId = receipt ? await requestCollectionErasure(dependencies, context, known.selected) : null
-  const { position, selected: generation } = await streams.execute(
-    'library',
-    accountId,
-    { type: 'DeleteCollection', accountId, collection, at: clock.now() },
-    originOf(context),
-    { select: (library) => placeIn(library, collection).generation - 1 },
-  )
+  const { selected: place } = known
+  const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
+  const { events, position } = await streams.execute('library', accountId, command, originOf(context))
+  // Another request ended the same items a moment before: this one found none. Not so where an erasure of them is open:
+  // then whoever carries that out may have been.
+  if (events.length === 0 && erasureId === null) throw new CollectionNotFound(collection)
   await requireCatalog(dependencies, position)
-  const ended = await catalog.endedCollection(accountId, collection, generation)
-  // Another request ended the same items a moment before: this one found none.
+  const ended = await catalog.endedCollection(accountId, collection, place.generation)
   if (!ended || ended.items === 0) throw new CollectionNotFound(collection)
   const erasure = await afterErasing(dependencies, erasureId)
   return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position, erasure }

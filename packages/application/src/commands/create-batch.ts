@@ -11,7 +11,7 @@ import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
 import { unlessAway } from '../unless-away.ts'
-import { refuseSuspended, refuseUnpayable } from '../paying.ts'
+import { refuseClosed, refuseSuspended, refuseUnpayable } from '../paying.ts'
 import type { Quota } from '../quota.ts'
 import type { Backlog } from './backlog.ts'
 
@@ -50,6 +50,7 @@ export async function createBatch(
         refuseSuspended(context)
         const intent = await intentOf(dependencies, context, command)
         const make = async (): Promise<BatchAnswer> => {
+          await refuseClosed(dependencies, context)
           handedOver = true
           const answer = await submit(dependencies, context, intent)
           await settleReads(dependencies, answer.position)

@@ -178,10 +178,11 @@ export class Stream<Command, Event, State> {
       try {
         if (options.at !== undefined && (options.at !== folded.revision || from > 0))
           throw new WrongExpectedRevision(this.#name, options.at ?? 'no-stream', folded.revision)
-        for (const event of this.#decider.decide(command as Command, folded.state)) {
-          folded.state = this.#decider.evolve(folded.state, event)
-          events.push(this.#newEvent(event as unknown as DomainEvent, origin))
-        }
+        const decided = this.#decider.decide(command as Command, folded.state)
+        // One that cannot be written leaves the state as it is, and nothing of its command among what is appended.
+        const fresh = decided.map((event) => this.#newEvent(event as unknown as DomainEvent, origin))
+        for (const event of decided) folded.state = this.#decider.evolve(folded.state, event)
+        events.push(...fresh)
         return { pending, from, to: events.length, selected: options.select?.(folded.state), failure: null }
       } catch (failure) {
         return { pending, from, to: from, selected: undefined, failure }

@@ -169,6 +169,21 @@ describe('when an append fails', () => {
   })
 })
 
+test('an event that cannot be written fails its command, which leaves nothing behind', async () => {
+  await streams.execute('ledger', account, credit('1'), SYSTEM)
+  const noMoment = { ...charge('0.4', 'c1'), at: Date.UTC(2026, 11, 20) + 0.5 }
+  const outcomes = await Promise.allSettled([
+    streams.execute('ledger', account, noMoment, SYSTEM),
+    streams.execute('ledger', account, charge('0.1', 'c2'), SYSTEM),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  await expect(streams.execute('ledger', account, noMoment, SYSTEM)).rejects.toThrow('at')
+  expect([await balance(), await balance(createStreams(store, systemClock))]).toEqual([
+    usd('0.9'),
+    usd('0.9'),
+  ])
+})
+
 test('a decision on a revision that is no longer the last is refused, also within one group', async () => {
   const move = (collection: string): LibraryCommand => ({
     type: 'MoveItems',

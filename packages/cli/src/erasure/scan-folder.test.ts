@@ -56,6 +56,14 @@ test('names are lawful where only names are kept, and digests where claims and r
 })
 
 test.each([
+  ['a digest', `image${ARTIFACT}`],
+  ['an id', `1${INGEST}`],
+])('%s is found right behind what looks like its beginning', async (_, row) => {
+  put('answers/2026/one', row)
+  expect(await places()).toEqual(['answers/2026/one'])
+})
+
+test.each([
   ['as it is', Buffer.from(CONTENT.slice(20, 80))],
   ['in JSON', Buffer.from(JSON.stringify({ text: CONTENT }))],
   ['in UTF-16', Buffer.from(CONTENT, 'utf16le')],

@@ -21,7 +21,11 @@ export interface FolderScan {
 }
 
 const BLOCK = 1024 * 1024
-const NAMES = /[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+const ID = 36
+const FIRST_DASH = 8
+const DIGEST = 64
+/** What may hold several: in a row of a database one may follow right upon what looks like its beginning. */
+const RUNS = /[0-9a-f-]{36,}/g
 /** The longest of what is looked for: a piece in UTF-16. */
 const OVERLAP = 128
 
@@ -93,7 +97,8 @@ async function readFile(
     for await (const block of createReadStream(path, { highWaterMark: BLOCK }) as AsyncIterable<Buffer>) {
       hash.update(block)
       const window = Buffer.concat([rest, block])
-      for (const [name] of window.toString('latin1').matchAll(NAMES)) if (wanted.has(name)) names.add(name)
+      for (const [run] of window.toString('latin1').matchAll(RUNS))
+        for (const name of namesWithin(run)) if (wanted.has(name)) names.add(name)
       for (const pattern of patterns) if (!seen.has(pattern) && window.includes(pattern)) seen.add(pattern)
       rest = window.subarray(-OVERLAP)
       onBytes(block.length)
@@ -102,6 +107,13 @@ async function readFile(
     return unlessGone(null)(error)
   }
   return { names, pieces: seen.size, sha256: hash.digest('hex') }
+}
+
+function* namesWithin(run: string): Generator<string> {
+  for (let at = 0; at + ID <= run.length; at++) {
+    if (run[at + FIRST_DASH] === '-') yield run.slice(at, at + ID)
+    if (at + DIGEST <= run.length) yield run.slice(at, at + DIGEST)
+  }
 }
 
 function judge(place: string, found: Found, wanted: Names, { items }: Receipt, scan: FolderScan): void {

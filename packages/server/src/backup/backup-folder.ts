@@ -10,6 +10,11 @@ const MARK = 'medialog-backup'
 const SAID = 'This folder is kept by `medialog backup`: what it does not need in it is removed.\n'
 const PART = '.part'
 
+/** A lock that is held, or that a death left before all else; and what a volume of its own may bring. */
+export const OF_ALL = /^(?:medialog\.lock(?:\.owner)?|lost\+found)$/
+
+export const isEmpty = (folder: string): boolean => readdirSync(folder).every((name) => OF_ALL.test(name))
+
 /** Where one backup keeps its files, and all of them together their artifacts, by digest. */
 export const runFolder = (folder: string, run: string): string => join(folder, 'runs', run)
 export const artifactPath = (folder: string, sha256: string): string =>
@@ -19,7 +24,7 @@ export const artifactPath = (folder: string, sha256: string): string =>
 export function holdBackupFolder(folder: string, dataFolder: string): DataFolderLock {
   requireApart(folder, dataFolder)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (!existsSync(join(folder, MARK)) && readdirSync(folder).length > 0)
+  if (!existsSync(join(folder, MARK)) && !isEmpty(folder))
     throw new MaintenanceRefused(`${folder} is not empty, and no folder of backups: name another one.`)
   try {
     const lock = lockDataFolder(folder)

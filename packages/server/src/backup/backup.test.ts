@@ -186,6 +186,14 @@ test('folders that hold something else are left alone', async () => {
   )
 })
 
+test('a volume of its own, or a death right after the lock was taken, leaves a folder as good as an empty one', async () => {
+  mkdirSync(join(kept(), 'lost+found'), { recursive: true })
+  writeFileSync(join(kept(), 'medialog.lock'), '')
+  await backUp()
+  await restoreIt()
+  expect(readdirSync(kept())).toContain('lost+found')
+})
+
 test('what is erased while it is copied was deleted, and is not in the backup', async () => {
   const erase = new URL('../testing/erase-item.ts', import.meta.url).pathname
   let erased = ''

@@ -61,13 +61,7 @@ test('the list has every item that is gone, also of its collection, from a log o
       { type: 'DeleteMedia', cause: 'requested', reason: 'unspeakable', ingestId, at: clock.now() },
       origin,
     )
-  const inLibrary = (command: { type: 'MoveItems'; mediaIds: string[] } | { type: 'DeleteCollection' }) =>
-    streams.execute(
-      'library',
-      accountId,
-      { ...command, accountId, collection: 'unspeakable', at: clock.now() },
-      origin,
-    )
+  const inLibrary = (command: CommandOf<'library'>) => streams.execute('library', accountId, command, origin)
 
   const [kept, gone, back, moved, inside] = Array.from({ length: 5 }, () => randomUUID()) as [
     string,
@@ -83,8 +77,19 @@ test('the list has every item that is gone, also of its collection, from a log o
   const second = await store(back, 'default')
   await store(moved, 'default')
   const ended = await store(inside, 'unspeakable')
-  await inLibrary({ type: 'MoveItems', mediaIds: [moved] })
-  await inLibrary({ type: 'DeleteCollection' })
+  await inLibrary({
+    type: 'MoveItems',
+    accountId,
+    collection: 'unspeakable',
+    mediaIds: [moved],
+    at: clock.now(),
+  })
+  await inLibrary({
+    type: 'DeleteCollection',
+    accountId,
+    place: { collection: 'unspeakable', generation: 0 },
+    at: clock.now(),
+  })
   const after = randomUUID()
   await store(after, 'unspeakable', 1)
   const closed = randomUUID()

@@ -6,7 +6,7 @@ import { lockDataFolder } from '@medialog/event-store'
 import { explain, type Money } from '@medialog/kernel'
 import { FOLDER_FORMAT, readFolderFormat, writeFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
-import { runFolder } from './backup-folder.ts'
+import { isEmpty, OF_ALL, runFolder } from './backup-folder.ts'
 import { eraseAgain } from './erase-again.ts'
 import type { ErasureList } from './erasure-list.ts'
 import { Damaged, MaintenanceRefused, UnusableBackup } from './errors.ts'
@@ -93,15 +93,12 @@ function restorable(source: string): Manifest {
 }
 
 function requireEmpty(folder: string): void {
-  if (!existsSync(folder) || readdirSync(folder).every((name) => OF_ALL.test(name))) return
+  if (!existsSync(folder) || isEmpty(folder)) return
   if (readFolderFormat(folder)?.unfinished === 'restore') return
   throw new MaintenanceRefused(
     `${resolve(folder)} is not empty: name a folder that is, or none that is there.`,
   )
 }
-
-/** The lock is held, and a volume of its own may bring the other. */
-const OF_ALL = /^(?:medialog\.lock(?:\.owner)?|lost\+found)$/
 
 async function emptied(folder: string): Promise<void> {
   // What says that it is not whole goes last.

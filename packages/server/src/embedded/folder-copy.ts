@@ -3,7 +3,7 @@ import { copyFile, open, opendir, rename, rm, stat, statfs } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { makeFolder, syncFolder } from '@medialog/artifacts/fs/files'
 import { UnusableDataFolder } from './data-folder.ts'
-import { FORMAT_FILE } from './folder-format.ts'
+import { FORMAT_FILE, writeFolderFormat } from './folder-format.ts'
 
 /** How far it is, from 0 to 1. */
 type OnProgress = (ratio: number) => void
@@ -15,8 +15,8 @@ const LEFT_OUT = /^(?:read-models|server\.json|before-format-.*|.*\.lock(?:\.own
 export const copyBefore = (folder: string, format: number): string => join(folder, `${COPY}${format}`)
 
 /**
- * Copies all of a data folder that cannot be made again into a folder inside it, whole or not at all.
- * @throws UnusableDataFolder where there is no room, or a copy already
+ * Copies all of a data folder that cannot be made again into a folder inside it, whole or not at all. Once it is whole the
+ * folder says that its migration has begun. @throws UnusableDataFolder where there is no room, or a copy already
  */
 export async function keepCopy(folder: string, format: number, onProgress: OnProgress): Promise<void> {
   const copy = copyBefore(folder, format)
@@ -36,13 +36,20 @@ export async function keepCopy(folder: string, format: number, onProgress: OnPro
       `it is of an older release, and is copied before it is migrated: that takes ${inMebibytes(size)} MiB, and ${inMebibytes(bavail * bsize)} are free. Nothing was changed.`,
     )
   await copyAll(folder, part, files, onProgress)
-  await rename(part, copy)
+  // In this order: a death in between leaves no copy that would be taken for one of an earlier migration.
+  await writeFolderFormat(folder, format, 'migration')
+  await finish(folder, copy)
+}
+
+async function finish(folder: string, copy: string): Promise<void> {
+  await rename(`${copy}.part`, copy)
   await syncFolder(folder)
 }
 
 /** Makes the folder again what it was when it was copied. */
 export async function takeBack(folder: string, format: number, onProgress: OnProgress): Promise<void> {
   const copy = copyBefore(folder, format)
+  if (!existsSync(copy)) await finish(folder, copy)
   for (const name of await namesIn(folder))
     if (name !== FORMAT_FILE && (name === 'read-models' || !LEFT_OUT.test(name)))
       await rm(join(folder, name), { recursive: true, force: true })

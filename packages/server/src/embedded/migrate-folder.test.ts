@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unpackDataFolder } from '@medialog/test/harness/data-folders'
@@ -87,6 +96,25 @@ test('a migration that fails in the middle begins anew from what the folder was'
   expect(readFolderFormat(folder)).toMatchObject({ format: 1, unfinished: 'migration' })
   await bringUpToDate(folder, say, spoils)
   expect([tries, readFolderFormat(folder)?.format]).toEqual([2, 2])
+})
+
+test('a copy that is whole is the one that is taken back, wherever a death left its name', async () => {
+  unpackDataFolder('release-0.1', folder)
+  const before = contents(folder)
+  const copy = join(folder, 'before-format-1')
+  const dies = migrations(() => {
+    throw new Error('the machine went down')
+  })
+  await expect(bringUpToDate(folder, say, dies)).rejects.toThrow('went down')
+  // As it was for a moment: the folder says that its migration has begun, and the copy has its name not yet.
+  renameSync(copy, `${copy}.part`)
+  writeFileSync(join(folder, 'stray'), 'half')
+  await bringUpToDate(
+    folder,
+    say,
+    migrations(() => undefined),
+  )
+  expect([contents(folder), contents(copy)]).toEqual([before, before])
 })
 
 test('kill -9 at any moment of a migration loses nothing', async () => {

@@ -42,7 +42,6 @@ export async function bringUpToDate(
   } else if (format < current) {
     say(`migrating the data folder from format ${format} to ${current}: copying it first`)
     await keepCopy(folder, format, inTenths(say, 'copying'))
-    await writeFolderFormat(folder, format, 'migration')
   } else {
     if (found === null) await writeFolderFormat(folder, current)
     return

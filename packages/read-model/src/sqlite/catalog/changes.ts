@@ -15,9 +15,9 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
   const erase = prepareErasures(database)
   const endCollection = prepareEndCollection(database)
   const moveItems = prepareMoveItems(database)
-  // Of the same length, so that the row stays where it is.
+  // Of the same length where it has room for the key, so that the row stays where it is; and none that a collection can have.
   const eraseNames = database.prepare(
-    "UPDATE collection SET name = printf('%0*d', octet_length(name), id) WHERE account_id = ?",
+    "UPDATE collection SET name = printf('-%0*d', octet_length(name) - 1, id) WHERE account_id = ?",
   )
 
   function put(change: Change<'PutItem'>, position: number): void {

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { CatalogChange, PositionedChange } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { uuid } from '../../testing/items.ts'
 import { markedPut, marksIn, marksOf } from '../../testing/marked-items.ts'
+import { databaseFiles } from '../database-files.ts'
 import { openDatabaseSource } from '../database-source.ts'
 import { openDatabaseStore } from '../database-store.ts'
 import { catalogDefinition } from './definition.ts'
@@ -175,4 +177,26 @@ test('a build in which an item was erased ahead takes no vectors of it any more'
   await build.flushErased()
   expect(marksIn(folder, 2)).toEqual(new Map())
   await build.discard()
+})
+
+test('names of collections are erased whatever other collections are called', async () => {
+  const writer = await openDatabaseStore({ folder, definition: catalogDefinition }).open()
+  const accountId = uuid('account')
+  // Called by numbers, as by years, which are keys of other rows.
+  const names = ['11', ...Array.from({ length: 20 }, (_, n) => String(n + 1)), 'quarterly-figures']
+  const moves = names.map((collection, n): PositionedChange<CatalogChange> => ({
+    position: n + 1,
+    change: { type: 'MoveItems', accountId, mediaIds: [], collection, generation: 0 },
+  }))
+  await writer.applyBatch(moves, names.length)
+  const position = names.length + 1
+  await writer.applyBatch([{ position, change: { type: 'EraseNames', accountId } }], position)
+  await writer.flushErased()
+  const files = databaseFiles(folder, catalogDefinition.name)
+  const database = new DatabaseSync(files.path(files.current()!), { readOnly: true })
+  const left = database.prepare('SELECT name FROM collection').all()
+  database.close()
+  await writer.close()
+  expect(left.filter(({ name }) => names.includes(name as string))).toEqual([])
+  expect(left).toHaveLength(new Set(names).size)
 })

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteEventStore } from '@medialog/event-store'
+import { BEGINNING, systemClock } from '@medialog/kernel'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CreateBatch } from '../application.ts'
+import { createBackground } from '../background.ts'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { InvalidApiKey } from '../errors.ts'
+import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
+import { newId } from '../ids.ts'
+import { DEFAULT_PRICES } from '../prices.ts'
+import { deleteCollection } from './collections.ts'
+import { createBatch } from './create-batch.ts'
+
+let folder: string
+let store: Awaited<ReturnType<typeof openSqliteEventStore>>
+let dependencies: Dependencies
+const accountId = newId()
+const context: RequestContext = {
+  principal: {
+    accountId,
+    keyId: 'key',
+    capabilities: ['read', 'write', 'delete'],
+    tier: 'free',
+    status: 'active',
+  },
+  requestId: newId(),
+}
+/** Staged files that were let go of. */
+let released: string[]
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'medialog-meanwhile-'))
+  store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
+  released = []
+  dependencies = {
+    eventStore: store,
+    streams: createStreams(store, systemClock),
+    clock: systemClock,
+    background: createBackground(() => undefined),
+    staging: { release: async (id: string) => void released.push(id) },
+    understanding: { identify: () => ({ mediaType: 'document' }) },
+    catalog: {
+      // Each of them is a duplicate, which costs nothing.
+      items: async (_: string, mediaIds: string[]) => mediaIds.map((mediaId) => ({ mediaId })),
+      collection: async () => ({ items: 2 }),
+      endedCollection: async (_: string, __: string, generation: number) =>
+        generation === 0 ? { items: 2, hd: 4, ld: 2, left: 0 } : null,
+    },
+    projections: { reached: async () => true },
+    settings: { prices: DEFAULT_PRICES, readYourWritesMs: 0 },
+    logTree: { keys: async () => null },
+  } as unknown as Dependencies
+  const open = { type: 'OpenAccount', accountId, name: 'a', tier: 'free', at: 1 } as const
+  await dependencies.streams.execute('account', accountId, open, SYSTEM)
+})
+afterEach(async () => {
+  await store.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Types of all events. */
+async function written(): Promise<string[]> {
+  const types: string[] = []
+  for await (const { type } of store.readAll(BEGINNING)) types.push(type)
+  return types
+}
+
+test('a batch whose files came in while its account was closed leaves none of their names', async () => {
+  await dependencies.streams.execute('account', accountId, { type: 'CloseAccount' }, SYSTEM)
+  const head = Buffer.from('text')
+  const staged = { id: 'staged', path: '', size: 4, sha256: '0'.repeat(64), head }
+  const command: CreateBatch = {
+    files: [{ filename: 'secret.txt', staged }],
+    collection: null,
+    overwrite: false,
+    name: 'secret',
+  }
+  const unused = {} as Parameters<typeof createBatch>[1]
+  await expect(createBatch(dependencies, unused, context, command)).rejects.toBeInstanceOf(InvalidApiKey)
+  expect(await written()).toEqual(['AccountOpened', 'AccountClosed'])
+  expect(released).toEqual(['staged'])
+})
+
+test('a collection that the eraser ended first counts as deleted by whom the receipt was promised', async () => {
+  const { streams } = dependencies
+  const place = { collection: 'reports', generation: 0 }
+  const ending = { type: 'DeleteCollection', accountId, place, at: 1 } as const
+  const eraserComesFirst: typeof streams.execute = async (category, ...command) => {
+    if (category === 'library') await streams.execute('library', accountId, ending, SYSTEM)
+    return streams.execute(category, ...command)
+  }
+  const raced = { ...dependencies, streams: { ...streams, execute: eraserComesFirst } }
+  const asked = { collection: 'reports', receipt: true }
+  expect(await deleteCollection(raced, context, asked)).toMatchObject({
+    items: 2,
+    erasure: { status: 'pending' },
+  })
+  expect(await written()).toEqual(['AccountOpened', 'ErasureRequested', 'CollectionDeleted'])
+})
