@@ -24,11 +24,14 @@ export const extract: Extract = async ({ bytes, format }) => {
   return content.medium(
     format,
     { ...facts, ...(loudness && { loudness }) },
-    { title: metadata.common.title, author: metadata.common.artist },
+    { title: facts.tags['title'], author: facts.tags['artist'] },
   )
 }
 
-function factsOf(metadata: IAudioMetadata): AudioFacts {
+/** What the parser calls formats of WAV that it does not know. */
+const CODECS: Record<string, string> = { 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }
+
+function factsOf(metadata: IAudioMetadata): AudioFacts & { tags: Tags } {
   const { codec, duration = 0, sampleRate = 0, numberOfChannels = 0, bitrate } = metadata.format
   if (!(duration > 0 && sampleRate > 0 && numberOfChannels > 0))
     throw new UnreadableFile('corrupted', 'The recording holds no playable sound.')
@@ -37,7 +40,7 @@ function factsOf(metadata: IAudioMetadata): AudioFacts {
     duration: Math.round(duration * 1000) / 1000,
     sampleRate,
     channels: numberOfChannels,
-    ...(codec && { codec }),
+    ...(codec && { codec: CODECS[codec] ?? codec }),
     ...(bitrate && { bitRate: Math.round(bitrate) }),
     tags: tagsIn(metadata),
   }

@@ -1,5 +1,6 @@
 import { UnreadableFile, type Format } from '@medialog/application/ports/understanding'
 import { line } from '../text/clean.ts'
+import { mendLatin1 } from '../text/encoding.ts'
 import { statedLength } from './stated-length.ts'
 
 /** @throws UnreadableFile `corrupted` for a file shorter than it says */
@@ -21,11 +22,11 @@ export function refuseLong({ maxSeconds }: Format, seconds: number, noun: 'recor
 
 export type Tags = { [name: string]: string }
 
-/** Tags by name, each on one line; those without words are left out. */
+/** Tags by name, each on one line, in the encoding that they are written in; those without words are left out. */
 export const tagsOf = (found: readonly (readonly [name: string, value: unknown])[]): Tags =>
   Object.fromEntries(
     found.flatMap(([name, value]) => {
-      const words = line(value)
+      const words = line(typeof value === 'string' ? mendLatin1(value) : value)
       return words === null ? [] : [[name, words]]
     }),
   )
