@@ -4,7 +4,7 @@ import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
 import { loudnessOf } from './sound-loudness.ts'
-import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
+import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
 
 /** A recording's length, rate, channels, codec, tags and loudness. */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -20,6 +20,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   const facts = factsOf(metadata)
   if (isShort(metadata, format.name, bytes)) throw cutShort('recording')
   refuseLong(format, facts.duration, 'recording')
+  warnOfCut(bytes, format, content, 'recording')
   const loudness = loudnessOf(bytes, content)
   return content.medium(
     format,
