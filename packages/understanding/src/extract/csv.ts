@@ -36,7 +36,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     },
   })
   flush()
-  if (last < shortest && shortest < Infinity && !/\n$/.test(text))
+  if (last < shortest && shortest < Infinity && !text.endsWith('\n'))
     content.warn('The last row has fewer columns than any other: the rest may be missing.')
   if (table.rows === 0) throw new UnreadableFile('corrupted', 'The file holds no rows.')
   content.tables.push(table)

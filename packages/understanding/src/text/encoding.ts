@@ -75,7 +75,16 @@ function legacy(bytes: Uint8Array): string {
   const sample = tellingLines(bytes).subarray(0, SAMPLE)
   if (isKorean(sample)) return 'euc-kr'
   const guesses = analyse(sample).map(({ name }) => name)
-  return guesses.find((name) => isKnown(name) && !/^(ascii|utf|euc-kr)/i.test(name)) ?? 'windows-1252'
+  const isLikely = (name: string): boolean =>
+    isKnown(name) && !/^(ascii|utf)/i.test(name) && (name !== 'EUC-KR' || hasParticles(sample))
+  return guesses.find(isLikely) ?? 'windows-1252'
+}
+
+/** Korean that is mostly Hanja is told from Chinese by its grammar: one syllable in ten and more is one of these. */
+function hasParticles(sample: Uint8Array): boolean {
+  const { text } = decoded('euc-kr', sample)
+  const particles = text.match(/[은는이가을를의에다로고]/g)?.length ?? 0
+  return particles > 0 && particles * 10 >= countSyllables(text)
 }
 
 /** The lines that are not ASCII: others look like English, and hide of which language the rest is. */
