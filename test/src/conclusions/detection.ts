@@ -8,7 +8,7 @@ const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** Language and encoding of the samples that have words; no language where a table or a list of names has none. */
 const WORDS: Record<string, [language: string | null, encoding: string | null]> = {
   'documents/sample.pdf': ['en-US', null],
-  'documents/sample.docx': ['en', null],
+  'documents/sample.docx': ['en-US', null],
   'documents/sample.doc': ['en', null],
   'documents/sample.odt': ['en-US', null],
   'documents/sample.rtf': ['en', null],

@@ -7,6 +7,10 @@ Made by \`npm run formats\` from the tests in \`test/src/formats\`: a row is her
 (\`test/fixtures\`) was uploaded and had the facts that it shows, and because the first of them went through a batch, and
 through analysis under every extension.
 
+Facts of a file stand in its item's \`file_info\` and \`metadata.modality\`, its title and author in
+\`metadata.search.description\`, what was doubtful or left out in \`metadata.processing.warnings\`, and its text, with
+\`include_chunks=true\`, in \`content\`. The language decides by which methods it is summed up, and is not shown.
+
 The type is decided by the bytes, then by the extension: a file under a wrong name is taken for what it is. How formats are
 read, what is concluded from them and what a parser may do is in \`packages/understanding/README.md\`.
 `

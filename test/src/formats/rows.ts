@@ -39,32 +39,35 @@ export const ROWS: Record<string, Row> = {
     reads:
       'text, title, author, language, pages; headings, tables and pictures where it is tagged, else headings of its outline; words of scanned pages',
     by: '`unpdf`, `tesseract.js-core`',
-    bounds: 'none behind a password that is needed to open it',
+    bounds:
+      'none behind a password that is needed to open it; columns that are drawn line by line across the page are read so',
     samples: {
       'documents/sample.pdf': `2 pages; ${REPORT}`,
       'documents/sample_scanned.pdf': 'words read from pictures',
     },
   },
   docx: {
-    reads: 'text, title, author, language, headings, tables, pictures',
+    reads: 'text, notes, title, author, language, headings, tables, pictures',
     by: '`officeparser`',
-    bounds: 'not laid out: pages as the file states them',
+    bounds: 'not laid out: pages as the file states them; no headers, comments, deletions',
     samples: { 'documents/sample.docx': `2 pages; ${REPORT}` },
   },
   doc: {
-    reads: 'text, title, author, headings, tables, pictures',
+    reads: 'text, notes at its end, title, author, headings, tables, pictures',
     by: OWN,
-    bounds: 'Word 97 and later',
+    bounds: 'Word 97 and later; no headers, comments; tracked deletions stay',
     samples: { 'documents/sample.doc': `2 pages; ${REPORT}` },
   },
   odt: {
-    reads: 'text, title, author, language, headings, tables, pictures',
+    reads: 'text, notes, title, author, language, headings, tables, pictures',
     by: '`saxes`, own',
+    bounds: 'no headers, comments, deletions',
     samples: { 'documents/sample.odt': `2 pages; ${REPORT}` },
   },
   rtf: {
-    reads: 'text in any code page, title, author, headings, tables, pictures',
+    reads: 'text in any code page, notes, title, author, headings, tables, pictures',
     by: `${OWN}, \`iconv-lite\``,
+    bounds: 'no headers, comments, deletions, hidden words',
     samples: {
       'documents/sample.rtf': REPORT,
       'documents/sample_cp949.rtf': '3 pages; 1 section; tables; figures; “본문 문단입니다.”',
@@ -73,6 +76,7 @@ export const ROWS: Record<string, Row> = {
   txt: {
     reads: 'text in the encoding that it is found to have',
     by: '`chardet`, `iconv-lite`',
+    bounds: 'UTF-16 by its mark, or by its spaces, digits and line ends',
     samples: {
       'documents/sample.txt': '13 words; “안녕하세요 세계”',
       'documents/sample_cp949.txt': '39 words; “안녕하세요 세계”',
@@ -94,7 +98,7 @@ export const ROWS: Record<string, Row> = {
     },
   },
   hml: {
-    reads: 'text, title, author, headings by style, tables, pictures',
+    reads: 'text, notes, title, author, headings by style, tables, pictures',
     by: '`saxes`, own',
     samples: { 'data/sample.hml': '3 sections; tables; figures; “1분기 | 100”' },
   },
@@ -162,6 +166,7 @@ export const ROWS: Record<string, Row> = {
   ods: {
     reads: 'sheets, cells as shown, dates as ISO 8601, title, author',
     by: '`@e965/xlsx`',
+    bounds: 'none that repeats its cells more than 500 000 times',
     samples: { 'spreadsheet/sample.ods': SHEETS },
   },
   jpg: {

@@ -38,8 +38,8 @@ const paragraph = (...sentences: string[]): string => sentences.filter((s) => s 
 
 const quoted = (title: string | null | undefined): string => (title ? `“${title}”` : '')
 
-/** Abbreviations are spelt out in reading: `an MP3`, but `a GLB`. */
-const SPELT = /^(?!WAV|HEI)[AEFHILMNORSX][A-Z0-9]+\b/
+/** Abbreviations are spelt out in reading: `an MP3`, but `a GLB`; some are read as words. */
+const SPELT = /^(?!WAV|HEI|FLAC)[AEFHILMNORSX][A-Z0-9]+\b/
 
 const article = (noun: string): string =>
   SPELT.test(noun) || (/^[aeiou]/i.test(noun) && !/^U[A-Z]+\b/.test(noun)) ? `an ${noun}` : `a ${noun}`
@@ -154,7 +154,7 @@ function videoFacts(extraction: Extraction, facts: VideoFacts): string {
       year && `(${year})`,
       `of ${playingTime(facts.duration)}`,
       definition && `in ${definition},`,
-      `${definition ? '' : 'in '}${width} × ${height} pixels at ${round(facts.frameRate)} frames a second`,
+      `${definition ? '' : 'in '}${width} × ${height} pixels at ${round(facts.frameRate)} ${facts.frameRate === 1 ? 'frame' : 'frames'} a second`,
       facts.codec && `(${facts.codec})`,
     ),
     ...[description, comment].map((words) => sentence(words?.replace(/[.\s]+$/, ''))),

@@ -135,9 +135,11 @@ describe('texts that are not what the methods were made for', () => {
       .join('')
       .repeat(4)
     await enrich(huge)
-    const begun = performance.now()
+    // Of the processor: the clock tells what else the machine does.
+    const begun = process.cpuUsage()
     const found = await enrich(huge.slice(0, 340_000))
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    const { user, system } = process.cpuUsage(begun)
+    expect((user + system) / 1e6).toBeLessThan(10)
     expect(found.keywords).toHaveLength(10)
   })
 })
@@ -236,6 +238,15 @@ describe('a summary', () => {
     expect(summary).toBe(
       'The lighthouse on the northern cape was built in the year 1871 by the Smith brothers, who came from the south and stayed.',
     )
+  })
+
+  test('rows of a table are lines of their own: no name reaches from one into the next', async () => {
+    const { summary, entities } = await enrich(
+      'Language | the text may be of any of them; what is said of it is in English\n' +
+        'Words in pictures | those in print are read from images, and from pages of a scan',
+    )
+    expect(summary).toMatch(/in English; Words in pictures/)
+    expect(entities.locations).toEqual([])
   })
 
   test('ends at a sentence or says that it goes on', async () => {

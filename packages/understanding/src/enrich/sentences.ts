@@ -22,8 +22,12 @@ export function sentenceStarts(text: string): number[] {
 
 const ABBREVIATION =
   /(?:(?<![\p{L}\p{N}])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|Inc|Ltd|Co|No|Fig|al|approx)|(?<![\p{L}\p{N}])\p{Lu})\.\s*$/u
-/** A line that goes on in the next: wrapped before a small letter, or so long that it was surely wrapped. */
-const WRAPPED = /\n(?<![.!?:;\n]\n)(?:(?=\p{Ll})|(?<=[^\n]{61}\n)(?=[\p{L}\p{N}"'“‘(]))/gu
+/**
+ * A line that goes on in the next: wrapped before a small letter, or so long that it was surely wrapped. Rows of a table
+ * are lines of their own, however long.
+ */
+const WRAPPED =
+  /\n(?<![.!?:;\n]\n)(?<! \| [^\n]*\n)(?![^\n]* \| )(?:(?=\p{Ll})|(?<=[^\n]{61}\n)(?=[\p{L}\p{N}"'“‘(]))/gu
 
 /** Sentences in reading order; lines that were only wrapped are joined, `Dr.` ends none. */
 export function sentencesOf(text: string): Sentence[] {

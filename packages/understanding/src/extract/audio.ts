@@ -4,7 +4,7 @@ import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
 import { loudnessOf } from './sound-loudness.ts'
-import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
+import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
 
 /** A recording's length, rate, channels, codec, tags and loudness. */
 export const extract: Extract = async ({ bytes, format }) => {
@@ -20,15 +20,19 @@ export const extract: Extract = async ({ bytes, format }) => {
   const facts = factsOf(metadata)
   if (isShort(metadata, format.name, bytes)) throw cutShort('recording')
   refuseLong(format, facts.duration, 'recording')
+  warnOfCut(bytes, format, content, 'recording')
   const loudness = loudnessOf(bytes, content)
   return content.medium(
     format,
     { ...facts, ...(loudness && { loudness }) },
-    { title: metadata.common.title, author: metadata.common.artist },
+    { title: facts.tags['title'], author: facts.tags['artist'] },
   )
 }
 
-function factsOf(metadata: IAudioMetadata): AudioFacts {
+/** What the parser calls formats of WAV that it does not know. */
+const CODECS: Record<string, string> = { 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }
+
+function factsOf(metadata: IAudioMetadata): AudioFacts & { tags: Tags } {
   const { codec, duration = 0, sampleRate = 0, numberOfChannels = 0, bitrate } = metadata.format
   if (!(duration > 0 && sampleRate > 0 && numberOfChannels > 0))
     throw new UnreadableFile('corrupted', 'The recording holds no playable sound.')
@@ -37,7 +41,7 @@ function factsOf(metadata: IAudioMetadata): AudioFacts {
     duration: Math.round(duration * 1000) / 1000,
     sampleRate,
     channels: numberOfChannels,
-    ...(codec && { codec }),
+    ...(codec && { codec: CODECS[codec] ?? codec }),
     ...(bitrate && { bitRate: Math.round(bitrate) }),
     tags: tagsIn(metadata),
   }

@@ -166,6 +166,23 @@ describe('cut at 60 %', () => {
     expect(outcome).toMatchObject({ reason: 'corrupted', message: expect.stringMatching(/^The .+\.$/) })
   })
 
+  test.each([
+    ['audio/sample_vbr_noxing.mp3', 'The recording ends in the middle of a frame: its end may be missing.'],
+    ['audio/sample.aac', 'The recording ends in the middle of a frame: its end may be missing.'],
+    ['video/sample.mpeg', 'The video ends in the middle of a frame: its end may be missing.'],
+    ['video/sample.mpg', 'The video ends in the middle of a frame: its end may be missing.'],
+    ['data/sample.html', 'The page is not closed at its end: the rest may be missing.'],
+    ['data/sample_euckr.html', 'The page is not closed at its end: the rest may be missing.'],
+    ['spreadsheet/sample.tsv', 'The last row has fewer columns than any other: the rest may be missing.'],
+    ['mail_ebook/sample_euckr.eml', 'The message ends with its header: the rest may be missing.'],
+  ])('%s says that its end may be missing, and the whole one does not', async (name, warning) => {
+    const whole = await readFixture(name)
+    expect(await read(nameOf(name), truncated(whole))).toMatchObject({
+      warnings: expect.arrayContaining([warning]),
+    })
+    expect(await read(nameOf(name), whole)).toMatchObject({ warnings: [] })
+  })
+
   test.each(TEXTS)('%s still reads up to there', async (name) => {
     const outcome = await read(nameOf(name), truncated(await readFixture(name)))
     expect(outcome).toMatchObject({

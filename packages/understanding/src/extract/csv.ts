@@ -13,6 +13,9 @@ export const extract: Extract = async ({ bytes, format }) => {
   const { text, encoding } = readText(bytes, content)
   const table = { rows: 0, columns: 0, start: 0 }
   let pending: string[] = []
+  /** Columns of the shortest row but the last, and of the last. */
+  let shortest = Infinity
+  let last = Infinity
   const flush = (): void => {
     content.paragraph(pending.join('\n'))
     pending = []
@@ -23,6 +26,8 @@ export const extract: Extract = async ({ bytes, format }) => {
     step: ({ data, errors }) => {
       table.rows++
       table.columns = Math.max(table.columns, data.length)
+      shortest = Math.min(shortest, last)
+      last = data.length
       if (errors.some(({ type }) => type === 'Quotes'))
         content.warn('A quoted field is not closed properly: rows may be joined or split wrongly.')
       if (content.full) return
@@ -31,6 +36,8 @@ export const extract: Extract = async ({ bytes, format }) => {
     },
   })
   flush()
+  if (last < shortest && shortest < Infinity && !text.endsWith('\n'))
+    content.warn('The last row has fewer columns than any other: the rest may be missing.')
   if (table.rows === 0) throw new UnreadableFile('corrupted', 'The file holds no rows.')
   content.tables.push(table)
   return content.document(format, { encoding })

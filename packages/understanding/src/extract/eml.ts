@@ -19,6 +19,8 @@ export const extract: Extract = async ({ bytes, format }) => {
     throw new UnreadableFile('corrupted', 'The file does not begin with the header of a message.')
   refuseEncrypted(message)
   const content = new Content()
+  if (!/\r?\n\r?\n/.test(Buffer.from(bytes).toString('latin1')))
+    content.warn('The message ends with its header: the rest may be missing.')
   const subject = decodeWords(message.headers.get('subject') ?? '')
   content.heading(subject, 1, 'message')
   content.paragraph(fieldsInWords(message.headers))

@@ -6,6 +6,7 @@ import { declaredEncoding, readXml } from './xml-reader.ts'
 
 /** Running heads and what is only drawn again on every page. */
 const NOISE = new Set(['HEADER', 'FOOTER', 'MASTERPAGE', 'HIDDENCOMMENT'])
+const NOTES = new Set(['FOOTNOTE', 'ENDNOTE'])
 const FIGURES = new Set(['PICTURE', 'CHART', 'OLE'])
 /** Characters that HWPML writes as elements. */
 const CHARACTERS: Record<string, string> = {
@@ -48,6 +49,9 @@ class HmlReader {
   #rows: string[][] = []
   #tables = 0
   #noise = 0
+  /** Open notes; their text is said behind the paragraph or the table that it is to. */
+  #notes = 0
+  #noteTexts: string[] = []
   #path: string[] = []
 
   constructor(content: Content) {
@@ -61,6 +65,7 @@ class HmlReader {
     if (this.#noise > 0) return
     if (name === 'STYLE') this.#readStyle(attributes)
     else if (name === 'P') this.#openParagraph(attributes)
+    else if (NOTES.has(name)) this.#notes++
     else if (name === 'TABLE') this.#openTable()
     else if (name === 'ROW' && this.#tables === 1) this.#rows.push([])
     else if (name === 'CELL' && this.#tables === 1) this.#rows.at(-1)?.push('')
@@ -73,7 +78,11 @@ class HmlReader {
     if (NOISE.has(name)) this.#noise--
     if (this.#noise > 0) return
     if (name === 'P') this.#closeParagraph()
-    else if (name === 'TABLE' && --this.#tables === 0) this.#content.table(this.#rows)
+    else if (NOTES.has(name)) this.#notes--
+    else if (name === 'TABLE' && --this.#tables === 0) {
+      this.#content.table(this.#rows)
+      this.#addNotes()
+    }
   }
 
   text(piece: string): void {
@@ -111,9 +120,18 @@ class HmlReader {
   #closeParagraph(): void {
     const { style, text } = this.#paragraphs.pop()!
     const level = this.#levels.get(style)
-    if (this.#tables > 0) this.#addToCell(text)
-    else if (level) this.#content.heading(text, level)
-    else this.#content.paragraph(text)
+    if (this.#notes > 0) this.#noteTexts.push(text)
+    else if (this.#tables > 0) this.#addToCell(text)
+    else {
+      if (level) this.#content.heading(text, level)
+      else this.#content.paragraph(text)
+      this.#addNotes()
+    }
+  }
+
+  #addNotes(): void {
+    for (const text of this.#noteTexts) this.#content.paragraph(text)
+    this.#noteTexts = []
   }
 
   #addToCell(text: string): void {

@@ -38,6 +38,9 @@ export class OdfReader {
   #cell: { text: string; times: number } | null = null
   #untitled = false
   #notes = 0
+  /** Open footnotes and endnotes; their text is said behind the paragraph or the table that it is to. */
+  #footnotes = 0
+  #footnoteTexts: string[] = []
 
   constructor(content: Content) {
     this.#content = content
@@ -66,6 +69,9 @@ export class OdfReader {
         this.#titleSlide(`Slide ${this.slides}`)
         this.#notes++
         return
+      case 'note-body':
+        this.#footnotes++
+        return
       case 'frame':
         this.#frames.push({ figure: false, table: false })
         return
@@ -88,6 +94,7 @@ export class OdfReader {
     if (name === 'h' || name === 'p') this.#closeParagraph()
     else if (name === 'page') this.#titleSlide(`Slide ${this.slides}`)
     else if (name === 'notes') this.#notes--
+    else if (name === 'note-body') this.#footnotes--
     else if (name === 'frame') this.#closeFrame()
     else if (name === 'table') this.#closeTable()
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell()
@@ -113,11 +120,24 @@ export class OdfReader {
 
   #closeParagraph(): void {
     const { level, text } = this.#paragraphs.pop()!
-    if (this.#cell) this.#cell.text += `${text}\n`
-    else if (text.trim() === '') return
-    else if (this.#untitled) this.#titleSlide(text)
+    if (this.#footnotes > 0) this.#footnoteTexts.push(text)
+    else if (this.#cell) this.#cell.text += `${text}\n`
+    else {
+      this.#addParagraph(text, level)
+      this.#addFootnotes()
+    }
+  }
+
+  #addParagraph(text: string, level: number | null): void {
+    if (text.trim() === '') return
+    if (this.#untitled) this.#titleSlide(text)
     else if (level !== null) this.#content.heading(text, level)
     else this.#content.paragraph(this.#notes > 0 ? `Notes: ${text}` : text)
+  }
+
+  #addFootnotes(): void {
+    for (const text of this.#footnoteTexts) this.#content.paragraph(text)
+    this.#footnoteTexts = []
   }
 
   /** A slide's first text is its title. */
@@ -160,5 +180,6 @@ export class OdfReader {
     if (--this.#tables > 0) return
     this.#titleSlide(`Slide ${this.slides}`)
     this.#content.table(this.#rows)
+    this.#addFootnotes()
   }
 }

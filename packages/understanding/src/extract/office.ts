@@ -1,10 +1,11 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { OfficeParser, type OfficeContentNode } from 'officeparser'
+import { openParts } from '../archive/parts.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { refuseCompoundFile } from './ooxml.ts'
+import { languageOfDocument, refuseCompoundFile } from './ooxml.ts'
 
-/** Word processing: headings with levels, tables, pictures, and the properties title, author and pages. */
+/** Word processing: headings with levels, tables, notes, pictures, and the properties title, author, language and pages. */
 export const extract: Extract = async ({ bytes, format }) => {
   refuseCompoundFile(bytes)
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -21,6 +22,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   return content.document(format, {
     title: metadata.title,
     author: metadata.author,
+    language: await languageOfDocument(await openParts(bytes)),
     pageCount: positive(metadata.pages),
   })
 }
@@ -29,8 +31,15 @@ function addNodes(nodes: readonly OfficeContentNode[], content: Content): void {
   for (const node of nodes) {
     if (content.full) return
     addNode(node, content)
+    for (const note of notesOf(node)) content.paragraph(textOf(note))
   }
 }
+
+/** Footnotes and endnotes hang on the words that they are to: they are said behind the paragraph, or the table. */
+const notesOf = (node: OfficeContentNode): OfficeContentNode[] => [
+  ...(node.notes ?? []),
+  ...(node.children ?? []).flatMap(notesOf),
+]
 
 function addNode(node: OfficeContentNode, content: Content): void {
   switch (node.type) {
@@ -65,12 +74,13 @@ const FIGURES = new Set(['image', 'chart', 'drawing'])
 const countImages = (node: OfficeContentNode): number =>
   (node.children ?? []).reduce((sum, child) => sum + (FIGURES.has(child.type) ? 1 : countImages(child)), 0)
 
-/** A node's own text; where it has none, that of its parts, blocks parted by a line end. */
+const BLOCKS = new Set(['paragraph', 'heading', 'list', 'table', 'row', 'cell'])
+
+/** The text of a node's blocks, parted by line ends; where it has none, its own, for that of a cell lacks its tables'. */
 function textOf(node: OfficeContentNode): string {
-  if (node.text) return node.text
   const children = node.children ?? []
-  const blocks = children.some(({ type }) => type === 'paragraph' || type === 'list')
-  return children.map(textOf).join(blocks ? '\n' : '')
+  if (children.some(({ type }) => BLOCKS.has(type))) return children.map(textOf).filter(Boolean).join('\n')
+  return node.text || children.map(textOf).join('')
 }
 
 interface Styled {

@@ -68,3 +68,17 @@ export async function corePropertiesOf(
   })
   return core
 }
+
+/** The language of a Word document: of its core properties, else that of its text unless a run says otherwise. */
+export async function languageOfDocument(parts: Parts): Promise<string> {
+  const { language } = await corePropertiesOf(parts)
+  const styles = language === '' && (await parts.read('word/styles.xml'))
+  if (!styles) return language
+  let stated = ''
+  readXml(decode(styles).text, {
+    // The first is that of the defaults (ECMA-376 part 1, 17.7.5).
+    open: (name, attributes) => void (name === 'lang' && (stated ||= attributes['w:val'] ?? '')),
+    full: () => stated !== '',
+  })
+  return stated
+}

@@ -48,6 +48,23 @@ interface Group {
   codePage: number | null
   /** How many characters stand behind `\u` for readers without Unicode. */
   fallback: number
+  /** Deleted while changes were tracked, and hidden: not to be seen in the document. */
+  deleted: boolean
+  hidden: boolean
+}
+
+/** What a note interrupts. */
+interface Interrupted {
+  /** How many groups are open around the note. */
+  depth: number
+  text: string
+  paragraph: Paragraph
+}
+
+interface Paragraph {
+  style: number
+  level: number | null
+  inTable: boolean
 }
 
 interface Style {
@@ -63,7 +80,7 @@ class RtfReader {
   ended = false
   readonly #content: Content
   readonly #groups: Group[] = []
-  #group: Group = { destination: 'body', codePage: null, fallback: 1 }
+  #group: Group = { destination: 'body', codePage: null, fallback: 1, deleted: false, hidden: false }
   #documentCodePage = 1252
   /** `\*`: the next word's group may be passed over by those who do not know it. */
   #optional = false
@@ -75,9 +92,13 @@ class RtfReader {
   /** Bytes that are not decoded yet: a character may be two of them. */
   #bytes = ''
   #text = ''
-  #paragraph: { style: number; level: number | null; inTable: boolean } = noStyle()
+  #paragraph: Paragraph = noStyle()
   #rows: string[][] = []
   #cells: string[] = []
+  readonly #interrupted: Interrupted[] = []
+  /** Notes to the open paragraph, and to the open table: they are said behind it. */
+  #notes: string[] = []
+  #tableNotes: string[] = []
 
   constructor(content: Content) {
     this.#content = content
@@ -111,6 +132,7 @@ class RtfReader {
     this.#decode()
     this.#skip = 0
     if (this.#group.destination === 'styles') this.#closeStyle()
+    if (this.#interrupted.at(-1)?.depth === this.#groups.length) this.#closeNote()
     const outer = this.#groups.pop()
     if (outer) this.#group = outer
     if (this.#groups.length > 0) return
@@ -135,7 +157,8 @@ class RtfReader {
   }
 
   #say(text: string): void {
-    const { destination } = this.#group
+    const { destination, deleted, hidden } = this.#group
+    if (deleted || hidden) return
     if (destination === 'body') this.#text += text
     else if (destination === 'title') this.title += text
     else if (destination === 'author') this.author += text
@@ -154,13 +177,39 @@ class RtfReader {
     const destination = destinationOf(word, this.#group.destination)
     if (destination) this.#enter(destination)
     else if (optional) this.#enter('ignored')
+    else if (word === 'deleted' || word === 'v') this.#hide(word === 'v' ? 'hidden' : 'deleted', value !== 0)
     else this.#effect(word, value ?? 0)
+  }
+
+  #hide(how: 'deleted' | 'hidden', isOn: boolean): void {
+    this.#decode()
+    this.#group[how] = isOn
   }
 
   #enter(destination: Destination): void {
     this.#decode()
+    if (destination === 'note') return this.#openNote()
     const again = (destination === 'title' || destination === 'author') && this[destination] !== ''
     this.#group.destination = again ? 'ignored' : destination
+  }
+
+  /** A note is written where its number stands. */
+  #openNote(): void {
+    if (this.#group.destination !== 'body') {
+      this.#group.destination = 'ignored'
+      return
+    }
+    this.#interrupted.push({ depth: this.#groups.length, text: this.#text, paragraph: this.#paragraph })
+    this.#text = ''
+    this.#paragraph = noStyle()
+  }
+
+  #closeNote(): void {
+    const note = this.#take()
+    const { text, paragraph } = this.#interrupted.pop()!
+    this.#text = text
+    this.#paragraph = paragraph
+    ;(paragraph.inTable ? this.#tableNotes : this.#notes).push(note)
   }
 
   #effect(word: string, value: number): void {
@@ -203,7 +252,7 @@ class RtfReader {
   #bodyWord(word: string, value: number): void {
     if (CHARACTERS[word] !== undefined) {
       this.#decode()
-      this.#text += CHARACTERS[word]
+      this.#say(CHARACTERS[word])
     } else if (PARAGRAPH_ENDS.has(word)) this.#endParagraph()
     else if (word === 'pard') this.#paragraph = noStyle()
     else if (word === 's') this.#paragraph.style = value
@@ -211,7 +260,13 @@ class RtfReader {
     else if (word === 'intbl') this.#paragraph.inTable = true
     else if (word === 'cell') this.#endCell()
     else if (word === 'row') this.#endRow()
-    else if (word === 'plain') this.#readFont('f', -1)
+    else if (word === 'plain') this.#plain()
+  }
+
+  #plain(): void {
+    this.#readFont('f', -1)
+    this.#group.deleted = false
+    this.#group.hidden = false
   }
 
   #take(): string {
@@ -223,12 +278,17 @@ class RtfReader {
 
   #endParagraph(): void {
     this.#decode()
-    if (this.#paragraph.inTable) {
+    if (this.#paragraph.inTable || this.#interrupted.length > 0) {
       this.#text += '\n'
       return
     }
     const text = this.#take()
-    if (text.trim() === '') return
+    if (text.trim() !== '') this.#addParagraph(text)
+    for (const note of this.#notes) this.#content.paragraph(note)
+    this.#notes = []
+  }
+
+  #addParagraph(text: string): void {
     this.#flushTable()
     const style = this.#styles.get(this.#paragraph.style)
     const level = this.#paragraph.level ?? style?.level ?? null
@@ -237,10 +297,13 @@ class RtfReader {
   }
 
   #endCell(): void {
+    this.#decode()
+    if (this.#interrupted.length > 0) return this.#say(' ')
     this.#cells.push(this.#take().trim())
   }
 
   #endRow(): void {
+    if (this.#interrupted.length > 0) return
     this.#take()
     if (this.#cells.length > 0) this.#rows.push(this.#cells)
     this.#cells = []
@@ -250,14 +313,12 @@ class RtfReader {
     if (this.#cells.length > 0) this.#endRow()
     if (this.#rows.length > 0) this.#content.table(this.#rows)
     this.#rows = []
+    for (const note of this.#tableNotes) this.#content.paragraph(note)
+    this.#tableNotes = []
   }
 }
 
-const noStyle = (): { style: number; level: number | null; inTable: boolean } => ({
-  style: 0,
-  level: null,
-  inTable: false,
-})
+const noStyle = (): Paragraph => ({ style: 0, level: null, inTable: false })
 
 /** Outline levels count from 0; 9 is text. */
 const levelOf = (outline: number): number | null => (outline >= 0 && outline < 9 ? outline + 1 : null)

@@ -1,5 +1,5 @@
 import type { Extraction } from '@medialog/application/ports/understanding'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
 import { openDocument } from '../testing/opendocument.ts'
 import { workbook } from '../testing/workbook.ts'
@@ -33,6 +33,29 @@ test('a workbook of the time before Unicode is read in its code page', async () 
   expect(codePage).toBeGreaterThan(0)
   korean.writeUInt16LE(949, codePage + 4)
   expect((await read('xls', korean)).text).toBe('가나\n\nA')
+})
+
+describe('ODS: cells that are repeated', () => {
+  const row = (rows: number, columns: number, cell: string): string =>
+    `<table:table-row table:number-rows-repeated="${rows}"><table:table-cell table:number-columns-repeated="${columns}"${cell}</table:table-row>`
+  const cell = ' office:value-type="string"><text:p>boom</text:p></table:table-cell>'
+  const book = (rows: string): Buffer =>
+    openDocument('spreadsheet', `<table:table table:name="S">${rows}</table:table>`, {
+      'META-INF/manifest.xml': '<manifest/>',
+      'styles.xml': '<x/>',
+    })
+
+  test.each([
+    ['by one row', row(1_048_576, 16_384, cell)],
+    ['by many', row(1000, 10, cell).repeat(60)],
+  ])('%s, into more than can be held: refused before they are made', async (_, rows) => {
+    await expect(read('ods', book(rows))).rejects.toMatchObject({ reason: 'too-large' })
+  })
+
+  test('empty ones to the end of the sheet, and words a few times', async () => {
+    const sheet = book(row(2, 3, cell) + row(1_048_574, 16_384, '/>'))
+    expect((await read('ods', sheet)).text).toBe('S\n\nboom | boom | boom\nboom | boom | boom')
+  })
 })
 
 test('charts and pictures are counted', async () => {

@@ -6,7 +6,8 @@ import { openCompoundFile } from '../ole/compound.ts'
 import { Content, TOKEN_BUDGET } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { metaOf, refuseEncryptedOdf } from './odf.ts'
-import { refuseCompoundFile } from './ooxml.ts'
+import { refuseRepeatedCells } from './ods-repetition.ts'
+import { refuseCompoundFile, xmlPart } from './ooxml.ts'
 
 set_cptable(codePages)
 
@@ -54,6 +55,7 @@ async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked
   }
   await refuseEncryptedOdf(parts)
   if (!parts.names.includes('content.xml')) throw noWorkbook()
+  refuseRepeatedCells(await xmlPart(parts, 'content.xml'))
   return { names: parts.names, author: (await metaOf(parts)).author }
 }
 

@@ -4,7 +4,7 @@ import { line } from '../text/clean.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { keyFramesOf } from './key-frames.ts'
-import { cutShort, refuseCut, refuseLong, tagsOf, type Tags } from './playable.ts'
+import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
 import { timingOf } from './webm-timing.ts'
 
 /** A video's length, size as shown, frame rate, codec, tags, and a frame of each scene. Its sound is not listened to. */
@@ -14,6 +14,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   const { general, video } = await tracksOf(bytes, format)
   const facts = factsOf(general, video, bytes)
   refuseLong(format, facts.duration, 'video')
+  warnOfCut(bytes, format, content, 'video')
   const seen = keyFramesOf(bytes, facts, content)
   const extraction = content.medium(
     format,

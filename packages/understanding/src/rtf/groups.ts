@@ -1,5 +1,17 @@
-/** What the text of a group is. `ignored`: nothing in it counts; `silent`: no text, but pictures in it count. */
-export type Destination = 'body' | 'silent' | 'ignored' | 'fonts' | 'styles' | 'info' | 'title' | 'author'
+/**
+ * What the text of a group is. `ignored`: nothing in it counts; `silent`: no text, but pictures in it count; `note`: a
+ * footnote or endnote to the words before it.
+ */
+export type Destination =
+  | 'body'
+  | 'note'
+  | 'silent'
+  | 'ignored'
+  | 'fonts'
+  | 'styles'
+  | 'info'
+  | 'title'
+  | 'author'
 
 const DESTINATIONS: Record<string, Destination> = {
   fonttbl: 'fonts',
@@ -15,6 +27,7 @@ const DESTINATIONS: Record<string, Destination> = {
   shptxt: 'body',
   shppict: 'body',
   shpinst: 'body',
+  footnote: 'note',
   ...Object.fromEntries(
     (
       'colortbl header headerl headerr headerf footer footerl footerr footerf nonshppict sn objdata fldinst pntext listtext ' +

@@ -1,5 +1,6 @@
+import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { decode, isText } from './encoding.ts'
+import { decode, isText, mendLatin1 } from './encoding.ts'
 
 const utf16 = (text: string, bigEndian: boolean): Buffer => {
   const bytes = Buffer.from(text, 'utf16le')
@@ -43,6 +44,29 @@ describe('decode', () => {
     expect(decoded.encoding).toBe(encoding)
   })
 
+  test.each([
+    ['shift_jis', '東京の会社は昨年、売上が増えたと発表した。新しい工場は大阪に建てられる。'],
+    ['euc-jp', '東京の会社は昨年、売上が増えたと発表した。'],
+    ['euc-kr', '회사는 작년에 매출이 늘었다. 똠방각하는 펲시콜라를 마셨다.'],
+    [
+      'euc-kr',
+      '大韓民國은 民主共和國이다. 大韓民國의 主權은 國民에게 있고, 모든 權力은 國民으로부터 나온다.',
+    ],
+    ['gb18030', '这家公司去年的收入增长了'],
+    ['big5', '這家公司去年的收入增長了百分之十二'],
+    ['windows-1251', 'Компания в Москве сообщила, что выручка выросла.'],
+    ['koi8-r', 'Компания в Москве сообщила, что выручка выросла.'],
+  ])('%s, alone and among lines of English', (encoding, text) => {
+    const line = iconv.encode(text, encoding === 'euc-kr' ? 'cp949' : encoding)
+    expect(decode(line)).toEqual({ text, encoding, unreadable: 0 })
+    const among = Buffer.concat([Buffer.from(ENGLISH.repeat(2000)), line, Buffer.from(`\n${ENGLISH}`)])
+    expect(decode(among)).toEqual({
+      text: `${ENGLISH.repeat(2000)}${text}\n${ENGLISH}`,
+      encoding,
+      unreadable: 0,
+    })
+  })
+
   test('a few broken places leave UTF-8 UTF-8, and are counted', () => {
     const bytes = Buffer.from(KOREAN)
     bytes[4] = 0x20
@@ -55,4 +79,23 @@ test.each([
   ['noise', Uint8Array.from({ length: 1000 }, (_, index) => (index * 7919) % 256)],
 ])('%s is no text', (_, bytes) => {
   expect(isText(bytes)).toBe(false)
+})
+
+describe('mendLatin1', () => {
+  const misread = (text: string, encoding: string): string => iconv.encode(text, encoding).toString('latin1')
+
+  test.each(['한글 제목', 'Beyoncé', '서울 Night'])('%s in UTF-8', (tag) => {
+    expect(mendLatin1(misread(tag, 'utf-8'))).toBe(tag)
+  })
+
+  test.each(['한글 제목입니다', '가수', '서울의 밤 (Live)', '펲시'.concat('콜라')])('%s in CP949', (tag) => {
+    expect(mendLatin1(misread(tag, 'cp949'))).toBe(tag)
+  })
+
+  test.each(['Motörhead', 'ÄÖÜ', 'Für Élise', 'Sigur Rós: Ágætis byrjun', '½ °C', 'ÀÈÌ Ò', '東京', 'plain'])(
+    '%s stays as it is',
+    (tag) => {
+      expect(mendLatin1(tag)).toBe(tag)
+    },
+  )
 })

@@ -43,6 +43,18 @@ export function decode(bytes: Uint8Array, declared?: string): Decoded {
   return decoded(legacy(bytes), bytes)
 }
 
+/**
+ * A tag that was decoded as Latin-1, which its standard has, while its writer meant UTF-8 or CP949; any other as it is.
+ */
+export function mendLatin1(tag: string): string {
+  // oxlint-disable-next-line no-control-regex
+  if (!/^[\x00-\xff]*[\x80-\xff][\x00-\xff]*$/.test(tag)) return tag
+  const bytes = Buffer.from(tag, 'latin1')
+  const utf8 = decoded('utf-8', bytes)
+  if (utf8.unreadable === 0) return utf8.text
+  return isKorean(bytes) ? decodeAs('euc-kr', bytes) : tag
+}
+
 function byMark([a, b, c]: Uint8Array): string | null {
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
   if (a === 0xff && b === 0xfe) return 'utf-16le'
@@ -60,19 +72,43 @@ function utf16WithoutMark(bytes: Uint8Array): string | null {
 }
 
 function legacy(bytes: Uint8Array): string {
-  const sample = bytes.subarray(0, SAMPLE)
+  const sample = tellingLines(bytes).subarray(0, SAMPLE)
   if (isKorean(sample)) return 'euc-kr'
   const guesses = analyse(sample).map(({ name }) => name)
-  return guesses.find((name) => isKnown(name) && !/^(ascii|utf)/i.test(name)) ?? 'windows-1252'
+  const isLikely = (name: string): boolean =>
+    isKnown(name) && !/^(ascii|utf)/i.test(name) && (name !== 'EUC-KR' || hasParticles(sample))
+  return guesses.find(isLikely) ?? 'windows-1252'
 }
 
-/** Other encodings read as EUC-KR give Hanja, signs and errors; Korean gives syllables. */
+/** Korean that is mostly Hanja is told from Chinese by its grammar: one syllable in ten and more is one of these. */
+function hasParticles(sample: Uint8Array): boolean {
+  const { text } = decoded('euc-kr', sample)
+  const particles = text.match(/[은는이가을를의에다로고]/g)?.length ?? 0
+  return particles > 0 && particles * 10 >= countSyllables(text)
+}
+
+/** The lines that are not ASCII: others look like English, and hide of which language the rest is. */
+function tellingLines(bytes: Uint8Array): Uint8Array {
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  // oxlint-disable-next-line no-control-regex
+  return Buffer.from(lines.filter((line) => /[^\x00-\x7f]/.test(line)).join('\n'), 'latin1')
+}
+
+/**
+ * Other encodings read as EUC-KR give Hanja, signs and errors; Korean gives syllables. So does Shift JIS read as CP949,
+ * but those that only CP949 has, of which Korean needs few.
+ */
 function isKorean(sample: Uint8Array): boolean {
   const { text, unreadable } = decoded('euc-kr', sample)
-  const syllables = text.match(/[가-힣]/g)?.length ?? 0
+  const syllables = countSyllables(text)
   const foreign = nonAscii(text)
-  return syllables >= 2 && syllables >= foreign * 0.85 && unreadable <= syllables / 10
+  const frequent = countSyllables(new TextDecoder('euc-kr').decode(sample))
+  return (
+    syllables >= 2 && syllables >= foreign * 0.85 && unreadable <= syllables / 10 && frequent * 2 >= syllables
+  )
 }
+
+const countSyllables = (text: string): number => text.match(/[가-힣]/g)?.length ?? 0
 
 const nonAscii = (text: string): number => text.match(/[\u0080-\ufffc]/g)?.length ?? 0
 
