@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
@@ -34,6 +34,16 @@ test('one process needs its folder and its models', async () => {
     /^✓ settings {5}they make sense .*\n✓ data folder {2}\S+ will be made\n✓ models/,
   )
   expect(JSON.parse(reportOf(checks, true))).toEqual({ ok: true, checks })
+})
+
+test('a folder that cannot be made is said', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const checks = await look({ MEDIALOG_DATA_DIR: join(file, 'data') })
+  expect(checks.find(({ name }) => name === 'data folder')).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/is a file where a folder belongs.* Look at MEDIALOG_DATA_DIR\.$/),
+  })
 })
 
 test('settings that make no sense are said as a start would say them', async () => {

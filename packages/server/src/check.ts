@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dirname } from 'node:path'
 import { unlessAway } from '@medialog/application'
@@ -86,6 +86,8 @@ const folderCheck = (which: 'data' | 'shared', folder: string, setting: string):
     let there = folder
     while (!existsSync(there)) there = dirname(there)
     try {
+      if (!statSync(there).isDirectory())
+        throw Object.assign(new Error('no folder'), { code: 'ENOTDIR', path: there })
       accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (error) {
       throw readableStartError(error, folder, which)

@@ -40,14 +40,14 @@ export async function follow(
       started.close(),
     )
     const webhooks = await openSending(config, log, logger, running)
+    parts.push(publisherPart(publishing, log, webhooks))
+    measured.publishing = () => publishing.status()
+    measured.webhooks = async () => webhooks?.status() ?? null
     if (config.elasticsearch) {
       const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
       const coordination = running.adopt(openCoordination(config.elasticsearch), (opened) => opened.close())
       tellOfSending(config, coordination, { publishing, webhooks }, running)
     }
-    parts.push(publisherPart(publishing, log, webhooks))
-    measured.publishing = () => publishing.status()
-    measured.webhooks = async () => webhooks?.status() ?? null
   }
   const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
   running.defer(() => health.close())
