@@ -155,6 +155,7 @@ async function applicationOver(
     embedder: standIn({ model, cosineFloor }),
     formerEmbedders: { find: async () => null, close: async () => undefined },
     coordination: null,
+    sentElsewhere: null,
     catalog: engine.catalog,
     search: engine.search,
     settings: {

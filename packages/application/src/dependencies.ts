@@ -24,6 +24,7 @@ import type {
   Publishing,
   RateLimiter,
   Search,
+  SentElsewhere,
   Staging,
   Understanding,
   UnfinishedWork,
@@ -54,6 +55,8 @@ export interface Dependencies {
   keptAnswers: KeptAnswers
   providers: Providers
   publishing: Publishing
+  /** Null where there are no other processes, or this one sends. */
+  sentElsewhere: SentElsewhere | null
   orchestrator: Orchestrator
   projections: Projections
   /** With processes that share the read models; null: there are none. */

@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
+import { accountsIndex, openIndexStore } from '@medialog/read-model/elasticsearch/index'
+import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '@medialog/test/engines'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkAll } from './check.ts'
@@ -34,6 +36,16 @@ test('one process needs its folder and its models', async () => {
   expect(JSON.parse(reportOf(checks, true))).toEqual({ ok: true, checks })
 })
 
+test('a folder that cannot be made is said', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  const checks = await look({ MEDIALOG_DATA_DIR: join(file, 'data') })
+  expect(checks.find(({ name }) => name === 'data folder')).toMatchObject({
+    ok: false,
+    detail: expect.stringMatching(/is a file where a folder belongs.* Look at MEDIALOG_DATA_DIR\.$/),
+  })
+})
+
 test('settings that make no sense are said as a start would say them', async () => {
   const [settings, ...others] = await look({ PORT: 'many' })
   expect([settings, others]).toEqual([
@@ -62,6 +74,7 @@ test('each engine that a role needs is reached, and one that is away said with w
     models: true,
     EventStoreDB: true,
     Elasticsearch: false,
+    'read models': true,
     Temporal: false,
     Redis: false,
     Kafka: false,
@@ -89,4 +102,27 @@ test.skipIf(temporal === null || elasticsearch === null)('engines that are there
   expect((await look(there)).filter(({ ok }) => !ok)).toEqual([])
   const checks = await look({ ...there, TEMPORAL_NAMESPACE: 'nobody-made-it' })
   expect(checks.find(({ name }) => name === 'Temporal')).toMatchObject({ ok: false })
+})
+
+test.skipIf(elasticsearch === null)('read models that were made from another log are no fit', async () => {
+  await using log = await startEventStoreDbDouble()
+  const { client, prefix, remove } = testIndices(elasticsearch!)
+  try {
+    const writer = await openIndexStore({ client, prefix, definition: accountsIndex }).open()
+    await writer.applyBatch([], 7, 'a hash')
+    await writer.close()
+    const environment = {
+      EVENTSTOREDB_URL: log.url,
+      ELASTICSEARCH_URL: elasticsearch!,
+      ELASTICSEARCH_PREFIX: prefix,
+      MEDIALOG_SHARED_DIR: folder,
+    }
+    const checks = await look(environment, ['projections'])
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['read models'])
+    expect(reportOf(checks, false)).toMatch(
+      /✗ read models .*the event log is empty, but .* ELASTICSEARCH_PREFIX/,
+    )
+  } finally {
+    await remove()
+  }
 })

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dirname } from 'node:path'
+import { unlessAway } from '@medialog/application'
 import { openBucket } from '@medialog/artifacts'
 import { readModelFolder } from '@medialog/embedder'
 import { findTrainedData } from '@medialog/understanding'
@@ -8,6 +9,7 @@ import { pino } from 'pino'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
 import { openEventLog } from './embedded/event-log.ts'
+import { requireFittingReadModels } from './embedded/log-fits.ts'
 import { openConfiguredRateLimiter } from './rate-limiter.ts'
 
 export interface Checked {
@@ -63,6 +65,9 @@ function checksOf(config: Config): Check[] {
     ...(keepsFiles ? where(config.bucket, bucketCheck) : []),
     ...where(config.eventStoreDb, () => eventLogCheck(config)),
     ...(keepsFiles || sendsWebhooks ? where(config.elasticsearch, elasticsearchCheck) : []),
+    ...(keepsFiles && config.eventStoreDb
+      ? where(config.elasticsearch, (elasticsearch) => readModelsCheck(config, elasticsearch))
+      : []),
     ...(isAsked ? where(config.temporal, temporalCheck) : []),
     ...(does(config, 'api') ? where(config.redis, redisCheck) : []),
     ...(does(config, 'publisher') ? where(config.kafka, kafkaCheck) : []),
@@ -80,6 +85,8 @@ const folderCheck = (which: 'data' | 'shared', folder: string, setting: string):
     let there = folder
     while (!existsSync(there)) there = dirname(there)
     try {
+      if (!statSync(there).isDirectory())
+        throw Object.assign(new Error('no folder'), { code: 'ENOTDIR', path: there })
       accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK)
     } catch (error) {
       throw readableStartError(error, folder, which)
@@ -130,21 +137,46 @@ const eventLogCheck = (config: Config): Check => ({
 
 const elasticsearchCheck = (elasticsearch: NonNullable<Config['elasticsearch']>): Check => ({
   name: 'Elasticsearch',
-  mend: 'ELASTICSEARCH_URL',
+  mend: 'ELASTICSEARCH_URL and ELASTICSEARCH_API_KEY',
   async look() {
-    const { connectElasticsearch } = await import('@medialog/read-model/elasticsearch/index')
+    const { connectElasticsearch, requireElasticsearch } =
+      await import('@medialog/read-model/elasticsearch/index')
     const client = connectElasticsearch(elasticsearch)
     try {
-      return `it answers; version ${(await client.info()).version.number}`
+      const version = await requireElasticsearch(client, elasticsearch.prefix)
+      return version === null ? 'it answers' : `it answers; version ${version}`
     } finally {
       await client.close()
     }
   },
 })
 
+/** What is away has a line of its own. */
+const readModelsCheck = (config: Config, elasticsearch: NonNullable<Config['elasticsearch']>): Check => ({
+  name: 'read models',
+  mend: 'EVENTSTOREDB_STREAM_PREFIX and ELASTICSEARCH_PREFIX',
+  async look() {
+    const { elasticsearchCheckpoints } = await import('./embedded/elasticsearch-read-models.ts')
+    const compared = await unlessAway(
+      (async () => {
+        const log = await openEventLog(config, silent)
+        try {
+          await requireFittingReadModels(log, config, await elasticsearchCheckpoints(elasticsearch))
+          return true
+        } finally {
+          await log.close()
+        }
+      })(),
+    )
+    return compared
+      ? 'what there is of them was made from this log'
+      : 'not compared with the log, which is away'
+  },
+})
+
 const temporalCheck = (temporal: NonNullable<Config['temporal']>): Check => ({
   name: 'Temporal',
-  mend: 'TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE',
+  mend: 'TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and TEMPORAL_TLS',
   async look() {
     const { requireTemporal } = await import('@medialog/workflows/temporal/reach')
     return `it answers; the namespace ${await requireTemporal(temporal)} is there`
@@ -167,7 +199,7 @@ const redisCheck = (redis: NonNullable<Config['redis']>): Check => ({
 
 const kafkaCheck = (kafka: NonNullable<Config['kafka']>): Check => ({
   name: 'Kafka',
-  mend: 'KAFKA_BROKERS',
+  mend: 'KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_…',
   async look() {
     const { createKafkaPublisher } = await import('@medialog/messaging')
     const publisher = createKafkaPublisher(kafka, silent)

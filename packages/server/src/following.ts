@@ -14,6 +14,7 @@ import { createMetrics, type Measured } from './metrics.ts'
 import { projectionsPart } from './parts/projections.ts'
 import { publisherPart } from './parts/publisher.ts'
 import { startConfiguredPublishing } from './publishing.ts'
+import { tellOfSending } from './sent-elsewhere.ts'
 import type { Started } from './service.ts'
 import { openWebhooks } from './webhooks.ts'
 
@@ -42,6 +43,11 @@ export async function follow(
     parts.push(publisherPart(publishing, log, webhooks))
     measured.publishing = () => publishing.status()
     measured.webhooks = async () => webhooks?.status() ?? null
+    if (config.elasticsearch) {
+      const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
+      const coordination = running.adopt(openCoordination(config.elasticsearch), (opened) => opened.close())
+      tellOfSending(config, coordination, { publishing, webhooks }, running)
+    }
   }
   const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
   running.defer(() => health.close())

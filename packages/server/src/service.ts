@@ -12,6 +12,7 @@ export interface Engines extends Omit<
   | 'background'
   | 'orchestrator'
   | 'publishing'
+  | 'sentElsewhere'
   | 'settings'
   | 'logTree'
   | 'accountEvents'

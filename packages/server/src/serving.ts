@@ -30,6 +30,7 @@ import { publisherPart } from './parts/publisher.ts'
 import { startWorker } from './parts/worker.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import { openSecrets } from './secrets.ts'
+import { hearOfSending, tellOfSending } from './sent-elsewhere.ts'
 import type { Engines, Started, StartOptions } from './service.ts'
 import { openWebhooks } from './webhooks.ts'
 
@@ -56,7 +57,10 @@ export async function serve(
   const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const holder = openHostId(config.dataFolder)
   const webhooks = await openWebhooks(config, { ...ported, accountEvents, holder, logger }, running)
-  const dependencies = { ...ported, publishing, logTree, accountEvents, webhooks }
+  if (config.roles && does(config, 'publisher') && engines.coordination)
+    tellOfSending(config, engines.coordination, { publishing, webhooks }, running)
+  const sentElsewhere = hearOfSending(config, engines.coordination, running)
+  const dependencies = { ...ported, publishing, sentElsewhere, logTree, accountEvents, webhooks }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
@@ -128,7 +132,7 @@ async function dependenciesOf(
   config: Config,
   logger: Logger,
   engines: Engines,
-): Promise<Omit<Dependencies, 'publishing' | 'logTree' | 'accountEvents' | 'webhooks'>> {
+): Promise<Omit<Dependencies, 'publishing' | 'sentElsewhere' | 'logTree' | 'accountEvents' | 'webhooks'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes, mostWebhooks: webhooks } = config
   const settings: Settings = {

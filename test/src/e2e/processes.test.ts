@@ -39,6 +39,14 @@ describeProcesses('several processes', () => {
     await receiver[Symbol.asyncDispose]()
   })
 
+  const statusIs = async (expected: object) => {
+    for (const client of both())
+      await vi.waitFor(async () => {
+        const { body } = await client.request('GET', '/v1/status')
+        expect(body.data).toMatchObject(expected)
+      }, LONG)
+  }
+
   const itemsAt = async (client: Client): Promise<string[]> => {
     const { body } = await client.request('GET', '/v1/media?page_size=100')
     return body.data.items.map((item: { file_info: { filename: string } }) => item.file_info.filename).sort()
@@ -117,10 +125,15 @@ describeProcesses('several processes', () => {
         await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), LONG)
         expect(await (await fetch(`${url}/metrics`)).text()).toContain(`medialog_ready{role="${role}"} 1`)
       }
-    for (const client of both()) {
-      const { body } = await client.request('GET', '/v1/status')
-      expect(body.data.status, JSON.stringify(body.data)).toBe('operational')
-    }
+    await statusIs({ status: 'operational', components: { publisher: 'operational' } })
+  })
+
+  test('a broker that a publisher misses is shown by every API', async () => {
+    const env = { KAFKA_BROKERS: '127.0.0.1:1', KAFKA_PUBLISHER: 'another' }
+    const another = await cluster.start('publisher', { at: 1, env })
+    await statusIs({ status: 'degraded', components: { api: 'operational', publisher: 'degraded' } })
+    expect(await another.stop()).toBe(0)
+    await statusIs({ status: 'operational', components: { publisher: 'operational' } })
   })
 
   test('webhooks are added at any API, sent by the publisher, and by the next one once it was killed', async () => {

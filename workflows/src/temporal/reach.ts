@@ -1,4 +1,5 @@
 import { Connection } from '@temporalio/client'
+import { explainCall } from './failed-call.ts'
 import { serverOptions } from './server-options.ts'
 
 const ANSWER_MS = 5_000
@@ -8,14 +9,15 @@ export async function requireTemporal({
   namespace = 'default',
   ...at
 }: Parameters<typeof serverOptions>[0] & { namespace?: string }): Promise<string> {
-  const connection = Connection.lazy(serverOptions(at))
+  // Without the client's own tries, after which all that is known is that time was up.
+  const connection = Connection.lazy({ ...serverOptions(at), interceptors: [] })
   try {
     await connection.withDeadline(Date.now() + ANSWER_MS, () =>
       connection.workflowService.describeNamespace({ namespace }),
     )
     return namespace
   } catch (error) {
-    throw new Error(`Temporal at ${at.address}, namespace ${namespace}: ${(error as Error).message}`, {
+    throw new Error(`Temporal at ${at.address}, namespace ${namespace}: ${explainCall(error)}`, {
       cause: error,
     })
   } finally {

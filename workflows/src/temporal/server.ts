@@ -2,6 +2,7 @@ import { EngineUnavailable } from '@medialog/application'
 import type { Uuid } from '@medialog/kernel'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
 import { DATA_CONVERTER } from './bundle.ts'
+import { explainCall } from './failed-call.ts'
 import { endIngestWorkflowId, ingestWorkflowId } from './names.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -44,7 +45,7 @@ export class TemporalServer {
       await this.inTime(() => this.#connection.workflowService.getSystemInfo({}), withinMs)
       return null
     } catch (error) {
-      return `Temporal does not answer: ${(error as Error).message}`
+      return `Temporal does not answer: ${explainCall(error)}`
     }
   }
 
@@ -61,7 +62,7 @@ export class TemporalServer {
       const attended = pollers.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds) * 1000 > since)
       return attended ? null : `no worker asks Temporal for work of the task queue ${name}`
     } catch (error) {
-      return `Temporal does not say whether there is a worker: ${(error as Error).message}`
+      return `Temporal does not say whether there is a worker: ${explainCall(error)}`
     }
   }
 

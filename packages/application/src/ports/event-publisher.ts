@@ -69,3 +69,12 @@ export interface Publishing {
   /** Null: nothing is configured to publish to. */
   status(): Promise<PublishingStatus | null>
 }
+
+/** What one of several processes sends for all: events to the broker, and to webhooks. */
+export type SentPart = 'publisher' | 'webhooks'
+
+/** That, as a process knows it which does not do it. */
+export interface SentElsewhere {
+  /** Why it stands still, in words; null: it does not. Nothing of what nobody does, or was ever told of. */
+  troubles(): Partial<Record<SentPart, string | null>>
+}

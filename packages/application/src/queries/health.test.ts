@@ -45,6 +45,7 @@ function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Par
     rateLimiter: { remote: false, check: async () => {} },
     staging: { room: async () => ROOM },
     publishing: { status: async () => null },
+    sentElsewhere: null,
     webhooks: null,
   }
   return { ...parts, ...given } as Parts
@@ -144,6 +145,21 @@ describe('publishing', () => {
       problems: ['publisher: why'],
     })
   })
+})
+
+test('what another process sends is a part of its own, while it is known how that is', async () => {
+  const elsewhere = (troubles: Partial<Record<'publisher' | 'webhooks', string | null>>) =>
+    health({ sentElsewhere: { troubles: () => troubles } })
+  const parts = { api: 'operational', storage: 'operational', search: 'operational' }
+  expect(await elsewhere({})).toMatchObject({ status: 'operational', components: parts })
+  const well = await elsewhere({ publisher: null, webhooks: null })
+  expect([well.status, well.components]).toEqual(['operational', { ...parts, publisher: 'operational' }])
+  const ill = await elsewhere({ publisher: 'no broker', webhooks: 'no index' })
+  expect([ill.status, ill.components]).toEqual([
+    'degraded',
+    { ...parts, publisher: 'degraded', webhooks: 'degraded' },
+  ])
+  expect(ill.problems).toEqual(['publisher: no broker', 'webhooks: no index'])
 })
 
 test('uploads and batches that nobody works on are said, and reads are none the worse for it', async () => {

@@ -33,6 +33,7 @@ type Asked = Pick<
   | 'formerEmbedders'
   | 'providers'
   | 'publishing'
+  | 'sentElsewhere'
   | 'webhooks'
   | 'orchestrator'
   | 'artifacts'
@@ -64,6 +65,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   const { eventStore, projections, catalog, search, accounts, usage, work, batches, history, embedder } =
     parts
   const { artifacts, rateLimiter, staging } = parts
+  const elsewhere = parts.sentElsewhere?.troubles() ?? {}
   const [
     head,
     statuses,
@@ -106,6 +108,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
   problems.push(...readModels.flatMap(problemsOf))
   if (publishing && publishing.trouble !== null) problems.push(`publisher: ${publishing.trouble}`)
   if (webhooks && webhooks.trouble !== null) problems.push(`webhooks: ${webhooks.trouble}`)
+  for (const [part, trouble] of Object.entries(elsewhere))
+    if (trouble !== null) problems.push(`${part}: ${trouble}`)
   if (unread !== null) problems.push(`understanding: ${unread}`)
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const isFull = room === null || room.free < room.reserved
@@ -127,8 +131,9 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ),
     ...(artifacts.remote && { artifacts: stateOf(stored === null, false) }),
     ...(rateLimiter.remote && { limits: stateOf(false, limits === null) }),
+    ...(elsewhere.publisher !== undefined && { publisher: stateOf(false, elsewhere.publisher !== null) }),
     ...(publishing && { publisher: publisherState(publishing) }),
-    ...(webhooks?.trouble && { webhooks: stateOf(false, true) }),
+    ...((webhooks?.trouble ?? elsewhere.webhooks) && { webhooks: stateOf(false, true) }),
   }
   const unwiped = readModels.reduce(
     (sum, { unwiped }) => sum + (unwiped.error ? Math.max(1, unwiped.removals) : 0),

@@ -27,12 +27,21 @@ export const connectElasticsearch = (
     ...(apiKey && { auth: { apiKey } }),
   })
 
+/** The server is there, and does not know the user or key, or does not let it do what was asked. */
+export class ElasticsearchRefuses extends EngineUnavailable {
+  constructor(error: errors.ResponseError) {
+    super('elasticsearch', `Elasticsearch refuses the user or key: ${reasonOf(error)}`, { cause: error })
+    this.name = 'ElasticsearchRefuses'
+  }
+}
+
 /** What to throw for an error of a request: an engine that is away, busy or without the index is EngineUnavailable. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {
     const { statusCode } = error
     if (isMissingIndex(error))
       return new EngineUnavailable('elasticsearch', 'The read model is being made.', { cause: error })
+    if (typeOf(error) === 'security_exception') return new ElasticsearchRefuses(error)
     if (statusCode === undefined || TRY_LATER.has(statusCode) || statusCode >= 500) return away(error)
     return error
   }
@@ -62,8 +71,12 @@ export const statusOf = (error: unknown): number | undefined =>
 export const isConflict = (error: unknown): boolean => statusOf(error) === 409
 
 export const isMissingIndex = (error: unknown): boolean =>
-  error instanceof errors.ResponseError &&
-  (error.body as { error?: { type?: string } } | undefined)?.error?.type === 'index_not_found_exception'
+  error instanceof errors.ResponseError && typeOf(error) === 'index_not_found_exception'
+
+const said = ({ body }: errors.ResponseError): { type?: string; reason?: string } | undefined =>
+  (body as { error?: { type?: string; reason?: string } } | undefined)?.error
+const typeOf = (error: errors.ResponseError): string | undefined => said(error)?.type
+const reasonOf = (error: errors.ResponseError): string => said(error)?.reason ?? error.message
 
 const away = (error: Error): EngineUnavailable =>
   new EngineUnavailable('elasticsearch', `Elasticsearch is away: ${error.message}`, { cause: error })

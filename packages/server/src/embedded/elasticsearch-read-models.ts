@@ -9,6 +9,7 @@ import type { Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
+  ElasticsearchRefuses,
   failureOf,
   openElasticsearchAccounts,
   openElasticsearchBatches,
@@ -68,7 +69,10 @@ export function openCoordination(settings: ElasticsearchSettings): Coordination 
   return { ...openElasticsearchCoordination({ client, prefix }), close: () => client.close() }
 }
 
-/** Where the read models in Elasticsearch stand: none of those that are not there, or away and looked at later. */
+/**
+ * Where the read models in Elasticsearch stand: none of those that are not there, or away and looked at later.
+ * @throws ElasticsearchRefuses
+ */
 export async function elasticsearchCheckpoints(settings: ElasticsearchSettings): Promise<Checkpoint[]> {
   const { prefix } = settings
   const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
@@ -76,7 +80,10 @@ export async function elasticsearchCheckpoints(settings: ElasticsearchSettings):
     try {
       return [{ name, ...(await readCheckpoint(client, aliasOf(prefix, name))) }]
     } catch (error) {
-      if (failureOf(error) instanceof EngineUnavailable) return []
+      const failure = failureOf(error)
+      // Who starts the service can mend that, and no waiting does.
+      if (failure instanceof ElasticsearchRefuses) throw failure
+      if (failure instanceof EngineUnavailable) return []
       throw error
     }
   }

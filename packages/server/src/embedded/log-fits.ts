@@ -24,9 +24,26 @@ export async function requireFittingLog(
   elsewhere: readonly Checkpoint[] = [],
 ): Promise<void> {
   const { dataFolder } = place
+  await requireFittingReadModels(log, place, elsewhere)
+  const left = (await log.head()) === 0 ? await leftOf(dataFolder, storage) : null
+  if (left)
+    throw new UnusableDataFolder(
+      dataFolder,
+      `the event log is empty, but there is ${left} of an earlier one: ${restoreOf(place)}; or, to begin anew, name an empty folder in MEDIALOG_DATA_DIR.`,
+    )
+}
+
+const restoreOf = (place: LogPlace): string => `restore ${describeEventLog(place)} from a backup`
+
+/** The same of the read models alone. @throws UnusableDataFolder */
+export async function requireFittingReadModels(
+  log: Pick<EventStore, 'head' | 'eventAt'>,
+  place: LogPlace,
+  elsewhere: readonly Checkpoint[],
+): Promise<void> {
+  const { dataFolder } = place
   const folders = foldersIn(dataFolder)
   const head = await log.head()
-  const restore = `restore ${describeEventLog(place)} from a backup`
   const checkpoints = readCheckpoints(folders.readModels)
   for (const checkpoint of [...checkpoints, ...elsewhere]) {
     const what = await contradiction(log, head, `the read model ${checkpoint.name} was made from`, checkpoint)
@@ -35,14 +52,8 @@ export async function requireFittingLog(
       ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own`
       : `the folder ${folders.readModels}`
     const again = `if this log is the right one, delete ${made}: it is made again from it.`
-    throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restore}; or, ${again}`)
+    throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restoreOf(place)}; or, ${again}`)
   }
-  const left = head === 0 ? await leftOf(dataFolder, storage) : null
-  if (left)
-    throw new UnusableDataFolder(
-      dataFolder,
-      `the event log is empty, but there is ${left} of an earlier one: ${restore}; or, to begin anew, name an empty folder in MEDIALOG_DATA_DIR.`,
-    )
 }
 
 /**

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Coordination, Note, SentElsewhere, SentPart } from '@medialog/application/ports'
+import { HERE } from '../hosted.ts'
+import { Sightings } from './sightings.ts'
+
+/** How a part is that one process does for all, as that process told it last. */
+interface Told {
+  part: SentPart
+  /** Why it stands still; null: it does not. */
+  trouble: string | null
+  /** Of the process, for people. */
+  name: string
+  /** Another number each time: whether it still changes is all that tells whether the process lives. */
+  beat: number
+}
+
+const TOLD = 'told/'
+const TELL_EVERY_MS = 5_000
+/** Longer than another takes to step in, and to tell of it. */
+const UNHEARD_AFTER_MS = 20_000
+
+export interface Condition {
+  part: SentPart
+  /** Tells it from others of its kind; whoever takes its place has the same. */
+  id: string
+  trouble: string | null
+}
+
+export interface TellingOptions {
+  coordination: Coordination
+  /** How that is which this process does; what another does now is not in it. */
+  conditions: () => Promise<Condition[]>
+  tellEvery?: number
+}
+
+/** Tells all processes again and again how it is with what this one does for them; takes it back when it is closed. */
+export function tellOthers({ coordination, conditions, tellEvery = TELL_EVERY_MS }: TellingOptions): {
+  close(): Promise<void>
+} {
+  const told = new Map<string, Note<Told>>()
+  const closing = new AbortController()
+  const { signal } = closing
+
+  async function tell({ part, id, trouble }: Condition): Promise<void> {
+    const place = `${TOLD}${part}/${id}`
+    const before = await coordination.read<Told>(place)
+    const now = { part, trouble, name: HERE, beat: (before?.value.beat ?? 0) + 1 }
+    const written = await coordination.write<Told>(place, now, before)
+    if (written) told.set(place, written)
+  }
+
+  async function keepTelling(): Promise<void> {
+    while (!signal.aborted) {
+      // Where it cannot be told, those who listen find the engine away themselves.
+      await conditions()
+        .then((found) => Promise.all(found.map(tell)))
+        .catch(() => undefined)
+      await sleep(tellEvery, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const telling = keepTelling()
+
+  return {
+    async close() {
+      closing.abort()
+      await telling
+      // What another has told since stays.
+      for (const note of told.values()) await coordination.remove(note).catch(() => undefined)
+    },
+  }
+}
+
+export interface HearingOptions {
+  coordination: Coordination
+  lookEvery?: number
+  unheardAfter?: number
+}
+
+/** What others tell, for who does none of it. */
+export function hearOthers({
+  coordination,
+  lookEvery = TELL_EVERY_MS,
+  unheardAfter = UNHEARD_AFTER_MS,
+}: HearingOptions): SentElsewhere & { close(): Promise<void> } {
+  let heard: Note<Told>[] = []
+  let sightings = new Sightings()
+  const closing = new AbortController()
+  const { signal } = closing
+
+  async function keepLooking(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        heard = await coordination.list<Told>(TOLD)
+        for (const note of heard) sightings.unchangedFor(note)
+      } catch {
+        // Nobody could tell anything: silence begins anew once they can.
+        heard = []
+        sightings = new Sightings()
+      }
+      await sleep(lookEvery, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  const looking = keepLooking()
+
+  function troubleOf(note: Note<Told>): string | null {
+    const silentMs = sightings.unchangedFor(note)
+    if (silentMs < unheardAfter) return note.value.trouble
+    return `the process that did it, ${note.value.name}, was not heard of for ${Math.round(silentMs / 1_000)} seconds`
+  }
+
+  return {
+    troubles() {
+      const troubles: ReturnType<SentElsewhere['troubles']> = {}
+      for (const note of heard) troubles[note.value.part] ??= troubleOf(note)
+      return troubles
+    },
+    async close() {
+      closing.abort()
+      await looking
+    },
+  }
+}
