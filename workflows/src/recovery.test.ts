@@ -69,12 +69,12 @@ async function charged(requestStream?: string): Promise<{ requestId: string }> {
 async function request(stream: string, requestId: string, answered: boolean): Promise<void> {
   const send = (command: Parameters<typeof ports.streams.execute<'request'>>[2]) =>
     ports.streams.execute('request', stream, command, SYSTEM)
-  await send({ type: 'StartRequest', accountId, requestId, fingerprint: 'x', at: Date.now() })
+  await send({ type: 'StartRequest', accountId, requestId, fingerprint: 'x', known: null, at: Date.now() })
   if (answered) await send({ type: 'CompleteRequest', requestId, answer: {}, at: Date.now() })
 }
 
 const recovered = async (others?: OtherProcesses) =>
-  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), 4, others)).report
+  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), others)).report
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),

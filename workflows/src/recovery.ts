@@ -1,11 +1,9 @@
 import {
   answerKeptFor,
-  batchAnswer,
   EngineUnavailable,
   refundOf,
   SYSTEM,
   type RecoveryReport,
-  type UnfinishedWork,
 } from '@medialog/application'
 import type { Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
@@ -32,7 +30,8 @@ export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async ()
 
 /**
  * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
- * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go.
+ * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go. Whoever
+ * sends the same under such a key finds what came of it all the same: `once` asks the streams.
  * Batches that were created are to go on; what they need stays staged. May be run at any time, by several processes, and
  * on a request that was only slow: the streams decide between it and whoever comes late.
  */
@@ -40,7 +39,6 @@ export async function recover(
   ports: RecoveryPorts,
   steps: Steps,
   batchSteps: BatchSteps,
-  batchJobsAtOnce: number,
   others: OtherProcesses = NO_OTHERS,
 ): Promise<{ report: RecoveryReport; batchIds: Uuid[] }> {
   const { work, projections, eventStore, staging, streams, clock } = ports
@@ -90,9 +88,6 @@ export async function recover(
     }
     batchIds.push(batchId)
     for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
-    const request = requests.get(batchId)
-    if (request && !others.mayBeAt(request.at))
-      await completeCreation(ports, batchSteps, request, batchJobsAtOnce)
   }
   for (const { stream, accountId, requestId, at } of requests.values()) {
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
@@ -158,22 +153,6 @@ async function filesToRead(
   const { intent } = await batchSteps.open(batchId)
   return intent.jobs.filter(({ jobId }) => waiting.has(jobId)).map(({ stagedId }) => stagedId)
 }
-
-/** The client never heard of its batch: whoever sends the same Idempotency-Key again does. */
-async function completeCreation(
-  { streams, batches, clock }: RecoveryPorts,
-  batchSteps: BatchSteps,
-  { stream, accountId, requestId }: UnfinishedRequest,
-  batchJobsAtOnce: number,
-): Promise<void> {
-  const { intent, origin } = await batchSteps.open(requestId)
-  const { position } = await streams.load('batch', requestId, () => undefined)
-  const answer = batchAnswer(intent, await batches.meanJobMs(accountId), batchJobsAtOnce, position)
-  const command = { type: 'CompleteRequest', requestId, answer, at: clock.now() } as const
-  await streams.execute('request', stream.slice('request-'.length), command, origin)
-}
-
-type UnfinishedRequest = Awaited<ReturnType<UnfinishedWork['requests']>>[number]
 
 /** Single uploads with an open claim, or with a charge that is neither settled nor refunded, by job. */
 async function unfinishedUploads({

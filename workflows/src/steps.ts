@@ -1,8 +1,9 @@
 import {
   encodeUnderstood,
   originFrom,
-  recordedIngest,
+  recordedAnswer,
   requireCatalog,
+  requireKey,
   readUnderstood,
   type IngestAnswer,
   type IngestJob,
@@ -35,7 +36,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { at }
   },
 
-  /** A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost: what was given up is not paid for */
+  /**
+   * A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost, or EngineUnavailable where its key went to
+   * a repeat: what was given up is not paid for
+   */
   async charge(job: IngestJob): Promise<{ newBalance: Money }> {
     const { accountId, mediaId, jobId, ingestId, batchId, requestId, price: lines } = job
     if (batchId) {
@@ -48,6 +52,7 @@ export const makeSteps = (ports: IngestPorts) => ({
       ({ claim, ended }) => claim?.ingestId === ingestId || ended.get(ingestId) === 'recorded',
     )
     if (!stands) throw new ClaimLost()
+    await requireKey(ports, job)
     const { selected: newBalance } = await ports.streams.execute(
       'ledger',
       accountId,
@@ -122,26 +127,8 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { collection: place.collection, position }
   },
 
-  /** The answer that a crash cut off, as far as it can be said now: balances are today's. Null where it was erased. */
-  async answer({ accountId, mediaId, jobId, ingestId }: JobRef): Promise<IngestAnswer | null> {
-    const recorded = await recordedIngest(ports.eventStore, mediaId, ingestId)
-    if (!recorded) return null
-    const { record, place, claimedAt, position } = recorded
-    const item = place ? null : await ports.catalog.item(accountId, mediaId)
-    const { balance, cost } = await balanceAfter(ports, accountId, jobId)
-    return {
-      requestId: jobId,
-      mediaId,
-      ingestId,
-      collection: place?.collection ?? item?.collection ?? DEFAULT_COLLECTION,
-      startedAt: claimedAt ?? record.at,
-      completedAt: record.at,
-      previousBalance: (balance + cost).toString(),
-      cost: cost.toString(),
-      newBalance: balance.toString(),
-      position,
-    }
-  },
+  /** The answer that a crash cut off. Null where the item was erased. */
+  answer: (job: JobRef): Promise<IngestAnswer | null> => recordedAnswer(ports, job),
 
   /** Keeps the answer for whoever sends the same Idempotency-Key again. */
   async complete({ requestStream, origin }: JobRef, answer: IngestAnswer): Promise<void> {
@@ -217,17 +204,5 @@ async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: str
   const { selected } = await ports.streams.load('library', accountId, (library) =>
     placeIn(library, collection),
   )
-  return selected
-}
-
-async function balanceAfter(
-  { streams }: IngestPorts,
-  accountId: Uuid,
-  chargeId: string,
-): Promise<{ balance: Money; cost: Money }> {
-  const { selected } = await streams.load('ledger', accountId, (ledger) => ({
-    balance: ledger.balance,
-    cost: ledger.charges.get(chargeId)?.amount ?? 0n,
-  }))
   return selected
 }

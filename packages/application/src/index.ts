@@ -17,7 +17,6 @@ export {
 export { refundOf, type Paid } from './charging.ts'
 export type { ShownConnection } from './queries/connections.ts'
 export { answerOf, outcomeOf, type IngestAnswer } from './ingest-answer.ts'
-export { batchAnswer } from './commands/create-batch.ts'
 export { Quota } from './quota.ts'
 export type * from './context.ts'
 export { createApplication } from './create-application.ts'
@@ -43,7 +42,7 @@ export {
   type Origin,
   type Streams,
 } from './event-sourcing/streams.ts'
-export { answerKeptFor } from './idempotency.ts'
+export { requireKey } from './idempotency.ts'
 export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
@@ -67,6 +66,8 @@ export {
   isOfVectors,
   readUnderstood,
 } from './artifacts/encoding.ts'
+export { answerKeptFor } from './request-key.ts'
+export { recordedAnswer } from './queries/recorded-answer.ts'
 export { recordedIngest, type RecordedIngest } from './queries/recorded-ingest.ts'
 export { submittedBatch, type SubmittedBatch } from './queries/submitted-batch.ts'
 export { requireCatalog, settleReads } from './read-your-writes.ts'

@@ -84,7 +84,6 @@ export async function startWork(
       },
       storage: async () => ({ vectors: vectors.used, bytes: 0 }),
     },
-    batches: { meanJobMs: async () => null },
     projections: { reached: async () => true },
     settings: {
       prices: DEFAULT_PRICES,
