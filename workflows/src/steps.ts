@@ -5,8 +5,10 @@ import {
   requireCatalog,
   requireKey,
   readUnderstood,
+  unlessAway,
   type IngestAnswer,
   type IngestJob,
+  type IngestRef,
 } from '@medialog/application'
 import { ClaimLost, DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
@@ -69,7 +71,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { newBalance }
   },
 
-  /** Reads the file and stores what is known of it as artifacts; answers what the record says of them. */
+  /**
+   * Reads the file and stores what is known of it as artifacts; answers what the record says of them. An attempt that took so
+   * long that another ended the ingest leaves nothing of its own. @throws ClaimLost where it was released
+   */
   async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
     const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
@@ -88,6 +93,7 @@ export const makeSteps = (ports: IngestPorts) => ({
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
       ),
     )
+    await removeOrphans(ports, ingest)
     const { vectors, enrichment, extraction } = understood
     const at = ports.clock.now()
     return {
@@ -124,6 +130,8 @@ export const makeSteps = (ports: IngestPorts) => ({
       { type: 'RecordIngest', place, keepPlace: present !== null, record },
       originFrom(job),
     )
+    // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
+    await unlessAway(removeOrphans(ports, job))
     return { collection: place.collection, position }
   },
 
@@ -198,6 +206,19 @@ async function isDead(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promi
   const library = await ports.streams.load('library', accountId, () => undefined)
   await requireCatalog(ports, Math.max(media.position, library.position))
   return (await ports.catalog.item(accountId, mediaId)) === null
+}
+
+/** Once an ingest has ended, of its artifacts only those stay that an item rests on. */
+async function removeOrphans(ports: IngestPorts, ingest: IngestRef): Promise<void> {
+  const { mediaId, ingestId } = ingest
+  const { selected } = await ports.streams.load('media', mediaId, ({ ended, item }) => ({
+    end: ended.get(ingestId),
+    kept: item?.ingestId === ingestId ? item.artifacts : null,
+  }))
+  if (selected.end === undefined) return
+  if (selected.kept) await ports.artifacts.retain(ingest, Object.keys(selected.kept))
+  else await ports.artifacts.deleteIngest(ingest)
+  if (selected.end === 'released') throw new ClaimLost()
 }
 
 async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: string): Promise<Place> {

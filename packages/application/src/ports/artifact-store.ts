@@ -21,6 +21,8 @@ export interface ArtifactStore {
   add(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt | null>
   /** The bytes, or null where there are none. */
   get(ingest: IngestRef, name: string): Promise<Uint8Array | null>
+  /** What the ingest has, in no particular order. */
+  names(ingest: IngestRef): Promise<string[]>
   /** Removes what the ingest has under other names; nothing happens where it has nothing. */
   retain(ingest: IngestRef, names: readonly string[]): Promise<void>
   /** Removes everything of that one ingest; nothing happens where it is gone already. */
