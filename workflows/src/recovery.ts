@@ -41,11 +41,8 @@ export async function recover(
   batchSteps: BatchSteps,
   others: OtherProcesses = NO_OTHERS,
 ): Promise<{ report: RecoveryReport; batchIds: Uuid[] }> {
-  const { work, projections, eventStore, staging, streams, clock } = ports
-  // All of them: one that is being made anew must not be taken for an empty one.
-  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
-  if (!(await projections.reached(await eventStore.head(), { timeoutMs })))
-    throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
+  const { work, staging, streams, clock } = ports
+  await requireReadModels(ports, others)
   const report: RecoveryReport = { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
   const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))
 
@@ -79,7 +76,6 @@ export async function recover(
     report[answered ? 'settled' : 'refunded'] += events.length
   }
   const batchIds: Uuid[] = []
-  const needed = new Set<Uuid>()
   for (const batchId of await unfinishedBatches(ports)) {
     if (await mayBeMade(ports, batchSteps, batchId, others)) continue
     if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') {
@@ -87,7 +83,6 @@ export async function recover(
       continue
     }
     batchIds.push(batchId)
-    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
   }
   for (const { stream, accountId, requestId, at } of requests.values()) {
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
@@ -96,12 +91,25 @@ export async function recover(
     const { events } = await streams.execute('request', stream.slice('request-'.length), command, origin)
     report.abandoned += events.length
   }
-  await staging.sweep(needed)
+  await staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds))
   report.resumed = batchIds.length
   // Whoever asks next sees what was refunded.
-  if (Object.values(report).some((count) => count > 0))
-    await projections.reached(await eventStore.head(), { timeoutMs })
+  if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return { report, batchIds }
+}
+
+/** All of them: one that is being made anew must not be taken for an empty one. @throws EngineUnavailable */
+async function requireReadModels(ports: RecoveryPorts, others: OtherProcesses): Promise<void> {
+  if (!(await areReached(ports, others)))
+    throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
+}
+
+async function areReached(
+  { projections, eventStore }: RecoveryPorts,
+  others: OtherProcesses,
+): Promise<boolean> {
+  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
+  return projections.reached(await eventStore.head(), { timeoutMs })
 }
 
 /**
@@ -137,6 +145,24 @@ async function unfinishedBatches({ work }: RecoveryPorts): Promise<Set<Uuid>> {
   const batchIds = new Set((await work.batches()).map(({ batchId }) => batchId))
   for (const { cause } of await work.charges()) if (cause.batchId) batchIds.add(cause.batchId)
   return batchIds
+}
+
+/**
+ * Which staged files work waits for whose processes are gone: those of batches, by what the log says by now, and those of
+ * uploads that are carried; a single upload's file has the id of its job.
+ */
+async function neededOf(
+  ports: RecoveryPorts,
+  batchSteps: BatchSteps,
+  others: OtherProcesses,
+  stagedIds: readonly Uuid[],
+): Promise<ReadonlySet<Uuid>> {
+  await requireReadModels(ports, others)
+  const needed = new Set<Uuid>()
+  for (const batchId of await unfinishedBatches(ports))
+    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
+  for (const id of stagedIds) if (!needed.has(id) && (await others.carry(id))) needed.add(id)
+  return needed
 }
 
 /** Staged files of jobs that are still to be worked on. */

@@ -7,6 +7,7 @@ export const foldersIn = (dataFolder: string) => ({
   webhooks: join(dataFolder, 'webhooks', 'deliveries.sqlite'),
   artifacts: join(dataFolder, 'artifacts'),
   staging: join(dataFolder, 'staging'),
+  holders: join(dataFolder, 'holders'),
   answers: join(dataFolder, 'answers'),
   readModels: join(dataFolder, 'read-models'),
   erased: join(dataFolder, 'read-models', 'erased.sqlite'),
