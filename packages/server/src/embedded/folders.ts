@@ -9,6 +9,7 @@ export const foldersIn = (dataFolder: string) => ({
   staging: join(dataFolder, 'staging'),
   holders: join(dataFolder, 'holders'),
   answers: join(dataFolder, 'answers'),
+  providerTokens: join(dataFolder, 'provider-tokens.json'),
   readModels: join(dataFolder, 'read-models'),
   erased: join(dataFolder, 'read-models', 'erased.sqlite'),
 })
