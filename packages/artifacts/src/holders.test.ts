@@ -39,7 +39,7 @@ test('what others hold is theirs as long as they say so, by the clock of the pla
 test('a process says again and again what it holds, also after the place was away', async () => {
   const { port, written } = place()
   let held = ['a']
-  const { write } = port
+  const write = port.write.bind(port)
   let away = 2
   port.write = async (...note) => {
     if (away-- > 0) throw new Error('away')

@@ -104,10 +104,10 @@ test('what arrives counts from its first bytes, beside what is open, until it en
 
 test('what is made elsewhere meanwhile is seen before much more has arrived', async () => {
   const shown = { ann: [] as OpenBatch[] }
-  const { add } = backlogOf(shown).receive(ANN, 'a')
-  await add(1_000)
+  const arriving = backlogOf(shown).receive(ANN, 'a')
+  await arriving.add(1_000)
   shown.ann = [batchOf('b')]
-  await expect(add(9_000_000)).rejects.toThrow(BacklogFull)
+  await expect(arriving.add(9_000_000)).rejects.toThrow(BacklogFull)
 })
 
 test('what has arrived counts once while it is made into a batch', async () => {

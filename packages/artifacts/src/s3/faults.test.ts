@@ -112,7 +112,7 @@ test('an upload that is cut off in its middle leaves nothing behind, and what ma
   await failureOf(staging.stage(source, () => Infinity))
   expect(await readdir(folder)).toEqual([])
   await expect.poll(() => cutting.seen.at(-1), { timeout: 30_000 }).toMatch(/^DELETE \/b\/staging\//)
-  staging.close()
+  await staging.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -128,6 +128,6 @@ test('who releases a file is not told that the storage is away', async () => {
   expect(await readdir(folder)).toEqual([])
   await failureOf(staging.sweep(async () => new Set()))
   await failureOf(staging.reopen(id))
-  staging.close()
+  await staging.close()
   await rm(folder, { recursive: true, force: true })
 })

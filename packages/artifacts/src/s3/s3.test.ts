@@ -48,7 +48,7 @@ describeWithEngine('s3', 'S3', (url) => {
         return new Set([...(await readdir(folders[0])), ...objects]).size
       },
       close: async () => {
-        for (const staging of [here!, elsewhere!]) staging.close()
+        for (const staging of [here!, elsewhere!]) await staging.close()
         for (const folder of folders) await rm(folder, { recursive: true, force: true })
       },
     }
@@ -63,7 +63,7 @@ describeWithEngine('s3', 'S3', (url) => {
       const folders = [await temporaryFolder(), await temporaryFolder()] as const
       const both = await Promise.all(folders.map((folder) => openS3Staging(bucket, { folder, ...options })))
       onTestFinished(async () => {
-        for (const staging of both) staging.close()
+        for (const staging of both) await staging.close()
         for (const folder of folders) await rm(folder, { recursive: true, force: true })
       })
       return { bucket, folders, here: both[0]!, elsewhere: both[1]! }

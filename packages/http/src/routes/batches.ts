@@ -61,7 +61,7 @@ export function batchHandlers({
       const key = idempotencyKey(ctx, routes.createBatch)
       const room = application.receiveBatch(context)
       try {
-        const command = await receive(ctx, room.add)
+        const command = await receive(ctx, (bytes) => room.add(bytes))
         const created = written(
           ctx,
           await application.createBatch(context, {
