@@ -15,4 +15,4 @@ export type IngestPorts = Pick<
   | 'settings'
 >
 
-export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'batches' | 'work'>
+export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'work'>

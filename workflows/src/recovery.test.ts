@@ -69,12 +69,12 @@ async function charged(requestStream?: string): Promise<{ requestId: string }> {
 async function request(stream: string, requestId: string, answered: boolean): Promise<void> {
   const send = (command: Parameters<typeof ports.streams.execute<'request'>>[2]) =>
     ports.streams.execute('request', stream, command, SYSTEM)
-  await send({ type: 'StartRequest', accountId, requestId, fingerprint: 'x', at: Date.now() })
+  await send({ type: 'StartRequest', accountId, requestId, fingerprint: 'x', known: null, at: Date.now() })
   if (answered) await send({ type: 'CompleteRequest', requestId, answer: {}, at: Date.now() })
 }
 
 const recovered = async (others?: OtherProcesses) =>
-  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), 4, others)).report
+  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), others)).report
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),
@@ -147,4 +147,44 @@ test('leaves alone an upload that is carried, and the key that it came with', as
   ports.artifacts = { deleteIngest: async () => undefined } as Partial<RecoveryPorts['artifacts']> as never
   expect(await recovered(others)).toEqual({ ...NOTHING, refunded: 1, abandoned: 1 })
   expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+})
+
+test('staged files are needed as long as a batch that goes on names them, or their upload is carried', async () => {
+  const job = (mediaType: 'document', n: number) => ({
+    jobId: newId(),
+    mediaId: newId(),
+    stagedId: newId(),
+    filename: `${n}.txt`,
+    mediaType,
+    sizeBytes: 1,
+    sha256: 'a'.repeat(64),
+    duplicate: false,
+  })
+  const batchId = newId()
+  const jobs = [job('document', 1), job('document', 2)]
+  const intent = { accountId, batchId, name: null, collection: null, overwrite: false, price: [], jobs, at }
+  const send = (command: Parameters<typeof ports.streams.execute<'batch'>>[2]) =>
+    ports.streams.execute('batch', batchId, command, { ...SYSTEM, accountId })
+  const [carried, ended] = [newId(), newId()]
+  const staged = [...jobs.map(({ stagedId }) => stagedId), carried, ended]
+  const needed: string[] = []
+  ports.staging.sweep = async (neededOf) => {
+    const found = await neededOf(staged)
+    needed.splice(0, Infinity, ...staged.filter((id) => found.has(id)))
+    return 0
+  }
+  const others = { mayBeAt: () => true, carry: async (jobId: string) => jobId === carried }
+  await send({ type: 'SubmitBatch', ...intent })
+  ports.work.batches = async () => [{ batchId, accountId, status: 'submitted' }]
+  await recovered(others)
+  expect(needed).toEqual([...jobs.map(({ stagedId }) => stagedId), carried])
+  await send({ type: 'CreateBatch', at })
+  await send({ type: 'StartBatch', at })
+  const outcome = { status: 'failed', code: 'cancelled', message: '' } as const
+  await send({ type: 'FinishJob', jobId: jobs[0]!.jobId, outcome, at })
+  await recovered(others)
+  expect(needed).toEqual([jobs[1]!.stagedId, carried])
+  ports.work.batches = async () => []
+  await recovered(others)
+  expect(needed).toEqual([carried])
 })

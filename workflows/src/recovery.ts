@@ -1,11 +1,9 @@
 import {
   answerKeptFor,
-  batchAnswer,
   EngineUnavailable,
   refundOf,
   SYSTEM,
   type RecoveryReport,
-  type UnfinishedWork,
 } from '@medialog/application'
 import type { Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
@@ -32,7 +30,8 @@ export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async ()
 
 /**
  * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
- * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go.
+ * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go. Whoever
+ * sends the same under such a key finds what came of it all the same: `once` asks the streams.
  * Batches that were created are to go on; what they need stays staged. May be run at any time, by several processes, and
  * on a request that was only slow: the streams decide between it and whoever comes late.
  */
@@ -40,14 +39,10 @@ export async function recover(
   ports: RecoveryPorts,
   steps: Steps,
   batchSteps: BatchSteps,
-  batchJobsAtOnce: number,
   others: OtherProcesses = NO_OTHERS,
 ): Promise<{ report: RecoveryReport; batchIds: Uuid[] }> {
-  const { work, projections, eventStore, staging, streams, clock } = ports
-  // All of them: one that is being made anew must not be taken for an empty one.
-  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
-  if (!(await projections.reached(await eventStore.head(), { timeoutMs })))
-    throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
+  const { work, staging, streams, clock } = ports
+  await requireReadModels(ports, others)
   const report: RecoveryReport = { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
   const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))
 
@@ -81,7 +76,6 @@ export async function recover(
     report[answered ? 'settled' : 'refunded'] += events.length
   }
   const batchIds: Uuid[] = []
-  const needed = new Set<Uuid>()
   for (const batchId of await unfinishedBatches(ports)) {
     if (await mayBeMade(ports, batchSteps, batchId, others)) continue
     if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') {
@@ -89,10 +83,6 @@ export async function recover(
       continue
     }
     batchIds.push(batchId)
-    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
-    const request = requests.get(batchId)
-    if (request && !others.mayBeAt(request.at))
-      await completeCreation(ports, batchSteps, request, batchJobsAtOnce)
   }
   for (const { stream, accountId, requestId, at } of requests.values()) {
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
@@ -101,12 +91,25 @@ export async function recover(
     const { events } = await streams.execute('request', stream.slice('request-'.length), command, origin)
     report.abandoned += events.length
   }
-  await staging.sweep(needed)
+  await staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds))
   report.resumed = batchIds.length
   // Whoever asks next sees what was refunded.
-  if (Object.values(report).some((count) => count > 0))
-    await projections.reached(await eventStore.head(), { timeoutMs })
+  if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return { report, batchIds }
+}
+
+/** All of them: one that is being made anew must not be taken for an empty one. @throws EngineUnavailable */
+async function requireReadModels(ports: RecoveryPorts, others: OtherProcesses): Promise<void> {
+  if (!(await areReached(ports, others)))
+    throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
+}
+
+async function areReached(
+  { projections, eventStore }: RecoveryPorts,
+  others: OtherProcesses,
+): Promise<boolean> {
+  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
+  return projections.reached(await eventStore.head(), { timeoutMs })
 }
 
 /**
@@ -144,6 +147,24 @@ async function unfinishedBatches({ work }: RecoveryPorts): Promise<Set<Uuid>> {
   return batchIds
 }
 
+/**
+ * Which staged files work waits for whose processes are gone: those of batches, by what the log says by now, and those of
+ * uploads that are carried; a single upload's file has the id of its job.
+ */
+async function neededOf(
+  ports: RecoveryPorts,
+  batchSteps: BatchSteps,
+  others: OtherProcesses,
+  stagedIds: readonly Uuid[],
+): Promise<ReadonlySet<Uuid>> {
+  await requireReadModels(ports, others)
+  const needed = new Set<Uuid>()
+  for (const batchId of await unfinishedBatches(ports))
+    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
+  for (const id of stagedIds) if (!needed.has(id) && (await others.carry(id))) needed.add(id)
+  return needed
+}
+
 /** Staged files of jobs that are still to be worked on. */
 async function filesToRead(
   { streams }: RecoveryPorts,
@@ -158,22 +179,6 @@ async function filesToRead(
   const { intent } = await batchSteps.open(batchId)
   return intent.jobs.filter(({ jobId }) => waiting.has(jobId)).map(({ stagedId }) => stagedId)
 }
-
-/** The client never heard of its batch: whoever sends the same Idempotency-Key again does. */
-async function completeCreation(
-  { streams, batches, clock }: RecoveryPorts,
-  batchSteps: BatchSteps,
-  { stream, accountId, requestId }: UnfinishedRequest,
-  batchJobsAtOnce: number,
-): Promise<void> {
-  const { intent, origin } = await batchSteps.open(requestId)
-  const { position } = await streams.load('batch', requestId, () => undefined)
-  const answer = batchAnswer(intent, await batches.meanJobMs(accountId), batchJobsAtOnce, position)
-  const command = { type: 'CompleteRequest', requestId, answer, at: clock.now() } as const
-  await streams.execute('request', stream.slice('request-'.length), command, origin)
-}
-
-type UnfinishedRequest = Awaited<ReturnType<UnfinishedWork['requests']>>[number]
 
 /** Single uploads with an open claim, or with a charge that is neither settled nor refunded, by job. */
 async function unfinishedUploads({

@@ -64,7 +64,7 @@ export function createInProcessOrchestrator(
     batchJobsAtOnce: mostBatchJobs,
 
     async recover() {
-      const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
+      const { report, batchIds } = await recover(ports, steps, batchSteps)
       for (const batchId of batchIds) batches.start(batchId)
       return report
     },

@@ -5,6 +5,7 @@ import {
   type IngestRef,
   type Understood,
 } from '@medialog/application'
+import { ClaimLost, type Media } from '@medialog/domain'
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import type { IngestPorts } from './ports.ts'
@@ -57,21 +58,40 @@ const job = {
 } as unknown as IngestJob
 
 let stored: Map<string, Uint8Array>
+/** As the item's stream has it. */
+let item: Pick<Media, 'ended' | 'item'>
 let read = 0
+/** What a model makes of the file: never quite the same. */
+let summary = 'words'
+let beforePut = (): void => undefined
 let steps: ReturnType<typeof makeSteps>
 beforeEach(() => {
   stored = new Map()
+  item = { ended: new Map(), item: null }
   read = 0
+  summary = 'words'
+  beforePut = () => undefined
   steps = makeSteps({
     clock: { now: () => 1_000 },
     understanding: {
       understand: async () => {
         read++
-        return understood
+        return { ...understood, enrichment: { ...understood.enrichment, summary } }
       },
     },
+    streams: {
+      load: async (_category: string, _id: string, select: (state: typeof item) => unknown) => ({
+        selected: select(item),
+      }),
+    },
     artifacts: {
+      names: async ({ ingestId }: IngestRef) => (ingestId === job.ingestId ? [...stored.keys()] : []),
+      retain: async (_: IngestRef, names: readonly string[]) => {
+        for (const name of stored.keys()) if (!names.includes(name)) stored.delete(name)
+      },
+      deleteIngest: async () => stored.clear(),
       put: async (_: IngestRef, name: string, bytes: Uint8Array) => {
+        beforePut()
         stored.set(name, bytes)
         return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length }
       },
@@ -101,3 +121,27 @@ test.each(encodeUnderstood(understood).map(({ name }) => name))(
     expect(read).toBe(3)
   },
 )
+
+test('an attempt that comes after the record of another leaves that one’s artifacts as they were, and none of its own', async () => {
+  const { artifacts } = await steps.understandAndStore(job)
+  const recorded = new Map(stored)
+  stored.clear()
+  summary = 'other words'
+  beforePut = () => {
+    beforePut = () => undefined
+    for (const [name, bytes] of recorded) stored.set(name, bytes)
+    item = { ended: new Map([[job.ingestId, 'recorded']]), item: { ...job, artifacts } as never }
+  }
+  await steps.understandAndStore(job)
+  expect(read).toBe(2)
+  expect(stored).toEqual(recorded)
+})
+
+test('an attempt that comes after the ingest was released or its item deleted leaves nothing', async () => {
+  item = { ended: new Map([[job.ingestId, 'released']]), item: null }
+  await expect(steps.understandAndStore(job)).rejects.toBeInstanceOf(ClaimLost)
+  expect(stored.size).toBe(0)
+  item = { ended: new Map([[job.ingestId, 'recorded']]), item: null }
+  await steps.understandAndStore(job)
+  expect(stored.size).toBe(0)
+})

@@ -1,11 +1,14 @@
 import {
   encodeUnderstood,
   originFrom,
-  recordedIngest,
+  recordedAnswer,
   requireCatalog,
+  requireKey,
   readUnderstood,
+  unlessAway,
   type IngestAnswer,
   type IngestJob,
+  type IngestRef,
 } from '@medialog/application'
 import { ClaimLost, DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
@@ -35,7 +38,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { at }
   },
 
-  /** A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost: what was given up is not paid for */
+  /**
+   * A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost, or EngineUnavailable where its key went to
+   * a repeat: what was given up is not paid for
+   */
   async charge(job: IngestJob): Promise<{ newBalance: Money }> {
     const { accountId, mediaId, jobId, ingestId, batchId, requestId, price: lines } = job
     if (batchId) {
@@ -48,6 +54,7 @@ export const makeSteps = (ports: IngestPorts) => ({
       ({ claim, ended }) => claim?.ingestId === ingestId || ended.get(ingestId) === 'recorded',
     )
     if (!stands) throw new ClaimLost()
+    await requireKey(ports, job)
     const { selected: newBalance } = await ports.streams.execute(
       'ledger',
       accountId,
@@ -64,7 +71,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     return { newBalance }
   },
 
-  /** Reads the file and stores what is known of it as artifacts; answers what the record says of them. */
+  /**
+   * Reads the file and stores what is known of it as artifacts; answers what the record says of them. An attempt that took so
+   * long that another ended the ingest leaves nothing of its own. @throws ClaimLost where it was released
+   */
   async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
     const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
     const started = ports.clock.now()
@@ -83,6 +93,7 @@ export const makeSteps = (ports: IngestPorts) => ({
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
       ),
     )
+    await removeOrphans(ports, ingest)
     const { vectors, enrichment, extraction } = understood
     const at = ports.clock.now()
     return {
@@ -119,29 +130,13 @@ export const makeSteps = (ports: IngestPorts) => ({
       { type: 'RecordIngest', place, keepPlace: present !== null, record },
       originFrom(job),
     )
+    // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
+    await unlessAway(removeOrphans(ports, job))
     return { collection: place.collection, position }
   },
 
-  /** The answer that a crash cut off, as far as it can be said now: balances are today's. Null where it was erased. */
-  async answer({ accountId, mediaId, jobId, ingestId }: JobRef): Promise<IngestAnswer | null> {
-    const recorded = await recordedIngest(ports.eventStore, mediaId, ingestId)
-    if (!recorded) return null
-    const { record, place, claimedAt, position } = recorded
-    const item = place ? null : await ports.catalog.item(accountId, mediaId)
-    const { balance, cost } = await balanceAfter(ports, accountId, jobId)
-    return {
-      requestId: jobId,
-      mediaId,
-      ingestId,
-      collection: place?.collection ?? item?.collection ?? DEFAULT_COLLECTION,
-      startedAt: claimedAt ?? record.at,
-      completedAt: record.at,
-      previousBalance: (balance + cost).toString(),
-      cost: cost.toString(),
-      newBalance: balance.toString(),
-      position,
-    }
-  },
+  /** The answer that a crash cut off. Null where the item was erased. */
+  answer: (job: JobRef): Promise<IngestAnswer | null> => recordedAnswer(ports, job),
 
   /** Keeps the answer for whoever sends the same Idempotency-Key again. */
   async complete({ requestStream, origin }: JobRef, answer: IngestAnswer): Promise<void> {
@@ -213,21 +208,22 @@ async function isDead(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promi
   return (await ports.catalog.item(accountId, mediaId)) === null
 }
 
+/** Once an ingest has ended, of its artifacts only those stay that an item rests on. */
+async function removeOrphans(ports: IngestPorts, ingest: IngestRef): Promise<void> {
+  const { mediaId, ingestId } = ingest
+  const { selected } = await ports.streams.load('media', mediaId, ({ ended, item }) => ({
+    end: ended.get(ingestId),
+    kept: item?.ingestId === ingestId ? item.artifacts : null,
+  }))
+  if (selected.end === undefined) return
+  if (selected.kept) await ports.artifacts.retain(ingest, Object.keys(selected.kept))
+  else await ports.artifacts.deleteIngest(ingest)
+  if (selected.end === 'released') throw new ClaimLost()
+}
+
 async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: string): Promise<Place> {
   const { selected } = await ports.streams.load('library', accountId, (library) =>
     placeIn(library, collection),
   )
-  return selected
-}
-
-async function balanceAfter(
-  { streams }: IngestPorts,
-  accountId: Uuid,
-  chargeId: string,
-): Promise<{ balance: Money; cost: Money }> {
-  const { selected } = await streams.load('ledger', accountId, (ledger) => ({
-    balance: ledger.balance,
-    cost: ledger.charges.get(chargeId)?.amount ?? 0n,
-  }))
   return selected
 }

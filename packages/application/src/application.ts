@@ -69,6 +69,11 @@ export interface Application {
   uploadMedia(context: RequestContext, command: UploadMedia): Promise<UploadedMedia>
 
   /**
+   * Counts the files of a batch while they arrive, until `end`, against what its account may have staged. `add` @throws
+   * BacklogFull
+   */
+  receiveBatch(context: RequestContext): { add(bytes: number): Promise<void>; end(): void }
+  /**
    * Makes a batch of staged files, which are its own from then on or else released; its jobs run after the answer.
    * @throws UnsupportedFileType, UnreadableFile, InsufficientFunds, QuotaExceeded, BacklogFull, AccountSuspended,
    *   IdempotencyKeyReused, RequestInProgress, EngineUnavailable

@@ -48,6 +48,7 @@ export function createApplication(dependencies: Dependencies): Application {
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
     uploadMedia: (context, command) => uploadMedia(dependencies, quota, context, command),
+    receiveBatch: ({ principal, requestId }) => backlog.receive(principal, requestId),
     createBatch: (context, command) => createBatch(dependencies, { backlog, quota }, context, command),
     listBatches: (context, query) => listBatches(dependencies, context, query),
     readBatch: (context, id) => readBatch(dependencies, context, id),

@@ -53,6 +53,7 @@ export function describeArtifactStoreContract(
         const again = await reopen()
         expect(Buffer.from((await again.get(ingest, 'vectors.bin'))!).equals(bytes)).toBe(true)
         expect(textOf(await again.get(ingest, 'text.txt'))).toBe('')
+        expect((await again.names(ingest)).sort()).toEqual(['text.txt', 'vectors.bin'])
       }),
     )
 

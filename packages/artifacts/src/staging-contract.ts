@@ -140,6 +140,9 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
           await staging.stage(chunks(5), unlimited),
         ]
         expect(one.id).not.toBe(other.id)
+        const given = randomUUID()
+        expect((await staging.stage(chunks(1), unlimited, given)).id).toBe(given)
+        await staging.release(given)
         await staging.release(one.id)
         await staging.release(one.id)
         await expect(staging.reopen(one.id)).rejects.toThrow(one.id)
@@ -152,7 +155,7 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
       'sweeps what nobody names, but nothing that is arriving',
       on(async ({ staging, files }) => {
         const kept = await staging.stage(chunks(5), unlimited)
-        await staging.stage(chunks(5), unlimited)
+        const other = await staging.stage(chunks(5), unlimited)
         let arrive = () => {}
         const slow = (async function* () {
           yield Buffer.alloc(10)
@@ -161,7 +164,13 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
         })()
         const arriving = staging.stage(slow, unlimited)
         await expect.poll(files).toBe(3)
-        expect(await staging.sweep(new Set([kept.id]))).toBe(1)
+        const unheld: string[] = []
+        const neededOf = async (ids: readonly string[]) => {
+          unheld.push(...ids)
+          return new Set([kept.id, randomUUID()])
+        }
+        expect(await staging.sweep(neededOf)).toBe(1)
+        expect(unheld.sort()).toEqual([kept.id, other.id].sort())
         arrive()
         expect((await arriving).size).toBe(20)
         expect((await staging.reopen(kept.id)).size).toBe(5)

@@ -1,6 +1,7 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
 import {
+  abandonedTwins,
   IdempotencyKeyReused,
   request,
   REQUEST_MEMORY_MS,
@@ -10,13 +11,10 @@ import {
 } from './request.ts'
 import { given } from './testing/given-when-then.ts'
 
-const start = (requestId: string, { fingerprint = 'f', at = 0 } = {}): RequestCommand => ({
-  type: 'StartRequest',
-  accountId: 'a',
-  requestId,
-  fingerprint,
-  at,
-})
+const start = (
+  requestId: string,
+  { fingerprint = 'f', at = 0, known = null as string[] | null } = {},
+): RequestCommand => ({ type: 'StartRequest', accountId: 'a', requestId, fingerprint, known, at })
 const started = (requestId: string, { fingerprint = 'f', at = 0 } = {}): RequestEvent => ({
   type: 'RequestStarted',
   accountId: 'a',
@@ -55,7 +53,7 @@ describe('a request with an Idempotency-Key', () => {
   test('refuses its twin while it runs', () => {
     given(request, started('r1'))
       .when(start('r2'))
-      .thenFails(RequestInProgress, { code: 'REQUEST_IN_PROGRESS' })
+      .thenFails(RequestInProgress, { code: 'REQUEST_IN_PROGRESS', requestId: 'r1' })
   })
 
   test('answers its twin once it is done', () => {
@@ -92,6 +90,37 @@ describe('a request with an Idempotency-Key', () => {
     given(request).when(abandon('r1')).thenNothing()
     given(request, started('r1')).when(complete('r2')).thenNothing()
     given(request, started('r1')).when(abandon('r2')).thenNothing()
+  })
+})
+
+describe('what is remembered of abandoned requests', () => {
+  const twins = (events: RequestEvent[], { fingerprint = 'f', at = 30 } = {}) =>
+    abandonedTwins(fold(request, events), { fingerprint, at })
+
+  test('those that were the same: until it is known what came of them the next does not start', () => {
+    const other = { fingerprint: 'g', at: 1 }
+    const before = [started('r1'), abandoned('r1'), started('r2', other), abandoned('r2')]
+    expect(twins(before)).toEqual(['r1'])
+    expect(twins(before, other)).toEqual(['r2'])
+    given(request, ...before)
+      .when(start('r3', { known: [] }))
+      .thenNothing()
+    given(request, ...before)
+      .when(start('r3', { known: ['r2'] }))
+      .thenNothing()
+    for (const known of [['r1'], null])
+      given(request, ...before)
+        .when(start('r3', { known }))
+        .then(started('r3'))
+  })
+
+  test('for a day from their start, and no more than the latest twenty', () => {
+    const before = Array.from({ length: 25 }, (_, n) => [
+      started(`r${n}`, { at: n }),
+      abandoned(`r${n}`),
+    ]).flat()
+    expect(twins(before)).toEqual(Array.from({ length: 20 }, (_, n) => `r${n + 5}`))
+    expect(twins(before, { at: REQUEST_MEMORY_MS + 23 })).toEqual(['r24'])
   })
 })
 

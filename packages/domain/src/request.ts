@@ -2,6 +2,8 @@ import { DomainError, type Decider, type Json, type Uuid } from '@medialog/kerne
 
 /** How long an Idempotency-Key is kept, in milliseconds. */
 export const REQUEST_MEMORY_MS = 24 * 60 * 60 * 1000
+/** So many abandoned requests are remembered of a key, the latest: whoever repeats a failing one has more of them. */
+const MOST_ABANDONED = 20
 
 /**
  * Stream `request-<uuid of account and Idempotency-Key>`: one request however often it is sent.
@@ -20,19 +22,52 @@ export type RequestEvent =
   | { type: 'RequestAbandoned'; accountId: Uuid; requestId: Uuid; at: number }
 
 export type RequestCommand =
-  | { type: 'StartRequest'; accountId: Uuid; requestId: Uuid; fingerprint: string; at: number }
+  | StartRequest
   | { type: 'CompleteRequest'; requestId: Uuid; answer: { [key: string]: Json }; at: number }
   | { type: 'AbandonRequest'; requestId: Uuid; at: number }
 
-export interface Request {
-  current: {
-    accountId: Uuid
-    requestId: Uuid
-    fingerprint: string
-    startedAt: number
-    answer: { [key: string]: Json } | null
-  } | null
+interface StartRequest {
+  type: 'StartRequest'
+  accountId: Uuid
+  requestId: Uuid
+  fingerprint: string
+  /** Abandoned twins of which it is known what came of them: while there are others, it does not start. Null: of none comes anything. */
+  known: readonly Uuid[] | null
+  at: number
 }
+
+export interface Request {
+  current:
+    | (StartedRequest & {
+        accountId: Uuid
+        answer: { [key: string]: Json } | null
+      })
+    | null
+  /** Those before it that gave the key free, or were given up for dead: something may have come of them all the same. */
+  abandoned: readonly StartedRequest[]
+}
+
+interface StartedRequest {
+  requestId: Uuid
+  fingerprint: string
+  startedAt: number
+}
+
+/** The request that has the key at that time. */
+export const holderAt = ({ current }: Request, at: number): Request['current'] =>
+  current && isRemembered(current, at) ? current : null
+
+/** The same request as this one, sent before under its key, as far as that is remembered. Nobody was told how it ended. */
+export const abandonedTwins = (
+  { abandoned }: Request,
+  { fingerprint, at }: Pick<StartRequest, 'fingerprint' | 'at'>,
+): Uuid[] =>
+  abandoned
+    .filter((twin) => twin.fingerprint === fingerprint && isRemembered(twin, at))
+    .map(({ requestId }) => requestId)
+
+const isRemembered = ({ startedAt }: StartedRequest, at: number): boolean =>
+  startedAt + REQUEST_MEMORY_MS > at
 
 export class IdempotencyKeyReused extends DomainError {
   constructor() {
@@ -41,44 +76,58 @@ export class IdempotencyKeyReused extends DomainError {
 }
 
 export class RequestInProgress extends DomainError {
-  constructor() {
+  /** Of the one that is running. */
+  readonly requestId: Uuid
+
+  constructor(requestId: Uuid) {
     super(
       'REQUEST_IN_PROGRESS',
       'A request with this Idempotency-Key is still running; try again when it is done.',
     )
+    this.requestId = requestId
   }
 }
 
 export const request: Decider<RequestCommand, RequestEvent, Request> = {
-  initialState: () => ({ current: null }),
+  initialState: () => ({ current: null, abandoned: [] }),
 
   evolve(state, event) {
     switch (event.type) {
       case 'RequestStarted': {
         const { accountId, requestId, fingerprint, at } = event
-        return { current: { accountId, requestId, fingerprint, startedAt: at, answer: null } }
+        return { ...state, current: { accountId, requestId, fingerprint, startedAt: at, answer: null } }
       }
       case 'RequestCompleted':
-        return { current: state.current && { ...state.current, answer: event.answer } }
-      case 'RequestAbandoned':
-        return { current: null }
+        return { ...state, current: state.current && { ...state.current, answer: event.answer } }
+      case 'RequestAbandoned': {
+        const { current, abandoned } = state
+        if (!current) return state
+        const { requestId, fingerprint, startedAt } = current
+        const known = abandoned.slice(1 - MOST_ABANDONED)
+        return { current: null, abandoned: [...known, { requestId, fingerprint, startedAt }] }
+      }
     }
   },
 
   decide(command, state) {
-    const current = state.current
-    if (command.type === 'StartRequest') {
-      if (!current || current.startedAt + REQUEST_MEMORY_MS <= command.at)
-        return [{ ...command, type: 'RequestStarted' }]
-      if (current.requestId === command.requestId) return []
-      if (current.fingerprint !== command.fingerprint) throw new IdempotencyKeyReused()
-      if (!current.answer) throw new RequestInProgress()
-      return []
-    }
+    if (command.type === 'StartRequest') return start(command, state)
+    const { current } = state
     if (current?.requestId !== command.requestId || current.answer) return []
     const { accountId } = current
     return command.type === 'CompleteRequest'
       ? [{ ...command, type: 'RequestCompleted', accountId }]
       : [{ ...command, type: 'RequestAbandoned', accountId }]
   },
+}
+
+function start({ known, ...command }: StartRequest, state: Request): RequestEvent[] {
+  const holder = holderAt(state, command.at)
+  if (holder?.requestId === command.requestId) return []
+  if (holder) {
+    if (holder.fingerprint !== command.fingerprint) throw new IdempotencyKeyReused()
+    if (!holder.answer) throw new RequestInProgress(holder.requestId)
+    return []
+  }
+  const areKnown = known === null || abandonedTwins(state, command).every((twin) => known.includes(twin))
+  return areKnown ? [{ ...command, type: 'RequestStarted' }] : []
 }

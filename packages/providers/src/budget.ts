@@ -1,20 +1,28 @@
 import { systemClock, type Clock } from '@medialog/kernel'
+import type { KeptTokens } from './spent-tokens.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 60
 
 /**
  * Tokens of the last sixty minutes, counted by the minute. What a call may take at most is reserved before it is made and
- * corrected after, so calls under way together cannot pass the limit. A restart begins anew.
+ * corrected after, so calls under way together cannot pass the limit. What was reserved is kept first: a call that a crash cut
+ * off has taken all of it.
  */
 export class Budget {
   readonly #limit: number | null
   readonly #clock: Clock
-  readonly #byMinute = new Map<number, number>()
+  readonly #byMinute: Map<number, number>
+  readonly #kept: KeptTokens | null
 
-  constructor(limit: number | null, clock: Clock = systemClock) {
+  /** `kept`: what was spent before, and where it is kept; null: nothing is. */
+  constructor(limit: number | null, clock: Clock = systemClock, kept: KeptTokens | null = null) {
     this.#limit = limit
     this.#clock = clock
+    this.#kept = limit === null ? null : kept
+    const minute = this.#minute()
+    // A clock that was ahead must not hold the budget until it is there again.
+    this.#byMinute = new Map((this.#kept?.read() ?? []).filter(([spentAt]) => spentAt <= minute))
   }
 
   /** Null: no limit. */
@@ -33,6 +41,7 @@ export class Budget {
 
   #add(minute: number, tokens: number): void {
     this.#byMinute.set(minute, (this.#byMinute.get(minute) ?? 0) + tokens)
+    this.#kept?.write([...this.#byMinute])
   }
 
   #spent(): number {

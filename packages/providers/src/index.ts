@@ -8,3 +8,4 @@ export {
   type ProviderSettings,
   type Use,
 } from './settings.ts'
+export { tokensInFile } from './spent-tokens.ts'

@@ -8,12 +8,15 @@ import { createProviderLanguageModel } from './language-model.ts'
 import { ProviderLine } from './line.ts'
 import { modelsOf } from './models.ts'
 import { createProviderPerceiver } from './perceiver.ts'
+import type { KeptTokens } from './spent-tokens.ts'
 import type { EmbeddingModelReference, ModelReference, ProviderSettings, Use } from './settings.ts'
 
 export interface ProvidersOptions {
   /** Something was made offline, or not at all, because a model gave nothing. */
   onFallback?: (use: Use, failure: ProviderUnavailable) => void
   rest?: GateOptions['rest']
+  /** Where it is kept what was spent of the budget; not given: a restart begins it anew. */
+  keptTokens?: KeptTokens
 }
 
 /** What models of providers do in the place of the offline methods, or beside them. */
@@ -31,10 +34,10 @@ export interface OpenedProviders extends Providers {
 /** Opens the way to every model that is configured; asks none of them anything. */
 export function openProviders(
   settings: ProviderSettings,
-  { onFallback = () => undefined, rest }: ProvidersOptions = {},
+  { onFallback = () => undefined, rest, keptTokens }: ProvidersOptions = {},
 ): OpenedProviders {
   const { models, access, contextTokens, tokensPerHour } = settings
-  const budget = new Budget(tokensPerHour)
+  const budget = new Budget(tokensPerHour, undefined, keptTokens)
   const lines: ProviderLine[] = []
   const lineTo = (use: Use, reference: ModelReference): ProviderLine => {
     const line = new ProviderLine({ ...settings, use, reference, budget, ...(rest && { rest }) })

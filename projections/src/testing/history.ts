@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createStreams, encodeReembedded, encodeUnderstood, SYSTEM } from '@medialog/application'
+import { createStreams, encodeReembedded, encodeUnderstood, isOfVectors, SYSTEM } from '@medialog/application'
 import type { ArtifactStore, EventStore, Understood } from '@medialog/application/ports'
 import { placeIn, type IngestRecord, type Place } from '@medialog/domain'
 import { usd, type LogPosition, type Uuid } from '@medialog/kernel'
@@ -176,10 +176,11 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
       const { name, bytes } = encodeReembedded({ ...vectors, model })
       const { selected: before } = await streams.load('media', mediaId, ({ item }) => item!.artifacts)
       const receipt = await artifacts.put({ accountId, mediaId, ingestId }, name, bytes)
+      const others = Object.entries(before).filter(([other]) => !isOfVectors(other))
       const record = {
         ingestId,
         embedder: model,
-        artifacts: { 'understood.json': before['understood.json']!, [name]: receipt },
+        artifacts: { ...Object.fromEntries(others), [name]: receipt },
         at: clock.now(),
       }
       await streams.execute('media', mediaId, { type: 'RecordEmbedding', record }, origin)

@@ -20,6 +20,7 @@ export function createMemoryArtifacts(): ArtifactStore & { files: Map<string, Ui
       for (const path of pathsOf(ingest)) if (!names.includes(path.split('/').at(-1)!)) files.delete(path)
     },
     get: async (ingest, name) => files.get(folder(ingest) + name) ?? null,
+    names: async (ingest) => pathsOf(ingest).map((path) => path.split('/').at(-1)!),
     async deleteIngest(ingest) {
       for (const path of pathsOf(ingest)) files.delete(path)
     },

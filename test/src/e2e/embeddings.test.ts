@@ -276,7 +276,10 @@ describe('a migration that is killed', () => {
         const files = await library.artifacts()
         expect(files).toHaveLength(STORED - 1)
         for (const names of files)
-          expect(names).toEqual(['understood.json', expect.stringMatching(/^vectors-[0-9a-f]{16}\.bin$/)])
+          expect(names).toEqual([
+            expect.stringMatching(/^understood-[0-9a-f]{16}\.json$/),
+            expect.stringMatching(/^vectors-[0-9a-f]{16}\.bin$/),
+          ])
       },
       { timeout: 60_000, interval: 200 },
     )

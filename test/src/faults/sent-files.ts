@@ -32,24 +32,6 @@ export const answered = (ask: () => Promise<Answer>, status = 200): Promise<Answ
 export const expectStored = (client: Client, files: readonly File[]): Promise<Answer[]> =>
   Promise.all(files.map((file) => answered(() => send(client, file))))
 
-/**
- * Likewise where requests may have outlasted what is taken for the longest: such a one is given up for dead and its key is
- * free again, and what it stored nevertheless is a duplicate for the next.
- */
-export const expectStoredOrKnown = (client: Client, files: readonly File[]): Promise<void[]> =>
-  Promise.all(
-    files.map((file) =>
-      vi.waitFor(async () => {
-        const { status, body } = await send(client, file)
-        if (status === 200) return
-        expect(body.error).toMatchObject({ code: 'DUPLICATE_FILE' })
-        // Until it is released, the claim of one that came to nothing makes a duplicate of it too.
-        const item = await client.request('GET', `/v1/media/${body.error.details.media_id}`)
-        expect(item.status).toBe(200)
-      }, PATIENT),
-    ),
-  )
-
 export const expectListedOnce = (client: Client, files: readonly File[]): Promise<void> =>
   vi.waitFor(async () => {
     const { status, body } = await client.request('GET', '/v1/media?page_size=100')
@@ -59,20 +41,6 @@ export const expectListedOnce = (client: Client, files: readonly File[]): Promis
     )
     for (const name of namesOf(files)) expect(names.filter((other) => other === name)).toEqual([name])
   }, PATIENT)
-
-/**
- * The batch of the answer ends with these files, each of them stored: by this batch, or free of charge where one that was
- * sent under the same key before did it, and nobody heard of that.
- */
-export async function expectBatchOfStored(
-  client: Client,
-  { body }: Answer,
-  files: readonly File[],
-): Promise<void> {
-  const ended = await endedBatch(client, body.data.batch_id)
-  expectWholeBatch(ended, namesOf(files))
-  for (const status of statusesOf(ended.results)) expect(['succeeded', 'processed']).toContain(status)
-}
 
 /** The batch of the answer ends with these files, of each what it says there. */
 export async function expectBatch(

@@ -53,8 +53,8 @@ function makeRepeatableSteps(ports: IngestPorts): Steps {
       return steps.claim(job)
     },
     /**
-     * Reads the file where this machine has it: the job may come from another. Artifacts of one attempt must not replace
-     * those that another's record tells of.
+     * Reads the file where this machine has it: the job may come from another. What an attempt that counts as lost is still
+     * making is awaited and taken, rather than made twice.
      */
     async understandAndStore(job, signal) {
       const before = reading.get(job.ingestId)

@@ -227,7 +227,7 @@ export function openTemporalOrchestrator(
       mayBeAt: (since) => since > Date.now() - (longestRequestMs ?? 0),
       carry: (jobId) => server.carries(jobId),
     }
-    const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs, others)
+    const { report, batchIds } = await recover(ports, steps, batchSteps, others)
     report.resumed = 0
     for (const batchId of batchIds) if (await begin(batchId, 'ALLOW_DUPLICATE')) report.resumed++
     if (Object.values(report).some((count) => count > 0))
@@ -270,7 +270,7 @@ export function openTemporalOrchestrator(
         if (works) sweeps.start()
         return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
       }
-      const { report, batchIds } = await recover(ports, steps, batchSteps, mostBatchJobs)
+      const { report, batchIds } = await recover(ports, steps, batchSteps)
       // Whatever has closed did not end these batches: the log says so.
       for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE')
       workers.start()

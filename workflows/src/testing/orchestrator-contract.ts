@@ -88,7 +88,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
           const key = newId()
           const job = work.upload('one', { key })
           const { requestId, mediaId, ingestId } = job
-          const request = { accountId: ACCOUNT, requestId, fingerprint: 'x', at: Date.now() }
+          const request = { accountId: ACCOUNT, requestId, fingerprint: 'x', known: null, at: Date.now() }
           await work.streams.execute('request', key, { type: 'StartRequest', ...request }, SYSTEM)
           const outcome = await orchestrator.ingest(job)
           expect(outcome).toEqual({

@@ -66,8 +66,9 @@ export async function startWork(
       stage: notUsed,
       reopen,
       release: async (id: Uuid) => void staged.delete(id),
-      sweep: async (keep: ReadonlySet<Uuid>) => {
-        for (const id of staged.keys()) if (!keep.has(id)) staged.delete(id)
+      sweep: async (neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>) => {
+        const needed = await neededOf([...staged.keys()])
+        for (const id of staged.keys()) if (!needed.has(id)) staged.delete(id)
         return 0
       },
     },
@@ -84,7 +85,6 @@ export async function startWork(
       },
       storage: async () => ({ vectors: vectors.used, bytes: 0 }),
     },
-    batches: { meanJobMs: async () => null },
     projections: { reached: async () => true },
     settings: {
       prices: DEFAULT_PRICES,

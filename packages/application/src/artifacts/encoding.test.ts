@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Facts, Understood } from '../ports/understanding.ts'
-import { decodeUnderstood, encodeUnderstood, readThumbnails, UnreadableArtifact } from './encoding.ts'
+import {
+  decodeUnderstood,
+  encodeUnderstood,
+  readThumbnails,
+  readUnderstood,
+  UnreadableArtifact,
+} from './encoding.ts'
 
 const FACTS: Facts[] = [
   { mediaType: 'document', pageCount: null, wordCount: 3, encoding: 'EUC-KR' },
@@ -113,6 +119,10 @@ const anyVectors = fc
 const filesOf = (value: Understood) =>
   new Map(encodeUnderstood(value).map(({ name, bytes }) => [name, bytes]))
 
+type Files = Map<string, Uint8Array>
+const nameIn = (files: Files, stem: string): string =>
+  files.keys().find((name) => name.startsWith(`${stem}-`))!
+
 describe('artifacts of an ingest', () => {
   test('come back as they were, the same bytes each time', () => {
     fc.assert(
@@ -138,12 +148,40 @@ describe('artifacts of an ingest', () => {
     const store = (kept: typeof files) => ({
       get: async (_: unknown, name: string) => kept.get(name) ?? null,
     })
-    expect(await readThumbnails(store(files), {} as never)).toEqual(thumbnails)
-    expect(await readThumbnails(store(filesOf(value)), {} as never)).toBeNull()
-    const damaged = new Map(files).set('key-frames.json', new TextEncoder().encode('["/9'))
-    expect(await readThumbnails(store(damaged), {} as never)).toBeNull()
-    files.set('key-frames.json', Buffer.from('["?"]'))
+    const read = (kept: typeof files) => readThumbnails(store(kept), {} as never, [...files.keys()])
+    expect(await read(files)).toEqual(thumbnails)
+    expect(await read(filesOf(value))).toBeNull()
+    expect(await readThumbnails(store(files), {} as never, [...filesOf(value).keys()])).toBeNull()
+    const damaged = new Map(files).set(nameIn(files, 'key-frames'), new TextEncoder().encode('["/9'))
+    expect(await read(damaged)).toBeNull()
+    files.set(nameIn(files, 'key-frames'), Buffer.from('["?"]'))
     expect(() => decodeUnderstood(files)).toThrow(UnreadableArtifact)
+  })
+
+  test('of two attempts have no name in common, and each attempt finds its own together', async () => {
+    const one = understood(FACTS[0]!, 'one', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+    const two = understood(FACTS[0]!, 'two', one.vectors)
+    const files = new Map([...filesOf(one), ...filesOf(two)])
+    expect(files.size).toBe(4)
+    const store = (kept: Files) => ({
+      get: async (_: unknown, name: string) => kept.get(name) ?? null,
+      names: async () => [...kept.keys()],
+    })
+    expect(await readUnderstood(store(files), {} as never)).toEqual(one)
+    files.delete(nameIn(filesOf(one), 'understood'))
+    expect(await readUnderstood(store(files), {} as never)).toEqual(two)
+    files.delete(nameIn(filesOf(two), 'vectors'))
+    expect(await readUnderstood(store(files), {} as never)).toBeNull()
+  })
+
+  test('of earlier releases, whose names have no digits, are read', () => {
+    const value = understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+    const [words, vectors] = [...filesOf(value).values()] as [Uint8Array, Uint8Array]
+    const files = new Map([
+      ['understood.json', words],
+      ['vectors.bin', vectors],
+    ])
+    expect(decodeUnderstood(files)).toEqual(value)
   })
 
   test('do not depend on the order of keys', () => {
@@ -160,21 +198,23 @@ describe('artifacts of an ingest', () => {
 
   const value = understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
   test.each([
-    ['a missing file', (files: Map<string, Uint8Array>) => files.delete('vectors.bin')],
-    ['no JSON', (files: Map<string, Uint8Array>) => files.set('understood.json', new Uint8Array([0xff]))],
-    ['other JSON', (files: Map<string, Uint8Array>) => files.set('understood.json', Buffer.from('{}'))],
-    ['no vectors', (files: Map<string, Uint8Array>) => files.set('vectors.bin', new Uint8Array(40))],
+    ['a missing file', (files: Files) => files.delete(nameIn(files, 'vectors'))],
+    ['no JSON', (files: Files) => files.set(nameIn(files, 'understood'), new Uint8Array([0xff]))],
+    ['other JSON', (files: Files) => files.set(nameIn(files, 'understood'), Buffer.from('{}'))],
+    ['no vectors', (files: Files) => files.set(nameIn(files, 'vectors'), new Uint8Array(40))],
     [
       'cut vectors',
-      (files: Map<string, Uint8Array>) => files.set('vectors.bin', files.get('vectors.bin')!.slice(0, -4)),
+      (files: Files) => {
+        const name = nameIn(files, 'vectors')
+        files.set(name, files.get(name)!.slice(0, -4))
+      },
     ],
     [
       'vectors of another item',
-      (files: Map<string, Uint8Array>) =>
-        files.set(
-          'vectors.bin',
-          filesOf(understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 2), 1)[0]!)).get('vectors.bin')!,
-        ),
+      (files: Files) => {
+        const others = filesOf(understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 2), 1)[0]!))
+        files.set(nameIn(files, 'vectors'), others.get(nameIn(others, 'vectors'))!)
+      },
     ],
   ])('%s is refused', (_, damage) => {
     const files = filesOf(value)

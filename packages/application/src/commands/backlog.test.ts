@@ -75,3 +75,52 @@ test('of several that come at once for the last room, one gets it', async () => 
   const made = await Promise.allSettled(['b', 'c', 'd'].map((id) => backlog.admit(ANN, batchOf(id), done)))
   expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
+
+test('what arrives counts from its first bytes, beside what is open, until it ends; the only one may be of any size', async () => {
+  const shown = { ann: [] as OpenBatch[] }
+  const backlog = backlogOf(shown)
+  const first = backlog.receive(ANN, 'a')
+  await first.add(300)
+  const second = backlog.receive(ANN, 'b')
+  await expect(second.add(1)).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    details: { open_batches: 1, staged_bytes: 300, most_bytes: 100 },
+  })
+  second.end()
+  await backlog.receive(BEN, 'c').add(1)
+  first.end()
+  const [third, fourth] = [backlog.receive(ANN, 'd'), backlog.receive(ANN, 'e')]
+  await third.add(50)
+  await fourth.add(50)
+  await expect(third.add(1)).rejects.toThrow(BacklogFull)
+  third.end()
+  await fourth.add(50)
+  fourth.end()
+  shown.ann = [batchOf('f')]
+  const fifth = backlog.receive(ANN, 'g')
+  await fifth.add(90)
+  await expect(fifth.add(1)).rejects.toThrow(BacklogFull)
+})
+
+test('what is made elsewhere meanwhile is seen before much more has arrived', async () => {
+  const shown = { ann: [] as OpenBatch[] }
+  const arriving = backlogOf(shown).receive(ANN, 'a')
+  await arriving.add(1_000)
+  shown.ann = [batchOf('b')]
+  await expect(arriving.add(9_000_000)).rejects.toThrow(BacklogFull)
+})
+
+test('what has arrived counts once while it is made into a batch', async () => {
+  const backlog = backlogOf()
+  const arrived = backlog.receive(ANN, 'a')
+  await arrived.add(60)
+  const made = Promise.withResolvers<string>()
+  const admitted = backlog.admit(ANN, batchOf('a', 1, 60), () => made.promise)
+  const next = backlog.receive(ANN, 'b')
+  await next.add(40)
+  made.resolve('made')
+  expect(await admitted).toBe('made')
+  await expect(next.add(1)).rejects.toThrow(BacklogFull)
+  arrived.end()
+  await next.add(60)
+})

@@ -1,15 +1,16 @@
 import { DEFAULT_COLLECTION, type BatchIntent, type BatchJob } from '@medialog/domain'
-import { sum, type LogPosition, type MediaType, type Money } from '@medialog/kernel'
+import { sum, type MediaType, type Money, type Uuid } from '@medialog/kernel'
 import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { once, placeAsked } from '../idempotency.ts'
+import { once, placeAsked, requireKey } from '../idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
+import type { Fate } from '../request-key.ts'
 import { unlessAway } from '../unless-away.ts'
 import { refuseClosed, refuseSuspended, refuseUnpayable } from '../paying.ts'
 import type { Quota } from '../quota.ts'
@@ -36,6 +37,7 @@ export async function createBatch(
   const { staging, eventStore } = dependencies
   const { accountId } = context.principal
   const { files, idempotencyKey } = command
+  const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
   /** From the intent on the staged files are the batch's. */
   let handedOver = false
   try {
@@ -43,7 +45,7 @@ export async function createBatch(
       accountId,
       requestId: context.requestId,
       origin: originOf(context),
-      stream: idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey),
+      stream: requestStream,
       fingerprint: fingerprintOf(command),
       work: async () => {
         // Also where nothing would be charged: what it writes is kept for ever.
@@ -52,7 +54,7 @@ export async function createBatch(
         const make = async (): Promise<BatchAnswer> => {
           await refuseClosed(dependencies, context)
           handedOver = true
-          const answer = await submit(dependencies, context, intent)
+          const answer = await submit(dependencies, context, intent, requestStream)
           await settleReads(dependencies, answer.position)
           return answer
         }
@@ -63,6 +65,7 @@ export async function createBatch(
         const open = { batchId: intent.batchId, jobs: toWorkOn.length, bytes }
         return backlog.admit(context.principal, open, make)
       },
+      fateOf: (requestId) => fateOf(dependencies, requestId),
     })
     await settleReads(dependencies, answer.position)
     const { intent } = (await submittedBatch(eventStore, answer.batchId))!
@@ -102,14 +105,15 @@ async function intentOf(
 
 /** Once the intent is written, whatever goes wrong gives it up again: nothing is left of it, or it is a batch. */
 async function submit(
-  { streams, orchestrator, batches, clock }: Dependencies,
+  dependencies: Dependencies,
   context: RequestContext,
   intent: BatchIntent,
+  requestStream: Uuid | null,
 ): Promise<BatchAnswer> {
+  const { streams, orchestrator, clock } = dependencies
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
   const toPay = jobsToWorkOn(intent).length
-  const meanJobMs = await unlessAway(batches.meanJobMs(accountId))
   try {
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
     if (toPay > 0)
@@ -125,26 +129,41 @@ async function submit(
         },
         origin,
       )
+    await requireKey(dependencies, { requestStream, requestId: batchId })
     await streams.execute('batch', batchId, { type: 'CreateBatch', at: clock.now() }, origin)
   } catch (error) {
     const staged = jobs.map((job) => job.stagedId)
     if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') throw error
   }
   orchestrator.startBatch(batchId)
-  const { position } = await streams.load('batch', batchId, () => undefined)
-  return batchAnswer(intent, meanJobMs, orchestrator.batchJobsAtOnce, position)
+  return batchAnswer(dependencies, intent)
 }
 
-export const batchAnswer = (
+async function batchAnswer(
+  { streams, orchestrator, batches }: Dependencies,
   intent: BatchIntent,
-  meanJobMs: number | null,
-  atOnce: number,
-  position: LogPosition,
-): BatchAnswer => ({
-  batchId: intent.batchId,
-  estimatedSeconds: estimatedSeconds(jobsToWorkOn(intent).length, meanJobMs, atOnce),
-  position,
-})
+): Promise<BatchAnswer> {
+  const { accountId, batchId } = intent
+  const meanJobMs = await unlessAway(batches.meanJobMs(accountId))
+  const { position } = await streams.load('batch', batchId, () => undefined)
+  const jobs = jobsToWorkOn(intent).length
+  return {
+    batchId,
+    estimatedSeconds: estimatedSeconds(jobs, meanJobMs, orchestrator.batchJobsAtOnce),
+    position,
+  }
+}
+
+/** What became of the same batch when it was sent before: it had the id of that request. */
+async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate<BatchAnswer>> {
+  const { streams, eventStore } = dependencies
+  const { selected: status } = await streams.load('batch', requestId, (batch) => batch.status)
+  if (status === 'unknown') return 'untold'
+  if (status === 'submitted') return 'open'
+  if (status === 'rejected' || status === 'erased') return 'over'
+  const { intent } = (await submittedBatch(eventStore, requestId))!
+  return { answer: await batchAnswer(dependencies, intent) }
+}
 
 /** All but the duplicates, which are skipped and free. */
 const jobsToWorkOn = ({ jobs }: BatchIntent): BatchJob[] => jobs.filter(({ duplicate }) => !duplicate)

@@ -1,5 +1,5 @@
 import { DuplicateMedia } from '@medialog/domain'
-import { sum, typedMediaId } from '@medialog/kernel'
+import { sum, typedMediaId, type Uuid } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -9,9 +9,11 @@ import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import type { IngestJob, IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
+import { recordedAnswer } from '../queries/recorded-answer.ts'
 import { settleReads } from '../read-your-writes.ts'
+import type { Fate } from '../request-key.ts'
 import { unlessAway } from '../unless-away.ts'
-import { answerOf } from '../ingest-answer.ts'
+import { answerOf, type IngestAnswer } from '../ingest-answer.ts'
 import { refuseUnpayable } from '../paying.ts'
 import type { Quota } from '../quota.ts'
 
@@ -38,6 +40,7 @@ export async function uploadMedia(
         await refuseEarly(dependencies, quota, context, job)
         return answerOf(context, await ingest(dependencies, job))
       },
+      fateOf: (requestId) => fateOf(dependencies, job, requestId),
     })
     await settleReads(dependencies, answer.position)
     return { ...(await readIngest(dependencies, job.accountId, answer)), replayed }
@@ -76,6 +79,24 @@ function jobOf(
     overwrite,
     price: ingestPrice(settings.prices),
   }
+}
+
+/** What became of the same upload when it was sent before: its job and its ingest had the id of that request. */
+async function fateOf(
+  dependencies: Dependencies,
+  { accountId, mediaId }: IngestJob,
+  requestId: Uuid,
+): Promise<Fate<IngestAnswer>> {
+  const { selected: fate } = await dependencies.streams.load(
+    'media',
+    mediaId,
+    ({ claim, ended }) => ended.get(requestId) ?? (claim?.ingestId === requestId ? 'open' : 'untold'),
+  )
+  if (fate === 'released') return 'over'
+  if (fate !== 'recorded') return fate
+  const ingest = { accountId, mediaId, ingestId: requestId, jobId: requestId }
+  const answer = await recordedAnswer(dependencies, ingest)
+  return answer ? { answer } : 'over'
 }
 
 /** Conflict, then quota, then money: in that order, before anything is written. The deciders are the judges of races. */

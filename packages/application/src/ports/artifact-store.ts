@@ -21,6 +21,8 @@ export interface ArtifactStore {
   add(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt | null>
   /** The bytes, or null where there are none. */
   get(ingest: IngestRef, name: string): Promise<Uint8Array | null>
+  /** What the ingest has, in no particular order. */
+  names(ingest: IngestRef): Promise<string[]>
   /** Removes what the ingest has under other names; nothing happens where it has nothing. */
   retain(ingest: IngestRef, names: readonly string[]): Promise<void>
   /** Removes everything of that one ingest; nothing happens where it is gone already. */
@@ -46,20 +48,25 @@ export interface ArtifactReceipt {
 export interface Staging {
   /**
    * Streams `source` to a file, hashing on the way; stops reading as soon as `limit(head)` is passed, where `head`
-   * is the first 8 KiB (or all of a shorter file). Leaves nothing behind when it throws.
+   * is the first 8 KiB (or all of a shorter file). Leaves nothing behind when it throws. `id`: a new one unless given.
    * @throws FileTooLarge, EngineUnavailable, also where less room is left than has to be
    */
-  stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile>
+  stage(
+    source: AsyncIterable<Uint8Array>,
+    limit: (head: Uint8Array) => number,
+    id?: Uuid,
+  ): Promise<StagedFile>
   /**
    * Removes one staged file; nothing happens where it is gone already. Where storage is away it is removed later, at the
    * latest by a sweep: who releases a file is done with it.
    */
   release(id: Uuid): Promise<void>
   /**
-   * Removes every staged file that `keep` does not name: what a crash left; where processes share them, only those that
-   * are older than any work takes. Answers how many. @throws EngineUnavailable
+   * Removes what a crash left: every staged file but those that are arriving, that another living process has staged, or
+   * that are needed still. `neededOf` is asked of those that nobody holds, after that is certain; it may answer ids of
+   * others too. Answers how many were removed. @throws EngineUnavailable, and what `neededOf` throws
    */
-  sweep(keep: ReadonlySet<Uuid>): Promise<number>
+  sweep(neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>): Promise<number>
   /**
    * A staged file that is taken up again, after a restart too, on any machine where machines share them.
    * @throws Error where it is gone, EngineUnavailable

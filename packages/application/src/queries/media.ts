@@ -2,9 +2,11 @@ import { readThumbnails } from '../artifacts/encoding.ts'
 import type { ListMedia, MediaView } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import type { IngestRef } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 import { findItem } from './find-item.ts'
 
-type Reading = Pick<Dependencies, 'catalog' | 'artifacts'>
+type Reading = Pick<Dependencies, 'catalog' | 'artifacts' | 'streams'>
 
 /** One page of the account's items, newest first. */
 export async function listMedia(
@@ -24,19 +26,31 @@ export async function listMedia(
 
 /** One item with what was asked for besides. @throws MediaItemNotFound */
 export async function readMedia(
-  { catalog, artifacts }: Reading,
+  dependencies: Reading,
   { principal: { accountId } }: RequestContext,
   query: { id: string; vectors: boolean; content: boolean },
 ): Promise<MediaView> {
+  const { catalog } = dependencies
   const item = await findItem(catalog, accountId, query.id)
   const [content, vectors, thumbnails] = await Promise.all([
     query.content ? catalog.content(accountId, item.mediaId) : null,
     query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,
-    query.content && item.mediaType === 'video' ? readThumbnails(artifacts, item) : null,
+    query.content && item.mediaType === 'video' ? thumbnailsOf(dependencies, item) : null,
   ])
   return {
     item,
     content: content && { ...content, ...(thumbnails && { thumbnails }) },
     vectors: vectors?.get(item.mediaId) ?? null,
   }
+}
+
+/** Which artifacts an item rests on the log says; where that is away the item is read without its pictures. */
+async function thumbnailsOf(
+  { streams, artifacts }: Reading,
+  ingest: IngestRef,
+): Promise<Uint8Array[] | null> {
+  const recorded = streams.load('media', ingest.mediaId, ({ item }) =>
+    item?.ingestId === ingest.ingestId ? Object.keys(item.artifacts) : [],
+  )
+  return readThumbnails(artifacts, ingest, (await unlessAway(recorded))?.selected ?? [])
 }

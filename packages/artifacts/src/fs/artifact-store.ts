@@ -111,6 +111,10 @@ class FilesOfIngests implements FsArtifactStore {
     })
   }
 
+  names(ingest: IngestRef): Promise<string[]> {
+    return diskOf('artifact store', () => namesIn(foldersOf(this.#root, ingest).ingest))
+  }
+
   async *list(): AsyncGenerator<IngestRef> {
     for (const accountId of await idsIn(this.#root))
       for (const mediaId of await idsIn(join(this.#root, accountId)))

@@ -45,6 +45,8 @@ describeKeptAnswersContract('files', async () => {
   }
 })
 
+const NOTHING_NEEDED = async () => new Set<string>()
+
 test('a put killed half-way shows nothing, what was answered stays, and leftovers are swept', async () => {
   await using folder = await temporaryFolder()
   const leftovers = async () => (await readdir(join(folder.path, '.writing'))).length
@@ -93,7 +95,7 @@ test('staging killed half-way leaves only what a sweep removes; memory does not 
   expect(Math.max(...memory.slice(1)) - memory[1]!).toBeLessThan(60)
   expect(await readdir(folder.path)).toHaveLength(1)
   const staging = await openFsStaging(folder.path)
-  expect(await staging.sweep(new Set())).toBe(1)
+  expect(await staging.sweep(NOTHING_NEEDED)).toBe(1)
   expect(await readdir(folder.path)).toEqual([])
 })
 
@@ -112,17 +114,38 @@ test('where less room is left than has to be nothing is staged, and the source i
   expect(await readdir(folder.path)).toEqual([])
 })
 
-test('in a folder that processes share, a sweep leaves alone what is young, whoever staged it', async () => {
+test('in a folder that processes share, a sweep leaves alone what is young, held by a living process, or needed', async () => {
   await using folder = await temporaryFolder()
-  const hour = 3_600_000
+  const [files, holders] = [join(folder.path, 'files'), join(folder.path, 'holders')]
+  const holderTimes = { noteEveryMs: 3_600_000, deadAfterMs: 3_600_000 }
   const [here, elsewhere] = [
-    await openFsStaging(folder.path),
-    await openFsStaging(folder.path, { graceMs: hour }),
+    await openFsStaging(files, { holders, holderTimes }),
+    await openFsStaging(files, { holders, holderTimes }),
   ]
-  const stage = () => here.stage(Readable.from([Buffer.from('text')]), () => Infinity)
-  const [young, old] = [await stage(), await stage()]
-  const before = new Date(Date.now() - 2 * hour)
-  await utimes(old.path, before, before)
-  expect(await elsewhere.sweep(new Set())).toBe(1)
-  expect(await readdir(folder.path)).toEqual([young.id])
+  const long = new Date(Date.now() - 2 * 3_600_000)
+  const stage = async (by: typeof here): Promise<string> => {
+    const { id, path } = await by.stage(Readable.from([Buffer.from('text')]), () => Infinity)
+    await utimes(path, long, long)
+    return id
+  }
+  const [held, needed, released] = [await stage(here), await stage(here), await stage(here)]
+  await here.release(released)
+  // It says what it holds.
+  expect(await here.sweep(NOTHING_NEEDED)).toBe(0)
+  const [noted] = await readdir(holders)
+  const own = await stage(elsewhere)
+  expect(await elsewhere.sweep(NOTHING_NEEDED)).toBe(0)
+  expect((await readdir(files)).sort()).toEqual([held, needed, own].sort())
+  // Of one that is dead, what is old goes unless it is needed.
+  await utimes(join(holders, noted!), long, long)
+  const { id: young } = await here.stage(Readable.from([Buffer.from('text')]), () => Infinity)
+  expect(await elsewhere.sweep(async () => new Set([needed]))).toBe(1)
+  expect((await readdir(files)).sort()).toEqual([needed, own, young].sort())
+  expect(await readdir(holders)).not.toContain(noted)
+  // One that stops lets go.
+  await elsewhere.close()
+  expect(await here.sweep(async () => new Set([needed]))).toBe(1)
+  expect((await readdir(files)).sort()).toEqual([needed, young].sort())
+  await here.close()
+  expect(await readdir(holders)).toEqual([])
 })

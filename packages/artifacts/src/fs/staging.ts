@@ -10,8 +10,10 @@ import {
   type Staging,
 } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
+import { Holders, type HolderNotes, type HolderTimes } from '../holders.ts'
 import { checkedId } from '../names.ts'
 import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { openFsHolderNotes } from './holder-notes.ts'
 
 const HEAD_BYTES = 8_192
 /** Room does not come by itself: whoever is refused need not come back at once. */
@@ -20,21 +22,18 @@ const FULL_FOR_SECONDS = 60
 const PART = '.part'
 
 export interface FsStaging extends Staging {
-  /** As the port has it, under an id that is given. */
-  stage(
-    source: AsyncIterable<Uint8Array>,
-    limit: (head: Uint8Array) => number,
-    id?: Uuid,
-  ): Promise<StagedFile>
   /** A file that was staged elsewhere, under its id; takes the place of one that is here. */
   restore(id: Uuid, source: AsyncIterable<Uint8Array>): Promise<void>
   /** Ids of all files that are whole. */
   ids(): Promise<Uuid[]>
+  /** Lets go of what was staged. */
+  close(): Promise<void>
 }
 
 export interface FsStagingOptions {
-  /** Younger files that nobody names may be another process's, and are not swept: 0, as by default, where there is no other. */
-  graceMs?: number
+  /** Folder in which processes that share this one say what they hold; not given: there is no other. */
+  holders?: string
+  holderTimes?: HolderTimes
   /** With less than that free on its disk no file is staged. */
   reservedBytes?: number
 }
@@ -42,22 +41,30 @@ export interface FsStagingOptions {
 /** Staged uploads as files of one folder, named by their ids. */
 export async function openFsStaging(
   folder: string,
-  { graceMs = 0, reservedBytes = 0 }: FsStagingOptions = {},
+  { holders, holderTimes, reservedBytes = 0 }: FsStagingOptions = {},
 ): Promise<FsStaging> {
   await diskOf('staging', () => makeFolder(folder))
-  return new StagedFiles(folder, graceMs, reservedBytes)
+  const notes = holders === undefined ? null : await openFsHolderNotes(holders)
+  return new StagedFiles(folder, reservedBytes, notes, holderTimes)
 }
 
 class StagedFiles implements FsStaging {
   #folder: string
-  #graceMs: number
   #reservedBytes: number
   #arriving = new Set<string>()
+  /** What this process staged and, as far as it knows, is there still. */
+  #staged = new Set<string>()
+  #holders: Holders | null
 
-  constructor(folder: string, graceMs: number, reservedBytes: number) {
+  constructor(
+    folder: string,
+    reservedBytes: number,
+    notes: HolderNotes | null,
+    times: HolderTimes | undefined,
+  ) {
     this.#folder = folder
-    this.#graceMs = graceMs
     this.#reservedBytes = reservedBytes
+    this.#holders = notes && new Holders(notes, () => this.#held(), times)
   }
 
   async stage(
@@ -78,18 +85,22 @@ class StagedFiles implements FsStaging {
 
   async release(id: Uuid): Promise<void> {
     await diskOf('staging', () => rm(this.#path(checkedId(id)), { force: true }))
+    this.#staged.delete(id)
   }
 
-  async sweep(keep: ReadonlySet<Uuid>): Promise<number> {
-    let swept = 0
+  async sweep(neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>): Promise<number> {
+    const shared = await this.#holders?.look()
+    const unheld: string[] = []
     for (const name of await readdir(this.#folder)) {
-      if (keep.has(name) || this.#arriving.has(name)) continue
-      const path = join(this.#folder, name)
-      if (this.#graceMs > 0 && (await isYounger(path, this.#graceMs))) continue
-      await rm(path, { force: true })
-      swept++
+      if (this.#arriving.has(name) || shared?.held.has(name)) continue
+      if (shared && (await isYounger(join(this.#folder, name), shared.before))) continue
+      unheld.push(name)
     }
-    return swept
+    const ids = unheld.filter((name) => UUID_PATTERN.test(name))
+    const needed = ids.length > 0 ? await neededOf(ids) : new Set<Uuid>()
+    const left = unheld.filter((name) => !needed.has(name))
+    for (const name of left) await rm(join(this.#folder, name), { force: true })
+    return left.length
   }
 
   async room(): Promise<Room> {
@@ -117,19 +128,34 @@ class StagedFiles implements FsStaging {
     }
   }
 
+  async close(): Promise<void> {
+    await this.#holders?.close()
+  }
+
+  async #held(): Promise<string[]> {
+    const there = new Set(await readdir(this.#folder))
+    // Others released the rest.
+    for (const name of this.#staged) if (!there.has(name)) this.#staged.delete(name)
+    return [...this.#arriving, ...this.#staged]
+  }
+
   /** A file that is there under its id once it is whole. */
   async #arrive<T>(id: Uuid, write: (file: FileHandle) => Promise<T>): Promise<T> {
     const part = randomUUID() + PART
     this.#arriving.add(part)
+    this.#arriving.add(id)
     try {
-      return await diskOf('staging', async () => {
+      const result = await diskOf('staging', async () => {
         const result = await writeDurably(join(this.#folder, part), write)
         await rename(join(this.#folder, part), this.#path(id))
         await syncFolder(this.#folder)
         return result
       })
+      this.#staged.add(id)
+      return result
     } finally {
       this.#arriving.delete(part)
+      this.#arriving.delete(id)
     }
   }
 
@@ -139,9 +165,9 @@ class StagedFiles implements FsStaging {
 }
 
 /** One that is gone is as good as young: there is nothing to be removed. */
-const isYounger = async (path: string, milliseconds: number): Promise<boolean> =>
+const isYounger = async (path: string, moment: number): Promise<boolean> =>
   stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs < milliseconds,
+    ({ mtimeMs }) => mtimeMs > moment,
     () => true,
   )
 

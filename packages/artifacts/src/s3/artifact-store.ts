@@ -59,6 +59,12 @@ class ObjectsOfIngests implements S3ArtifactStore {
     return isThere ? bytes : null
   }
 
+  async names(ingest: IngestRef): Promise<string[]> {
+    const names = await this.#namesOf(ingest)
+    // Nothing is listed of a new ingest: then nothing else has to be asked.
+    return names.length > 0 && (await this.#isThere(ingest)) ? names : []
+  }
+
   async retain(ingest: IngestRef, names: readonly string[]): Promise<void> {
     const kept = new Set(names)
     await this.#removeAll(ingest, (name) => !kept.has(name))
@@ -114,12 +120,16 @@ class ObjectsOfIngests implements S3ArtifactStore {
     return (await this.#bucket.size(markerOf(ingest))) !== null
   }
 
-  async #removeAll(ingest: IngestRef, isToGo: (name: string) => boolean): Promise<void> {
+  async #namesOf(ingest: IngestRef): Promise<string[]> {
     const folder = `${ARTIFACTS}${pathOf(ingest)}/`
-    const keys: string[] = []
-    for await (const { key } of this.#bucket.list(folder))
-      if (isToGo(key.slice(folder.length))) keys.push(key)
-    await Promise.all(keys.map((key) => this.#bucket.remove(key)))
+    const names: string[] = []
+    for await (const { key } of this.#bucket.list(folder)) names.push(key.slice(folder.length))
+    return names
+  }
+
+  async #removeAll(ingest: IngestRef, isToGo: (name: string) => boolean): Promise<void> {
+    const names = (await this.#namesOf(ingest)).filter(isToGo)
+    await Promise.all(names.map((name) => this.#bucket.remove(keyOf(ingest, name))))
   }
 }
 

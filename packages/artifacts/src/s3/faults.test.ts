@@ -105,29 +105,29 @@ test('nothing that the storage says of keys and signatures is passed on', async 
 test('an upload that is cut off in its middle leaves nothing behind, and what may have arrived is removed later', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'medialog-s3-'))
   await using cutting = await storage(cut, cut, cut, cut, answering(204))
-  const staging = await openS3Staging(cutting.bucket, { folder, graceMs: 0 })
+  const staging = await openS3Staging(cutting.bucket, { folder, shared: false })
   const source = (async function* () {
     for (let chunk = 0; chunk < 50; chunk++) yield Buffer.alloc(100_000)
   })()
   await failureOf(staging.stage(source, () => Infinity))
   expect(await readdir(folder)).toEqual([])
   await expect.poll(() => cutting.seen.at(-1), { timeout: 30_000 }).toMatch(/^DELETE \/b\/staging\//)
-  staging.close()
+  await staging.close()
   await rm(folder, { recursive: true, force: true })
 })
 
 test('who releases a file is not told that the storage is away', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'medialog-s3-'))
   await using away = await storage(answering(200), answering(500))
-  const staging = await openS3Staging(away.bucket, { folder, graceMs: 0 })
+  const staging = await openS3Staging(away.bucket, { folder, shared: false })
   const source = (async function* () {
     yield BYTES
   })()
   const { id } = await staging.stage(source, () => Infinity)
   await staging.release(id)
   expect(await readdir(folder)).toEqual([])
-  await failureOf(staging.sweep(new Set()))
+  await failureOf(staging.sweep(async () => new Set()))
   await failureOf(staging.reopen(id))
-  staging.close()
+  await staging.close()
   await rm(folder, { recursive: true, force: true })
 })

@@ -11,7 +11,8 @@ import { keysOf, newBucket } from '../testing/new-bucket.ts'
 import { openS3ArtifactStore } from './artifact-store.ts'
 import { openBucket, UnusableBucket } from './bucket.ts'
 import { openS3KeptAnswers } from './kept-answers.ts'
-import { openS3Staging } from './staging.ts'
+import { s3HolderNotes } from './holder-notes.ts'
+import { openS3Staging, type S3StagingOptions } from './staging.ts'
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), 'medialog-s3-'))
 
@@ -36,7 +37,7 @@ describeWithEngine('s3', 'S3', (url) => {
     const bucket = await open()
     const folders = [await temporaryFolder(), await temporaryFolder()] as const
     const [here, elsewhere] = await Promise.all(
-      folders.map((folder) => openS3Staging(bucket, { folder, graceMs: 0 })),
+      folders.map((folder) => openS3Staging(bucket, { folder, shared: false })),
     )
     return {
       staging: here!,
@@ -47,7 +48,7 @@ describeWithEngine('s3', 'S3', (url) => {
         return new Set([...(await readdir(folders[0])), ...objects]).size
       },
       close: async () => {
-        for (const staging of [here!, elsewhere!]) staging.close()
+        for (const staging of [here!, elsewhere!]) await staging.close()
         for (const folder of folders) await rm(folder, { recursive: true, force: true })
       },
     }
@@ -57,19 +58,19 @@ describeWithEngine('s3', 'S3', (url) => {
     const once = async function* (text: string) {
       yield Buffer.from(text)
     }
-    const opened = async (options: { graceMs: number; lookAtCopiesMs?: number }) => {
+    const opened = async (options: Pick<S3StagingOptions, 'shared' | 'holderTimes' | 'lookAtCopiesMs'>) => {
       const bucket = await open()
       const folders = [await temporaryFolder(), await temporaryFolder()] as const
       const both = await Promise.all(folders.map((folder) => openS3Staging(bucket, { folder, ...options })))
       onTestFinished(async () => {
-        for (const staging of both) staging.close()
+        for (const staging of both) await staging.close()
         for (const folder of folders) await rm(folder, { recursive: true, force: true })
       })
       return { bucket, folders, here: both[0]!, elsewhere: both[1]! }
     }
 
     test('a working copy goes once another process released the file', async () => {
-      const { folders, here, elsewhere } = await opened({ graceMs: 0, lookAtCopiesMs: 20 })
+      const { folders, here, elsewhere } = await opened({ shared: false, lookAtCopiesMs: 20 })
       const kept = await here.stage(once('kept'), () => Infinity)
       const released = await here.stage(once('released'), () => Infinity)
       for (const { id } of [kept, released]) await elsewhere.reopen(id)
@@ -79,11 +80,40 @@ describeWithEngine('s3', 'S3', (url) => {
     })
 
     test('a sweep leaves alone what is young, whoever staged it', async () => {
-      const { bucket, here, elsewhere } = await opened({ graceMs: 3_600_000 })
+      const { bucket, here, elsewhere } = await opened({ shared: true })
       const { id } = await here.stage(once('young'), () => Infinity)
-      expect(await elsewhere.sweep(new Set())).toBe(0)
+      expect(await elsewhere.sweep(async () => new Set())).toBe(0)
       expect(await keysOf(bucket, 'staging/')).toEqual([`staging/${id}`])
       expect((await elsewhere.reopen(id)).size).toBe(5)
+    })
+
+    test('what a process that is dead had staged goes, unless it is needed', async () => {
+      // Whoever did not say anything within the same second is dead.
+      const holderTimes = { noteEveryMs: 3_600_000, deadAfterMs: 0 }
+      const { bucket, here, elsewhere } = await opened({ shared: true, holderTimes })
+      const [needed, left] = [
+        await here.stage(once('one'), () => Infinity),
+        await here.stage(once('two'), () => Infinity),
+      ]
+      const sweep = () => elsewhere.sweep(async () => new Set([needed.id]))
+      await expect.poll(sweep, { timeout: 30_000, interval: 500 }).toBe(1)
+      expect(await keysOf(bucket, 'staging/')).toEqual([`staging/${needed.id}`])
+      await expect(elsewhere.reopen(left.id)).rejects.toThrow(left.id)
+    })
+
+    test('processes say what they hold, by the storage’s clock', async () => {
+      const notes = s3HolderNotes(await open())
+      const [one, other] = [randomUUID(), randomUUID()]
+      expect(await notes.read(one)).toBeNull()
+      await notes.write(one, 'a')
+      await notes.write(one, 'a\nb')
+      await notes.write(other, '')
+      expect((await notes.list()).map(({ holder }) => holder).sort()).toEqual([one, other].sort())
+      for (const { writtenAt } of await notes.list()) expect(writtenAt).toBeGreaterThan(Date.UTC(2020))
+      expect([await notes.read(one), await notes.read(other)]).toEqual(['a\nb', ''])
+      await notes.remove(one)
+      await notes.remove(one)
+      expect((await notes.list()).map(({ holder }) => holder)).toEqual([other])
     })
   })
 
@@ -136,8 +166,8 @@ describeWithEngine('s3', 'S3', (url) => {
       const bucket = await open()
       const folders = [await temporaryFolder(), await temporaryFolder()] as const
       const [here, there] = [
-        await openS3Staging(bucket, { folder: folders[0], graceMs: 0 }),
-        await openS3Staging(bucket, { folder: folders[1], graceMs: 0 }),
+        await openS3Staging(bucket, { folder: folders[0], shared: false }),
+        await openS3Staging(bucket, { folder: folders[1], shared: false }),
       ]
       const source = (async function* () {
         for (let chunk = 0; chunk < 20; chunk++) yield Buffer.alloc(1_000_000, chunk)
@@ -151,17 +181,6 @@ describeWithEngine('s3', 'S3', (url) => {
       await expect(here.reopen(id)).rejects.toThrow(`no staged file ${id}`)
       expect(await readdir(folders[0])).toEqual([])
       for (const folder of folders) await rm(folder, { recursive: true, force: true })
-    })
-
-    test('young ones of other processes are left by a sweep', async () => {
-      const bucket = await open()
-      const folder = await temporaryFolder()
-      const staging = await openS3Staging(bucket, { folder, graceMs: 3_600_000 })
-      const other = `staging/${randomUUID()}`
-      await bucket.put(other, bytes, '982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1')
-      expect(await staging.sweep(new Set())).toBe(0)
-      expect(await keysOf(bucket)).toEqual([other])
-      await rm(folder, { recursive: true, force: true })
     })
   })
 

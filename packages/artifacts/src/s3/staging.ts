@@ -3,8 +3,10 @@ import { openAsBlob } from 'node:fs'
 import type { Room, StagedFile, Staging } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { openFsStaging, type FsStaging } from '../fs/staging.ts'
+import { Holders, type HolderTimes } from '../holders.ts'
 import { checkedId } from '../names.ts'
 import type { Bucket } from './bucket.ts'
+import { s3HolderNotes } from './holder-notes.ts'
 
 const STAGED = 'staging/'
 const FIRST_RETRY_MS = 1_000
@@ -14,14 +16,15 @@ const LOOK_AT_COPIES_MS = 30_000
 
 export interface S3Staging extends Staging {
   /** What could not be removed yet is left to the next sweep. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface S3StagingOptions {
   /** For working copies; this process owns it. */
   folder: string
-  /** Younger objects that nobody names may be another process's, and are not swept: 0 where there is no other. */
-  graceMs: number
+  /** Whether other processes may be at the bucket: each says there what it holds. */
+  shared: boolean
+  holderTimes?: HolderTimes
   /** With less than that free on the disk of `folder` no file is staged: 0 unless told. */
   reservedBytes?: number
   /** For tests. */
@@ -31,19 +34,21 @@ export interface S3StagingOptions {
 /** Staged uploads as objects `staging/<id>`, which any process takes up again; who works on one has a copy in `folder`. */
 export async function openS3Staging(
   bucket: Bucket,
-  { folder, graceMs, reservedBytes = 0, lookAtCopiesMs = LOOK_AT_COPIES_MS }: S3StagingOptions,
+  { folder, shared, holderTimes, reservedBytes = 0, lookAtCopiesMs = LOOK_AT_COPIES_MS }: S3StagingOptions,
 ): Promise<S3Staging> {
   const copies = await openFsStaging(folder, { reservedBytes })
   // What a crash cut off is no copy of anything.
-  await copies.sweep(new Set(await copies.ids()))
-  return new StagedObjects(bucket, copies, graceMs, lookAtCopiesMs)
+  await copies.sweep(async (ids) => new Set(ids))
+  return new StagedObjects(bucket, copies, shared, holderTimes, lookAtCopiesMs)
 }
 
 class StagedObjects implements S3Staging {
   #bucket: Bucket
   #copies: FsStaging
-  #graceMs: number
   #arriving = new Set<Uuid>()
+  /** What this process staged and, as far as it knows, is there still. */
+  #staged = new Set<Uuid>()
+  #holders: Holders | null
   #restoring = new Map<Uuid, Promise<void>>()
   /** To be removed once the storage is back. */
   #owed = new Set<Uuid>()
@@ -51,10 +56,16 @@ class StagedObjects implements S3Staging {
   #looking: NodeJS.Timeout
   #closed = false
 
-  constructor(bucket: Bucket, copies: FsStaging, graceMs: number, lookAtCopiesMs: number) {
+  constructor(
+    bucket: Bucket,
+    copies: FsStaging,
+    shared: boolean,
+    times: HolderTimes | undefined,
+    lookAtCopiesMs: number,
+  ) {
     this.#bucket = bucket
     this.#copies = copies
-    this.#graceMs = graceMs
+    this.#holders = shared ? new Holders(s3HolderNotes(bucket), () => this.#held(), times) : null
     const look = async (): Promise<void> => {
       await this.#removeReleased()
       if (!this.#closed) this.#looking.refresh()
@@ -62,13 +73,17 @@ class StagedObjects implements S3Staging {
     this.#looking = setTimeout(() => void look(), lookAtCopiesMs).unref()
   }
 
-  async stage(source: AsyncIterable<Uint8Array>, limit: (head: Uint8Array) => number): Promise<StagedFile> {
-    const id = randomUUID()
+  async stage(
+    source: AsyncIterable<Uint8Array>,
+    limit: (head: Uint8Array) => number,
+    id: Uuid = randomUUID(),
+  ): Promise<StagedFile> {
     this.#arriving.add(id)
     try {
       const staged = await this.#copies.stage(source, limit, id)
       try {
         await this.#bucket.put(keyOf(id), await openAsBlob(staged.path), staged.sha256)
+        this.#staged.add(id)
         return staged
       } catch (error) {
         await this.#copies.release(id)
@@ -87,20 +102,25 @@ class StagedObjects implements S3Staging {
 
   async release(id: Uuid): Promise<void> {
     await this.#copies.release(id)
+    this.#staged.delete(id)
     await this.#removeOnceThere(id, FIRST_RETRY_MS)
   }
 
-  async sweep(keep: ReadonlySet<Uuid>): Promise<number> {
-    const until = Date.now() - this.#graceMs
-    let swept = 0
+  async sweep(neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>): Promise<number> {
+    const shared = await this.#holders?.look()
+    const unheld: Uuid[] = []
     for await (const { key, modifiedAt } of this.#bucket.list(STAGED)) {
       const id = key.slice(STAGED.length)
-      if (!UUID_PATTERN.test(id) || keep.has(id) || this.#arriving.has(id) || modifiedAt > until) continue
-      await this.#bucket.remove(key)
-      await this.#copies.release(id)
-      swept++
+      if (!UUID_PATTERN.test(id) || this.#arriving.has(id)) continue
+      if (!shared || (!shared.held.has(id) && modifiedAt <= shared.before)) unheld.push(id)
     }
-    return swept
+    const needed = unheld.length > 0 ? await neededOf(unheld) : new Set<Uuid>()
+    const left = unheld.filter((id) => !needed.has(id))
+    for (const id of left) {
+      await this.#bucket.remove(keyOf(id))
+      await this.#copies.release(id)
+    }
+    return left.length
   }
 
   async reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>> {
@@ -115,10 +135,18 @@ class StagedObjects implements S3Staging {
     return this.#copies.reopen(id)
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#looking)
     if (this.#retry) clearTimeout(this.#retry)
+    await this.#holders?.close()
+  }
+
+  async #held(): Promise<string[]> {
+    const copies = new Set(await this.#copies.ids())
+    // Others released the rest.
+    for (const id of this.#staged) if (!copies.has(id)) this.#staged.delete(id)
+    return [...this.#arriving, ...this.#staged]
   }
 
   /** One copy for all who ask for it at once. */

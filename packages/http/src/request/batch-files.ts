@@ -15,18 +15,20 @@ export type BatchFile = { staged: StagedFile } | { problem: string }
 
 /**
  * Stages the files of one batch. One that cannot be taken does not end the form: all of them are to be named at once.
- * What is too large in all does.
+ * What is too large in all does, and what its account has no room for: `received` hears of each piece.
  */
 export function batchReader(
   { identify }: Pick<Application, 'identify'>,
   staging: Staging,
   idleMs: number,
+  received: (bytes: number) => Promise<void>,
 ): UploadReader<BatchFile> {
   let total = 0
   async function* counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of bytes) {
       total += chunk.byteLength
       if (total > MOST_BATCH_BYTES) throw tooLarge()
+      await received(chunk.byteLength)
       yield chunk
     }
   }

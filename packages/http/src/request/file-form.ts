@@ -26,11 +26,14 @@ export async function readFileForm<R extends RouteContract & { form: z.ZodType }
   { application, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
   { maxBytes, maxFieldBytes }: FileLimits,
 ): Promise<FileForm<z.output<R['form']>>> {
+  // By the id of the request it is known whose file it is.
+  const { requestId } = ctx.state.exchange
   const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
     idleMs,
     mostBytes: application.largestFile,
     tooLarge: () => new FileTooLarge(application.largestFile),
-    stage: (name, bytes) => staging.stage(bytes, (head) => maxBytes(application.identify(name, head))),
+    stage: (name, bytes) =>
+      staging.stage(bytes, (head) => maxBytes(application.identify(name, head)), requestId),
     release: ({ id }) => staging.release(id),
     ...(maxFieldBytes !== undefined && { maxFieldBytes }),
   })

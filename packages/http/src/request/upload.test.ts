@@ -70,6 +70,9 @@ describe('a good upload', () => {
     expect(data).not.toHaveProperty('vectors')
     expect(metadata).toMatchObject({ cost: 0.04, collection: 'default', processing_time_ms: 40 })
     expect(metadata.request_id).toBe(response.headers.get('x-request-id'))
+    // Whose file it is, is known by its id.
+    const { context, command } = edge.application.uploads[0]!
+    expect(command.staged.id).toBe(context.requestId)
     expect(timestamp).toBe('2026-11-20T13:05:09.163Z')
     expect(response.headers.has('idempotency-replayed')).toBe(false)
   })

@@ -51,7 +51,7 @@ const FAILURES: [error: unknown, status: number, code: string][] = [
   [new InsufficientFunds(usd('0.01'), usd('0')), 402, 'INSUFFICIENT_FUNDS'],
   [new AccountSuspended(), 403, 'ACCOUNT_SUSPENDED'],
   [new IdempotencyKeyReused(), 422, 'IDEMPOTENCY_KEY_REUSED'],
-  [new RequestInProgress(), 409, 'REQUEST_IN_PROGRESS'],
+  [new RequestInProgress('r'), 409, 'REQUEST_IN_PROGRESS'],
   [new ReplayGone(), 410, 'GONE'],
   [new EngineUnavailable('model', 'away', { retryAfterSeconds: 7 }), 503, 'SERVICE_UNAVAILABLE'],
   [new Error('secret'), 500, 'PROCESSING_ERROR'],

@@ -1,5 +1,5 @@
 import { BatchNotFound, InsufficientFunds } from '@medialog/domain'
-import { AccountSuspended, EngineUnavailable, QuotaExceeded } from '@medialog/application'
+import { AccountSuspended, BacklogFull, EngineUnavailable, QuotaExceeded } from '@medialog/application'
 import { MOST_BATCH_BYTES } from '@medialog/contract/http'
 import { usd } from '@medialog/kernel'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -152,6 +152,25 @@ describe('POST /v1/batches', () => {
     // Files that are too large themselves count as well: reading past them ends there.
     const text = await refusal(await create([file('a.txt', film), file('b.txt', film)]), 'C')
     expect(text.code).toBe('validation_error')
+  })
+
+  it('is refused in the middle of its body where its account has no room for it', async () => {
+    const backlog = { open_batches: 1, most_batches: 5, staged_bytes: 9, most_bytes: 10 }
+    const end = vi.fn<() => void>()
+    let arrived = 0
+    const receive = vi.spyOn(edge.application, 'receiveBatch').mockReturnValue({
+      async add(bytes) {
+        arrived += bytes
+        if (arrived > 1) throw new BacklogFull(backlog, 7)
+      },
+      end,
+    })
+    const response = await create([file('a.txt', 'a'), file('b.txt', 'b')])
+    receive.mockRestore()
+    const refused = await refusal(response, 'C')
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limit_exceeded', details: backlog })
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect([edge.application.creations.length, end.mock.calls.length]).toEqual([0, 1])
   })
 
   it.each([

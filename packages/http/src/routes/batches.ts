@@ -1,8 +1,9 @@
+import type { CreateBatch } from '@medialog/application'
 import { routes } from '@medialog/contract/http'
 import { batchId, counted, isoTime, requestId as requestIds } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
-import { requestContext } from '../exchange.ts'
+import { requestContext, type EdgeContext } from '../exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
 import { allStaged, batchReader } from '../request/batch-files.ts'
 import { parse } from '../request/input.ts'
@@ -31,45 +32,58 @@ export function batchHandlers({
   clock,
   bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
 }: HttpOptions): BatchHandlers {
+  /** The form, its files staged. Nothing stays staged when it throws. */
+  async function receive(
+    ctx: EdgeContext,
+    received: (bytes: number) => Promise<void>,
+  ): Promise<Omit<CreateBatch, 'idempotencyKey'>> {
+    const route = routes.createBatch
+    const reader = batchReader(application, staging, idleMs, received)
+    const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, reader)
+    try {
+      const form = parse(route, route.form, fields) as z.output<typeof route.form>
+      const options = form.batch_options ?? {}
+      return {
+        files: allStaged(files),
+        collection: form.collection_id ?? options.collection_id ?? null,
+        overwrite: form.force_overwrite ?? options.force_overwrite ?? false,
+        name: options.batch_name ?? null,
+      }
+    } catch (error) {
+      await Promise.all(files.map((file) => reader.release(file.staged)))
+      throw error
+    }
+  }
+
   return {
     async createBatch({ ctx }) {
-      const route = routes.createBatch
-      const { exchange } = ctx.state
-      const key = idempotencyKey(ctx, route)
-      const reader = batchReader(application, staging, idleMs)
-      const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, reader)
-      let form: z.output<typeof route.form>
-      let staged: ReturnType<typeof allStaged>
+      const context = requestContext(ctx.state.exchange)
+      const key = idempotencyKey(ctx, routes.createBatch)
+      const room = application.receiveBatch(context)
       try {
-        form = parse(route, route.form, fields) as typeof form
-        staged = allStaged(files)
-      } catch (error) {
-        await Promise.all(files.map((file) => reader.release(file.staged)))
-        throw error
-      }
-      const options = form.batch_options ?? {}
-      const created = written(
-        ctx,
-        await application.createBatch(requestContext(exchange), {
-          files: staged,
-          collection: form.collection_id ?? options.collection_id ?? null,
-          overwrite: form.force_overwrite ?? options.force_overwrite ?? false,
-          name: options.batch_name ?? null,
-          ...(key !== undefined && { idempotencyKey: key }),
-        }),
-      )
-      if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
-      return {
-        message: `The batch was created: it processes ${counted(created.intent.jobs.length, 'file')} from now on.`,
-        data: batchCreation(created),
-        metadata: {
-          force_overwrite: created.intent.overwrite,
-          media_types: mediaTypeCounts(created.intent.jobs),
-          collection_id: created.collection,
-          // The batch has the id of the request that made it.
-          request_id: requestIds.format(created.batchId),
-        },
-        timestamp: isoTime(created.intent.at),
+        const command = await receive(ctx, (bytes) => room.add(bytes))
+        const created = written(
+          ctx,
+          await application.createBatch(context, {
+            ...command,
+            ...(key !== undefined && { idempotencyKey: key }),
+          }),
+        )
+        if (created.replayed) ctx.set('Idempotency-Replayed', 'true')
+        return {
+          message: `The batch was created: it processes ${counted(created.intent.jobs.length, 'file')} from now on.`,
+          data: batchCreation(created),
+          metadata: {
+            force_overwrite: created.intent.overwrite,
+            media_types: mediaTypeCounts(created.intent.jobs),
+            collection_id: created.collection,
+            // The batch has the id of the request that made it.
+            request_id: requestIds.format(created.batchId),
+          },
+          timestamp: isoTime(created.intent.at),
+        }
+      } finally {
+        room.end()
       }
     },
 

@@ -140,6 +140,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         position: 42,
       }
     },
+    receiveBatch: () => ({ add: async () => {}, end: () => {} }),
     async createBatch(context, command) {
       creations.push(command)
       await Promise.all(command.files.map(({ staged }) => release(staged.id)))

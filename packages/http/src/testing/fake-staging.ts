@@ -23,8 +23,8 @@ export async function createFakeStaging(): Promise<FakeStaging> {
   async function stage(
     source: AsyncIterable<Uint8Array>,
     limit: (head: Uint8Array) => number,
+    id = randomUUID() as string,
   ): Promise<StagedFile> {
-    const id = randomUUID()
     const hash = createHash('sha256')
     let head = Buffer.alloc(0)
     let most: number | null = null

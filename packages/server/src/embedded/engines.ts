@@ -56,7 +56,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const rateLimiter = open(
       await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, logger),
     )
-    const opening = openConfiguredProviders(config.providers, logger)
+    const opening = openConfiguredProviders(config.providers, dataFolder, logger)
     const [projections, embedders, providers] = await Promise.all([
       coordination && !does(config, 'projections')
         ? followProjections({ coordination, log: eventStore, holder: null })

@@ -7,7 +7,9 @@ export const foldersIn = (dataFolder: string) => ({
   webhooks: join(dataFolder, 'webhooks', 'deliveries.sqlite'),
   artifacts: join(dataFolder, 'artifacts'),
   staging: join(dataFolder, 'staging'),
+  holders: join(dataFolder, 'holders'),
   answers: join(dataFolder, 'answers'),
+  providerTokens: join(dataFolder, 'provider-tokens.json'),
   readModels: join(dataFolder, 'read-models'),
   erased: join(dataFolder, 'read-models', 'erased.sqlite'),
 })

@@ -15,9 +15,6 @@ import { foldersIn } from './folders.ts'
 
 const SWEEP_EVERY_MS = 24 * 3_600_000
 
-/** Nothing is staged for longer than the longest upload takes: in shared places, what is older was left by a crash. */
-const STAGED_FOR_MS = 3 * 3_600_000
-
 export interface StoragePlace {
   dataFolder: string
   /** Null: files of the shared folder, if there is one, else of the data folder. */
@@ -31,7 +28,7 @@ export interface Storage {
   artifacts: ArtifactStore
   staging: Staging
   keptAnswers: KeptAnswers
-  close(): void
+  close(): Promise<void>
 }
 
 /**
@@ -44,13 +41,12 @@ export async function openStorage(
   shared: boolean,
   onError: (error: unknown) => void,
 ): Promise<Storage> {
-  const graceMs = shared ? STAGED_FOR_MS : 0
-  const staged = { graceMs, reservedBytes: place.reservedBytes }
+  const staged = { shared, reservedBytes: place.reservedBytes }
   return place.bucket ? inBucket(place.dataFolder, place.bucket, staged, onError) : inFiles(place, staged)
 }
 
 interface StagingOptions {
-  graceMs: number
+  shared: boolean
   reservedBytes: number
 }
 
@@ -61,16 +57,18 @@ export const openArtifacts = async (place: StoragePlace): Promise<ArtifactStore>
 const foldersOf = ({ dataFolder, sharedFolder }: Omit<StoragePlace, 'bucket'>) =>
   foldersIn(sharedFolder ?? dataFolder)
 
-async function inFiles(place: StoragePlace, staged: StagingOptions): Promise<Storage> {
+async function inFiles(place: StoragePlace, { shared, reservedBytes }: StagingOptions): Promise<Storage> {
   const folders = foldersOf(place)
   const artifacts = await openFsArtifactStore(folders.artifacts)
-  if (staged.graceMs === 0) await artifacts.sweep()
+  if (!shared) await artifacts.sweep()
+  const holders = shared ? { holders: folders.holders } : {}
+  const staging = await openFsStaging(folders.staging, { reservedBytes, ...holders })
   return {
     place: folders.artifacts,
     artifacts,
-    staging: await openFsStaging(folders.staging, staged),
+    staging,
     keptAnswers: await openFsKeptAnswers(folders.answers),
-    close: () => undefined,
+    close: () => staging.close(),
   }
 }
 
@@ -95,7 +93,7 @@ async function inBucket(
     keptAnswers: openS3KeptAnswers(bucket),
     close() {
       clearInterval(sweeping)
-      staging.close()
+      return staging.close()
     },
   }
 }

@@ -1,0 +1,82 @@
+import { EngineUnavailable } from '@medialog/application'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fault } from '../contract/port-faults.ts'
+import { note, openService, type OpenService } from '../contract/served.ts'
+import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
+import type { Answer, Client } from '../harness/client.ts'
+
+let service: OpenService
+beforeAll(async () => void (service = await openService()))
+afterAll(() => service.close())
+
+const balance = async (client: Client): Promise<number> =>
+  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
+const total = async (client: Client, path: string): Promise<number> =>
+  (await client.request('GET', path)).body.data.pagination.total_items
+
+/** Of the first request under a key no event of these types is recorded: as after its process died, or was given up for dead. */
+function losing(types: readonly string[]): Fault {
+  let first: string | undefined
+  return (append, [, , events]) => {
+    for (const { type, metadata } of events as { type: string; metadata: { requestId?: string } }[]) {
+      if (type === 'RequestStarted') first ??= metadata.requestId
+      if (types.includes(type) && metadata.requestId === first)
+        throw new EngineUnavailable('event store', 'lost')
+    }
+    return append()
+  }
+}
+
+/** The same twice: the first is not answered, and what is in the log of its end is what `types` leave there. */
+async function repeated(types: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
+  return service.faults.during('eventStore.append', losing(types), async () => {
+    expect((await ask()).status).toBe(503)
+    return ask()
+  })
+}
+
+describe.each([
+  ['that was given up for dead', ['RequestCompleted']],
+  ['whose process died', ['RequestCompleted', 'RequestAbandoned']],
+])('what came of a request %s answers its repeat', (_, types) => {
+  const key = { 'idempotency-key': `untold-${types.length}` }
+
+  test.each(['false', 'true'])('an upload, stored and charged once (force_overwrite: %s)', async (force) => {
+    const { client } = await service.openAccount(1)
+    const bytes = note()
+    const upload = (text = bytes) => client.upload('one.txt', text, { force_overwrite: force }, key)
+    const { status, headers, body } = await repeated(types, upload)
+    expect([status, headers.get('idempotency-replayed')], JSON.stringify(body)).toEqual([200, 'true'])
+    expect(await total(client, '/v1/media')).toBe(1)
+    expect(await balance(client)).toBe(nano(0.96))
+    expect((await upload()).body.data.media_id).toBe(body.data.media_id)
+    expect((await upload(note())).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED')
+    expect(await balance(client)).toBe(nano(0.96))
+  })
+
+  test('a batch, which goes on', async () => {
+    const { client } = await service.openAccount(1)
+    const files = [
+      { filename: 'a.txt', bytes: note() },
+      { filename: 'b.txt', bytes: note() },
+    ]
+    const send = (some = files) => client.batch(some, {}, key)
+    const { status, headers, body } = await repeated(types, send)
+    expect([status, headers.get('idempotency-replayed')], JSON.stringify(body)).toEqual([200, 'true'])
+    expectWholeBatch(await endedBatch(client, body.data.batch_id), ['a.txt', 'b.txt'])
+    expect((await send()).body.data).toEqual(body.data)
+    expect(await total(client, '/v1/batches')).toBe(1)
+    expect(await balance(client)).toBe(nano(0.92))
+    expect((await send(files.slice(1))).body.error.code).toBe('idempotency_key_reused')
+  })
+})
+
+test('what was refused leaves its key to the same request again, and to any other', async () => {
+  const { accountId, client } = await service.openAccount(0.03)
+  const key = { 'idempotency-key': 'poor' }
+  const bytes = note()
+  for (const _ of [1, 2, 3]) expect((await client.upload('one.txt', bytes, {}, key)).status).toBe(403)
+  await service.operator.request('POST', `/admin/accounts/${accountId}/credits`, { json: { amount: 1 } })
+  const { status, headers } = await client.upload('one.txt', bytes, {}, key)
+  expect([status, headers.get('idempotency-replayed')]).toEqual([200, null])
+})
