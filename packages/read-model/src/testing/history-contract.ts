@@ -1,5 +1,5 @@
 import type { EventPage, History } from '@medialog/application/ports'
-import type { BatchJob, IngestRecord, LedgerEvent } from '@medialog/domain'
+import type { BatchJob, IngestRecord, LedgerEvent, MediaEvent } from '@medialog/domain'
 import { usd, type JsonObject, type Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from './projected.ts'
@@ -44,8 +44,15 @@ const ingested = (jobId: Uuid) =>
     place: { collection: 'default', generation: 0 },
   }) as const
 
-const deleted = (ingestId: Uuid) =>
-  ({ type: 'MediaDeleted', accountId: ANN, ingestId, cause: 'requested', reason: null, at: AT }) as const
+const deleted = (ingestId: Uuid): MediaEvent => ({
+  type: 'MediaDeleted',
+  accountId: ANN,
+  ingestId,
+  cause: 'requested',
+  reason: null,
+  lives: [],
+  at: AT,
+})
 
 const LINES = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
 const charged = (chargeId: Uuid, cause: object): LedgerEvent => ({
