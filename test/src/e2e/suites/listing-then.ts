@@ -65,16 +65,15 @@ export function describeListingThen(server: TestedService): void {
         .toBe(true)
 
       const compare = async (): Promise<void> => {
-        for (const { at, ids } of listings)
-          for (const [index, query] of QUERIES.entries()) {
+        const asked = listings.flatMap(({ at, ids }) =>
+          QUERIES.map(async (query, index) => {
             const then = await list(client, `&as_of=${at}${query}`)
+            const expected = { as_of: at, undated: 0, filters: { total_matching: ids[index]!.length } }
             expect(idsIn(then), `${at} ${query}`).toEqual(ids[index])
-            expect(then).toMatchObject({
-              as_of: at,
-              undated: 0,
-              filters: { total_matching: ids[index]!.length },
-            })
-          }
+            expect(then).toMatchObject(expected)
+          }),
+        )
+        await Promise.all(asked)
       }
       await compare()
 
