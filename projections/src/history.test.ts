@@ -12,7 +12,7 @@ import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 
 const inSqlite = () => openProjected(historyDefinition, historyProjection, openHistory)
 describeHistoryContract('SQLite', inSqlite)
-describeStoredAtContract('SQLite', inSqlite, 12)
+describeStoredAtContract('SQLite', inSqlite, 10)
 
 describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })

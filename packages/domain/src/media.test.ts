@@ -349,7 +349,7 @@ describe('deleting', () => {
           { createdAt: 5, until: 9, stays: [{ ...stay, from: 5, placeId: 'a/x/3' }] },
         ]),
         at: 9,
-      } as MediaEvent)
+      })
   })
 
   test('of an item that was there and replaced ever so often is one small event all the same', () => {
