@@ -19,5 +19,5 @@ describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
   const inElasticsearch = () =>
     openProjectedIndex(url, historyIndex, historyProjection, openElasticsearchHistory)
   describeHistoryContract('Elasticsearch', inElasticsearch)
-  describeStoredAtContract('Elasticsearch', inElasticsearch, 2)
+  describeStoredAtContract('Elasticsearch', inElasticsearch, 1)
 })
