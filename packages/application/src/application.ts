@@ -25,12 +25,12 @@ import type {
   BatchIntent,
   Capability,
   DeliveryState,
+  IngestRecord,
   LogCheckpoint,
   PaymentStatus,
   PriceKey,
   Tier,
   Webhook,
-  IngestRecord,
 } from '@medialog/domain'
 import type { Json, LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 import type { LedgerQuery, ReplayedLedger } from './audit/ledger.ts'
