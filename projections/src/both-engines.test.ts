@@ -35,6 +35,7 @@ import { accountsProjection } from './accounts.ts'
 import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
 import { isOf, type Projection } from './projection.ts'
+import { digestOf } from './testing/digest-of.ts'
 import { createHistory, idOf } from './testing/history.ts'
 import { createMemoryArtifacts } from './testing/memory-artifacts.ts'
 import { MemoryEventStore } from './testing/memory-event-store.ts'
@@ -150,7 +151,12 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
         const items = new Set(ofItems.map(({ stream }) => stream.slice('media-'.length)))
         const page = { offset: 0, limit: 100 }
         const pages = [...items].map((mediaId) => history.ofItem(account, mediaId, page))
-        return Promise.all(pages)
+        const hours = Array.from(
+          { length: 8 },
+          (_, hour) => Date.parse('2026-11-20T10:00:00Z') + hour * 900_000,
+        )
+        const then = hours.map((at) => history.storedAt(account, at, {}, { offset: 1, limit: 2 }))
+        return Promise.all([...pages, ...then])
       },
     ))
 })
@@ -229,13 +235,4 @@ async function insist<Change>(
     } catch (error) {
       expect((error as Error).message).toBe('cut off')
     }
-}
-
-async function digestOf(writer: ReadModelWriter<never>): Promise<string> {
-  const snapshot = await writer.snapshot()
-  try {
-    return await snapshot.digest()
-  } finally {
-    await snapshot.close()
-  }
 }

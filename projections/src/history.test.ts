@@ -8,12 +8,16 @@ import { vi } from 'vitest'
 import { historyProjection } from './history.ts'
 import { openProjectedIndex } from './testing/elasticsearch-projected.ts'
 import { openProjected } from './testing/sqlite-projected.ts'
+import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 
-describeHistoryContract('SQLite', () => openProjected(historyDefinition, historyProjection, openHistory))
+const inSqlite = () => openProjected(historyDefinition, historyProjection, openHistory)
+describeHistoryContract('SQLite', inSqlite)
+describeStoredAtContract('SQLite', inSqlite, 10)
 
 describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
-  describeHistoryContract('Elasticsearch', () =>
-    openProjectedIndex(url, historyIndex, historyProjection, openElasticsearchHistory),
-  )
+  const inElasticsearch = () =>
+    openProjectedIndex(url, historyIndex, historyProjection, openElasticsearchHistory)
+  describeHistoryContract('Elasticsearch', inElasticsearch)
+  describeStoredAtContract('Elasticsearch', inElasticsearch, 1)
 })

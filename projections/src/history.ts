@@ -1,3 +1,4 @@
+import { placeIdOf } from '@medialog/application'
 import type { HistoryChange } from '@medialog/application/ports'
 import { UUID_PATTERN, type JsonObject, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { decodedOf, isOf, type Decoded, type Projection } from './projection.ts'
@@ -6,7 +7,7 @@ type AddEvent = Extract<HistoryChange, { type: 'AddEvent' }>
 /** What of an event is not the same for all. */
 type Told = Pick<AddEvent, 'accountId'> & Partial<Omit<AddEvent, 'type' | 'accountId'>>
 
-/** Which events are about an item, and which came of a request. */
+/** Which events are about an item, which came of a request, and which items were stored when. */
 export const historyProjection: Projection<HistoryChange> = {
   name: 'history',
   batchSize: 512,
@@ -39,8 +40,22 @@ function ofMedia({ event, id: mediaId, recorded }: Decoded<'media'>): HistoryCha
   const { accountId } = event
   const { revision } = recorded
   const change = added(recorded, { accountId, mediaIds: [mediaId], own: { mediaId, revision } })
-  if (event.type !== 'MediaDeleted') return [change]
-  return [change, { type: 'ForgetEvents', accountId, mediaId, before: revision }]
+  switch (event.type) {
+    case 'MediaIngested':
+    case 'MediaOverwritten': {
+      const { mediaType, place, at } = event
+      const placeId = place && placeIdOf(accountId, place)
+      return [change, { type: 'StoreItem', accountId, mediaId, mediaType, placeId, at }]
+    }
+    case 'MediaDeleted':
+      return [
+        change,
+        { type: 'ForgetEvents', accountId, mediaId, before: revision },
+        { type: 'EndLives', accountId, mediaId, lives: event.lives },
+      ]
+    default:
+      return [change]
+  }
 }
 
 function ofLedger({ event, id: accountId, recorded }: Decoded<'ledger'>): HistoryChange[] {
@@ -103,8 +118,23 @@ function ofBatch({ event, id: batchId, recorded }: Decoded<'batch'>): HistoryCha
 const idsOf = (jobs: readonly { mediaId: Uuid }[]): Uuid[] => [...new Set(jobs.map(({ mediaId }) => mediaId))]
 
 function ofLibrary({ event, recorded }: Decoded<'library'>): HistoryChange[] {
-  const { accountId } = event
-  return [added(recorded, { accountId, mediaIds: event.type === 'ItemsMoved' ? event.mediaIds : [] })]
+  const { accountId, at } = event
+  switch (event.type) {
+    case 'ItemsMoved': {
+      const { mediaIds } = event
+      const placeId = placeIdOf(accountId, event.place)
+      return [
+        added(recorded, { accountId, mediaIds }),
+        { type: 'MoveItems', accountId, mediaIds, placeId, at },
+      ]
+    }
+    case 'CollectionDeleted': {
+      const placeId = placeIdOf(accountId, event.place)
+      return [added(recorded, { accountId }), { type: 'EndPlace', accountId, placeId, at }]
+    }
+    case 'LibraryErased':
+      return [added(recorded, { accountId })]
+  }
 }
 
 function ofRequest({ event, recorded }: Decoded<'request'>): HistoryChange[] {

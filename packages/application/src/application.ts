@@ -25,6 +25,7 @@ import type {
   BatchIntent,
   Capability,
   DeliveryState,
+  IngestRecord,
   LogCheckpoint,
   PaymentStatus,
   PriceKey,
@@ -94,6 +95,8 @@ export interface Application {
   ): Promise<Written<{ batchId: Uuid; previous: ShownBatchStatus; current: ShownBatchStatus; at: number }>>
 
   listMedia(context: RequestContext, query: ListMedia): Promise<{ items: MediaView[]; total: number }>
+  /** What was stored at a moment. @throws AccountNotYetOpen, AccountNotFound, EngineUnavailable */
+  listMediaAsOf(context: RequestContext, query: ListMediaAsOf): Promise<MediaThenPage>
   /** @throws MediaItemNotFound */
   readMedia(
     context: RequestContext,
@@ -386,6 +389,30 @@ export interface ListMedia {
   pageSize: number
   vectors: boolean
 }
+
+export interface ListMediaAsOf extends Omit<ListMedia, 'vectors'> {
+  /** Milliseconds since the epoch, not in the future; what happened in that very moment is included. */
+  asOf: number
+}
+
+export interface MediaThenPage {
+  /** Newest first. */
+  items: MediaThen[]
+  total: number
+  /** How many items were erased since of which it is not known whether they were there then. */
+  undated: number
+}
+
+/** An item as it was at a moment, as far as that may be known now. */
+export type MediaThen = { mediaId: Uuid; mediaType: MediaType; createdAt: number } & (
+  | { state: 'stored'; item: CatalogItem }
+  /** It was replaced since. Null is what is not known any more. */
+  | { state: 'changed'; collection: string | null; ingest: IngestThen | null }
+  | { state: 'erased'; erasedAt: number }
+)
+
+/** What the log keeps of an ingest that was replaced while its item is there. */
+export type IngestThen = Pick<IngestRecord, 'filename' | 'sizeBytes' | 'sha256' | 'durationMs' | 'at'>
 
 export interface MediaContent extends CatalogContent {
   /** Of a video: a JPEG of each of its key frames, in their order. */

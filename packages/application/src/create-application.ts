@@ -28,6 +28,7 @@ import { followEvents } from './queries/follow-events.ts'
 import { findErasure } from './queries/erasure.ts'
 import { createHealth } from './queries/health.ts'
 import { listMedia, readMedia } from './queries/media.ts'
+import { listMediaAsOf } from './queries/media-as-of.ts'
 import { advancedSearch } from './queries/advanced-search.ts'
 import { searchMedia } from './queries/search.ts'
 import { similarMedia } from './queries/similar.ts'
@@ -55,6 +56,7 @@ export function createApplication(dependencies: Dependencies): Application {
     readBatchResults: (context, id) => readBatchResults(dependencies, context, id),
     cancelBatch: (context, id) => cancelBatch(dependencies, context, id),
     listMedia: (context, query) => listMedia(dependencies, context, query),
+    listMediaAsOf: (context, query) => listMediaAsOf(dependencies, context, query),
     readMedia: (context, query) => readMedia(dependencies, context, query),
     deleteMedia: (context, command) => deleteMedia(dependencies, context, command),
     deleteMediaBatch: (context, command) => deleteMediaBatch(dependencies, context, command),

@@ -34,6 +34,10 @@ export const ingestIdOf = (jobId: Uuid, attempt: number): Uuid =>
 export const collectionErasureIdOf = (accountId: Uuid, { collection, generation }: Place): Uuid =>
   uuidv5(`erasure:collection:${collection}:${generation}`, accountId)
 
+/** Names a place without telling its name. */
+export const placeIdOf = (accountId: Uuid, { collection, generation }: Place): Uuid =>
+  uuidv5(`place:${collection}:${generation}`, accountId)
+
 /** An account is closed once. */
 export const accountErasureIdOf = (accountId: Uuid): Uuid => uuidv5('erasure:account', accountId)
 

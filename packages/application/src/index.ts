@@ -43,7 +43,7 @@ export {
   type Streams,
 } from './event-sourcing/streams.ts'
 export { requireKey } from './idempotency.ts'
-export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId } from './ids.ts'
+export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId, placeIdOf } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
 export { TreeFollower } from './log-tree/follow-log.ts'

@@ -31,6 +31,8 @@ export const eventSchemas = {
 export const upcasters: { [type: string]: { [fromVersion: number]: (data: JsonObject) => JsonObject } } = {
   // It was not measured.
   JobSucceeded: { 1: (data) => ({ ...data, tookMs: null }) },
+  // It said neither since when the item was there nor where.
+  MediaDeleted: { 1: (data) => ({ ...data, lives: [{ createdAt: null, until: data['at']!, stays: [] }] }) },
 }
 
 const VERSIONS = Object.fromEntries(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   ClaimLost,
   IngestInProgress,
-  media,
+  mediaDecider,
   type IngestRecord,
   type Media,
   type MediaCommand,
@@ -11,6 +11,7 @@ import {
 } from './media.ts'
 
 const INGESTS = ['i1', 'i2', 'i3', 'i4'] as const
+const media = mediaDecider((_, { collection }) => collection)
 const RUNS = { numRuns: 500 }
 const jobOf = (ingestId: string): string => `job of ${ingestId}`
 

@@ -1,17 +1,21 @@
-import { describe, test } from 'vitest'
+import { fold } from '@medialog/kernel'
+import { describe, expect, test } from 'vitest'
 import {
   ClaimLost,
   DuplicateMedia,
   IngestInProgress,
-  media,
+  mediaDecider,
   MediaNotFound,
+  MOST_STAYS,
   type IngestRecord,
   type MediaCommand,
   type MediaEvent,
+  type PastLife,
   type Place,
 } from './media.ts'
 import { given } from './testing/given-when-then.ts'
 
+const media = mediaDecider((account, { collection, generation }) => `${account}/${collection}/${generation}`)
 const ids = (ingestId: string) => ({ accountId: 'a', ingestId, jobId: `job of ${ingestId}` })
 const home: Place = { collection: 'default', generation: 0 }
 const elsewhere: Place = { collection: 'x', generation: 3 }
@@ -89,12 +93,17 @@ const overwritten = (ingestId: string, previousIngestId: string, place: Place | 
   previousIngestId,
   ...recordOf(ingestId),
 })
-const deleted = (ingestId: string): MediaEvent => ({
+const stay = { from: 2, mediaType: 'document', placeId: 'a/default/0' } as const
+const deleted = (
+  ingestId: string,
+  lives: PastLife[] = [{ createdAt: 2, until: 4, stays: [stay] }],
+): MediaEvent => ({
   type: 'MediaDeleted',
   accountId: 'a',
   ingestId,
   cause: 'requested',
   reason: 'asked for',
+  lives,
   at: 4,
 })
 const deletedAsDead = (ingestId: string): MediaEvent => ({
@@ -103,6 +112,8 @@ const deletedAsDead = (ingestId: string): MediaEvent => ({
   ingestId,
   cause: 'collection-deleted',
   reason: null,
+  // Asked for by a process whose clock is behind.
+  lives: [{ createdAt: 2, until: 2, stays: [stay] }],
   at: 1,
 })
 
@@ -317,6 +328,52 @@ describe('deleting', () => {
     given(media, ...stored)
       .when({ type: 'DeleteMedia', cause: 'collection-deleted', reason: null, ingestId: 'i1', at: 1 })
       .then(deletedAsDead('i1'))
+  })
+
+  test('says since when it was there and where, in all its lives, and nothing of what it was', () => {
+    const moved = { ...stay, from: 3, placeId: 'a/x/3' }
+    const again: MediaEvent[] = [claimed('i2'), { ...overwritten('i2', 'i1', elsewhere), at: 3 }]
+    const first = { createdAt: 2, until: 4, stays: [stay, moved] }
+    given(media, ...stored, ...again)
+      .when(deletion('i2'))
+      .then(deleted('i2', [first]))
+    // What it was replaced with where it was is the same stay.
+    given(media, ...replaced)
+      .when(deletion('i2'))
+      .then(deleted('i2'))
+    given(media, deleted('i2', [first]), claimed('i3'), { ...ingested('i3', elsewhere), at: 5 })
+      .when({ ...deletion('i3'), at: 9 } as MediaCommand)
+      .then({
+        ...deleted('i3', [
+          first,
+          { createdAt: 5, until: 9, stays: [{ ...stay, from: 5, placeId: 'a/x/3' }] },
+        ]),
+        at: 9,
+      })
+  })
+
+  test('of an item that was there and replaced ever so often is one small event all the same', () => {
+    const many = Array.from({ length: MOST_STAYS + 10 }, (_, index): MediaEvent[] => [
+      claimed(`i${index + 1}`),
+      index === 0 ? ingested('i1') : overwritten(`i${index + 1}`, `i${index}`, elsewhere),
+    ]).flat()
+    const livesOf = (events: readonly MediaEvent[], ingestId: string): PastLife[] => {
+      const [event] = media.decide(deletion(ingestId), fold(media, events))
+      return event?.type === 'MediaDeleted' ? event.lives : []
+    }
+    const [life] = livesOf(many, `i${MOST_STAYS + 10}`)
+    expect(life!.createdAt).toBe(2)
+    expect(life!.stays).toHaveLength(MOST_STAYS)
+    expect(life!.stays[0]).toEqual({ ...stay, placeId: null })
+
+    const lives = Array.from({ length: MOST_STAYS }, (_, index) => ({
+      createdAt: index,
+      until: index + 1,
+      stays: [{ ...stay, from: index }],
+    }))
+    const told = livesOf([deleted('i0', lives), ...stored], 'i1')
+    expect(told).toHaveLength(MOST_STAYS + 1)
+    expect(told.slice(0, 2)).toEqual([{ createdAt: null, until: 1, stays: [] }, lives[1]])
   })
 
   test('what is not there, not there yet or not there any more is refused', () => {

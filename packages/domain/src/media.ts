@@ -32,6 +32,23 @@ export interface Place {
   generation: number
 }
 
+/** What is left of one ingest of an item that was deleted since, with those that changed neither type nor place. */
+export interface Stay {
+  from: number
+  mediaType: MediaType
+  /** Where the ingest put it; null: it stayed where it was, or that is not known. */
+  placeId: Uuid | null
+}
+
+/** That an item was stored, from when until when: nothing of what it was. */
+export interface PastLife {
+  /** When its first ingest was recorded; null where that is not known, nor any stay. */
+  createdAt: number | null
+  until: number
+  /** Oldest first. */
+  stays: Stay[]
+}
+
 /** Stream `media-<uuid>`. Times are milliseconds since the epoch. */
 export type MediaEvent =
   | {
@@ -60,6 +77,8 @@ export type MediaEvent =
       ingestId: Uuid
       cause: DeletionCause
       reason: string | null
+      /** All lives of the item, oldest first, this one last: what came before this event is erased. */
+      lives: PastLife[]
       at: number
     }
 
@@ -93,13 +112,21 @@ export type MediaCommand =
     }
 
 /** `embedder` and `artifacts` are those that it has by now. */
-type ItemState = Pick<IngestRecord, 'ingestId' | 'jobId' | 'mediaType' | 'sha256' | 'embedder' | 'artifacts'>
+interface ItemState extends Pick<
+  IngestRecord,
+  'ingestId' | 'jobId' | 'mediaType' | 'sha256' | 'embedder' | 'artifacts'
+> {
+  createdAt: number
+  stays: (Omit<Stay, 'placeId'> & { place: Place | null })[]
+}
 
 export interface Media {
   accountId: Uuid | null
   claim: { ingestId: Uuid; jobId: Uuid } | null
   /** The item as readers see it, null before the first ingest and after a deletion. */
   item: ItemState | null
+  /** As its last deletion said. */
+  lives: PastLife[]
   /** How past ingests ended. That is final: what was released cannot be claimed or recorded again. */
   ended: Map<Uuid, 'recorded' | 'released'>
 }
@@ -134,8 +161,14 @@ export class MediaNotFound extends DomainError {
   }
 }
 
-export const media: Decider<MediaCommand, MediaEvent, Media> = {
-  initialState: () => ({ accountId: null, claim: null, item: null, ended: new Map() }),
+/** A deletion is one event, however often its item was replaced: beyond so many stays the oldest are not told. */
+export const MOST_STAYS = 500
+
+/** `placeIdOf` names a place without telling its name: what names it outlives the item. */
+export const mediaDecider = (
+  placeIdOf: (accountId: Uuid, place: Place) => Uuid,
+): Decider<MediaCommand, MediaEvent, Media> => ({
+  initialState: () => ({ accountId: null, claim: null, item: null, lives: [], ended: new Map() }),
 
   evolve(state, event) {
     const { accountId, ingestId } = event
@@ -148,7 +181,7 @@ export const media: Decider<MediaCommand, MediaEvent, Media> = {
       case 'MediaIngested':
       case 'MediaOverwritten':
         state.ended.set(ingestId, 'recorded')
-        return { ...state, accountId, claim: null, item: itemOf(event) }
+        return { ...state, accountId, claim: null, item: itemOf(state, event) }
       case 'MediaReembedded': {
         const { embedder, artifacts } = event
         return state.item?.ingestId === ingestId
@@ -158,14 +191,14 @@ export const media: Decider<MediaCommand, MediaEvent, Media> = {
       case 'MediaDeleted':
         // An erased stream starts here: the record itself may be gone.
         state.ended.set(ingestId, 'recorded')
-        return { ...state, accountId, item: null }
+        return { ...state, accountId, item: null, lives: event.lives }
     }
   },
 
   decide(command, state) {
     switch (command.type) {
       case 'ClaimIngest':
-        return claim(command, state)
+        return claim(command, state, (at) => livesUntil(at, state, placeIdOf))
       case 'ReleaseIngest':
         return release(command, state)
       case 'RecordIngest':
@@ -175,15 +208,20 @@ export const media: Decider<MediaCommand, MediaEvent, Media> = {
       case 'DeleteMedia': {
         const { cause, reason, ingestId, at } = command
         if (state.item?.ingestId !== ingestId) throw new MediaNotFound()
-        return [{ type: 'MediaDeleted', accountId: state.accountId!, ingestId, cause, reason, at }]
+        const lives = livesUntil(at, state, placeIdOf)
+        return [{ type: 'MediaDeleted', accountId: state.accountId!, ingestId, cause, reason, lives, at }]
       }
     }
   },
-}
+})
 
 type CommandNamed<Type extends MediaCommand['type']> = Extract<MediaCommand, { type: Type }>
 
-function claim(command: CommandNamed<'ClaimIngest'>, state: Media): MediaEvent[] {
+function claim(
+  command: CommandNamed<'ClaimIngest'>,
+  state: Media,
+  livesUntil: (at: number) => PastLife[],
+): MediaEvent[] {
   const { accountId, ingestId, jobId, batchId, sha256, at } = command
   const ended = state.ended.get(ingestId)
   // A worker that was given up for dead and refunded starts again: it must not have the item for nothing.
@@ -194,7 +232,7 @@ function claim(command: CommandNamed<'ClaimIngest'>, state: Media): MediaEvent[]
   const claimed: MediaEvent = { type: 'IngestClaimed', accountId, ingestId, jobId, batchId, sha256, at }
   if (!state.item || !command.dead) return [claimed]
   const dead = { ingestId: state.item.ingestId, cause: 'collection-deleted', reason: null } as const
-  return [{ type: 'MediaDeleted', accountId, ...dead, at }, claimed]
+  return [{ type: 'MediaDeleted', accountId, ...dead, lives: livesUntil(at), at }, claimed]
 }
 
 function release({ ingestId, reason, at }: CommandNamed<'ReleaseIngest'>, state: Media): MediaEvent[] {
@@ -220,11 +258,55 @@ function recordEmbedding({ record }: CommandNamed<'RecordEmbedding'>, state: Med
   return [{ type: 'MediaReembedded', accountId: state.accountId!, ...record }]
 }
 
-const itemOf = ({ ingestId, jobId, mediaType, sha256, embedder, artifacts }: IngestRecord): ItemState => ({
-  ingestId,
-  jobId,
-  mediaType,
-  sha256,
-  embedder,
-  artifacts,
-})
+function itemOf(
+  { item, lives }: Media,
+  event: Extract<MediaEvent, { type: 'MediaIngested' | 'MediaOverwritten' }>,
+): ItemState {
+  const { ingestId, jobId, mediaType, sha256, embedder, artifacts, place, at } = event
+  const stays = item?.stays ?? []
+  const last = stays.at(-1)
+  // Of several processes one may be slow: what came later was later.
+  const stay = { from: Math.max(at, last?.from ?? lives.at(-1)?.until ?? at), mediaType, place }
+  const isTheSame = last?.mediaType === mediaType && place === null
+  return {
+    ingestId,
+    jobId,
+    mediaType,
+    sha256,
+    embedder,
+    artifacts,
+    createdAt: item?.createdAt ?? at,
+    stays: isTheSame ? stays : bounded([...stays, stay]),
+  }
+}
+
+/** The first says since when; where it was put does not hold for those that are left out. */
+function bounded(stays: ItemState['stays']): ItemState['stays'] {
+  if (stays.length <= MOST_STAYS) return stays
+  return [{ ...stays[0]!, place: null }, ...stays.slice(1 - MOST_STAYS)]
+}
+
+/** What a deletion at that time says of the item. */
+function livesUntil(
+  at: number,
+  { accountId, item, lives }: Media,
+  placeIdOf: (accountId: Uuid, place: Place) => Uuid,
+): PastLife[] {
+  const { createdAt, stays } = item!
+  const told = stays.map(({ from, mediaType, place }) => ({
+    from,
+    mediaType,
+    placeId: place && placeIdOf(accountId!, place),
+  }))
+  const until = Math.max(at, stays.at(-1)!.from)
+  return latest([...lives, { createdAt, until, stays: told }])
+}
+
+/** As many of the last ones as have the most stays together; of those before, that they were. */
+function latest(lives: PastLife[]): PastLife[] {
+  let first = lives.length
+  let stays = 0
+  while (first > 0 && (stays += Math.max(1, lives[first - 1]!.stays.length)) <= MOST_STAYS) first--
+  if (first === 0) return lives
+  return [{ createdAt: null, until: lives[first - 1]!.until, stays: [] }, ...lives.slice(first)]
+}

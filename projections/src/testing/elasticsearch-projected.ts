@@ -4,6 +4,7 @@ import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
 import type { Projection } from '../projection.ts'
+import { digestOf } from './digest-of.ts'
 import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in Elasticsearch with its projection, without the host; changes land however often they come. */
@@ -12,7 +13,7 @@ export async function openProjectedIndex<Change, Port>(
   definition: IndexDefinition<Change>,
   projection: Projection<Change>,
   openPort: (options: ReaderOptions) => Port,
-): Promise<ProjectedEngine<Port>> {
+): Promise<ProjectedEngine<Port> & { digest(): Promise<string> }> {
   const { client, prefix, remove } = testIndices(url)
   const writer = await openIndexStore({ client, prefix, definition }).open()
   return {
@@ -22,6 +23,7 @@ export async function openProjectedIndex<Change, Port>(
       await writer.apply(changes)
       await writer.applyBatch(changes, events.at(-1)!.position)
     },
+    digest: () => digestOf(writer),
     async close() {
       await writer.close()
       await remove()

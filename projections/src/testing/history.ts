@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createStreams, encodeReembedded, encodeUnderstood, isOfVectors, SYSTEM } from '@medialog/application'
 import type { ArtifactStore, EventStore, Understood } from '@medialog/application/ports'
-import { placeIn, type IngestRecord, type Place } from '@medialog/domain'
+import { placeIn, type DeletionCause, type IngestRecord, type Place } from '@medialog/domain'
 import { usd, type LogPosition, type Uuid } from '@medialog/kernel'
 
 const DIMENSIONS = 8
@@ -93,12 +93,17 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
   }
 
   /** Claims, charges and stores; answers what is left to do: record and settle. */
-  async function begin(accountId: Uuid, name: string, text: string, overwrite = false) {
+  async function begin(
+    accountId: Uuid,
+    name: string,
+    text: string,
+    { overwrite = false, dead = false }: { overwrite?: boolean; dead?: boolean } = {},
+  ) {
     const mediaId = idOf(accountId, name)
     const ingestId = idOf(accountId, name, text, clock.now())
     const at = clock.now()
     const sha256 = createHash('sha256').update(name).digest('hex')
-    const claim = { accountId, ingestId, jobId: ingestId, batchId: null, sha256, overwrite, dead: false, at }
+    const claim = { accountId, ingestId, jobId: ingestId, batchId: null, sha256, overwrite, dead, at }
     await streams.execute('media', mediaId, { type: 'ClaimIngest', ...claim }, origin)
     const lines = [
       { price: 'DOCUMENT_PROCESSING', amount: usd('0.03') },
@@ -149,14 +154,17 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     open,
     begin,
 
-    async upload(accountId: Uuid, name: string, text: string, collection = 'default') {
-      const begun = await begin(accountId, name, text)
+    /** `dead`: where it is there, its collection was deleted. */
+    async upload(accountId: Uuid, name: string, text: string, collection = 'default', dead = false) {
+      const begun = await begin(accountId, name, text, { dead })
       return { ...begun, position: await finish(begun, collection, false) }
     },
 
-    async overwrite(accountId: Uuid, name: string, text: string) {
-      const begun = await begin(accountId, name, text, true)
-      return { ...begun, position: await finish(begun, 'default', true) }
+    /** Without `collection` it stays where it is. */
+    async overwrite(accountId: Uuid, name: string, text: string, collection?: string) {
+      const begun = await begin(accountId, name, text, { overwrite: true })
+      const position = await finish(begun, collection ?? 'default', collection === undefined)
+      return { ...begun, position }
     },
 
     /** An upload that failed: released, then refunded. */
@@ -186,8 +194,13 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
       await streams.execute('media', mediaId, { type: 'RecordEmbedding', record }, origin)
     },
 
-    async remove(accountId: Uuid, mediaId: Uuid, ingestId: Uuid): Promise<LogPosition> {
-      const command = { type: 'DeleteMedia', cause: 'requested', reason: null, ingestId } as const
+    async remove(
+      accountId: Uuid,
+      mediaId: Uuid,
+      ingestId: Uuid,
+      cause: DeletionCause = 'requested',
+    ): Promise<LogPosition> {
+      const command = { type: 'DeleteMedia', cause, reason: null, ingestId } as const
       return (await streams.execute('media', mediaId, { ...command, at: clock.now() }, origin)).position
     },
 

@@ -7,6 +7,7 @@ import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
+import { digestOf } from './digest-of.ts'
 import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in SQLite with its projection, without the host. */
@@ -14,7 +15,7 @@ export async function openProjected<Change, Port>(
   definition: ReadModelDefinition<Change>,
   projection: Projection<Change>,
   openPort: (source: DatabaseSource) => Port,
-): Promise<ProjectedEngine<Port> & { folder: string }> {
+): Promise<ProjectedEngine<Port> & { folder: string; digest(): Promise<string> }> {
   const folder = mkdtempSync(join(tmpdir(), 'medialog-read-model-'))
   const writer = await openDatabaseStore({ folder, definition }).open()
   const source = openDatabaseSource(folder, definition.name)
@@ -24,6 +25,7 @@ export async function openProjected<Change, Port>(
     async apply(events) {
       await writer.applyBatch(await projectedBatch(projection, events), events.at(-1)!.position)
     },
+    digest: () => digestOf(writer),
     async close() {
       source.close()
       await writer.close()

@@ -140,6 +140,7 @@ function requests(
     ['ledger', get('/v1/audit/ledger?page_size=1000')],
     ['statement', get('/v1/audit/statement')],
     ['usage compared', get('/v1/usage/diff')],
+    ['what was stored', get('/v1/media?as_of=2999-01-01')],
     ['history', get(`/v1/media/${ids[0]}/history`)],
     ['request', get(`/v1/requests/${requestOf(batch)}`)],
     ['status', get('/v1/status')],

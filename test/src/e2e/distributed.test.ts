@@ -5,6 +5,7 @@ import { useCluster } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
 import { describeBatches } from './suites/batches.ts'
 import { describeHistory } from './suites/history.ts'
+import { describeListingThen } from './suites/listing-then.ts'
 import { describeLifeOfMedia } from './suites/life-of-media.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
@@ -21,6 +22,7 @@ describeProcesses('processes on shared engines', () => {
   })
   describe('what happened', () => {
     describeHistory(service)
+    describeListingThen(service)
   })
   describe('questions and analyses', () => {
     describeAi(service)

@@ -3,6 +3,7 @@ import { READ_MODELS } from '@medialog/application'
 import { describe, expect, test } from 'vitest'
 import { endedBatch, resultsOf } from '../harness/batches.ts'
 import { asAccount, connect } from '../harness/client.ts'
+import { moment } from '../harness/moment.ts'
 import { operated } from '../harness/operations.ts'
 import { useServer } from '../harness/suite.ts'
 import { exportedMetrics, metricOfSeries, metricsOf } from '../infra/promql.ts'
@@ -42,14 +43,6 @@ describe('credits', () => {
 })
 
 describe('usage of the past', () => {
-  const now = () => Date.now()
-  /** A moment after all that was done so far and before all that comes. */
-  async function moment(): Promise<string> {
-    const at = now() + 1
-    await expect.poll(now).toBeGreaterThan(at)
-    return new Date(at).toISOString()
-  }
-
   test('is as it was then, whatever came after', async () => {
     const before = await moment()
     const { accountId, client } = await server.openAccount(1)

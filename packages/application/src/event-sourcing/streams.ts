@@ -7,16 +7,27 @@ import {
   ledger,
   LEDGER_FOLD_START,
   library,
-  media,
+  mediaDecider,
   request,
   webhooks,
   type Category,
 } from '@medialog/domain'
 import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
+import { placeIdOf } from '../ids.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { Stream } from './stream.ts'
 
-const DECIDERS = { account, ledger, media, library, batch, request, checkpoints, erasure, webhooks }
+const DECIDERS = {
+  account,
+  ledger,
+  media: mediaDecider(placeIdOf),
+  library,
+  batch,
+  request,
+  checkpoints,
+  erasure,
+  webhooks,
+}
 
 /** The command type of each category's decider. */
 export type CommandOf<C extends Category> = Parameters<(typeof DECIDERS)[C]['decide']>[0]

@@ -204,7 +204,14 @@ test('of a deleted item only the deletion is told to who comes later, also befor
   await log.add(item, account, reembedded)
   await log.add(kept, account, reembedded)
   await vi.waitFor(() => expect(early.events()).toHaveLength(2), LONG)
-  await log.add(item, account, { type: 'MediaDeleted', ...ids, cause: 'requested', reason: 'secret', at: 2 })
+  await log.add(item, account, {
+    type: 'MediaDeleted',
+    ...ids,
+    cause: 'requested',
+    reason: 'secret',
+    lives: [],
+    at: 2,
+  })
   await vi.waitFor(() => expect(early.events()).toHaveLength(3), LONG)
   const late = follow(account, from)
   await vi.waitFor(() => expect(late.events()).toHaveLength(2), LONG)

@@ -54,7 +54,8 @@ export function requireInOrder([first, from]: [string, number], [last, to]: [str
   })
 }
 
-async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
+/** @throws AccountNotFound, AccountNotYetOpen */
+export async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
   const account = await accounts.account(accountId, asOf)
   if (account) return account
   const opened = await accounts.account(accountId)

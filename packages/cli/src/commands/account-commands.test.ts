@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeContext } from '../testing/context.ts'
+import { ok, TIME } from '../testing/wire.ts'
 
 const context = fakeContext()
 const { run, json } = context
@@ -15,6 +16,38 @@ describe('an account’s commands', () => {
       pagination: { total_items: 3, has_next: false },
     })
     expect(context.server.requests.at(-1)!.query.get('media_type')).toBe('document')
+  })
+
+  test('list of the past says what is not known any more', async () => {
+    const then = { media_type: 'document', storage: { created_at: TIME } }
+    const items = [
+      { ...then, id: 'doc_1', media_id: 'doc_1', erased: true, erased_at: TIME },
+      { ...then, id: 'doc_2', media_id: 'doc_2', changed_since: true },
+      {
+        ...then,
+        id: 'doc_3',
+        media_id: 'doc_3',
+        changed_since: true,
+        collection: 'papers',
+        file_info: { filename: 'then.txt', size_bytes: 10 },
+      },
+    ]
+    const pages = { page: 1, page_size: 20, total_items: 3, total_pages: 1, has_next: false }
+    context.server.intercept(() => ok({ items, pagination: pages, as_of: TIME, undated: 2 }))
+    const { stdout } = await run('list', '--as-of', '2026-11-20')
+    expect(context.server.requests.at(-1)!.query.get('as_of')).toBe('2026-11-20')
+    expect(stdout).toMatch(/^doc_1 +document +erased 2026-11-20 13:00 +2026-11-20 13:00$/m)
+    expect(stdout).toMatch(/^doc_2 +document +\(changed since\) +2026-11-20 13:00$/m)
+    expect(stdout).toMatch(/^doc_3 +document +then.txt \(changed since\) +papers +10 B +2026-11-20 13:00$/m)
+    expect(stdout).toContain('2 items erased since, of which it is not known whether they were there.')
+
+    const none = { ...pages, total_items: 0, total_pages: 0 }
+    context.server.intercept(() => ok({ items: [], pagination: none, as_of: TIME, undated: 0 }))
+    expect((await run('list', '--as-of', '2026-11-20')).stdout).toBe(
+      'Nothing was stored here on 2026-11-20 13:00.\n',
+    )
+    context.server.intercept(() => null)
+    expect((await run('list', '--as-of', 'yesterday')).code).toBe(2)
   })
 
   test('show says all there is of an item', async () => {

@@ -4,13 +4,14 @@ import type { Client } from '../client/client.ts'
 import { withRetry } from '../client/retry.ts'
 import type { Cli } from '../cli.ts'
 import { renderMediaItem, renderMediaPage } from '../render/media.ts'
-import { choice, examples, wholeNumber, type Register } from './command.ts'
+import { choice, examples, isoTime, wholeNumber, type Register } from './command.ts'
 
 interface ListOptions {
   page: number
   pageSize: number
   type?: string
   collection?: string
+  asOf?: string
   all?: boolean
 }
 
@@ -24,7 +25,16 @@ export const registerMedia: Register = (program, run) => {
     .option('--all', 'all pages')
     .addOption(choice('-t, --type <type>', 'of one type only', MEDIA_TYPES))
     .option('-c, --collection <name>', 'of one collection only')
-    .addHelpText('after', examples('list', 'list --type image --collection holiday', 'list --all --json'))
+    .option('--as-of <time>', 'as it was then', isoTime)
+    .addHelpText(
+      'after',
+      examples(
+        'list',
+        'list --type image --collection holiday',
+        'list --as-of 2026-11-01',
+        'list --all --json',
+      ),
+    )
     .action(
       run(async (cli, options: ListOptions) => {
         const page = options.all ? await everyPage(cli, options) : await onePage(cli, options)
@@ -64,8 +74,11 @@ export const onOnePage = (total: number): MediaPage['pagination'] => ({
 export const reading = <T>(cli: Cli, read: (client: Client) => Promise<T>): Promise<T> =>
   withRetry(() => read(cli.client()), { attempts: 3, signal: cli.interrupts.stop })
 
-async function onePage(cli: Cli, { page, pageSize, type, collection }: ListOptions): Promise<MediaPage> {
-  const query = { page, page_size: pageSize, media_type: type, collection }
+async function onePage(
+  cli: Cli,
+  { page, pageSize, type, collection, asOf }: ListOptions,
+): Promise<MediaPage> {
+  const query = { page, page_size: pageSize, media_type: type, collection, as_of: asOf }
   return (await reading(cli, (client) => client.call<MediaPage>('GET', '/v1/media', { query }))).data
 }
 

@@ -12,9 +12,19 @@ const COLUMNS: Column<ListedItem>[] = [
   { title: 'ID', value: idOf, paint: (_, look) => look.accent },
   // The id's prefix says it too.
   { title: 'TYPE', value: (item) => clean(item.media_type), drops: true },
-  { title: 'NAME', value: (item) => clean(item.file_info.filename), shrinks: 'middle' },
-  { title: 'COLLECTION', value: (item) => clean(item.collection), shrinks: 'end', drops: true },
-  { title: 'SIZE', value: (item) => bytes(item.file_info.size_bytes), align: 'right', drops: true },
+  { title: 'NAME', value: nameOf, shrinks: 'middle' },
+  {
+    title: 'COLLECTION',
+    value: (item) => ('collection' in item && item.collection ? clean(item.collection) : ''),
+    shrinks: 'end',
+    drops: true,
+  },
+  {
+    title: 'SIZE',
+    value: (item) => ('file_info' in item && item.file_info ? bytes(item.file_info.size_bytes) : ''),
+    align: 'right',
+    drops: true,
+  },
   {
     title: 'ADDED',
     value: (item) => localTime(item.storage.created_at),
@@ -23,8 +33,24 @@ const COLUMNS: Column<ListedItem>[] = [
   },
 ]
 
-export function renderMediaPage({ items, pagination }: MediaPage, look: Look): string[] {
+/** Of a listing of the past: what is not known any more is said in its place. */
+function nameOf(item: ListedItem): string {
+  if ('erased' in item) return `erased ${localTime(item.erased_at)}`
+  const name = item.file_info ? clean(item.file_info.filename) : ''
+  return 'changed_since' in item ? `${name} (changed since)`.trimStart() : name
+}
+
+export function renderMediaPage(mediaPage: MediaPage, look: Look): string[] {
+  const { items, pagination, as_of: asOf, undated } = mediaPage
   const { page, total_items: total, total_pages: pages, has_next: hasNext } = pagination
+  const notes = undated
+    ? [
+        look.dim(
+          `${counted(undated, 'item')} erased since, of which it is not known whether they were there.`,
+        ),
+      ]
+    : []
+  if (total === 0 && asOf) return [`Nothing was stored here on ${localTime(asOf)}.`, ...notes]
   if (total === 0) return ['Nothing is stored here yet. Add something with `medialog upload PATH`.']
   if (items.length === 0) return [`There is no page ${page}: the last one is ${pages}.`]
   const where = pages > 1 ? `Page ${page} of ${pages}, ${counted(total, 'item')}` : counted(total, 'item')
@@ -32,6 +58,7 @@ export function renderMediaPage({ items, pagination }: MediaPage, look: Look): s
     ...table(items, COLUMNS, look),
     '',
     look.dim(hasNext ? `${where}. Next: --page ${page + 1}` : where),
+    ...notes,
   ]
 }
 

@@ -21,6 +21,12 @@ const ingest = {
   at: instant,
 }
 
+const life = z.object({
+  createdAt: instant.nullable(),
+  until: instant,
+  stays: z.array(z.object({ from: instant, mediaType: z.enum(MEDIA_TYPES), placeId: uuid.nullable() })),
+})
+
 export const mediaEvents = {
   IngestClaimed: z.object({
     accountId: uuid,
@@ -45,6 +51,7 @@ export const mediaEvents = {
     ingestId: uuid,
     cause: z.enum(['requested', 'collection-deleted']),
     reason: z.string().nullable(),
+    lives: z.array(life),
     at: instant,
   }),
 }

@@ -88,7 +88,7 @@ test('a payload that is not what its type says is not published', () => {
 
 function withoutWithheld({ type, data }: { type: string; data: JsonObject }): JsonObject {
   const { filename: _, ...rest } = data
-  if (type === 'MediaDeleted') delete rest['reason']
+  if (type === 'MediaDeleted') for (const field of ['reason', 'lives']) delete rest[field]
   if (type === 'BalanceCharged') {
     const { requestStream: _, ...cause } = data['cause'] as JsonObject
     return { ...rest, cause }

@@ -60,7 +60,8 @@ export const publications = {
   MediaIngested: media(mediaEvents.MediaIngested.omit({ filename: true })),
   MediaOverwritten: media(mediaEvents.MediaOverwritten.omit({ filename: true })),
   MediaReembedded: media(mediaEvents.MediaReembedded),
-  MediaDeleted: media(mediaEvents.MediaDeleted.omit({ reason: true })),
+  // A follower knows since when it was there.
+  MediaDeleted: media(mediaEvents.MediaDeleted.omit({ reason: true, lives: true })),
   ItemsMoved: media(libraryEvents.ItemsMoved),
   CollectionDeleted: media(libraryEvents.CollectionDeleted),
   LibraryErased: 'internal',

@@ -5,6 +5,7 @@ import {
   count,
   defaulting,
   dollars,
+  instantText,
   integerText,
   mediaId,
   mediaType,
@@ -218,6 +219,27 @@ export const ListedMediaItem = z
   })
   .meta({ id: 'ListedMediaItem' })
 
+const thenIdentity = { id: mediaId, media_id: mediaId, media_type: mediaType, storage: mediaItem.storage }
+
+export const ChangedMediaItem = z
+  .strictObject({
+    ...thenIdentity,
+    changed_since: z
+      .literal(true)
+      .describe('It was replaced since: what was understood of it then is erased.'),
+    collection: z.string().optional(),
+    status: mediaItem.status.optional(),
+    file_info: z.strictObject(fileIdentity).optional(),
+  })
+  .meta({ id: 'ChangedMediaItem', description: 'What the log still says of it; the rest is absent.' })
+
+export const ErasedMediaItem = z
+  .strictObject({ ...thenIdentity, erased: z.literal(true), erased_at: timestamp })
+  .meta({
+    id: 'ErasedMediaItem',
+    description: 'Erased since: that it was there, and nothing of what it was.',
+  })
+
 /** Without zone suffix: how uploads have always written these two. */
 const zoneless = z
   .string()
@@ -305,17 +327,35 @@ export const mediaRoutes = {
     summary: 'List items, newest first',
     access: 'read',
     invalid: 'INVALID_PARAMETER',
-    query: z.strictObject({
-      page: defaulting(pageText, 1),
-      page_size: defaulting(integerText(1, 100), 20),
-      media_type: mediaType.optional(),
-      collection: collectionId.optional(),
-      include_vectors: defaulting(booleanText, false),
-    }),
+    renamed: { ACCOUNT_NOT_FOUND: 'RESOURCE_NOT_FOUND' },
+    query: z
+      .strictObject({
+        page: defaulting(pageText, 1),
+        page_size: defaulting(integerText(1, 100), 20),
+        media_type: mediaType.optional(),
+        collection: collectionId.optional(),
+        include_vectors: defaulting(booleanText, false),
+        as_of: instantText
+          .optional()
+          .describe('What was stored then, that moment included; without vectors, which are not kept.'),
+      })
+      .superRefine(({ as_of: asOf, include_vectors: vectors }, check) => {
+        if (asOf === undefined || !vectors) return
+        const message = 'cannot be given together with as_of: vectors of the past are not kept'
+        check.addIssue({ code: 'custom', path: ['include_vectors'], message, input: vectors })
+      }),
     answer: z.strictObject({
       ...success,
       data: z.strictObject({
-        items: z.array(ListedMediaItem),
+        items: z
+          .array(z.union([ListedMediaItem, ChangedMediaItem, ErasedMediaItem]))
+          .describe('The last two with `as_of` alone.'),
+        as_of: timestamp.optional(),
+        undated: count
+          .optional()
+          .describe(
+            'With `as_of`: items erased since, by an earlier release, of which it is not known whether they were there.',
+          ),
         pagination: pagination.extend({ has_next: z.boolean() }),
         filters: z.strictObject({
           applied: z.strictObject({ media_type: mediaType.optional(), collection: z.string().optional() }),
@@ -324,6 +364,7 @@ export const mediaRoutes = {
       }),
       timestamp,
     }),
+    errors: ['RESOURCE_NOT_FOUND'],
   }),
 
   readMedia: route({

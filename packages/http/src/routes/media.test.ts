@@ -1,6 +1,10 @@
+import type { ListedMediaItem } from '@medialog/contract/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { catalogItem, idOfItem } from '../testing/fixtures.ts'
+
+type ListedItem = z.output<typeof ListedMediaItem>
 
 let edge: Edge
 beforeAll(async () => {
@@ -21,7 +25,8 @@ describe('GET /v1/media', () => {
       total_pages: 2,
       has_next: false,
     })
-    expect(Object.keys(data.items[0]!.file_info).sort()).toEqual([
+    const [listed] = data.items as ListedItem[]
+    expect(Object.keys(listed!.file_info).sort()).toEqual([
       'checksum',
       'filename',
       'page_count',
@@ -38,7 +43,8 @@ describe('GET /v1/media', () => {
       applied: { media_type: 'document', collection: 'reports' },
       total_matching: 3,
     })
-    expect(data.items[0]!.vectors).toEqual({ combined: [0.5, 0.5, 0.5, 0.5], dimensions: 4, model: 'test' })
+    const [listed] = data.items as ListedItem[]
+    expect(listed!.vectors).toEqual({ combined: [0.5, 0.5, 0.5, 0.5], dimensions: 4, model: 'test' })
   })
 
   it.each([
@@ -59,12 +65,46 @@ describe('GET /v1/media', () => {
     ['pages=1', 'pages', 'pages is not a known parameter'],
     ['page=1&page=2', 'page', 'page is given twice'],
     ['__proto__=1', '__proto__', '__proto__ is not a known parameter'],
+    ['as_of=yesterday', 'as_of', "as_of must be an ISO 8601 date or time, got 'yesterday'"],
+    [
+      'as_of=2026-11-20&include_vectors=1',
+      'include_vectors',
+      'include_vectors cannot be given together with as_of: vectors of the past are not kept, got true',
+    ],
     ['page=%00', 'page', 'page must not contain NUL characters'],
   ])('refuses ?%s', async (query, parameter, message) => {
     const refused = await refusal(await edge.fetch(`/v1/media?${query}`))
     expect(refused).toMatchObject({ status: 400, code: 'INVALID_PARAMETER', message, details: { parameter } })
     expect(refused.details.reason).toBe(message.split(', got')[0]!.slice(parameter.length + 1))
     expect(refused.details.request_id).toMatch(/^req_/)
+  })
+
+  it('lists what was stored at a moment, as far as that may be known', async () => {
+    const { data } = await success(
+      await edge.fetch('/v1/media?as_of=2026-11-20T00:00:00Z&media_type=document'),
+      'listMedia',
+    )
+    expect(data).toMatchObject({ as_of: '2026-11-20T00:00:00.000Z', undated: 2 })
+    expect(data.filters).toEqual({ applied: { media_type: 'document' }, total_matching: 4 })
+    const [stored, changed, hardlyKnown, erased] = data.items
+    expect(stored).toMatchObject({ id: first, collection: 'default', file_info: { page_count: 3 } })
+    expect(changed).toEqual({
+      ...hardlyKnown,
+      collection: 'reports',
+      status: {
+        state: 'completed',
+        processing_info: { completed_at: expect.any(String), duration_ms: 3 },
+      },
+      file_info: { filename: 'then.pdf', size_bytes: 9, checksum: 'a'.repeat(64) },
+    })
+    const id = idOfItem(catalogItem(2))
+    const known = { media_type: 'document', storage: { created_at: expect.any(String) } }
+    expect(hardlyKnown).toEqual({ ...known, id, media_id: id, changed_since: true })
+    const last = idOfItem(catalogItem(3))
+    const erasedAt = '2026-11-20T00:00:00.001Z'
+    expect(erased).toEqual({ ...known, id: last, media_id: last, erased: true, erased_at: erasedAt })
+    const ahead = await success(await edge.fetch('/v1/media?as_of=2999-01-01'), 'listMedia')
+    expect(ahead.data.as_of).toBe(ahead.timestamp)
   })
 
   it.each(['all', 'ALL', '-a', '.a', 'a b', 'ä', 'x'.repeat(65), ''])(

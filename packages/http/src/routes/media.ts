@@ -1,5 +1,6 @@
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { routes } from '@medialog/contract/http'
+import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { elapsed, requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
@@ -7,9 +8,11 @@ import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
 import { erasureIn } from '../views/erasure.ts'
 import { paginationWithNext } from '../views/pagination.ts'
-import { idOf, listedMediaItem, mediaItem, uploadResult } from '../views/media.ts'
+import { idOf, listedMediaItem, mediaItem, mediaItemThen, uploadResult } from '../views/media.ts'
 
 type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'deleteMedia' | 'deleteMediaBatch'>
+
+type ListedThen = Pick<z.input<(typeof routes)['listMedia']['answer']>['data'], 'items' | 'as_of' | 'undated'>
 
 export function mediaHandlers(options: HttpOptions): MediaHandlers {
   const { application, clock } = options
@@ -46,25 +49,31 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
 
     async listMedia({ ctx, query }) {
       const { page, page_size: pageSize, media_type: mediaType, collection } = query
-      const { items, total } = await application.listMedia(requestContext(ctx.state.exchange), {
-        page,
-        pageSize,
-        vectors: query.include_vectors,
-        ...(mediaType && { mediaType }),
-        ...(collection && { collection }),
-      })
-      return {
+      const context = requestContext(ctx.state.exchange)
+      const filter = { ...(mediaType && { mediaType }), ...(collection && { collection }) }
+      const now = clock.now()
+      const answer = (total: number, listed: ListedThen) => ({
         message: 'Media items retrieved.',
         data: {
-          items: items.map(listedMediaItem),
+          ...listed,
           pagination: paginationWithNext({ page, pageSize }, total),
           filters: {
             applied: { ...(mediaType && { media_type: mediaType }), ...(collection && { collection }) },
             total_matching: total,
           },
         },
-        timestamp: isoTime(clock.now()),
+        timestamp: isoTime(now),
+      })
+      if (query.as_of === undefined) {
+        const asked = { page, pageSize, vectors: query.include_vectors, ...filter }
+        const { items, total } = await application.listMedia(context, asked)
+        return answer(total, { items: items.map(listedMediaItem) })
       }
+      // Of the future nobody knows anything: it is as now.
+      const asOf = Math.min(query.as_of, now)
+      const asked = { page, pageSize, asOf, ...filter }
+      const { items, total, undated } = await application.listMediaAsOf(context, asked)
+      return answer(total, { items: items.map(mediaItemThen), as_of: isoTime(asOf), undated })
     },
 
     async readMedia({ ctx, params, query }) {

@@ -18,6 +18,7 @@ import {
   type FollowedEvents,
   type ErasureView,
   type LedgerQuery,
+  type MediaThen,
   type Operation,
   type OperatorApplication,
   type Principal,
@@ -171,6 +172,22 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         items: shown.map((item) => ({ item, content: null, vectors: vectors ? itemVectors() : null })),
         total: items.length,
       }
+    },
+    async listMediaAsOf(_context, { page, pageSize, asOf }) {
+      const [kept, replaced, ...rest] = items
+      const known = ({ mediaId, mediaType, createdAt }: CatalogItem) => ({ mediaId, mediaType, createdAt })
+      const then: MediaThen[] = [
+        { ...known(kept!), state: 'stored', item: kept! },
+        {
+          ...known(replaced!),
+          state: 'changed',
+          collection: 'reports',
+          ingest: { filename: 'then.pdf', sizeBytes: 9, sha256: 'a'.repeat(64), durationMs: 2.6, at: NOW },
+        },
+        { ...known(replaced!), state: 'changed', collection: null, ingest: null },
+        ...rest.map((item) => ({ ...known(item), state: 'erased' as const, erasedAt: asOf + 1 })),
+      ]
+      return { items: then.slice((page - 1) * pageSize, page * pageSize), total: then.length, undated: 2 }
     },
     readMedia: async (_context, { id, vectors, content }) => ({
       item: read(id),

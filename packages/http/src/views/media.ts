@@ -6,11 +6,19 @@ import type {
   ItemVectors,
   KeyFrame,
   Loudness,
+  MediaThen,
   MediaView,
   Recognition,
   UploadedMedia,
 } from '@medialog/application'
-import type { ListedMediaItem, MediaItem, SearchMetadata, UploadResult } from '@medialog/contract/http'
+import type {
+  ChangedMediaItem,
+  ErasedMediaItem,
+  ListedMediaItem,
+  MediaItem,
+  SearchMetadata,
+  UploadResult,
+} from '@medialog/contract/http'
 import { isoTime, jobId, toUsdNumber, typedMediaId } from '@medialog/kernel'
 import type { z } from 'zod'
 
@@ -57,16 +65,22 @@ function typeFieldsOf(facts: Facts) {
 const pagesOf = (facts: Facts): { page_count?: number } =>
   facts.mediaType === 'document' && facts.pageCount !== null ? { page_count: facts.pageCount } : {}
 
-const itemOf = ({ item }: MediaView) => ({
+const storedOf = (item: Pick<CatalogItem, 'mediaId' | 'mediaType' | 'createdAt'>) => ({
   id: idOf(item),
   media_id: idOf(item),
   media_type: item.mediaType,
-  collection: item.collection,
-  status: {
-    state: 'completed' as const,
-    processing_info: { completed_at: isoTime(item.processedAt), duration_ms: Math.round(item.durationMs) },
-  },
   storage: { created_at: isoTime(item.createdAt) },
+})
+
+const statusOf = ({ processedAt, durationMs }: Pick<CatalogItem, 'processedAt' | 'durationMs'>) => ({
+  state: 'completed' as const,
+  processing_info: { completed_at: isoTime(processedAt), duration_ms: Math.round(durationMs) },
+})
+
+const itemOf = ({ item }: MediaView) => ({
+  ...storedOf(item),
+  collection: item.collection,
+  status: statusOf(item),
 })
 
 const listVectorsOf = ({ combined, dimensions, model }: ItemVectors) => ({
@@ -108,6 +122,30 @@ export function listedMediaItem(view: MediaView): z.input<typeof ListedMediaItem
     file_info: { ...identityOf(item), ...pagesOf(item.extraction.facts) },
     metadata: metadataOf(item),
     ...(vectors && { vectors: listVectorsOf(vectors) }),
+  }
+}
+
+/** An item of a listing of the past. */
+export function mediaItemThen(
+  then: MediaThen,
+): z.input<typeof ListedMediaItem | typeof ChangedMediaItem | typeof ErasedMediaItem> {
+  switch (then.state) {
+    case 'stored':
+      return listedMediaItem({ item: then.item, content: null, vectors: null })
+    case 'erased':
+      return { ...storedOf(then), erased: true, erased_at: isoTime(then.erasedAt) }
+    case 'changed': {
+      const { collection, ingest } = then
+      return {
+        ...storedOf(then),
+        changed_since: true,
+        ...(collection !== null && { collection }),
+        ...(ingest && {
+          status: statusOf({ ...ingest, processedAt: ingest.at }),
+          file_info: identityOf(ingest),
+        }),
+      }
+    }
   }
 }
 

@@ -93,4 +93,7 @@ export function upload({
 }
 
 export const deletion = (accountId: Uuid, ingestId: Uuid, reason: string): NewEvent =>
-  newEvent({ type: 'MediaDeleted', accountId, ingestId, cause: 'requested', reason, at: 2 }, accountId)
+  newEvent(
+    { type: 'MediaDeleted', accountId, ingestId, cause: 'requested', reason, lives: [], at: 2 },
+    accountId,
+  )

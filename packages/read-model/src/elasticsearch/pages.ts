@@ -7,8 +7,12 @@ const PAGE = 1_000
 
 export interface Wanted extends Pick<estypes.SearchRequest, 'index' | 'routing' | 'pit' | '_source'> {
   query: Query
-  sort: Record<string, 'asc' | 'desc'>[]
+  sort: Sort[]
 }
+
+type Way = 'asc' | 'desc'
+/** By a field of the document, or of those of its nested ones that pass. */
+export type Sort = Record<string, Way | { order: Way; nested: estypes.NestedSortValue }>
 
 /** Everything that is found, in that order, which tells any two apart. */
 export async function* everything<Document>(
@@ -91,7 +95,14 @@ export async function readPage<Document>(
   }
 }
 
-const reversed = (sort: Wanted['sort']): Wanted['sort'] =>
-  sort.map((by) => Object.fromEntries(Object.entries(by).map(([field, way]) => [field, other(way)])))
+const reversed = (sort: readonly Sort[]): Sort[] =>
+  sort.map((by) =>
+    Object.fromEntries(
+      Object.entries(by).map(([field, way]) => [
+        field,
+        typeof way === 'string' ? other(way) : { ...way, order: other(way.order) },
+      ]),
+    ),
+  )
 
-const other = (way: 'asc' | 'desc'): 'asc' | 'desc' => (way === 'asc' ? 'desc' : 'asc')
+const other = (way: Way): Way => (way === 'asc' ? 'desc' : 'asc')

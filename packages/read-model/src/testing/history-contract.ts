@@ -1,5 +1,5 @@
 import type { EventPage, History } from '@medialog/application/ports'
-import type { BatchJob, IngestRecord, LedgerEvent } from '@medialog/domain'
+import type { BatchJob, IngestRecord, LedgerEvent, MediaEvent, PastLife } from '@medialog/domain'
 import { usd, type JsonObject, type Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from './projected.ts'
@@ -44,8 +44,15 @@ const ingested = (jobId: Uuid) =>
     place: { collection: 'default', generation: 0 },
   }) as const
 
-const deleted = (ingestId: Uuid) =>
-  ({ type: 'MediaDeleted', accountId: ANN, ingestId, cause: 'requested', reason: null, at: AT }) as const
+const deleted = (ingestId: Uuid, lives: PastLife[] = [], at = AT): MediaEvent => ({
+  type: 'MediaDeleted',
+  accountId: ANN,
+  ingestId,
+  cause: 'requested',
+  reason: null,
+  lives,
+  at,
+})
 
 const LINES = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
 const charged = (chargeId: Uuid, cause: object): LedgerEvent => ({
@@ -237,6 +244,66 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
       )
       expect(await ofItem(FERRY)).toEqual([position])
       expect(await engine.port.position()).toBe(position)
+    })
+
+    const storedAt = async (at: number, filter: Parameters<History['storedAt']>[2] = {}, account = ANN) =>
+      (await engine.port.storedAt(account, at, filter, ALL)).items.map(({ mediaId }) => mediaId)
+    const stored = (at: number, mediaType: IngestRecord['mediaType'] = 'document') =>
+      ({ ...ingested(job(at)), mediaType, at }) as const
+
+    test('what was stored when is told newest first, by type, in pages, with its events’ places', async () => {
+      const first = await log.record('media', FERRY, stored(10))
+      await log.record('media', WHALE, stored(20, 'image'))
+      await log.record('media', BREAD, stored(20))
+      expect(await storedAt(9)).toEqual([])
+      expect(await storedAt(10)).toEqual([FERRY])
+      expect(await storedAt(30)).toEqual([BREAD, WHALE, FERRY])
+      expect(await storedAt(30, { mediaType: 'image' })).toEqual([WHALE])
+      expect(await storedAt(30, {}, BEN)).toEqual([])
+      const moved = await log.record('library', ANN, {
+        type: 'ItemsMoved',
+        accountId: ANN,
+        place: { collection: 'papers', generation: 0 },
+        mediaIds: [FERRY],
+        at: 40,
+      })
+      const page = { offset: 2, limit: 1 }
+      const ferry = { mediaId: FERRY, mediaType: 'document', createdAt: 10, erasedAt: null }
+      expect(await engine.port.storedAt(ANN, 39, {}, page)).toEqual({
+        items: [{ ...ferry, ingestPosition: first, placePosition: first }],
+        total: 3,
+        undated: 0,
+      })
+      expect((await engine.port.storedAt(ANN, 40, {}, page)).items).toEqual([
+        { ...ferry, ingestPosition: first, placePosition: moved },
+      ])
+    })
+
+    test('an item whose deletion does not say since when it was there is counted', async () => {
+      const undated: PastLife = { createdAt: null, until: 20, stays: [] }
+      await log.recordTwice(['media', FERRY, stored(10)], ['media', FERRY, deleted(job(10), [undated], 20)])
+      const at = (asOf: number) => engine.port.storedAt(ANN, asOf, {}, ALL)
+      expect(await at(19)).toEqual({ items: [], total: 0, undated: 1 })
+      expect(await at(20)).toEqual({ items: [], total: 0, undated: 0 })
+      expect(await engine.port.storedAt(BEN, 19, {}, ALL)).toMatchObject({ undated: 0 })
+      const stays: PastLife['stays'] = [{ from: 30, mediaType: 'audio', placeId: null }]
+      const lives = [undated, { createdAt: 30, until: 40, stays }]
+      await log.record('media', FERRY, stored(30, 'audio'), deleted(job(30), lives, 40))
+      expect(await at(19)).toMatchObject({ total: 0, undated: 1 })
+      expect(await at(30)).toEqual({
+        items: [
+          {
+            mediaId: FERRY,
+            mediaType: 'audio',
+            createdAt: 30,
+            erasedAt: 40,
+            ingestPosition: null,
+            placePosition: null,
+          },
+        ],
+        total: 1,
+        undated: 0,
+      })
     })
 
     test('an account is told of its own alone', async () => {

@@ -27,6 +27,12 @@ const name = fc.stringMatching(/^[a-z][a-z.]{0,8}$/)
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary)
 
 const place = record({ collection: name, generation: count })
+const stay = record({ from: instant, mediaType: fc.constantFrom(...MEDIA_TYPES), placeId: nullable(uuid) })
+const life = record({
+  createdAt: nullable(instant),
+  until: instant,
+  stays: fc.array(stay, { maxLength: 2 }),
+})
 const lines: fc.Arbitrary<ChargeLine[]> = fc.array(record({ price: name, amount: money }), {
   maxLength: 4,
 })
@@ -156,6 +162,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     ingestId: uuid,
     cause: fc.constantFrom('requested', 'collection-deleted'),
     reason: nullable(text),
+    lives: fc.array(life, { maxLength: 2 }),
     at: instant,
   }),
 

@@ -1,5 +1,6 @@
 import type { HistoryChange } from '@medialog/application/ports'
 import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
+import { staysOf, toldBy, undatedUntil, type Stay, type ToldItem } from '../../history/stays.ts'
 import { keyword, long } from '../definition.ts'
 import type { Place } from '../documents-of-batch.ts'
 import { plainIndex, type PlainDocuments } from '../plain-index.ts'
@@ -25,7 +26,25 @@ interface SubjectDocument {
   media: Uuid[]
 }
 
-type AnyDocument = EventDocument | ForgottenDocument | SubjectDocument
+/** When an item was stored, and as what. */
+export interface ItemDocument {
+  kind: 'item'
+  account: Uuid
+  media: Uuid
+  stays: Stay[]
+  undatedUntil: number | null
+  told: ToldItem
+}
+
+/** A collection's generation that ended. */
+export interface EndedDocument {
+  kind: 'ended'
+  account: Uuid
+  place: Uuid
+  at: number
+}
+
+type AnyDocument = EventDocument | ForgottenDocument | SubjectDocument | ItemDocument | EndedDocument
 type Documents = PlainDocuments<AnyDocument>
 type AddEvent = Extract<HistoryChange, { type: 'AddEvent' }>
 type ForgetEvents = Extract<HistoryChange, { type: 'ForgetEvents' }>
@@ -39,17 +58,29 @@ const ownPlace = (routing: Uuid, mediaId: Uuid, revision: Revision): Place => ({
   id: `own/${mediaId}/${String(revision).padStart(16, '0')}`,
   routing,
 })
+const itemPlace = (routing: Uuid, mediaId: Uuid): Place => ({ id: `item/${mediaId}`, routing })
+const endedPlace = (routing: Uuid, placeId: Uuid): Place => ({ id: `ended/${placeId}`, routing })
 const subjectPlace = (routing: Uuid, subject: string): Place => ({
   id: `subject/${routing}/${subject}`,
   routing,
 })
 
-/** Which events are about an item, and which came of a request. */
+/** Which events are about an item, which came of a request, and which items were stored when. */
 export const historyIndex = plainIndex<HistoryChange, AnyDocument>({
   name: 'history',
-  version: 1,
-  properties: { account: keyword, position: long, request: keyword, media: keyword },
-  kinds: ['event', 'subject'],
+  version: 2,
+  properties: {
+    account: keyword,
+    position: long,
+    request: keyword,
+    media: keyword,
+    stays: {
+      type: 'nested',
+      properties: { createdAt: long, from: long, until: long, mediaType: keyword, placeId: keyword },
+    },
+    undatedUntil: long,
+  },
+  kinds: ['event', 'subject', 'item', 'ended'],
   concerned(change, position) {
     const { accountId } = change
     switch (change.type) {
@@ -62,6 +93,13 @@ export const historyIndex = plainIndex<HistoryChange, AnyDocument>({
         return [subjectPlace(accountId, change.subject)]
       case 'ForgetEvents':
         return ownPlaces(change)
+      case 'StoreItem':
+      case 'EndLives':
+        return [itemPlace(accountId, change.mediaId)]
+      case 'MoveItems':
+        return change.mediaIds.map((mediaId) => itemPlace(accountId, mediaId))
+      case 'EndPlace':
+        return [endedPlace(accountId, change.placeId)]
     }
   },
   apply,
@@ -90,7 +128,42 @@ async function apply(documents: Documents, change: HistoryChange, position: LogP
         await documents.change<EventDocument | ForgottenDocument>(place, position, (known) =>
           known?.kind === 'event' ? { kind: 'forgotten' } : null,
         )
+      return
+    case 'StoreItem':
+    case 'EndLives':
+      return tell(documents, change.mediaId, change, position)
+    case 'MoveItems':
+      for (const mediaId of change.mediaIds) await tell(documents, mediaId, change, position)
+      return
+    case 'EndPlace': {
+      const { accountId: account, placeId: place, at } = change
+      return documents.change<EndedDocument>(
+        endedPlace(account, place),
+        position,
+        (known) => known ?? { kind: 'ended', account, place, at },
+      )
+    }
   }
+}
+
+function tell(
+  documents: Documents,
+  media: Uuid,
+  change: Parameters<typeof toldBy>[0],
+  position: LogPosition,
+): Promise<void> {
+  const { accountId: account } = change
+  return documents.change<ItemDocument>(itemPlace(account, media), position, (known) => {
+    const told = toldBy(change, position, known?.told ?? null)
+    return {
+      kind: 'item',
+      account,
+      media,
+      stays: staysOf(told),
+      undatedUntil: undatedUntil(told),
+      told,
+    }
+  })
 }
 
 async function addEvent(documents: Documents, change: AddEvent, position: LogPosition): Promise<void> {

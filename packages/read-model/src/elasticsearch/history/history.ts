@@ -5,8 +5,9 @@ import { readPage } from '../pages.ts'
 import type { Query } from '../query.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
 import type { EventDocument } from './definition.ts'
+import { readStoredAt } from './stored-at.ts'
 
-/** Which events are about an item, and which came of a request, over Elasticsearch. */
+/** Which events are about an item, which came of a request, and which items were stored when, over Elasticsearch. */
 export function openElasticsearchHistory(options: ReaderOptions): History {
   const { client, index, position } = readerOf(options, 'history')
 
@@ -31,6 +32,7 @@ export function openElasticsearchHistory(options: ReaderOptions): History {
   }
 
   return unavailableWhenAway<History>({
+    storedAt: (account, asOf, filter, window) => readStoredAt(client, index, account, asOf, filter, window),
     ofItem: (account, media, window) => page(account, { term: { media } }, window),
     ofRequest: (account, request, window) => page(account, { term: { request } }, window),
     position,
