@@ -21,7 +21,7 @@ import { erasedStores } from './erased-stores.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
-import { openLogTree } from './log-tree.ts'
+import { keepSharedLogTree, openLogTree } from './log-tree.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { apiPart, listenForRequests } from './parts/api.ts'
 import type { Part } from './parts/part.ts'
@@ -53,8 +53,15 @@ export async function serve(
   const logTree = running.adopt(openLogTree(config, logger, { ...ported, leaves: engines.leaves }), (tree) =>
     tree.close(),
   )
-  const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const holder = openHostId(config.dataFolder)
+  if (config.roles && does(config, 'projections'))
+    keepSharedLogTree(
+      config,
+      logger,
+      { ...ported, coordination: engines.coordination!, leaves: engines.leaves, holder },
+      running,
+    )
+  const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const webhooks = await openWebhooks(config, { ...ported, accountEvents, holder, logger }, running)
   const dependencies = { ...ported, publishing, logTree, accountEvents, webhooks }
   const { orchestrator } = dependencies

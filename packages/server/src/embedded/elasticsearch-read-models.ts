@@ -2,6 +2,7 @@ import {
   EngineUnavailable,
   READ_MODELS,
   type Coordination,
+  type LogLeaves,
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
@@ -16,6 +17,7 @@ import {
   openElasticsearchCoordination,
   openElasticsearchErasureLedger,
   openElasticsearchHistory,
+  openElasticsearchLeaves,
   openElasticsearchSearch,
   openElasticsearchUsage,
   openElasticsearchWebhookStore,
@@ -59,6 +61,13 @@ export function openWebhookStore(settings: ElasticsearchSettings): WebhookStore 
   const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
   const { prefix } = settings
   return { ...openElasticsearchWebhookStore({ client, prefix }), close: () => client.close() }
+}
+
+/** The leaves of the log, for processes that share it. */
+export function openSharedLeaves(settings: ElasticsearchSettings): LogLeaves {
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const { prefix } = settings
+  return { ...openElasticsearchLeaves({ client, prefix }), close: () => client.close() }
 }
 
 /** How processes that share the indices agree who writes them. */
