@@ -6,6 +6,7 @@ import { describeAi } from './suites/ai.ts'
 import { describeBatches } from './suites/batches.ts'
 import { describeHistory } from './suites/history.ts'
 import { describeLifeOfMedia } from './suites/life-of-media.ts'
+import { describeReceipts } from './suites/receipts.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -24,6 +25,9 @@ describeProcesses('processes on shared engines', () => {
   })
   describe('questions and analyses', () => {
     describeAi(service)
+  })
+  describe('deletions', () => {
+    describeReceipts(service)
   })
 
   test('have done what their log tells, and published it once', async () => {

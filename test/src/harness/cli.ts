@@ -3,15 +3,17 @@ import type { RunningServer } from './server.ts'
 
 const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
 
-interface Answered {
+export interface Answered {
   code: number
   // oxlint-disable-next-line typescript/no-explicit-any -- each command has a document of its own
   answer: any
 }
 
 /** `medialog … --json` against the server, as its operator: exit code and document. */
-export const medialog = ({ url, operatorToken }: RunningServer, ...args: string[]): Promise<Answered> =>
-  run([...args, '--url', url, '--operator-token', operatorToken])
+export const medialog = (
+  { url, operatorToken }: Pick<RunningServer, 'url' | 'operatorToken'>,
+  ...args: string[]
+): Promise<Answered> => run([...args, '--url', url, '--operator-token', operatorToken])
 
 /** The same for what is done to a data folder of this machine. */
 export const medialogOn = (dataFolder: string, ...args: string[]): Promise<Answered> =>
