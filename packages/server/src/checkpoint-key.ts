@@ -17,10 +17,11 @@ interface KeySettings {
 }
 
 /** An Ed25519 key in PKCS #8 without the lines around it: what fits into one line of a secret. */
-const BARE = /^MC4CAQAwBQYDK2VwBCIEI[A-Za-z0-9+/]{43}$/
+const BARE = /^MC4C[A-Za-z0-9+/]+=*$/
 
 /** A file's name, or the key itself: in PEM, or what stands between its first and its last line. */
-export function checkpointKeyIn(text: string): CheckpointKey {
+export function checkpointKeyIn(setting: string): CheckpointKey {
+  const text = setting.trim()
   if (text.startsWith('-----BEGIN ')) return { pem: text }
   if (BARE.test(text)) return { pem: `-----BEGIN PRIVATE KEY-----\n${text}\n-----END PRIVATE KEY-----\n` }
   return { file: resolve(text) }

@@ -171,24 +171,31 @@ export function openElasticsearchLeaves({ client, prefix }: ReaderOptions): LogL
 }
 
 function* documents(
-  version: number,
+  epoch: number,
   size: number,
   leaves: readonly Leaf[],
   blocks: readonly Uint8Array[],
 ): Generator<Write> {
-  const write = (document: { id: string }): Write => ({
-    id: document.id,
-    routing: document.id,
-    version,
-    again: true,
-    document,
-  })
-  for (const [number, leaf] of leaves.entries())
-    yield write({ id: leafId(size + number), index: size + number, ...leaf } as LeafDocument)
+  for (const [number, leaf] of leaves.entries()) {
+    const index = size + number
+    yield writeOf<LeafDocument>(epoch, { id: leafId(index), index, ...leaf })
+  }
   const first = Math.floor(size / BLOCK)
   for (const [number, root] of blocks.entries())
-    yield write({ id: blockId(first + number), root: Buffer.from(root).toString('base64') } as BlockDocument)
+    yield writeOf<BlockDocument>(epoch, {
+      id: blockId(first + number),
+      root: Buffer.from(root).toString('base64'),
+    })
 }
+
+/** In place of what an earlier epoch, or this one before, left there. */
+const writeOf = <Document extends { id: string }>(version: number, document: Document): Write => ({
+  id: document.id,
+  routing: document.id,
+  version,
+  again: true,
+  document,
+})
 
 /** @throws EngineUnavailable where they are not in the log's order */
 function lastOf(leaves: readonly Leaf[], before: LogPosition): LogPosition {

@@ -29,7 +29,7 @@ export function describeReceipts(server: TestedService): void {
   describe('receipts', () => {
     let folder = ''
     const at = (name: string): string => join(folder, name)
-    const idsIn = ({ receipt }: Erasure): string[] => receipt.items.map((item) => item.media_id).toSorted()
+    const idsIn = ({ receipt }: Erasure) => new Set(receipt.items.map((item) => item.media_id))
     const uploaded = async (client: TestedService['client'], n: number, fields = {}): Promise<string> =>
       (await client.upload(`lake-${n}.txt`, text(n), fields)).body.data.media_id
     const erasureOf = (id: string) => server.client.request('GET', `/v1/erasures/${id}`)
@@ -85,7 +85,7 @@ export function describeReceipts(server: TestedService): void {
     test('of items say what is erased, and later what they said', async () => {
       expect(plain.receipt).toMatchObject({ subject: { kind: 'items' }, items: [{ media_id: alone }] })
       expect((await erasureOf(plain.erasure_id)).body.data).toEqual(plain)
-      expect(idsIn(several)).toEqual([one, other].toSorted())
+      expect(idsIn(several)).toEqual(new Set([one, other]))
       const elsewhere = await (
         await server.openAccount(1)
       ).client.request('GET', `/v1/erasures/${plain.erasure_id}`)
@@ -97,7 +97,7 @@ export function describeReceipts(server: TestedService): void {
         subject: { kind: 'collection', collection: 'lakes' },
         ingests: 3,
       })
-      expect(idsIn(collection)).toEqual(collected.toSorted())
+      expect(idsIn(collection)).toEqual(new Set(collected))
     })
 
     test('of a closed account come with its last statement', async () => {
