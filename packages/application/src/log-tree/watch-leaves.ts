@@ -11,6 +11,12 @@ export interface WatchingPorts {
 
 const LOOK_EVERY_MS = 50
 
+const behind = (): EngineUnavailable =>
+  new EngineUnavailable(
+    'leaves of the log',
+    'they are behind the log: a process with the role projections keeps them',
+  )
+
 /** The tree that another process keeps, as its leaves tell of it. */
 export class TreeWatcher implements KeptTree {
   readonly #ports: WatchingPorts
@@ -37,16 +43,20 @@ export class TreeWatcher implements KeptTree {
     this.#stopping.abort()
   }
 
+  /** Leaves that cannot be asked for now may be made or moved, and are asked for again. */
   async #reached(position: LogPosition): Promise<void> {
     const { signal } = this.#stopping
     const until = performance.now() + PATIENCE_MS
-    while ((await this.#last()) < position) {
+    for (;;) {
+      let away: EngineUnavailable | null = null
+      try {
+        if ((await this.#last()) >= position) return
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable)) throw error
+        away = error
+      }
       if (signal.aborted) throw new EngineUnavailable('leaves of the log', 'the log is closed')
-      if (performance.now() > until)
-        throw new EngineUnavailable(
-          'leaves of the log',
-          'they are behind the log: a process with the role projections keeps them',
-        )
+      if (performance.now() > until) throw away ?? behind()
       await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
     }
   }
