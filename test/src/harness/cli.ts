@@ -19,15 +19,23 @@ export const medialog = (
 export const medialogOn = (dataFolder: string, ...args: string[]): Promise<Answered> =>
   run([...args, '--data-dir', dataFolder])
 
+/** The same for what is done to a log on a server. */
+export const medialogAt = (eventStoreDb: string, ...args: string[]): Promise<Answered> =>
+  run(args, { EVENTSTOREDB_URL: eventStoreDb })
+
 /** Without addresses of engines that tests are given: no server of theirs has those. */
 export const ownEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
 })
 
-const run = (args: readonly string[]): Promise<Answered> =>
+const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answered> =>
   new Promise((resolve) =>
-    execFile(process.execPath, [CLI, ...args, '--json'], { env: ownEnvironment() }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
+    execFile(
+      process.execPath,
+      [CLI, ...args, '--json'],
+      { env: { ...ownEnvironment(), ...env } },
+      (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), answer: JSON.parse(stdout || stderr) }),
     ),
   )
