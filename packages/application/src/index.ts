@@ -52,6 +52,7 @@ export {
   signTree,
   startLogTree,
   watchLogTree,
+  type FollowingLogTree,
   type LogTree,
   type LogTreePorts,
   type PublicKeys,

@@ -17,7 +17,7 @@ import { openProjections } from './embedded/projections.ts'
 import { openArtifacts } from './embedded/storage.ts'
 import { greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
-import { keepSharedLogTree } from './log-tree.ts'
+import { keepSharedLogTree, type TreeTrouble } from './log-tree.ts'
 import { createMetrics, type Measured } from './metrics.ts'
 import { projectionsPart } from './parts/projections.ts'
 import { publisherPart } from './parts/publisher.ts'
@@ -43,11 +43,11 @@ export async function follow(
   const parts = []
   if (does(config, 'projections')) {
     await requireFittingIndices(config, log)
-    await keepLeaves(config, followed, logger, running)
+    const treeTrouble = await keepLeaves(config, followed, logger, running)
     const projections = running.adopt(await openProjections(config, followed.holder, logger), (opened) =>
       opened.close(),
     )
-    parts.push(projectionsPart(projections))
+    parts.push(projectionsPart(projections, treeTrouble))
     measured.readModels = () => projections.status()
   }
   if (does(config, 'publisher')) {
@@ -90,12 +90,12 @@ async function keepLeaves(
   followed: Followed,
   logger: Logger,
   running: AsyncDisposableStack,
-): Promise<void> {
+): Promise<TreeTrouble> {
   const { openCoordination, openSharedLeaves } = await import('./embedded/elasticsearch-read-models.ts')
   const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
   const leaves = running.adopt(openSharedLeaves(config.elasticsearch!), (opened) => opened.close())
   await unlessAway(requireFittingLeaves(followed.eventStore, config, leaves))
-  keepSharedLogTree(config, logger, { ...followed, coordination, leaves }, running)
+  return keepSharedLogTree(config, logger, { ...followed, coordination, leaves }, running)
 }
 
 /** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */

@@ -1,10 +1,13 @@
 import {
+  keepDoing,
   startLogTree,
+  type FollowingLogTree,
   watchLogTree,
   type Coordination,
   type LogTree,
   type LogTreePorts,
 } from '@medialog/application'
+import { explain } from '@medialog/kernel'
 import { whileLeading } from '@medialog/projections'
 import type { Logger } from 'pino'
 import { openCheckpointKey, openSharedKey } from './checkpoint-key.ts'
@@ -26,34 +29,53 @@ interface KeepingPorts extends Ports {
   holder: string
 }
 
+/** What keeps this process from keeping the tree while it is the one to do it, in words; null: nothing. */
+export type TreeTrouble = () => string | null
+
 /** Keeps the tree that processes share whenever this one is who does, until `running` ends. @throws InvalidConfiguration */
 export function keepSharedLogTree(
   config: Config,
   logger: Logger,
   ports: KeepingPorts,
   running: AsyncDisposableStack,
-): void {
+): TreeTrouble {
   const treePorts = configured(config, logger, ports)
   const stopping = new AbortController()
+  let kept: FollowingLogTree | null = null
+  let trouble: string | null = null
+
+  async function keep(lost: AbortSignal, onProgress: () => void): Promise<void> {
+    await requireFittingLeaves(ports.eventStore, config, ports.leaves)
+    onProgress()
+    kept = startLogTree(treePorts)
+    if (!lost.aborted) await new Promise((resolve) => lost.addEventListener('abort', resolve))
+    await kept.close()
+    kept = null
+  }
+
   const led = whileLeading(
     {
       coordination: ports.coordination,
       name: 'leaves',
       holder: ports.holder,
       signal: stopping.signal,
-      onTrouble: (err) => logger.warn({ err }, 'the leaves of the log are not kept'),
+      onTrouble: (err) => logger.warn({ err }, 'who keeps the leaves of the log cannot be agreed on'),
     },
     async (lost) => {
-      await requireFittingLeaves(ports.eventStore, config, ports.leaves)
-      const tree = startLogTree(treePorts)
-      if (!lost.aborted) await new Promise((resolve) => lost.addEventListener('abort', resolve))
-      await tree.close()
+      const onTrouble = (failure: unknown): void => {
+        trouble = failure === null ? null : explain(failure)
+      }
+      await keepDoing({ background: ports.background, signal: lost, onTrouble }, (onProgress) =>
+        keep(lost, onProgress),
+      )
+      trouble = null
     },
   )
   running.defer(async () => {
     stopping.abort()
     await led
   })
+  return () => kept?.trouble() ?? trouble
 }
 
 function configured(config: Config, logger: Logger, ports: Ports): LogTreePorts {

@@ -54,20 +54,22 @@ export async function serve(
     tree.close(),
   )
   const holder = openHostId(config.dataFolder)
-  if (config.roles && does(config, 'projections'))
-    keepSharedLogTree(
-      config,
-      logger,
-      { ...ported, coordination: engines.coordination!, leaves: engines.leaves, holder },
-      running,
-    )
+  const treeTrouble =
+    config.roles && does(config, 'projections')
+      ? keepSharedLogTree(
+          config,
+          logger,
+          { ...ported, coordination: engines.coordination!, leaves: engines.leaves, holder },
+          running,
+        )
+      : undefined
   const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const webhooks = await openWebhooks(config, { ...ported, accountEvents, holder, logger }, running)
   const dependencies = { ...ported, publishing, logTree, accountEvents, webhooks }
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
-  if (does(config, 'projections')) parts.push(projectionsPart(engines.projections))
+  if (does(config, 'projections')) parts.push(projectionsPart(engines.projections, treeTrouble))
   if (does(config, 'publisher') && (config.kafka || (config.roles && webhooks)))
     parts.push(publisherPart(publishing, engines.eventStore, webhooks))
   if (does(config, 'worker')) parts.push(await startWorker({ ...dependencies, ...engines }, logger, running))

@@ -66,6 +66,11 @@ export class TreeFollower implements KeptTree {
     return { size: tree.size, root: tree.root() }
   }
 
+  /** What keeps it from following the log now, for people, or null. */
+  get trouble(): string | null {
+    return this.#trouble
+  }
+
   async close(): Promise<void> {
     this.#stopping.abort()
     await this.#running

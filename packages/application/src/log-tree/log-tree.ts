@@ -44,6 +44,12 @@ export interface LogTree {
   close(): Promise<void>
 }
 
+/** One that this process keeps. */
+export interface FollowingLogTree extends LogTree {
+  /** What keeps it from following the log now, for people, or null. */
+  trouble(): string | null
+}
+
 /** A checkpoint of the tree that these leaves are of, and the key that proves it. @throws EngineUnavailable */
 export async function signTree({
   size,
@@ -73,7 +79,7 @@ async function originIn(leaves: Pick<LogLeaves, 'read'>): Promise<string> {
  * Follows the log and keeps its tree, with a checkpoint whenever so many events came, where there is a key to sign it.
  * @throws nothing: whatever fails is tried again
  */
-export function startLogTree(ports: LogTreePorts): LogTree {
+export function startLogTree(ports: LogTreePorts): FollowingLogTree {
   const { streams, signer, every, onTrouble } = ports
   /** How many leaves the last checkpoint had; null until it is known. */
   let covered: number | null = null
@@ -106,6 +112,7 @@ export function startLogTree(ports: LogTreePorts): LogTree {
   return {
     ...tree,
     checkpoint,
+    trouble: () => follower.trouble,
     async close() {
       closed = true
       await tree.close()
