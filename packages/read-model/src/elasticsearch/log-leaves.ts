@@ -178,18 +178,18 @@ function* documents(
 ): Generator<Write> {
   for (const [number, leaf] of leaves.entries()) {
     const index = size + number
-    yield writeOf<LeafDocument>(epoch, { id: leafId(index), index, ...leaf })
+    yield writeOf(epoch, { id: leafId(index), index, ...leaf })
   }
   const first = Math.floor(size / BLOCK)
   for (const [number, root] of blocks.entries())
-    yield writeOf<BlockDocument>(epoch, {
+    yield writeOf(epoch, {
       id: blockId(first + number),
       root: Buffer.from(root).toString('base64'),
     })
 }
 
 /** In place of what an earlier epoch, or this one before, left there. */
-const writeOf = <Document extends { id: string }>(version: number, document: Document): Write => ({
+const writeOf = (version: number, document: LeafDocument | BlockDocument): Write => ({
   id: document.id,
   routing: document.id,
   version,
@@ -210,6 +210,9 @@ function lastOf(leaves: readonly Leaf[], before: LogPosition): LogPosition {
 const ids = (idOf: (number: number) => string, from: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - from) }, (_, number) => idOf(from + number))
 
-const placed = ({ id: _, ...leaf }: LeafDocument): PlacedLeaf => leaf
+function placed(document: LeafDocument): PlacedLeaf {
+  const { id: _, ...leaf } = document
+  return leaf
+}
 
 const unavailable = (why: string) => new EngineUnavailable('leaves of the log', why)
