@@ -1,9 +1,9 @@
 import {
   keepDoing,
   startLogTree,
-  type FollowingLogTree,
   watchLogTree,
   type Coordination,
+  type FollowingLogTree,
   type LogTree,
   type LogTreePorts,
 } from '@medialog/application'
