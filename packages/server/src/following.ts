@@ -43,10 +43,10 @@ export async function follow(
   const parts = []
   if (does(config, 'projections')) {
     await requireFittingIndices(config, log)
-    const treeTrouble = await keepLeaves(config, followed, logger, running)
     const projections = running.adopt(await openProjections(config, followed.holder, logger), (opened) =>
       opened.close(),
     )
+    const treeTrouble = await keepLeaves(config, followed, logger, running)
     parts.push(projectionsPart(projections, treeTrouble))
     measured.readModels = () => projections.status()
   }

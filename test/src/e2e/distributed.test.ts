@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
+import { operated } from '../harness/operations.ts'
 import { useCluster } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
 import { describeBatches } from './suites/batches.ts'
@@ -46,21 +47,18 @@ describeProcesses('processes on shared engines', () => {
     const isBySystem = ({ metadata }: { metadata: Uint8Array }) =>
       Buffer.from(metadata).includes('"actor":"system"')
     await vi.waitFor(() => expect(recorded().some(isBySystem)).toBe(true), { timeout: 60_000, interval: 100 })
-    const good = await service.cli('audit', 'verify')
-    expect(good).toMatchObject({ code: 0, answer: { result: { intact: true, found: 0 } } })
-    expect(good.answer.result.checkpoints).toBe(recorded().length)
+    const verify = () => operated(service.operator, { kind: 'audit-verify' })
+    const { result: good } = await verify()
+    expect(good).toMatchObject({ intact: true, found: 0, checkpoints: recorded().length })
 
     const { data, position, revision } = log.all.findLast(({ type }) => type === 'BalanceCredited')!
     const otherwise = Buffer.from(data)
       .toString()
       .replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
     log.tamper(position, { data: Buffer.from(otherwise) })
-    const changed = await service.cli('audit', 'verify')
+    const { result: changed } = await verify()
     log.tamper(position, { data })
-    expect(changed).toMatchObject({
-      code: 1,
-      answer: { result: { intact: false, findings: [{ what: 'changed', position, revision }] } },
-    })
+    expect(changed).toMatchObject({ intact: false, findings: [{ what: 'changed', position, revision }] })
   })
 
   test('have done what their log tells, and published it once', async () => {

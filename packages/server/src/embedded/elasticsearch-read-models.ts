@@ -23,6 +23,7 @@ import {
   openElasticsearchWebhookStore,
   openElasticsearchWork,
   readCheckpoint,
+  statusOf,
 } from '@medialog/read-model/elasticsearch/index'
 import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import type { ReadModels } from './read-models.ts'
@@ -85,7 +86,8 @@ export async function elasticsearchCheckpoints(settings: ElasticsearchSettings):
     try {
       return [{ name, ...(await readCheckpoint(client, aliasOf(prefix, name))) }]
     } catch (error) {
-      if (failureOf(error) instanceof EngineUnavailable) return []
+      // Away, not there, or being made: its checkpoint comes behind its index.
+      if (statusOf(error) === 404 || failureOf(error) instanceof EngineUnavailable) return []
       throw error
     }
   }
