@@ -50,11 +50,13 @@ export { TreeFollower } from './log-tree/follow-log.ts'
 export {
   signTree,
   startLogTree,
+  watchLogTree,
+  type FollowingLogTree,
   type LogTree,
   type LogTreePorts,
   type PublicKeys,
+  type SigningPorts,
 } from './log-tree/log-tree.ts'
-export { noLogTree } from './log-tree/no-log-tree.ts'
 export { originFrom } from './origin.ts'
 export { OperationRunning } from './operations.ts'
 export * from './ports/index.ts'

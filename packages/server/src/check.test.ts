@@ -72,6 +72,7 @@ test('each engine that a role needs is reached, and one that is away said with w
     'data folder': true,
     'shared folder': true,
     models: true,
+    'signing key': true,
     EventStoreDB: true,
     Elasticsearch: false,
     'read models': true,
@@ -81,9 +82,15 @@ test('each engine that a role needs is reached, and one that is away said with w
   })
   expect(isFine(checks)).toBe(false)
   const report = reportOf(checks, false)
+  expect(report).toMatch(/✓ signing key +none: without MEDIALOG_CHECKPOINT_KEY/)
   for (const setting of ['ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', 'REDIS_URL', 'KAFKA_BROKERS'])
     expect(report).toMatch(new RegExp(`✗ .*${setting}`))
   expect(report).not.toContain('secret')
+  const unusable = { ...environment, MEDIALOG_CHECKPOINT_KEY: join(folder, 'no-key.pem') }
+  expect((await look(unusable, ['projections'])).find(({ name }) => name === 'signing key')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('no-key.pem') as string,
+  })
   const named = async (settings: Record<string, string>) =>
     (await look({ ...environment, ...settings }, ['publisher'])).map(({ name }) => name)
   expect(await named({ MEDIALOG_WEBHOOK_KEY: 'of thirty-two characters and more' })).toContain(

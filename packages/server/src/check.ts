@@ -6,6 +6,7 @@ import { openBucket } from '@medialog/artifacts'
 import { readModelFolder } from '@medialog/embedder'
 import { findTrainedData } from '@medialog/understanding'
 import { pino } from 'pino'
+import { openSharedKey } from './checkpoint-key.ts'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
 import { openEventLog } from './embedded/event-log.ts'
@@ -56,6 +57,7 @@ async function carriedOut({ name, mend, look }: Check): Promise<Checked> {
 function checksOf(config: Config): Check[] {
   const isAsked = does(config, 'api') || does(config, 'worker')
   const keepsFiles = isAsked || does(config, 'projections')
+  const signs = config.roles !== null && (does(config, 'api') || does(config, 'projections'))
   const sendsWebhooks = does(config, 'publisher') && config.webhooks.key !== null
   return [
     ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
@@ -63,6 +65,7 @@ function checksOf(config: Config): Check[] {
       ? where(config.sharedFolder, (folder) => folderCheck('shared', folder, 'MEDIALOG_SHARED_DIR'))
       : []),
     ...(keepsFiles ? where(config.bucket, bucketCheck) : []),
+    ...(signs ? [checkpointKeyCheck(config)] : []),
     ...where(config.eventStoreDb, () => eventLogCheck(config)),
     ...(keepsFiles || sendsWebhooks ? where(config.elasticsearch, elasticsearchCheck) : []),
     ...(keepsFiles && config.eventStoreDb
@@ -111,6 +114,15 @@ const modelsCheck = ({
       ocrLanguages.length > 0 ? `pictures are read in ${ocrLanguages.join(', ')}` : 'pictures are not read'
     return `${embedderFolder === null ? 'the embedder in the box' : embedderFolder}; ${read}`
   },
+})
+
+const checkpointKeyCheck = (config: Config): Check => ({
+  name: 'signing key',
+  mend: 'MEDIALOG_CHECKPOINT_KEY',
+  look: () =>
+    openSharedKey(config) === null
+      ? 'none: without MEDIALOG_CHECKPOINT_KEY no checkpoint is signed, and deletions with a receipt are refused'
+      : 'it signs checkpoints and receipts',
 })
 
 const bucketCheck = (bucket: NonNullable<Config['bucket']>): Check => ({

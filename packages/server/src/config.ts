@@ -6,6 +6,7 @@ import { usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
+import { checkpointKeyIn, type CheckpointKey } from './checkpoint-key.ts'
 import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 import {
   ELASTICSEARCH_VARIABLES,
@@ -168,12 +169,12 @@ export interface Config extends SharedStateSettings {
   drainMs: number
   /** A request of another process that is older counts as dead. */
   longestRequestMs: number
-  /** Events between two signed checkpoints of the log. */
   /** With less than that free on the disk no upload is taken. */
   reservedBytes: number
+  /** Events between two signed checkpoints of the log. */
   checkpointEvents: number
-  /** File of the key that signs them; null: made at first start and kept in the data folder. */
-  checkpointKeyFile: string | null
+  /** Signs them; null: made at first start and kept in the data folder, or, of several processes, none. */
+  checkpointKey: CheckpointKey | null
   /** Null: the log is in the data folder. */
   eventStoreDb: EventStoreDbSettings | null
   /** Null: the read models are in files of the data folder. */
@@ -233,7 +234,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
     reservedBytes: data.MEDIALOG_FREE_MEGABYTES * 1_000_000,
     checkpointEvents: data.MEDIALOG_CHECKPOINT_EVENTS,
-    checkpointKeyFile: data.MEDIALOG_CHECKPOINT_KEY ? resolve(data.MEDIALOG_CHECKPOINT_KEY) : null,
+    checkpointKey:
+      data.MEDIALOG_CHECKPOINT_KEY === undefined ? null : checkpointKeyIn(data.MEDIALOG_CHECKPOINT_KEY),
     eventStoreDb: readEventStoreDbSettings(set),
     elasticsearch: readElasticsearchSettings(set),
     temporal: readTemporalSettings(set),

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { createBackground, createStreams, startAccountEvents, type Webhooks } from '@medialog/application'
+import {
+  createBackground,
+  createStreams,
+  startAccountEvents,
+  unlessAway,
+  type Dependencies,
+  type Webhooks,
+} from '@medialog/application'
 import type { ChainedEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import type { Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { openEventLog } from './embedded/event-log.ts'
-import { requireFittingLog } from './embedded/log-fits.ts'
+import { requireFittingLeaves, requireFittingLog } from './embedded/log-fits.ts'
 import { openProjections } from './embedded/projections.ts'
 import { openArtifacts } from './embedded/storage.ts'
 import { greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
+import { keepSharedLogTree, type TreeTrouble } from './log-tree.ts'
 import { createMetrics, type Measured } from './metrics.ts'
 import { projectionsPart } from './parts/projections.ts'
 import { publisherPart } from './parts/publisher.ts'
@@ -25,21 +33,29 @@ export async function follow(
   running: AsyncDisposableStack,
 ): Promise<Started> {
   const log = running.adopt(await openEventLog(config, logger), (opened) => opened.close())
+  const followed: Followed = {
+    eventStore: log,
+    streams: createStreams(log, systemClock),
+    clock: systemClock,
+    background: createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again')),
+    holder: randomUUID(),
+  }
   const measured: Measured = { parts: [], eventStore: log }
   const parts = []
   if (does(config, 'projections')) {
     await requireFittingIndices(config, log)
-    const projections = running.adopt(await openProjections(config, randomUUID(), logger), (opened) =>
+    const projections = running.adopt(await openProjections(config, followed.holder, logger), (opened) =>
       opened.close(),
     )
-    parts.push(projectionsPart(projections))
+    const treeTrouble = await keepLeaves(config, followed, logger, running)
+    parts.push(projectionsPart(projections, treeTrouble))
     measured.readModels = () => projections.status()
   }
   if (does(config, 'publisher')) {
     const publishing = running.adopt(await startConfiguredPublishing(config.kafka, log, logger), (started) =>
       started.close(),
     )
-    const webhooks = await openSending(config, log, logger, running)
+    const webhooks = await openSending(config, followed, logger, running)
     parts.push(publisherPart(publishing, log, webhooks))
     measured.publishing = () => publishing.status()
     measured.webhooks = async () => webhooks?.status() ?? null
@@ -54,9 +70,16 @@ export async function follow(
   return { url: health.url, greeting: greetingOf(config.roles!, health.url, 'health and metrics') }
 }
 
+/** What everything that follows the log stands on. */
+interface Followed extends Pick<Dependencies, 'streams' | 'clock' | 'background'> {
+  eventStore: ChainedEventStore
+  /** Of this process, where several agree who does what. */
+  holder: string
+}
+
 async function openSending(
   config: Config,
-  eventStore: ChainedEventStore,
+  followed: Followed,
   logger: Logger,
   running: AsyncDisposableStack,
 ): Promise<Webhooks | null> {
@@ -64,13 +87,21 @@ async function openSending(
   if (elasticsearch === null || config.webhooks.key === null) return null
   const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
   const coordination = running.adopt(openCoordination(elasticsearch), (opened) => opened.close())
-  const background = createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again'))
-  const accountEvents = running.adopt(startAccountEvents({ eventStore, background }), (events) =>
-    events.close(),
-  )
-  const streams = createStreams(eventStore, systemClock)
-  const ports = { eventStore, streams, accountEvents, background, clock: systemClock }
-  return openWebhooks(config, { ...ports, coordination, holder: randomUUID(), logger }, running)
+  const accountEvents = running.adopt(startAccountEvents(followed), (events) => events.close())
+  return openWebhooks(config, { ...followed, accountEvents, coordination, logger }, running)
+}
+
+async function keepLeaves(
+  config: Config,
+  followed: Followed,
+  logger: Logger,
+  running: AsyncDisposableStack,
+): Promise<TreeTrouble> {
+  const { openCoordination, openSharedLeaves } = await import('./embedded/elasticsearch-read-models.ts')
+  const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
+  const leaves = running.adopt(openSharedLeaves(config.elasticsearch!), (opened) => opened.close())
+  await unlessAway(requireFittingLeaves(followed.eventStore, config, leaves))
+  return keepSharedLogTree(config, logger, { ...followed, coordination, leaves }, running)
 }
 
 /** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */

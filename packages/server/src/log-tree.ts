@@ -1,43 +1,85 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { noLogTree, startLogTree, type LogTree, type LogTreePorts } from '@medialog/application'
-import { noteSigner, type NoteSigner } from '@medialog/contract/signed-note'
+import {
+  keepDoing,
+  startLogTree,
+  watchLogTree,
+  type Coordination,
+  type FollowingLogTree,
+  type LogTree,
+  type LogTreePorts,
+} from '@medialog/application'
 import { explain } from '@medialog/kernel'
+import { whileLeading } from '@medialog/projections'
 import type { Logger } from 'pino'
-import { InvalidConfiguration, type Config } from './config.ts'
-import { keptSecret } from './secrets.ts'
-import type { Engines } from './service.ts'
+import { openCheckpointKey, openSharedKey } from './checkpoint-key.ts'
+import type { Config } from './config.ts'
+import { requireFittingLeaves, type FittingLog } from './embedded/log-fits.ts'
 
-type Ports = Omit<LogTreePorts, 'leaves' | 'signer' | 'every' | 'onTrouble'> & Pick<Engines, 'leaves'>
+type Ports = Omit<LogTreePorts, 'signer' | 'every' | 'onTrouble'>
 
-/** The tree over all events, of a process that is alone with its log. @throws InvalidConfiguration */
-export function openLogTree(config: Config, logger: Logger, { leaves, ...ports }: Ports): LogTree {
-  if (leaves === null) return noLogTree('several processes share the log, and none of them keeps its tree')
-  const onTrouble = (err: unknown) => logger.error({ err }, 'the log could not be checkpointed')
-  const signer = openCheckpointKey(config)
-  return startLogTree({ ...ports, leaves, signer, every: config.checkpointEvents, onTrouble })
+/** The tree over all events, as this process uses it: one that is alone with its log keeps it, too. @throws InvalidConfiguration */
+export function openLogTree(config: Config, logger: Logger, ports: Ports): LogTree {
+  if (config.roles === null) return startLogTree(configured(config, logger, ports))
+  return watchLogTree({ ...ports, signer: openSharedKey(config) })
 }
 
-/** The key that signs checkpoints; made where the data folder has none yet. @throws InvalidConfiguration */
-export function openCheckpointKey({
-  dataFolder,
-  checkpointKeyFile,
-}: Pick<Config, 'dataFolder' | 'checkpointKeyFile'>): NoteSigner {
-  if (checkpointKeyFile === null) return noteSigner(keptSecret(dataFolder, KEY, newKey))
-  try {
-    return noteSigner(readFileSync(checkpointKeyFile, 'utf8'))
-  } catch (error) {
-    throw new InvalidConfiguration(
-      `MEDIALOG_CHECKPOINT_KEY cannot be used (${checkpointKeyFile}): ${explain(error)}.`,
-    )
+interface KeepingPorts extends Ports {
+  eventStore: Ports['eventStore'] & FittingLog
+  coordination: Coordination
+  /** Of this process, in that. */
+  holder: string
+}
+
+/** What keeps this process from keeping the tree while it is the one to do it, in words; null: nothing. */
+export type TreeTrouble = () => string | null
+
+/** Keeps the tree that processes share whenever this one is who does, until `running` ends. @throws InvalidConfiguration */
+export function keepSharedLogTree(
+  config: Config,
+  logger: Logger,
+  ports: KeepingPorts,
+  running: AsyncDisposableStack,
+): TreeTrouble {
+  const treePorts = configured(config, logger, ports)
+  const stopping = new AbortController()
+  let kept: FollowingLogTree | null = null
+  let trouble: string | null = null
+
+  async function keep(lost: AbortSignal, onProgress: () => void): Promise<void> {
+    await requireFittingLeaves(ports.eventStore, config, ports.leaves)
+    onProgress()
+    kept = startLogTree(treePorts)
+    if (!lost.aborted) await new Promise((resolve) => lost.addEventListener('abort', resolve))
+    await kept.close()
+    kept = null
   }
+
+  const led = whileLeading(
+    {
+      coordination: ports.coordination,
+      name: 'leaves',
+      holder: ports.holder,
+      signal: stopping.signal,
+      onTrouble: (err) => logger.warn({ err }, 'who keeps the leaves of the log cannot be agreed on'),
+    },
+    async (lost) => {
+      const onTrouble = (failure: unknown): void => {
+        trouble = failure === null ? null : explain(failure)
+      }
+      await keepDoing({ background: ports.background, signal: lost, onTrouble }, (onProgress) =>
+        keep(lost, onProgress),
+      )
+      trouble = null
+    },
+  )
+  running.defer(async () => {
+    stopping.abort()
+    await led
+  })
+  return () => kept?.trouble() ?? trouble
 }
 
-const KEY = 'checkpoint-key.pem'
-
-/** Where the key is that was made for a data folder. */
-export const keyFile = (dataFolder: string): string => join(dataFolder, 'secrets', KEY)
-
-const newKey = (): string =>
-  generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+function configured(config: Config, logger: Logger, ports: Ports): LogTreePorts {
+  const onTrouble = (err: unknown) => logger.error({ err }, 'the log could not be checkpointed')
+  const signer = config.roles === null ? openCheckpointKey(config) : openSharedKey(config)
+  return { ...ports, signer, every: config.checkpointEvents, onTrouble }
+}

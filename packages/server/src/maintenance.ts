@@ -1,6 +1,7 @@
 import { EngineUnavailable } from '@medialog/application'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { formatUsd } from '@medialog/kernel'
+import { applyErasures } from './backup/apply-erasures.ts'
 import { exportErasures, NOTHING_ERASED, readErasures } from './backup/erasure-list.ts'
 import { MaintenanceRefused } from './backup/errors.ts'
 import { makeBackup } from './backup/make-backup.ts'
@@ -10,8 +11,8 @@ import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 
 /**
- * What is done to data folders beside a service, in a process of its own that the command line starts: `backup FOLDER`,
- * `restore FOLDER DATA [ERASURES]`, `export-erasures FILE`. Says how far it is and what came of it, a line of JSON each:
+ * What is done to data folders and logs beside a service, in a process of its own that the command line starts: `backup
+ * FOLDER`, `restore FOLDER DATA [ERASURES]`, `export-erasures FILE`, `apply-erasures FILE`. Says how far it is and what came of it, a line of JSON each:
  * `{ progress }`, `{ result }` or `{ refused }`.
  */
 type Result = Record<string, unknown>
@@ -68,6 +69,10 @@ const COMMANDS: Record<string, (words: readonly string[]) => Promise<Result>> = 
 
   async 'export-erasures'([file]) {
     return { ...(await exportErasures(readConfig(process.env), file!, progressSaid())) }
+  },
+
+  async 'apply-erasures'([file]) {
+    return { ...(await applyErasures(readConfig(process.env), readErasures(file!), progressSaid())) }
   },
 }
 

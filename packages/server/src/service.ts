@@ -18,8 +18,7 @@ export interface Engines extends Omit<
   | 'accountEvents'
   | 'webhooks'
 > {
-  /** Null where several processes share the log. */
-  leaves: LogLeaves | null
+  leaves: LogLeaves
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }

@@ -21,7 +21,7 @@ import { erasedStores } from './erased-stores.ts'
 import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
-import { openLogTree } from './log-tree.ts'
+import { keepSharedLogTree, openLogTree } from './log-tree.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { apiPart, listenForRequests } from './parts/api.ts'
 import type { Part } from './parts/part.ts'
@@ -54,8 +54,17 @@ export async function serve(
   const logTree = running.adopt(openLogTree(config, logger, { ...ported, leaves: engines.leaves }), (tree) =>
     tree.close(),
   )
-  const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const holder = openHostId(config.dataFolder)
+  const treeTrouble =
+    config.roles && does(config, 'projections')
+      ? keepSharedLogTree(
+          config,
+          logger,
+          { ...ported, coordination: engines.coordination!, leaves: engines.leaves, holder },
+          running,
+        )
+      : undefined
+  const accountEvents = running.adopt(startAccountEvents(ported), (events) => events.close())
   const webhooks = await openWebhooks(config, { ...ported, accountEvents, holder, logger }, running)
   if (config.roles && does(config, 'publisher') && engines.coordination)
     tellOfSending(config, engines.coordination, { publishing, webhooks }, running)
@@ -64,7 +73,7 @@ export async function serve(
   const { orchestrator } = dependencies
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
-  if (does(config, 'projections')) parts.push(projectionsPart(engines.projections))
+  if (does(config, 'projections')) parts.push(projectionsPart(engines.projections, treeTrouble))
   if (does(config, 'publisher') && (config.kafka || (config.roles && webhooks)))
     parts.push(publisherPart(publishing, engines.eventStore, webhooks))
   if (does(config, 'worker')) parts.push(await startWorker({ ...dependencies, ...engines }, logger, running))

@@ -5,9 +5,11 @@ import {
   startLogTree,
   SYSTEM,
   verifyLog,
+  watchLogTree,
   type AuditReport,
   type EventStore,
   type LogLeaves,
+  type LogTree,
   type LogVerifier,
 } from '@medialog/application'
 import { noteSigner } from '@medialog/contract/signed-note'
@@ -39,23 +41,42 @@ export const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 const KEY = newKey()
 
-/** The tree of a log, as a service keeps it, beside it. */
-export function auditLog(
+/** The tree of a log, as a service that is alone with it keeps it, in a file beside it. */
+export const auditLog = (
   eventStore: EventStore & LogVerifier,
   leavesPath: string,
-  { every = 1_000_000, key = KEY, adapt = (leaves) => leaves }: AuditOptions = {},
+  { adapt = (leaves) => leaves, ...options }: AuditOptions = {},
+): AuditedLog => keepTree(eventStore, adapt(openSqliteLeaves(leavesPath)), options)
+
+/** The same with leaves that are anywhere. */
+export function keepTree(
+  eventStore: EventStore & LogVerifier,
+  leaves: LogLeaves,
+  { every = 1_000_000, key = KEY }: Omit<AuditOptions, 'adapt'> = {},
 ): AuditedLog {
-  const leaves = adapt(openSqliteLeaves(leavesPath))
   const tree = startLogTree({
-    eventStore,
-    leaves,
-    streams: createStreams(eventStore, systemClock),
-    clock: systemClock,
+    ...treePorts(eventStore, leaves, key),
     background: createBackground(() => undefined),
-    signer: noteSigner(key),
     every,
     onTrouble: () => undefined,
   })
+  return audited(eventStore, tree)
+}
+
+/** As a service has it whose tree another process keeps. */
+export const watchTree = (eventStore: EventStore & LogVerifier, leaves: LogLeaves): AuditedLog =>
+  audited(eventStore, watchLogTree(treePorts(eventStore, leaves, KEY)))
+
+const treePorts = (eventStore: EventStore, leaves: LogLeaves, key: string) => ({
+  eventStore,
+  leaves,
+  streams: createStreams(eventStore, systemClock),
+  clock: systemClock,
+  signer: noteSigner(key),
+})
+
+function audited(eventStore: EventStore & LogVerifier, tree: LogTree): AuditedLog {
+  const { leaves } = tree
   const ports = { eventStore, logVerifier: eventStore, leaves, keys: () => tree.keys(), clock: systemClock }
   return {
     verify: (exported = null) => verifyLog(ports, exported, () => undefined),

@@ -1,8 +1,11 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
 } from '@medialog/event-store/testing/eventstoredb/double'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { medialogAt } from '../harness/cli.ts'
 import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
 import { nano } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
@@ -158,6 +161,32 @@ test('a server that restarts under load, with answers lost, costs nobody an item
   expect(names.filter((name) => name.startsWith('restart-'))).toHaveLength(12)
   expect(new Set(names).size).toBe(names.length)
   await vi.waitFor(() => expectBooksToBalance(client, others), LONG)
+  expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+})
+
+test('what was erased stays erased when an older backup of the server is restored', async () => {
+  const kept = await account().upload('restored.txt', 'The lapwing of the meadow is to be restored.')
+  const gone = await account().upload('erased.txt', 'The corncrake of the meadow is to be erased.')
+  expect([kept.status, gone.status]).toEqual([200, 200])
+  const backup = log.log.all.at(-1)!.position
+  const path = `/v1/media/${gone.body.data.media_id}`
+  expect((await account().request('DELETE', path)).status).toBe(200)
+  const list = join(folder.path, 'list.json')
+  expect(await medialogAt(log.url, 'erasures', 'export', list)).toMatchObject({ code: 0 })
+  await server.stop()
+  log.log.goBackTo(backup)
+  // Both are made anew from the log.
+  for (const name of ['read-models', 'audit']) await rm(join(folder.path, name), { recursive: true })
+
+  const applied = () => medialogAt(log.url, 'erasures', 'apply', list)
+  expect(await applied()).toMatchObject({ code: 0, answer: { items: 1, accounts: 0 } })
+  expect(await applied()).toMatchObject({ code: 0, answer: { items: 0, accounts: 0 } })
+  server = await start()
+  const names = await filenames()
+  expect(names).toContain('restored.txt')
+  expect(names).not.toContain('erased.txt')
+  const { stream } = log.log.all.findLast(({ type }) => type === 'MediaDeleted')!
+  await vi.waitFor(() => expect(log.log.visible(stream)).toMatchObject([{ type: 'MediaDeleted' }]), LONG)
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
 })
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,11 +5,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { medialog } from '../harness/cli.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { useServer } from '../harness/suite.ts'
+import { verified } from './suites/receipts.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const server = useServer()
-const SCRIPT = new URL('../../../docs/verify-checkpoint.mjs', import.meta.url).pathname
 const audit = (...args: string[]) => medialog(server.running, 'audit', ...args)
 let exports: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeAll(async () => {
@@ -18,15 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => exports.remove())
 const file = (name: string) => join(exports.path, name)
-
-/** The script of a third party: it has the files alone. */
-function verified(...args: string[]): Promise<{ code: number; said: string }> {
-  return new Promise((resolve) =>
-    execFile(process.execPath, [SCRIPT, ...args], { env: {} }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
-    ),
-  )
-}
 
 test('what is exported proves later, without the service, what was recorded', async () => {
   const { body } = await server.client.upload('kept.txt', 'The ferry to Grímsey leaves in the morning.')

@@ -25,7 +25,7 @@ export interface Examined {
 
 /**
  * What must hold of a service that nobody uses, whatever befell it: it is well, nothing is owed, each charge came to what was
- * delivered for it, the log is proven, every read model is what the log makes anew, and everything was published once.
+ * delivered for it, the log and its tree are proven, every read model is what the log makes anew, and everything was published once.
  */
 export async function expectConsistent({ client, operator, events, kafka }: Examined): Promise<void> {
   const log = await vi.waitFor(async () => {
@@ -36,7 +36,8 @@ export async function expectConsistent({ client, operator, events, kafka }: Exam
     return recorded
   }, SETTLING)
   expectMoney(log)
-  expect(await operated(operator, { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+  for (const kind of ['log-verify', 'audit-verify'])
+    expect(await operated(operator, { kind }), kind).toMatchObject({ result: { intact: true } })
   for (const name of READ_MODELS)
     expect(await operated(operator, { kind: 'projections-verify', name }), name).toMatchObject({
       result: { identical: true },

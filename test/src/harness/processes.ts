@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,6 +94,10 @@ async function eventsAt(url: string): Promise<RecordedEvent[]> {
   }
 }
 
+/** An Ed25519 key in PEM, as every process of a service has it. */
+const newCheckpointKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+
 /** @throws where an engine that the roles need has no address */
 export async function startCluster({
   processes: wanted,
@@ -127,6 +131,7 @@ export async function startCluster({
       TEMPORAL_TASK_QUEUE: `test-${randomUUID()}`,
       ...files.env,
       MEDIALOG_OPERATOR_TOKEN: operatorToken,
+      MEDIALOG_CHECKPOINT_KEY: newCheckpointKey(),
       METRICS_PORT: '0',
       ...(kafka && { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_TOPIC_PREFIX: kafka.prefix }),
       ...env,

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { medialog, type Answered } from './cli.ts'
 import { asAccount, asOperator, takingTurns, type Client } from './client.ts'
 import { startCluster, type Cluster, type ClusterOptions } from './processes.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from './server.ts'
@@ -14,6 +15,8 @@ export interface TestedService {
   openAccount(credit: number): Promise<{ accountId: string; client: Client }>
   /** Ids of files that are kept until they are processed. */
   staged(): Promise<string[]>
+  /** `medialog … --json` with the account's key and the operator's token; with the data folder, where there is one. */
+  cli(...args: string[]): Promise<Answered>
 }
 
 /** A server on a data folder of its own for the tests of one file; started before them, stopped and removed after. */
@@ -65,6 +68,7 @@ export function useServer(): TestServer {
       return { accountId, client: asAccount(running.url, key.data.api_key) }
     },
     staged: () => readdir(join(folder.path, 'staging')),
+    cli: (...args) => medialog(running, '--data-dir', folder.path, ...args),
   }
 }
 
@@ -75,14 +79,15 @@ export interface TestedCluster extends TestedService {
 /** Processes on shared engines, started before the tests and removed after; each request goes to the next of the APIs. */
 export function useCluster(options: ClusterOptions): TestedCluster {
   let cluster: Cluster
-  let client: Client
+  let account: Awaited<ReturnType<typeof openAccount>>
+  let turn = 0
   const openAccount = async (credit: number) => {
-    const { accountId, at } = await cluster.openAccount(credit)
-    return { accountId, client: takingTurns(() => cluster.processes.api.map((_, api) => at(api))) }
+    const { accountId, apiKey, at } = await cluster.openAccount(credit)
+    return { accountId, apiKey, client: takingTurns(() => cluster.processes.api.map((_, api) => at(api))) }
   }
   beforeAll(async () => {
     cluster = await startCluster(options)
-    ;({ client } = await openAccount(10))
+    account = await openAccount(10)
   })
   afterAll(() => cluster.remove())
   return {
@@ -90,12 +95,17 @@ export function useCluster(options: ClusterOptions): TestedCluster {
       return cluster
     },
     get client() {
-      return client
+      return account.client
     },
     get operator() {
       return cluster.operator()
     },
     openAccount,
     staged: () => cluster.staged(),
+    cli(...args) {
+      const { processes, operatorToken } = cluster
+      const { url } = processes.api[turn++ % processes.api.length]!
+      return medialog({ url, operatorToken }, '--key', account.apiKey, ...args)
+    },
   }
 }

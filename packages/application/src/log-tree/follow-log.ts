@@ -18,7 +18,16 @@ export interface FollowingPorts {
 }
 
 /** How long somebody waits for the leaves before it is given up for now. */
-const PATIENCE_MS = 30_000
+export const PATIENCE_MS = 30_000
+
+/** The tree over all events, kept up to date here or by another process. */
+export interface KeptTree {
+  /** Resolves once the leaves of all events up to there are kept for good. @throws EngineUnavailable */
+  holds(position: LogPosition): Promise<void>
+  /** How many leaves there are of all events that there were when it was asked, and their root. @throws EngineUnavailable */
+  now(): Promise<{ size: number; root: NodeHash }>
+  close(): Promise<void>
+}
 
 interface Waiting {
   position: LogPosition
@@ -29,7 +38,7 @@ interface Waiting {
  * Keeps a leaf of every event as the log grows, from where it stood. Whatever fails is tried again, from what is kept; a
  * death loses nothing, because the log is there to be followed again.
  */
-export class TreeFollower {
+export class TreeFollower implements KeptTree {
   readonly #ports: FollowingPorts
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
@@ -46,17 +55,20 @@ export class TreeFollower {
     this.#running = this.#run()
   }
 
-  /** Resolves once the leaves of all events up to there are kept for good. @throws EngineUnavailable */
   async holds(position: LogPosition): Promise<void> {
     await this.#reached(position)
     await this.#ports.leaves.flush()
   }
 
-  /** How many leaves there are of all events that there were when it was asked, and their root. @throws EngineUnavailable */
   async now(): Promise<{ size: number; root: NodeHash }> {
     await this.#reached(await this.#ports.eventStore.head())
     const tree = this.#tree!
     return { size: tree.size, root: tree.root() }
+  }
+
+  /** What keeps it from following the log now, for people, or null. */
+  get trouble(): string | null {
+    return this.#trouble
   }
 
   async close(): Promise<void> {

@@ -3,15 +3,21 @@ import type { Clock, LogPosition } from '@medialog/kernel'
 import { SYSTEM, streamName, type Origin, type Streams } from '../event-sourcing/streams.ts'
 import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/index.ts'
 import { checkpointText, originOf } from './checkpoint.ts'
-import { TreeFollower, type FollowingPorts } from './follow-log.ts'
+import { TreeFollower, type FollowingPorts, type KeptTree } from './follow-log.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
+import { TreeWatcher, type WatchingPorts } from './watch-leaves.ts'
 import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 
-export interface LogTreePorts extends FollowingPorts {
+export interface SigningPorts extends WatchingPorts {
   eventStore: Pick<EventStore, 'subscribe' | 'head' | 'read'>
   streams: Streams
   clock: Clock
-  signer: NoteSigner
+  /** Null: this process has no key, and can prove but not sign. */
+  signer: NoteSigner | null
+}
+
+export interface LogTreePorts extends FollowingPorts, SigningPorts {
+  eventStore: SigningPorts['eventStore']
   /** Events between two checkpoints. */
   every: number
   /** Hears of a checkpoint that was not made; the next event is the next occasion. */
@@ -36,6 +42,12 @@ export interface LogTree {
   /** Signs any text about this log, whose name it begins with, as checkpoints are signed; lines as in signNote. */
   sign(lines: (origin: string) => string): Promise<{ note: string; key: string }>
   close(): Promise<void>
+}
+
+/** One that this process keeps. */
+export interface FollowingLogTree extends LogTree {
+  /** What keeps it from following the log now, for people, or null. */
+  trouble(): string | null
 }
 
 /** A checkpoint of the tree that these leaves are of, and the key that proves it. @throws EngineUnavailable */
@@ -63,15 +75,18 @@ async function originIn(leaves: Pick<LogLeaves, 'read'>): Promise<string> {
   return originOf(first)
 }
 
-/** Follows the log and keeps its tree, with a checkpoint whenever so many events came. @throws nothing: whatever fails is tried again */
-export function startLogTree(ports: LogTreePorts): LogTree {
-  const { eventStore, leaves, streams, clock, signer, every, onTrouble } = ports
+/**
+ * Follows the log and keeps its tree, with a checkpoint whenever so many events came, where there is a key to sign it.
+ * @throws nothing: whatever fails is tried again
+ */
+export function startLogTree(ports: LogTreePorts): FollowingLogTree {
+  const { streams, signer, every, onTrouble } = ports
   /** How many leaves the last checkpoint had; null until it is known. */
   let covered: number | null = null
   let making: Promise<unknown> | null = null
   let closed = false
   const follower = new TreeFollower(ports, (size) => {
-    if (making || closed || (covered !== null && size - covered < every)) return
+    if (making || closed || signer === null || (covered !== null && size - covered < every)) return
     making = makeDue(size)
       .catch((error: unknown) => {
         if (!closed) onTrouble(error)
@@ -80,20 +95,47 @@ export function startLogTree(ports: LogTreePorts): LogTree {
         making = null
       })
   })
+  const tree = treeOver(follower, ports)
 
+  /** Others may have made one meanwhile. */
   async function makeDue(size: number): Promise<void> {
-    covered ??= (await lastRecorded())?.size ?? 0
+    covered = (await lastRecorded(streams))?.size ?? 0
     if (size - covered >= every) await checkpoint(SYSTEM)
   }
 
-  async function lastRecorded(): Promise<LogCheckpoint | null> {
-    return (await streams.load('checkpoints', CHECKPOINTS_ID, ({ last }) => last)).selected
+  async function checkpoint(by: Origin): Promise<LogCheckpoint> {
+    const made = await tree.checkpoint(by)
+    covered = made.size
+    return made
+  }
+
+  return {
+    ...tree,
+    checkpoint,
+    trouble: () => follower.trouble,
+    async close() {
+      closed = true
+      await tree.close()
+      await making
+    },
+  }
+}
+
+/** The tree that another process keeps: what is asked of it waits until its leaves have come so far. */
+export const watchLogTree = (ports: SigningPorts): LogTree => treeOver(new TreeWatcher(ports), ports)
+
+function treeOver(kept: KeptTree, { eventStore, leaves, streams, clock, signer }: SigningPorts): LogTree {
+  function requireSigner(): NoteSigner {
+    if (signer === null)
+      throw new EngineUnavailable('leaves of the log', 'this process has no key: MEDIALOG_CHECKPOINT_KEY')
+    return signer
   }
 
   async function checkpoint(by: Origin): Promise<LogCheckpoint> {
-    const { size, root } = await follower.now()
-    const signed = await signTree({ size, root, leaves, signer })
-    const last = await lastRecorded()
+    const signing = requireSigner()
+    const { size, root } = await kept.now()
+    const signed = await signTree({ size, root, leaves, signer: signing })
+    const last = await lastRecorded(streams)
     if (last && last.key === signed.key && (await isCoveredBy(last, size))) return last
     const command = {
       type: 'RecordCheckpoint',
@@ -105,7 +147,6 @@ export function startLogTree(ports: LogTreePorts): LogTree {
     const { selected } = await streams.execute('checkpoints', CHECKPOINTS_ID, command, by, {
       select: (state) => state.last,
     })
-    covered = selected!.size
     return selected!
   }
 
@@ -117,24 +158,25 @@ export function startLogTree(ports: LogTreePorts): LogTree {
 
   return {
     leaves,
-    holds: (position) => follower.holds(position),
+    holds: (position) => kept.holds(position),
     checkpoint,
     async keys() {
-      const current = verifierKey({ name: await originIn(leaves), publicKey: signer.publicKey })
+      const { publicKey } = requireSigner()
+      const current = verifierKey({ name: await originIn(leaves), publicKey })
       const used = new Set<string>()
       for await (const { key } of recordedCheckpoints(eventStore)) used.add(key)
       used.delete(current)
       return { current, former: [...used] }
     },
     async sign(lines) {
+      const signing = requireSigner()
       const name = await originIn(leaves)
-      const key = verifierKey({ name, publicKey: signer.publicKey })
-      return { note: signNote(lines(name), name, signer), key }
+      const key = verifierKey({ name, publicKey: signing.publicKey })
+      return { note: signNote(lines(name), name, signing), key }
     },
-    async close() {
-      closed = true
-      await follower.close()
-      await making
-    },
+    close: () => kept.close(),
   }
 }
+
+const lastRecorded = async (streams: Streams): Promise<LogCheckpoint | null> =>
+  (await streams.load('checkpoints', CHECKPOINTS_ID, ({ last }) => last)).selected

@@ -45,6 +45,9 @@ test('what cannot be done is said in a line, with exit code 1', async () => {
   const nothing = await run('backup', '/elsewhere', '--data-dir', '/nothing')
   expect(nothing).toMatchObject({ code: 1, stdout: '' })
   expect(nothing.stderr).toMatch(/^Error: \S+nothing is no data folder: there is no log in it\. .*\n$/)
+  const applied = await run('erasures', 'apply', '/list.json', '--data-dir', '/data')
+  expect(applied).toMatchObject({ code: 1, stdout: '' })
+  expect(applied.stderr).toMatch(/^Error: EVENTSTOREDB_URL is not set: .*restore --erasures`\.\n$/)
   const unread = await run('restore', '/data', '--data', '/other', '--erasures', '/nowhere.json', '--json')
   expect([unread.code, JSON.parse(unread.stderr)]).toEqual([
     1,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { UsageError } from '../client/errors.ts'
 import { maintained } from '../maintenance.ts'
 import {
+  renderApplied,
   renderBackup,
   renderExport,
   renderRestore,
@@ -11,7 +12,7 @@ import {
 } from '../render/backups.ts'
 import { examples, type Register } from './command.ts'
 
-/** `backup`, `restore` and `erasures`: work on data folders of this machine, done beside the server. */
+/** `backup`, `restore` and `erasures`: work on data folders of this machine and on logs, done beside the server. */
 export const registerBackup: Register = (program, run) => {
   program
     .command('backup')
@@ -48,10 +49,12 @@ export const registerBackup: Register = (program, run) => {
       }),
     )
 
-  program
+  const erasures = program
     .command('erasures')
     .description('what was deleted, by ids alone')
-    .addHelpText('after', examples('erasures export /mnt/erasures.json'))
+    .addHelpText('after', examples('erasures export /mnt/erasures.json', 'erasures apply /mnt/erasures.json'))
+
+  erasures
     .command('export')
     .description('write everything that was deleted up to now, to be kept apart from backups')
     .argument('<file>', 'takes the place of the one before')
@@ -59,6 +62,19 @@ export const registerBackup: Register = (program, run) => {
     .action(
       run(async (cli, file: string) =>
         cli.show(await maintained<ErasureExport>(cli, ['export-erasures', resolve(file)]), renderExport),
+      ),
+    )
+
+  erasures
+    .command('apply')
+    .description(
+      'delete what the list names in a log on a server that was restored, before its service starts',
+    )
+    .argument('<file>', 'the last that `erasures export` wrote')
+    .addHelpText('after', examples('erasures apply /mnt/erasures.json'))
+    .action(
+      run(async (cli, file: string) =>
+        cli.show(await maintained<ErasureExport>(cli, ['apply-erasures', resolve(file)]), renderApplied),
       ),
     )
 }

@@ -74,6 +74,11 @@ export const renderExport = ({ items, accounts }: ErasureExport): string[] => [
   `${counted(items, 'item')} that ${items === 1 ? 'was' : 'were'} deleted, ${counted(accounts, 'account')} closed.`,
 ]
 
+/** Items and accounts that were there again. */
+export const renderApplied = ({ items, accounts }: ErasureExport): string[] => [
+  `${counted(items, 'item')} deleted again, ${counted(accounts, 'account')} closed again.`,
+]
+
 const contents = ({
   made_at: madeAt,
   position,

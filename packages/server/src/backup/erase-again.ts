@@ -1,17 +1,8 @@
-import {
-  createBackground,
-  createStreams,
-  requestAccountErasure,
-  SYSTEM,
-  TreeFollower,
-  type StoredItem,
-  type Streams,
-} from '@medialog/application'
+import { createBackground, createStreams, TreeFollower, type StoredItem } from '@medialog/application'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
-import { systemClock, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
+import { systemClock, type Uuid } from '@medialog/kernel'
 import { foldersIn } from '../embedded/folders.ts'
-
-const REASON = 'deleted after the backup that was restored'
+import { closeAccount, deleteItem, type Deleted } from './delete-again.ts'
 
 /**
  * Deletes items of a data folder that no service has open, and takes their past out of its log; closes accounts, of which the
@@ -43,36 +34,4 @@ export async function eraseAgain(
     await leaves.close()
     await eventStore.close()
   }
-}
-
-async function closeAccount(streams: Streams, accountId: Uuid): Promise<void> {
-  const by = { ...SYSTEM, accountId }
-  await requestAccountErasure({ streams, clock: systemClock }, by, accountId)
-  await streams.execute('account', accountId, { type: 'CloseAccount' }, by)
-}
-
-interface Deleted {
-  mediaId: string
-  position: LogPosition
-  revision: Revision
-  isClaimed: boolean
-}
-
-async function deleteItem(
-  streams: Streams,
-  { accountId, mediaId, ingestId, endedAt }: StoredItem,
-): Promise<Deleted> {
-  const why =
-    endedAt === null
-      ? ({ cause: 'requested', reason: REASON } as const)
-      : ({ cause: 'collection-deleted', reason: null } as const)
-  const command = { type: 'DeleteMedia', ...why, ingestId, at: systemClock.now() } as const
-  const { position, revision, selected } = await streams.execute(
-    'media',
-    mediaId,
-    command,
-    { ...SYSTEM, accountId },
-    { select: ({ claim }) => claim !== null },
-  )
-  return { mediaId, position, revision, isClaimed: selected }
 }

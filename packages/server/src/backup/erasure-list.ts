@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { StoredItems, type DeletedItem } from '@medialog/application'
+import { isDeletedBy, StoredItems, type DeletedItem, type StoredItem } from '@medialog/application'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { BEGINNING, isoTime, systemClock, type Uuid } from '@medialog/kernel'
 import { z } from 'zod'
@@ -25,6 +25,12 @@ export interface ErasureList {
   /** The last deletion of each item. */
   deleted: ReadonlyMap<Uuid, DeletedItem>
   closedAccounts: ReadonlySet<Uuid>
+}
+
+/** Whether the list names what is stored: it was deleted since, in a history that the log knows nothing of. */
+export function isErased(item: StoredItem, erasures: ErasureList): boolean {
+  const deleted = erasures.deleted.get(item.mediaId)
+  return deleted !== undefined && isDeletedBy(item, deleted)
 }
 
 export const NOTHING_ERASED: ErasureList = { deleted: new Map(), closedAccounts: new Set() }

@@ -21,7 +21,7 @@ import { isoTime, systemClock } from '@medialog/kernel'
 import type { Config } from '../config.ts'
 import { formatOf, readFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
-import { keyFile, openCheckpointKey } from '../log-tree.ts'
+import { keyFile, openCheckpointKey } from '../checkpoint-key.ts'
 import { VERSION } from '../version.ts'
 import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
 import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
@@ -33,7 +33,7 @@ import { summaryOf, withLog } from './read-log.ts'
 
 export type BackupSource = Pick<
   Config,
-  'dataFolder' | 'eventStoreDb' | 'bucket' | 'sharedFolder' | 'checkpointKeyFile'
+  'dataFolder' | 'eventStoreDb' | 'bucket' | 'sharedFolder' | 'checkpointKey'
 >
 
 export interface BackupReport {
@@ -98,7 +98,7 @@ function requireEmbedded({
   eventStoreDb,
   bucket,
   sharedFolder,
-  checkpointKeyFile,
+  checkpointKey,
 }: BackupSource): void {
   const elsewhere =
     eventStoreDb !== null
@@ -122,7 +122,7 @@ function requireEmbedded({
     )
   // A service made both, unless it signs with a key from elsewhere.
   const { leaves } = foldersIn(dataFolder)
-  if (checkpointKeyFile === null && existsSync(leaves) && !existsSync(keyFile(dataFolder)))
+  if (checkpointKey === null && existsSync(leaves) && !existsSync(keyFile(dataFolder)))
     throw new MaintenanceRefused(
       `The key that signs checkpoints is not in ${dataFolder}: name it in MEDIALOG_CHECKPOINT_KEY, as for the service.`,
     )
@@ -211,7 +211,7 @@ const described = ({ mediaId, ingestId, name }: NamedArtifact): string =>
 
 /** The leaves of all events of the copied log, and a checkpoint over them that is signed as the service signs its own. */
 async function copyTree(
-  { dataFolder, checkpointKeyFile }: BackupSource,
+  { dataFolder, checkpointKey }: BackupSource,
   files: string,
 ): Promise<{ note: string; key: string }> {
   const [from, to] = [foldersIn(dataFolder).leaves, foldersIn(files)]
@@ -225,7 +225,7 @@ async function copyTree(
     try {
       const { size, root } = await follower.now()
       // Without a key in the data folder yet this makes one in the backup, which is the restored folder's then.
-      const signer = openCheckpointKey({ dataFolder: files, checkpointKeyFile })
+      const signer = openCheckpointKey({ dataFolder: files, checkpointKey })
       return await signTree({ size, root, leaves, signer })
     } finally {
       await follower.close()

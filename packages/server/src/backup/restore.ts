@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isDeletedBy, type LogSummary, type StoredItem } from '@medialog/application'
+import type { LogSummary, StoredItem } from '@medialog/application'
 import { lockDataFolder } from '@medialog/event-store'
 import { explain, type Money } from '@medialog/kernel'
 import { FOLDER_FORMAT, readFolderFormat, writeFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
 import { isEmpty, OF_ALL, runFolder } from './backup-folder.ts'
 import { eraseAgain } from './erase-again.ts'
-import type { ErasureList } from './erasure-list.ts'
+import { isErased, type ErasureList } from './erasure-list.ts'
 import { Damaged, MaintenanceRefused, UnusableBackup } from './errors.ts'
 import { copyHashed } from './hashed-files.ts'
 import { readManifest, type Manifest } from './manifest.ts'
@@ -168,10 +168,7 @@ function sortedOut(
   { items }: LogSummary,
   erasures: ErasureList,
 ): { kept: StoredItem[]; doomed: StoredItem[] } {
-  const isDoomed = (item: StoredItem): boolean => {
-    const deleted = erasures.deleted.get(item.mediaId)
-    return item.endedAt !== null || (deleted !== undefined && isDeletedBy(item, deleted))
-  }
+  const isDoomed = (item: StoredItem): boolean => item.endedAt !== null || isErased(item, erasures)
   const { kept = [], doomed = [] } = Object.groupBy(items.items(), (item) =>
     isDoomed(item) ? 'doomed' : 'kept',
   )

@@ -2,6 +2,7 @@ import {
   EngineUnavailable,
   READ_MODELS,
   type Coordination,
+  type LogLeaves,
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
@@ -17,11 +18,13 @@ import {
   openElasticsearchCoordination,
   openElasticsearchErasureLedger,
   openElasticsearchHistory,
+  openElasticsearchLeaves,
   openElasticsearchSearch,
   openElasticsearchUsage,
   openElasticsearchWebhookStore,
   openElasticsearchWork,
   readCheckpoint,
+  statusOf,
 } from '@medialog/read-model/elasticsearch/index'
 import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import type { ReadModels } from './read-models.ts'
@@ -62,6 +65,13 @@ export function openWebhookStore(settings: ElasticsearchSettings): WebhookStore 
   return { ...openElasticsearchWebhookStore({ client, prefix }), close: () => client.close() }
 }
 
+/** The leaves of the log, for processes that share it. */
+export function openSharedLeaves(settings: ElasticsearchSettings): LogLeaves {
+  const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
+  const { prefix } = settings
+  return { ...openElasticsearchLeaves({ client, prefix }), close: () => client.close() }
+}
+
 /** How processes that share the indices agree who writes them. */
 export function openCoordination(settings: ElasticsearchSettings): Coordination & { close(): Promise<void> } {
   const client = connectElasticsearch(settings, COORDINATION_TIMEOUT_MS)
@@ -83,7 +93,8 @@ export async function elasticsearchCheckpoints(settings: ElasticsearchSettings):
       const failure = failureOf(error)
       // Who starts the service can mend that, and no waiting does.
       if (failure instanceof ElasticsearchRefuses) throw failure
-      if (failure instanceof EngineUnavailable) return []
+      // Away, not there, or being made: its checkpoint comes behind its index.
+      if (statusOf(error) === 404 || failure instanceof EngineUnavailable) return []
       throw error
     }
   }

@@ -1,3 +1,4 @@
+import { unlessAway } from '@medialog/application'
 import { lockDataFolder, openSqliteLeaves } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import { followProjections } from '@medialog/projections'
@@ -50,9 +51,12 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const coordination = distributed && open(distributed.coordination())
     const elsewhere = distributed ? await distributed.checkpoints() : []
     await requireFittingLog(eventStore, config, storage, elsewhere)
-    // Of several processes none can know that the leaves of all others are kept before it erases.
-    const leaves = config.roles === null ? open(openSqliteLeaves(foldersIn(dataFolder).leaves)) : null
-    if (leaves) await requireFittingLeaves(eventStore, config, leaves)
+    const leaves = open(
+      config.roles === null ? openSqliteLeaves(foldersIn(dataFolder).leaves) : distributed!.leaves(),
+    )
+    const fitting = requireFittingLeaves(eventStore, config, leaves)
+    // Those of a server that is away are looked at by whoever keeps them.
+    await (config.roles === null ? fitting : unlessAway(fitting))
     const rateLimiter = open(
       await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, logger),
     )
@@ -121,11 +125,12 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
 async function openIndices(settings: ElasticsearchSettings) {
-  const { elasticsearchCheckpoints, openCoordination, openElasticsearchReadModels } =
+  const { elasticsearchCheckpoints, openCoordination, openElasticsearchReadModels, openSharedLeaves } =
     await import('./elasticsearch-read-models.ts')
   return {
     checkpoints: () => elasticsearchCheckpoints(settings),
     readModels: () => openElasticsearchReadModels(settings),
     coordination: () => openCoordination(settings),
+    leaves: () => openSharedLeaves(settings),
   }
 }

@@ -7,6 +7,7 @@ import { accountsDefinition, openDatabaseStore } from '@medialog/read-model'
 import { newId } from '@medialog/application'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UnusableDataFolder } from './data-folder.ts'
+import type { Config } from '../config.ts'
 import { foldersIn } from './folders.ts'
 import { requireFittingLeaves, requireFittingLog } from './log-fits.ts'
 import { openStorage } from './storage.ts'
@@ -125,7 +126,9 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
 test('a log that is older than its leaves, or another one, is said with what to do', async () => {
   const events = await append(5)
   const leaves = openSqliteLeaves(foldersIn(dataFolder).leaves)
-  const leavesFit = () => requireFittingLeaves(log, { dataFolder, eventStoreDb: null }, leaves)
+  const alone = { dataFolder, eventStoreDb: null, roles: null, elasticsearch: null }
+  const leavesFit = (place: Parameters<typeof requireFittingLeaves>[1] = alone) =>
+    requireFittingLeaves(log, place, leaves)
   await leavesFit()
   await leaves.append(0, events.slice(0, 3), [])
   await leavesFit()
@@ -137,6 +140,10 @@ test('a log that is older than its leaves, or another one, is said with what to 
   await leaves.append(4, [{ ...other, position: 9 }], [])
   await expect(leavesFit()).rejects.toThrow(
     'ends at position 5, but its leaves were made from one that goes up to 9',
+  )
+  const elasticsearch = { url: 'http://127.0.0.1:9200', prefix: 'here-' } as Config['elasticsearch']
+  await expect(leavesFit({ ...alone, roles: ['projections'], elasticsearch })).rejects.toThrow(
+    'delete the index here-leaves: it is made again',
   )
   await expect(leavesFit()).rejects.toThrow(`and ${foldersIn(dataFolder).leaves} from the same backup`)
   await leaves.close()

@@ -4,11 +4,12 @@ import type { EventStore, LogLeaves } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
 import { UnusableDataFolder } from './data-folder.ts'
+import type { Config } from '../config.ts'
 import { describeEventLog, type LogPlace } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import type { Storage } from './storage.ts'
 
-type Log = Pick<EventStore, 'head' | 'eventAt'>
+export type FittingLog = Pick<EventStore, 'head' | 'eventAt'>
 type Stored = Pick<Storage, 'artifacts' | 'place'>
 
 /**
@@ -18,7 +19,7 @@ type Stored = Pick<Storage, 'artifacts' | 'place'>
  * @throws UnusableDataFolder
  */
 export async function requireFittingLog(
-  log: Log,
+  log: FittingLog,
   place: LogPlace,
   storage: Stored,
   elsewhere: readonly Checkpoint[] = [],
@@ -60,22 +61,29 @@ export async function requireFittingReadModels(
  * Whether the log is the one that its leaves are of: they would go on behind the end of an older one, and prove nothing.
  * @throws UnusableDataFolder
  */
-export async function requireFittingLeaves(log: Log, place: LogPlace, leaves: LogLeaves): Promise<void> {
+export async function requireFittingLeaves(
+  log: FittingLog,
+  place: LogPlace & Pick<Config, 'roles' | 'elasticsearch'>,
+  leaves: LogLeaves,
+): Promise<void> {
   const size = await leaves.size()
   const [last] = size > 0 ? await leaves.read(size - 1, 1) : []
   if (!last) return
   const what = await contradiction(log, await log.head(), 'its leaves were made from', last)
   if (what === null) return
-  const file = foldersIn(place.dataFolder).leaves
-  throw new UnusableDataFolder(
-    place.dataFolder,
-    `the event log ${what}: restore ${describeEventLog(place)} and ${file} from the same backup; or, if this log is the right one, move that file away: it is made again from what the log still holds.`,
-  )
+  const { dataFolder, roles, elasticsearch } = place
+  const file = foldersIn(dataFolder).leaves
+  const again = 'it is made again from what the log still holds.'
+  const mend =
+    roles === null
+      ? `${describeEventLog(place)} and ${file} from the same backup; or, if this log is the right one, move that file away: ${again}`
+      : `${describeEventLog(place)} from a backup; or, if this log is the right one, delete the index ${elasticsearch!.prefix}leaves: ${again}`
+  throw new UnusableDataFolder(dataFolder, `the event log ${what}: restore ${mend}`)
 }
 
 /** `said`: what follows the log, and how; `position` and `hash`: the last event of it. */
 async function contradiction(
-  log: Log,
+  log: FittingLog,
   head: LogPosition,
   said: string,
   { position, hash }: Pick<Checkpoint, 'position' | 'hash'>,

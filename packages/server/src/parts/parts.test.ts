@@ -42,4 +42,6 @@ test('projections are ready while no read model stands still', async () => {
   const broken = { name: 'usage', error: 'damaged' } as ReadModelStatus
   expect(await troubles(async () => [...statuses, broken])).toEqual(['read model usage: damaged'])
   expect(await troubles(() => Promise.reject(new Error('gone')))).toEqual(['projections: gone'])
+  const withTree = projectionsPart({ status: async () => statuses }, () => 'leaf/7 is not there')
+  expect(await withTree.troubles()).toEqual(['leaves of the log: leaf/7 is not there'])
 })

@@ -1,12 +1,20 @@
 import type { Projections } from '@medialog/application'
+import type { TreeTrouble } from '../log-tree.ts'
 import { troublesOf, type Part } from './part.ts'
 
-/** Follows the log: every read model is there, and none stands still. */
-export const projectionsPart = (projections: Pick<Projections, 'status'>): Part => ({
+/** Follows the log: every read model is there, and none stands still, nor the tree over all events that is kept beside. */
+export const projectionsPart = (
+  projections: Pick<Projections, 'status'>,
+  treeTrouble: TreeTrouble = () => null,
+): Part => ({
   role: 'projections',
   troubles: () =>
     troublesOf('projections', async () => {
       const statuses = await projections.status()
-      return statuses.flatMap(({ name, error }) => (error === null ? [] : [`read model ${name}: ${error}`]))
+      const tree = treeTrouble()
+      return [
+        ...statuses.flatMap(({ name, error }) => (error === null ? [] : [`read model ${name}: ${error}`])),
+        ...(tree === null ? [] : [`leaves of the log: ${tree}`]),
+      ]
     }),
 })

@@ -107,6 +107,16 @@ export class ServerLog {
     events.splice(events.indexOf(event!), 1)
   }
 
+  /** As a server that was restored from a backup: nothing that came behind the position was ever there. */
+  goBackTo(position: number): void {
+    for (const { position: lies } of this.#all.filter((event) => event.position > position))
+      this.takeOut(lies)
+    for (const [stream, events] of this.#streams) if (events.length === 0) this.#streams.delete(stream)
+    const last = this.#all.at(-1)!
+    this.#bytes = last.position + last.stream.length + sizeOf(last)
+    this.forgetIds()
+  }
+
   /** Somebody's hand in the log: two events change places in it; each stays in its stream. */
   exchange(one: number, other: number): void {
     const [first, second] = [this.indexAt(one), this.indexAt(other)]

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { TestedService } from '../../harness/suite.ts'
+
+const SCRIPT = new URL('../../../../docs/verify-checkpoint.mjs', import.meta.url).pathname
+
+/** The script of a third party: it has the files alone. */
+export const verified = (...args: string[]): Promise<{ code: number; said: string }> =>
+  new Promise((resolve) =>
+    execFile(process.execPath, [SCRIPT, ...args], { env: {} }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
+    ),
+  )
+
+const text = (n: number): string =>
+  `The heron of lake ${n} stands in the reeds.\nNobody outside may know of lake ${n}.`
+
+interface Erasure {
+  erasure_id: string
+  note: string
+  receipt: { items: { media_id: string }[]; event: { stream: string; revision: number }; ingests: number }
+}
+
+/** Deletions that answer with a receipt: of items, of a collection, and of an account that is closed. */
+export function describeReceipts(server: TestedService): void {
+  describe('receipts', () => {
+    let folder = ''
+    const at = (name: string): string => join(folder, name)
+    const idsIn = ({ receipt }: Erasure) => new Set(receipt.items.map((item) => item.media_id))
+    const uploaded = async (client: TestedService['client'], n: number, fields = {}): Promise<string> =>
+      (await client.upload(`lake-${n}.txt`, text(n), fields)).body.data.media_id
+    const erasureOf = (id: string) => server.client.request('GET', `/v1/erasures/${id}`)
+
+    let [alone, one, other]: string[] = []
+    let collected: string[] = []
+    let accountId = ''
+    let plain: Erasure
+    let several: Erasure
+    let collection: Erasure
+    // oxlint-disable-next-line typescript/no-explicit-any -- as the command line has it
+    let closed: any
+
+    // All at once: an engine may take its time until no file holds what was in them.
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'medialog-receipts-'))
+      ;[alone, one, other] = await Promise.all([1, 2, 3].map((n) => uploaded(server.client, n)))
+      const lakes = { collection_id: 'lakes' }
+      collected = await Promise.all([11, 12, 13].map((n) => uploaded(server.client, n, lakes)))
+      const closing = await server.openAccount(2)
+      ;({ accountId } = closing)
+      await uploaded(closing.client, 51)
+
+      const deleted = async (receipt: string, ...args: string[]): Promise<Erasure> => {
+        const { code, answer } = await server.cli(...args, '--yes', '--receipt', at(receipt))
+        expect(code, JSON.stringify(answer)).toBe(0)
+        return answer.erasure
+      }
+      async function closedAccount() {
+        const files = ['--statement', at('last.csv'), '--receipt', at('closed.json')]
+        return server.cli('accounts', 'close', accountId, '--yes', ...files)
+      }
+      async function deletedOverHttp(): Promise<Erasure> {
+        const { body } = await server.client.request('DELETE', `/v1/media/${alone}?receipt=true`)
+        return vi.waitFor(
+          async () => {
+            const found = await erasureOf(body.data.erasure.erasure_id)
+            expect(found.body.data.status).toBe('erased')
+            return found.body.data
+          },
+          { timeout: 200_000, interval: 200 },
+        )
+      }
+      ;[plain, several, collection, closed] = await Promise.all([
+        deletedOverHttp(),
+        deleted('several.json', 'delete', one!, other!),
+        deleted('lakes.json', 'collections', 'delete', 'lakes'),
+        closedAccount(),
+      ])
+    })
+    afterAll(() => rm(folder, { recursive: true }))
+
+    test('of items say what is erased, and later what they said', async () => {
+      expect(plain.receipt).toMatchObject({ subject: { kind: 'items' }, items: [{ media_id: alone }] })
+      expect((await erasureOf(plain.erasure_id)).body.data).toEqual(plain)
+      expect(idsIn(several)).toEqual(new Set([one, other]))
+      const elsewhere = await (
+        await server.openAccount(1)
+      ).client.request('GET', `/v1/erasures/${plain.erasure_id}`)
+      expect([elsewhere.status, elsewhere.body.error.code]).toEqual([404, 'RESOURCE_NOT_FOUND'])
+    })
+
+    test('of a collection name every item that was in it', () => {
+      expect(collection.receipt).toMatchObject({
+        subject: { kind: 'collection', collection: 'lakes' },
+        ingests: 3,
+      })
+      expect(idsIn(collection)).toEqual(new Set(collected))
+    })
+
+    test('of a closed account come with its last statement', async () => {
+      expect(closed).toMatchObject({ code: 0, answer: { payment_status: 'closed', balance: 1.96 } })
+      expect(await readFile(at('last.csv'), 'utf8')).toContain('1.96')
+      const audited = await server.cli('audit', 'erasure', at('closed.json'))
+      expect(audited).toMatchObject({ code: 0, answer: { intact: true, found: 0 } })
+      const id = closed.answer.erasure.erasure_id
+      expect((await server.cli('audit', 'receipt', id, '--operator')).answer).toEqual(closed.answer.erasure)
+    })
+
+    test('are proven without Medialog, in the log, under a checkpoint; one that was changed is not', async () => {
+      const { stream, revision } = several.receipt.event
+      const key: string = (await server.cli('audit', 'key')).answer.key
+      const subject = `${stream}@${revision}`
+      expect((await server.cli('audit', 'prove', subject, '--out', at('proofs.json'))).code).toBe(0)
+      expect(await verified(key, 'receipt', at('several.json'))).toMatchObject({ code: 0 })
+      const proven = await verified(key, 'receipt', at('several.json'), at('proofs.json'))
+      expect(proven).toMatchObject({ code: 0, said: expect.stringContaining('recorded in the log') })
+      expect(await verified(key, 'receipt', at('lakes.json'), at('proofs.json'))).toMatchObject({ code: 1 })
+
+      await writeFile(
+        at('changed.json'),
+        JSON.stringify({ ...several, note: several.note.replace('"ingests":2', '"ingests":1') }),
+      )
+      expect(await verified(key, 'receipt', at('changed.json'))).toMatchObject({ code: 1 })
+      const audited = await server.cli('audit', 'erasure', at('changed.json'))
+      expect(audited).toMatchObject({ code: 1, answer: { intact: false, found: 1 } })
+      expect(audited.answer.signature).toContain('changed')
+    })
+
+    test('leave a log that is proven whole, with the checkpoints that were signed over it', async () => {
+      const note = at('exported.note')
+      expect((await server.cli('audit', 'checkpoint', '--out', note)).code).toBe(0)
+      const id = await uploaded(server.client, 61)
+      const proofs = (await server.cli('audit', 'prove', id)).answer.proofs
+      expect(proofs).toMatchObject([{ leaf: { revision: 0 } }, { event: { type: 'MediaIngested' } }])
+      const gone = (await server.cli('audit', 'prove', alone!)).answer.proofs
+      expect(gone).toMatchObject([{ event: null }, { event: null }, { event: { type: 'MediaDeleted' } }])
+      const { code, answer } = await server.cli('audit', 'verify', '--checkpoint', note)
+      expect(code, JSON.stringify(answer)).toBe(0)
+      expect(answer.result).toMatchObject({ intact: true, found: 0 })
+      expect(answer.result.erased).toBeGreaterThan(0)
+      expect(answer.result.checkpoints).toBeGreaterThan(1)
+    })
+  })
+}
