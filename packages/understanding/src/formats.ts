@@ -94,7 +94,12 @@ export const FORMATS: readonly FormatRow[] = [
     row('html', 'text/html', 'html htm', { kind: 'text', starts: HTML }, html),
     row('hml', 'application/x-hwpml', 'hml', { kind: 'text', starts: HML }, hml),
     row('xml', 'application/xml', 'xml', { kind: 'text', starts: XML }, xml),
+  ]),
+  // Its attachments may be images.
+  ...family('document', { profile: 'native' }, [
     row('eml', 'message/rfc822', 'eml', { kind: 'text', starts: MAIL }, eml),
+  ]),
+  ...family('document', {}, [
     row('txt', 'text/plain', 'txt', TEXT, txt),
     row('md', 'text/markdown', 'md', TEXT, markdown),
     row('csv', 'text/csv', 'csv', TEXT, csv),

@@ -121,11 +121,11 @@ export const ROWS: Record<string, Row> = {
     samples: { 'mail_ebook/sample.epub': '3 sections; tables; figures; “First text 한글.”' },
   },
   eml: {
-    reads: 'subject, people, date, message, attachments that are documents',
+    reads: 'subject, people, date, message; attachments of any format, media by what is known of them',
     by: `${OWN}, \`iconv-lite\`, \`htmlparser2\``,
-    bounds: 'three messages deep; none that is encrypted',
+    bounds: 'three messages deep; the first twelve media; none that is encrypted',
     samples: {
-      'mail_ebook/sample.eml': '2 sections; tables; figures; “Attachments: 그림.png, t.csv”',
+      'mail_ebook/sample.eml': '3 sections; tables; figures; “Attachments: 그림.png, t.csv”',
       'mail_ebook/sample_euckr.eml': '1 section; “회의는 내일입니다.”',
     },
   },

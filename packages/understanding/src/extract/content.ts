@@ -17,7 +17,8 @@ export const TOKEN_BUDGET = 75_000
 /** And so many UTF-16 code units: no language has as many a token, but blobs and scripts unknown to the tokenizer do. */
 export const LENGTH_BUDGET = 8 * TOKEN_BUDGET
 
-const SEPARATOR = '\n\n'
+/** Between blocks of text. */
+export const SEPARATOR = '\n\n'
 
 /** What an extractor states of a whole document. */
 interface DocumentMeta {
@@ -36,6 +37,8 @@ export class Content {
   readonly #listings: Listing[] = []
   readonly warnings: string[] = []
   figureCount = 0
+  /** Embedded files that are no documents, read or not. */
+  mediaCount = 0
   truncated = false
   /** Where words were read from pictures. */
   recognition: Recognition | null = null

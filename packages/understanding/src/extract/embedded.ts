@@ -6,17 +6,20 @@ import {
 import { checkArchive } from '../archive/budget.ts'
 import { formatRow } from '../formats.ts'
 import { identify } from '../sniff.ts'
-import type { Content } from './content.ts'
+import { SEPARATOR, type Content } from './content.ts'
+import type { ReadableFile } from './extractor.ts'
 
 const HEAD = 8192
 /** Files in files in files: a message may hold a message, and that one a document. */
 const DEEPEST = 3
+/** Looking at a picture or into a film takes a good part of a second. */
+const MOST_MEDIA = 12
 
 let depth = 0
 
 /**
- * Adds the text of a file inside a file under a heading of its own. Of what is no document of a known format, or needs a
- * child process with other permissions, only the name is known; what cannot be read becomes a warning.
+ * Adds the text of a file inside a file under a heading of its own, of a medium what is known of it in words besides. Of an
+ * unknown format only the name is known; what cannot be read becomes a warning.
  */
 export async function readEmbedded(
   { filename, bytes }: { filename: string; bytes: Uint8Array },
@@ -25,8 +28,11 @@ export async function readEmbedded(
   if (depth >= DEEPEST) return
   depth++
   try {
-    const extraction = await read(filename, bytes)
-    if (extraction && extraction.text !== '') content.embed(extraction, filename)
+    const format = identify(filename, bytes.subarray(0, HEAD))
+    if (format.mediaType !== 'document' && ++content.mediaCount > MOST_MEDIA)
+      return content.warn(`Of pictures, recordings and models only the first ${MOST_MEDIA} were read.`)
+    const extraction = await read({ filename, bytes, format })
+    if (extraction.text !== '') content.embed(extraction, filename)
   } catch (error) {
     if (error instanceof UnsupportedFileType) return
     const why = error instanceof UnreadableFile ? ` ${error.message}` : ''
@@ -36,11 +42,13 @@ export async function readEmbedded(
   }
 }
 
-async function read(filename: string, bytes: Uint8Array): Promise<Extraction | null> {
-  const format = identify(filename, bytes.subarray(0, HEAD))
-  const row = formatRow(format.name)
-  if (row.profile !== 'script' || format.mediaType !== 'document') return null
-  if (row.zip) await checkArchive(bytes)
+async function read(file: ReadableFile): Promise<Extraction> {
+  const row = formatRow(file.format.name)
+  if (row.zip) await checkArchive(file.bytes)
   const { extract } = await row.load()
-  return extract({ bytes, filename, format })
+  const { thumbnails: _, ...extraction } = await extract(file)
+  if (row.mediaType === 'document') return extraction
+  const { factsInWords } = await import('../enrich/facts.ts')
+  const texts = [extraction.text, factsInWords(extraction)].filter((text) => text !== '')
+  return { ...extraction, text: texts.join(SEPARATOR) }
 }

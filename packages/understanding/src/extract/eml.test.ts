@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
 import type { Extraction } from '@medialog/application/ports/understanding'
 import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
+import { readFixture } from '../testing/fixtures.ts'
 import { plainDocx } from '../testing/docx.ts'
 import { extract } from './eml.ts'
 
@@ -16,6 +18,29 @@ const attached = (name: string, bytes: Buffer): string =>
   `Content-Disposition: attachment; filename="${name}"\nContent-Transfer-Encoding: base64\n\n${bytes.toString('base64')}`
 
 describe('attachments', () => {
+  test.each([
+    ['images/sample.png', /PNG image|drawing|photo|screenshot/],
+    ['audio/sample.mp3', /MP3/],
+    ['video/sample.mp4', /MP4/],
+    ['3d/sample.glb', /triangles/],
+  ])('that are media are told in words: %s', async (name, words) => {
+    const { text, sections, warnings } = await read(
+      mixed(attached(basename(name), Buffer.from(await readFixture(name)))),
+    )
+    expect(sections.map(({ title }) => title)).toContain(basename(name))
+    expect(text.slice(sections.find(({ title }) => title === basename(name))!.start)).toMatch(words)
+    expect(warnings).toEqual([])
+  })
+
+  test('that are media are read up to a number', async () => {
+    const picture = Buffer.from(await readFixture('images/sample.gif'))
+    const { sections, warnings } = await read(
+      mixed(...Array.from({ length: 14 }, (_, at) => attached(`${at}.gif`, picture))),
+    )
+    expect(sections.filter(({ contentType }) => contentType === 'attachment')).toHaveLength(12)
+    expect(warnings).toEqual(['Of pictures, recordings and models only the first 12 were read.'])
+  })
+
   test('are read by what they are, in messages inside messages too', async () => {
     const docx = attached('letter.bin', plainDocx(['Words of a document']))
     const inner = `Content-Type: message/rfc822\n\n${mixed('\nInner words', docx).replaceAll('--b', '--c').replace('"b"', '"c"')}`

@@ -175,8 +175,12 @@ describe('documents', () => {
     expect(mail).toMatchObject({ title: '2024 연차 보고서', author: '홍길동', figureCount: 1, warnings: [] })
     expect(mail.sections).toMatchObject([
       { title: '2024 연차 보고서', level: 1, contentType: 'message' },
+      { title: '그림.png', level: 1, contentType: 'attachment' },
       { title: 't.csv', level: 1, contentType: 'attachment' },
     ])
+    expect(mail.text).toMatch(
+      /그림\.png\n\nQuarterly Report\n.*\n\nA landscape PNG image of 160 × 100 pixels/,
+    )
     expect(tables(mail)).toEqual(['2x2'])
     expect(mail.text).toContain(
       'From: 홍길동 <hong@example.com>\nTo: Kim <kim@example.com>, lee@example.com\nDate: Mon, 06 May 2024 07:08:09 +0900',
