@@ -67,6 +67,16 @@ describe('the sliding window', () => {
     }
   })
 
+  it('never asks anybody to wait for longer than the window', async () => {
+    // A moment for which (moment + 60 000) − moment is more than 60 000 in floating point.
+    const now = vi.spyOn(performance, 'now').mockReturnValue(90_000.001874)
+    try {
+      expect((await createMemoryRateLimiter().take('key', 2)).resetMs).toBe(60_000)
+    } finally {
+      now.mockRestore()
+    }
+  })
+
   it('forgets the longest unused key when there are too many', async () => {
     const limiter = open(100, 2)
     await limiter.take('a', 5)

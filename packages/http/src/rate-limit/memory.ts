@@ -8,7 +8,7 @@ interface Log {
 }
 
 export interface MemoryRateLimiterOptions {
-  /** Milliseconds from any moment on, never going back; the process's own unless a test has another. */
+  /** Whole milliseconds from any moment on, never going back; the process's own unless a test has another. */
   now?: () => number
   windowMs?: number
   /** Keys remembered at once; beyond it those without a request in the window go, then the longest unused. */
@@ -20,8 +20,9 @@ export interface MemoryRateLimiterOptions {
  * Memory is 8 bytes a request taken within the window (to the next power of two), and nothing for refused ones.
  */
 export function createMemoryRateLimiter({
-  // Not the time of day: once that was set back, no window would end until it is caught up with.
-  now = () => performance.now(),
+  // Not the time of day: once that was set back, no window would end until it is caught up with. Whole milliseconds, so that
+  // sums are exact.
+  now = () => Math.floor(performance.now()),
   windowMs = 60_000,
   maxKeys = 100_000,
 }: MemoryRateLimiterOptions = {}): RateLimiter {
