@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '@medialog/application/periodically'
 import { type Dependencies, type Erasure, type ErasureLedger, type LogTree } from '@medialog/application'
 import { REQUEST_MEMORY_MS } from '@medialog/domain'
 import { deleteIngest } from './delete-ingest.ts'
@@ -40,12 +40,8 @@ export function startEraser(
     await ports.keptAnswers.sweep(now - REQUEST_MEMORY_MS)
   }
 
-  async function again(round: () => Promise<void>): Promise<void> {
-    while (!signal.aborted) {
-      await round().catch(onError)
-      await sleep(ROUND_MS, undefined, { signal }).catch(() => undefined)
-    }
-  }
+  const again = (round: () => Promise<void>): Promise<void> =>
+    periodically(ROUND_MS, signal, () => round().catch(onError))
   // Apart, because the closing of one account takes its time, and what others deleted is to go at once.
   const running = Promise.all([
     again(() => eraseAll(ports)),

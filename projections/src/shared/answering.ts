@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '@medialog/application/periodically'
 import {
   READ_MODELS,
   type Coordination,
@@ -53,12 +54,11 @@ export class Answering {
     await Promise.all(this.#under)
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#closing
-    while (!signal.aborted) {
-      if (READ_MODELS.some((name) => this.#ports.leading(name) !== null)) await this.#lookAtAll()
-      await sleep(this.#ports.timing.lookEvery, undefined, { signal }).catch(() => undefined)
-    }
+  #run(): Promise<void> {
+    const ports = this.#ports
+    return periodically(ports.timing.lookEvery, this.#closing.signal, async () => {
+      if (READ_MODELS.some((name) => ports.leading(name) !== null)) await this.#lookAtAll()
+    })
   }
 
   async #lookAtAll(): Promise<void> {

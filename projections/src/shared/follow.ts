@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '@medialog/application/periodically'
 import {
   READ_MODELS,
   type Coordination,
@@ -75,14 +76,11 @@ export function followProjections({
     }
   }
 
-  async function watchLeases(): Promise<void> {
-    while (!signal.aborted) {
-      const notes = await coordination.list<Lease>(LEASES).catch(() => [])
-      for (const note of notes) leases.unchangedFor(note)
-      await sleep(LEASES_MS, undefined, { signal }).catch(() => undefined)
-    }
+  async function lookAtLeases(): Promise<void> {
+    const notes = await coordination.list<Lease>(LEASES).catch(() => [])
+    for (const note of notes) leases.unchangedFor(note)
   }
-  const running = Promise.all([follow(), watchLeases()])
+  const running = Promise.all([follow(), periodically(LEASES_MS, signal, lookAtLeases)])
 
   const ask = (asked: Asked, onProgress: Parameters<ProjectionHost['rebuild']>[1] = () => undefined) =>
     askLeader(coordination, timing, asked, onProgress, signal)

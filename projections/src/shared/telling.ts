@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '@medialog/application/periodically'
 import type { Coordination, Note, SentElsewhere, SentPart } from '@medialog/application/ports'
 import { HERE } from '../hosted.ts'
 import { Sightings } from './sightings.ts'
@@ -39,7 +39,6 @@ export function tellOthers({ coordination, conditions, tellEvery = TELL_EVERY_MS
 } {
   const told = new Map<string, Note<Told>>()
   const closing = new AbortController()
-  const { signal } = closing
 
   async function tell({ part, id, trouble }: Condition): Promise<void> {
     const place = `${TOLD}${part}/${id}`
@@ -49,16 +48,12 @@ export function tellOthers({ coordination, conditions, tellEvery = TELL_EVERY_MS
     if (written) told.set(place, written)
   }
 
-  async function keepTelling(): Promise<void> {
-    while (!signal.aborted) {
-      // Where it cannot be told, those who listen find the engine away themselves.
-      await conditions()
-        .then((found) => Promise.all(found.map(tell)))
-        .catch(() => undefined)
-      await sleep(tellEvery, undefined, { signal }).catch(() => undefined)
-    }
-  }
-  const telling = keepTelling()
+  // Where it cannot be told, those who listen find the engine away themselves.
+  const telling = periodically(tellEvery, closing.signal, () =>
+    conditions()
+      .then((found) => Promise.all(found.map(tell)))
+      .catch(() => undefined),
+  )
 
   return {
     async close() {
@@ -85,22 +80,18 @@ export function hearOthers({
   let heard: Note<Told>[] = []
   let sightings = new Sightings()
   const closing = new AbortController()
-  const { signal } = closing
 
-  async function keepLooking(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        heard = await coordination.list<Told>(TOLD)
-        for (const note of heard) sightings.unchangedFor(note)
-      } catch {
-        // Nobody could tell anything: silence begins anew once they can.
-        heard = []
-        sightings = new Sightings()
-      }
-      await sleep(lookEvery, undefined, { signal }).catch(() => undefined)
+  async function look(): Promise<void> {
+    try {
+      heard = await coordination.list<Told>(TOLD)
+      for (const note of heard) sightings.unchangedFor(note)
+    } catch {
+      // Nobody could tell anything: silence begins anew once they can.
+      heard = []
+      sightings = new Sightings()
     }
   }
-  const looking = keepLooking()
+  const looking = periodically(lookEvery, closing.signal, look)
 
   function troubleOf(note: Note<Told>): string | null {
     const silentMs = sightings.unchangedFor(note)

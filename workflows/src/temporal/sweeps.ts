@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { periodically } from '@medialog/application/periodically'
 
 export interface SweepsOptions {
   sweep: () => Promise<void>
@@ -28,12 +28,8 @@ export class Sweeps {
     await this.#running
   }
 
-  async #run(): Promise<void> {
+  #run(): Promise<void> {
     const { sweep, everyMs, onError } = this.#options
-    const { signal } = this.#stopping
-    while (!signal.aborted) {
-      await sweep().catch(onError)
-      await sleep(everyMs, undefined, { signal }).catch(() => undefined)
-    }
+    return periodically(everyMs, this.#stopping.signal, () => sweep().catch(onError))
   }
 }

@@ -68,7 +68,8 @@ export class Backlog {
         if (open && own.bytes - lookedAt < LOOK_AGAIN_BYTES && !isTooMuch(others(open))) return
         open = await this.#shown(accountId)
         lookedAt = own.bytes
-        if (isTooMuch(others(open))) throw await this.#full({ accountId, tier }, others(open))
+        const beside = others(open)
+        if (isTooMuch(beside)) throw await this.#full({ accountId, tier }, beside)
       },
       end: () => {
         arriving.delete(own)

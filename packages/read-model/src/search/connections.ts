@@ -11,6 +11,7 @@ import {
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
+import { countMarked, slotOf } from './postings.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A connection from one item to another: by their numbers in an index, unless told. */
@@ -104,7 +105,7 @@ export function sharedLabels(index: ItemIndex, { source, target, relation }: Edg
 }
 
 const weightOf = ({ links, live, liveItems }: ItemIndex, term: number): number =>
-  labelWeight(links.kinds[term]!, links.postings.count(term, live), liveItems)
+  labelWeight(links.kinds[term]!, countMarked(links.postings.of(term), live), liveItems)
 
 function makeRoom(items: number): void {
   if (items <= allItems.length) return
@@ -126,7 +127,10 @@ function shareLabels(index: ItemIndex, source: number): void {
   for (const column of unshared) column.fill(1, 0, index.items)
   for (const term of links.termsOf(source)) {
     const weight = weightOf(index, term)
-    if (weight > 0) links.postings.scale(term, 1 - weight, unshared[RELATION_OF[links.kinds[term]!]]!)
+    if (weight <= 0) continue
+    const column = unshared[RELATION_OF[links.kinds[term]!]]!
+    const postings = links.postings.of(term)
+    for (let at = 0; at < postings.length; at++) column[slotOf(postings[at]!)]! *= 1 - weight
   }
 }
 

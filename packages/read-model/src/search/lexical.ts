@@ -2,6 +2,7 @@ import type { QueryWord } from '../analysis/analyzer.ts'
 import { best } from './best.ts'
 import type { Columns } from './columns.ts'
 import type { ItemIndex } from './item-index.ts'
+import { countMarked } from './postings.ts'
 import { CANDIDATE_DEPTH, idf, K1, lexicalScale } from './scorer.ts'
 import type { Selection } from './selection.ts'
 
@@ -15,10 +16,10 @@ export function scoreWords(index: ItemIndex, words: readonly QueryWord[], column
   const open = index.hasDead ? index.open : null
   const idfs: number[] = []
   for (const { low, high } of distinctTerms(words)) {
-    const term = index.postings.find(low, high)
-    const rarity = idf(index.chunks, term < 0 ? 0 : index.postings.count(term, open))
+    const postings = index.postings.of(index.postings.find(low, high))
+    const rarity = idf(index.chunks, countMarked(postings, open))
     idfs.push(rarity)
-    if (term >= 0) columns.addScores(index.postings.of(term), rarity * (K1 + 1), norms)
+    columns.addScores(postings, rarity * (K1 + 1), norms)
   }
   columns.findHighest()
   return lexicalScale(idfs)

@@ -6,6 +6,14 @@ const pack = (slot: number, frequency: number): number => slot * 256 + frequency
 export const slotOf = (posting: number): number => posting >>> 8
 export const withoutFrequency = (posting: number): number => posting & ~255
 
+/** How many of the postings are of slots that `marks` has as 1; all of them where it is null. */
+export function countMarked(postings: Uint32Array, marks: Uint8Array | null): number {
+  if (!marks) return postings.length
+  let count = 0
+  for (let at = 0; at < postings.length; at++) count += marks[slotOf(postings[at]!)]!
+  return count
+}
+
 /** Slots that an index can number. */
 export const MOST_SLOTS = 2 ** 24
 
@@ -48,35 +56,7 @@ export class Postings {
     return this.#terms.find(low, high)
   }
 
-  /** How many slots hold the term; of those that `open` marks with 1, if given. */
-  count(term: number, open: Uint8Array | null): number {
-    let count = 0
-    const [start, end] = this.#range(term)
-    if (open) for (let at = start; at < end; at++) count += open[this.#sealed[at]! >>> 8]!
-    else count = end - start
-    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!) {
-      count += open ? open[this.#fresh[at]! >>> 8]! : 1
-    }
-    return count
-  }
-
-  /** Every posting of the term, each slot once, in no particular order. */
-  each(term: number, visit: (posting: number) => void): void {
-    const [start, end] = this.#range(term)
-    for (let at = start; at < end; at++) visit(this.#sealed[at]!)
-    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!) visit(this.#fresh[at]!)
-  }
-
-  /** Multiplies the values of all slots that hold the term. */
-  scale(term: number, factor: number, values: Float32Array): void {
-    const sealed = this.#sealed
-    const [start, end] = this.#range(term)
-    for (let at = start; at < end; at++) values[sealed[at]! >>> 8]! *= factor
-    for (let at = this.#newestOf(term); at !== NONE; at = this.#older[at]!)
-      values[this.#fresh[at]! >>> 8]! *= factor
-  }
-
-  /** Every posting of the term, each slot once, in no particular order: good until the next addition. */
+  /** Every posting of the term (none of −1), each slot once, in no particular order: good until the next addition. */
   of(term: number): Uint32Array {
     const sealed = this.#sealed.subarray(...this.#range(term))
     const fresh: number[] = []

@@ -58,9 +58,8 @@ export function preferred(index: ItemIndex, { modality }: SearchQuery): ((item: 
 function labelled(index: ItemIndex, labels: readonly string[]): Uint8Array {
   const marks = new Uint8Array(index.items)
   for (const { low, high } of labels.map(termOf)) {
-    index.labels.each(index.labels.find(low, high), (posting) => {
-      marks[slotOf(posting)] = 1
-    })
+    const postings = index.labels.of(index.labels.find(low, high))
+    for (let at = 0; at < postings.length; at++) marks[slotOf(postings[at]!)] = 1
   }
   return marks
 }
