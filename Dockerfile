@@ -17,7 +17,8 @@ RUN npm run bundle --workspace=workflows \
 
 # Not a distroless base: whoever reads a file is limited by sh and setpriv before it begins.
 FROM debian:trixie-20260918-slim
-RUN useradd --system --uid 10001 --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin medialog \
+RUN groupadd --system --gid 10001 medialog \
+    && useradd --system --uid 10001 --gid medialog --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin medialog \
     && install --directory --owner=medialog --group=medialog --mode=0700 /data
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app /app

@@ -26,13 +26,13 @@ export default defineConfig({
       { extends: true, test: { name: 'processes', include: PROCESSES, retry: 1 } },
       { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
     ],
-    // Tests start real servers and child processes, and mostly half of four wait for those.
-    maxWorkers: 4,
+    // Tests start real servers and child processes, and mostly more than half of five wait for those.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['./test/src/require-engines.ts'],
     // Limits end what hangs; a machine with other work must not reach them.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     reporters: ['default', './test/src/summary-reporter.ts'],
   },
 })

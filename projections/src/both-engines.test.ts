@@ -90,7 +90,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
       [accountsDefinition, openAccounts],
       [accountsIndex, openElasticsearchAccounts],
       async (accounts, account) => ({
-        all: await accounts.accounts(),
+        all: await accounts.list({ offset: 0, limit: 100 }),
         keys: await accounts.keys(account),
         before: await accounts.account(account, Date.parse('2026-11-20T11:00:00Z')),
       }),

@@ -1,4 +1,4 @@
-import { placeIdOf } from '@medialog/application'
+import { placeIdOf } from '@medialog/application/ids'
 import type { HistoryChange } from '@medialog/application/ports'
 import { UUID_PATTERN, type JsonObject, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { decodedOf, isOf, type Decoded, type Projection } from './projection.ts'
@@ -138,7 +138,9 @@ function ofLibrary({ event, recorded }: Decoded<'library'>): HistoryChange[] {
 }
 
 function ofRequest({ event, recorded }: Decoded<'request'>): HistoryChange[] {
-  const { accountId, requestId } = event
+  const { accountId } = event
+  if (event.type === 'RequestErased') return [added(recorded, { accountId })]
+  const { requestId } = event
   const mediaIds = event.type === 'RequestCompleted' ? itemsIn(event.answer) : []
   return [added(recorded, { accountId, requestId, mediaIds })]
 }

@@ -65,7 +65,8 @@ function ofLedger({ event, id: accountId }: Decoded<'ledger'>): WorkChange | nul
   }
 }
 
-function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkChange {
+function ofRequest({ event, recorded: { stream } }: Decoded<'request'>): WorkChange | null {
+  if (event.type === 'RequestErased') return null
   const { accountId, requestId, at } = event
   return event.type === 'RequestStarted'
     ? { type: 'OpenRequest', stream, accountId, requestId, at }

@@ -3,35 +3,37 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that take half a minute and more, with those that mostly compute beside those that mostly wait: what starts last
- * must not run on alone. The others follow in Vitest's own order, by size, which says little of their time.
+ * Files that take half a minute and more, with those that mostly compute beside those that mostly wait, and not all those at
+ * once that start many processes: what starts last must not run on alone. The others follow in Vitest's own order, by size,
+ * which says little of their time.
  */
 const LONG = [
   'test/src/faults/kill-batch.test.ts',
-  'test/src/faults/killed-processes.test.ts',
-  'test/src/faults/temporal.test.ts',
-  'test/src/faults/killed-engines.test.ts',
-  'test/src/faults/killed-worker.test.ts',
   'test/src/e2e/distributed.test.ts',
+  'test/src/faults/temporal.test.ts',
   'test/src/faults/kill-saga.test.ts',
-  'packages/read-model/src/elasticsearch/catalog/store.test.ts',
+  'test/src/faults/killed-engines.test.ts',
+  'test/src/determinism/determinism.test.ts',
+  'test/src/faults/killed-processes.test.ts',
+  'test/src/faults/killed-worker.test.ts',
   'test/src/benchmarks.test.ts',
-  'packages/event-store/src/eventstoredb/faults.test.ts',
   'test/src/faults/kill-closing.test.ts',
+  'packages/read-model/src/elasticsearch/catalog/store.test.ts',
+  'test/src/formats/formats.test.ts',
+  'test/src/e2e/processes.test.ts',
+  'packages/event-store/src/eventstoredb/faults.test.ts',
+  'test/src/e2e/shared-state.test.ts',
+  'test/src/contract/specification.test.ts',
   'packages/messaging/src/kafka/faults.test.ts',
   'test/src/faults/kill-paid.test.ts',
   'test/src/faults/elasticsearch.test.ts',
   'test/src/e2e/start.test.ts',
   'workflows/src/temporal/faults.test.ts',
   'test/src/e2e/operating.test.ts',
-  'test/src/formats/formats.test.ts',
   'test/src/faults/damage.test.ts',
-  'test/src/e2e/processes.test.ts',
   'test/src/e2e/embeddings.test.ts',
   'packages/event-store/src/eventstoredb/eventstoredb.test.ts',
   'test/src/faults/kill-search.test.ts',
-  'test/src/e2e/shared-state.test.ts',
-  'test/src/contract/specification.test.ts',
   'test/src/e2e/kafka-tls.test.ts',
   'packages/read-model/src/sqlite/search/search.test.ts',
   'test/src/e2e/eventstoredb.test.ts',

@@ -1,11 +1,14 @@
-import { SYSTEM } from '@medialog/application'
-import { BEGINNING, type Uuid } from '@medialog/kernel'
+import { newId, SYSTEM, type KeptAnswerRef } from '@medialog/application'
+import { BEGINNING, type JsonObject, type Uuid } from '@medialog/kernel'
 import { beforeEach, expect, test } from 'vitest'
 import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
 import { ACCOUNT, startWork, type Work } from './testing/service.ts'
 
 let work: Work
+/** Requests whose kept answers were removed. */
+let removed: Uuid[]
 beforeEach(async () => {
+  removed = []
   work = await startWork()
 })
 
@@ -23,6 +26,9 @@ function closing(isCaughtUp: () => boolean): ClosingPorts {
     ...ports,
     work: ports.work,
     orchestrator: work.start(),
+    keptAnswers: {
+      remove: async ({ requestId }: KeptAnswerRef) => void removed.push(requestId),
+    },
     logTree: { holds: async () => undefined },
     catalog: { list: () => mediaIdsIn(work).then(itemsOf), endedCollection: async () => null },
     projections: { reached: async () => isCaughtUp(), rebuild: async () => undefined },
@@ -66,4 +72,42 @@ test('names do not count as erased while a batch is not over', async () => {
   expect(await eraseNames(ports, ACCOUNT)).toBe(false)
   await work.streams.execute('batch', batchId, { type: 'RejectBatch', at: Date.now() }, SYSTEM)
   expect(await eraseNames(ports, ACCOUNT)).toBe(true)
+})
+
+test('what is kept for Idempotency-Keys goes with the names, in the log and beside it', async () => {
+  const [uploaded, asked, analysed, open, other] = Array.from({ length: 5 }, () => newId())
+  const end = async (stream: Uuid, answer: JsonObject | null, accountId = ACCOUNT) => {
+    const by = { ...SYSTEM, accountId }
+    const at = Date.now()
+    const fingerprint = 'f'
+    const start = {
+      type: 'StartRequest',
+      accountId,
+      requestId: stream,
+      fingerprint,
+      known: null,
+      at,
+    } as const
+    await work.streams.execute('request', stream, start, by)
+    const complete = { type: 'CompleteRequest', requestId: stream, answer: answer ?? {}, at } as const
+    if (answer) await work.streams.execute('request', stream, complete, by)
+  }
+  await end(uploaded!, { collection: 'papers' })
+  await end(asked!, { collection: 'papers', kept: { at: Date.now() } })
+  await end(analysed!, { collection: 'papers', kept: { processedAt: Date.now() } })
+  await end(open!, null)
+  await end(other!, { collection: 'papers', kept: { at: Date.now() } }, newId())
+
+  const ports = closing(() => true)
+  expect(await eraseNames(ports, ACCOUNT)).toBe(true)
+  expect(await eraseNames(ports, ACCOUNT)).toBe(true)
+  expect(removed).toEqual([asked, analysed])
+  const left: { [stream: string]: string[] } = {}
+  for await (const { stream, type } of work.ports.eventStore.readAll(BEGINNING))
+    if (stream.startsWith('request-')) (left[stream] ??= []).push(type)
+  const erased = [uploaded, asked, analysed, open].map((id) => [`request-${id}`, ['RequestErased']])
+  expect(left).toEqual({
+    ...Object.fromEntries(erased),
+    [`request-${other}`]: ['RequestStarted', 'RequestCompleted'],
+  })
 })

@@ -1,20 +1,23 @@
 import {
   accountErasureIdOf,
   collectionErasureIdOf,
+  keptAnswerOf,
   namedIngest,
   submittedBatch,
   streamName,
   SYSTEM,
   type Dependencies,
+  type KeptAnswerRef,
   type LogTree,
   type Orchestrator,
   type Projections,
 } from '@medialog/application'
-import type { Category } from '@medialog/domain'
+import { REQUEST_MEMORY_MS, type Category } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
 
 export type ClosingPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'> & {
+  keptAnswers: Pick<Dependencies['keptAnswers'], 'remove'>
   logTree: Pick<LogTree, 'holds'>
   orchestrator: Pick<Orchestrator, 'stopBatch'>
   projections: Pick<Projections, 'rebuild' | 'reached'>
@@ -108,16 +111,18 @@ async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
 }
 
 /**
- * Takes names of files, batches, collections, keys and of the account itself out of the log, and addresses of webhooks, once
- * all else is gone. The
- * read models of accounts and batches are made anew without them: a row that is removed may leave a copy in its
- * database's pages. False where they are behind, or a batch is not over: to be tried again.
+ * Takes names of files, batches, collections, keys and of the account itself out of the log, addresses of webhooks, and what
+ * was kept for Idempotency-Keys, once all else is gone. The read models of accounts and batches are made anew without them:
+ * a row that is removed may leave a copy in its database's pages. False where they are behind, or a batch is not over: to be
+ * tried again.
  */
 export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<boolean> {
   const { streams, projections, clock } = ports
   const by = { ...SYSTEM, accountId }
-  for (const batchId of await batchesOf(ports, accountId))
-    if (!(await eraseBatch(ports, accountId, batchId))) return false
+  const { batches, requests, answers } = await namedOf(ports, accountId)
+  for (const batchId of batches) if (!(await eraseBatch(ports, accountId, batchId))) return false
+  for (const answer of answers) await ports.keptAnswers.remove(answer)
+  await eraseRequests(ports, accountId, [...requests])
   for (const place of await endedPlaces(ports, accountId)) {
     const erasureId = collectionErasureIdOf(accountId, place)
     const { revision, position } = await streams.load('erasure', erasureId, () => undefined)
@@ -139,14 +144,36 @@ export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<
   return true
 }
 
-/** Every one that there ever was, also what was refused before anybody saw it: only the log knows of those. */
-async function batchesOf({ eventStore }: ClosingPorts, accountId: Uuid): Promise<Set<Uuid>> {
-  const found = new Set<Uuid>()
-  const category = streamName('batch', '')
-  for await (const { stream, metadata } of eventStore.readAll(BEGINNING))
-    if (metadata.accountId === accountId && stream.startsWith(category))
-      found.add(stream.slice(category.length))
+/** What only the log knows all of: batches that were refused before anybody saw them, Idempotency-Keys and answers for them. */
+async function namedOf(
+  { eventStore, clock }: ClosingPorts,
+  accountId: Uuid,
+): Promise<{ batches: Set<Uuid>; requests: Set<Uuid>; answers: KeptAnswerRef[] }> {
+  const found = { batches: new Set<Uuid>(), requests: new Set<Uuid>(), answers: [] as KeptAnswerRef[] }
+  const [batch, request] = [streamName('batch', ''), streamName('request', '')]
+  // Others were swept, or are about to be.
+  const since = clock.now() - 2 * REQUEST_MEMORY_MS
+  for await (const recorded of eventStore.readAll(BEGINNING)) {
+    const { stream, metadata } = recorded
+    if (metadata.accountId !== accountId) continue
+    if (stream.startsWith(batch)) found.batches.add(stream.slice(batch.length))
+    if (!stream.startsWith(request)) continue
+    found.requests.add(stream.slice(request.length))
+    const answer = keptAnswerOf(recorded)
+    if (answer && answer.at > since) found.answers.push(answer)
+  }
   return found
+}
+
+async function eraseRequests(ports: ClosingPorts, accountId: Uuid, ids: readonly Uuid[]): Promise<void> {
+  const command = { type: 'EraseRequest', accountId, at: ports.clock.now() } as const
+  for (const id of ids)
+    await truncate(
+      ports,
+      'request',
+      id,
+      await ports.streams.execute('request', id, command, { ...SYSTEM, accountId }),
+    )
 }
 
 /** False where it is not over. */

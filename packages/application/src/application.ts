@@ -587,7 +587,11 @@ export interface OperatorApplication {
     context: OperatorContext,
     command: { name: string; tier: Tier; credit: Money },
   ): Promise<Written<{ account: AccountRecord; balance: Money }>>
-  accounts(): Promise<{ account: AccountRecord; balance: Money }[]>
+  /** In the order in which they were opened. */
+  accounts(query: {
+    page: number
+    pageSize: number
+  }): Promise<{ accounts: { account: AccountRecord; balance: Money }[]; total: number }>
   /** @throws AccountNotFound; the same of everything below */
   account(accountId: string): Promise<{ account: AccountRecord; balance: Money }>
   /**

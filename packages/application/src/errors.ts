@@ -27,6 +27,18 @@ export class MediaItemNotFound extends DomainError {
   }
 }
 
+/** The upload is stored and paid for, and what has to be read for its answer cannot be read now. */
+export class StoredUnread extends EngineUnavailable {
+  readonly mediaId: string
+
+  /** @param mediaId as clients know it */
+  constructor(mediaId: string, cause: EngineUnavailable) {
+    const { engine, message, retryAfterSeconds } = cause
+    super(engine, message, { retryAfterSeconds, cause })
+    this.mediaId = mediaId
+  }
+}
+
 /** The log tells of no such request, or it is another account's. */
 export class RequestNotFound extends DomainError {
   constructor(id: string) {

@@ -1,4 +1,5 @@
 export type * from './application.ts'
+export { keptAnswerOf } from './ai/keep.ts'
 export type * from './audit/ledger.ts'
 export type { HistoryEntry } from './history/entry.ts'
 export type { ItemHistory } from './history/item-history.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter, on, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DomainError, explain, type Clock, type Json } from '@medialog/kernel'
+import { createLock, DomainError, explain, type Clock, type Json } from '@medialog/kernel'
 import type { Operation, OperationRequest, OperatorApplication } from './application.ts'
 import { newId } from './ids.ts'
 import {
@@ -56,6 +56,7 @@ export function createOperations(
   const operations = new Map<string, Operation>()
   const changes = new EventEmitter().setMaxListeners(0)
   const failures = new Map<string, boolean>(VERIFICATIONS.map((kind) => [kind, false]))
+  const oneAtATime = createLock()
 
   function update(operation: Operation, change: Partial<Operation>): void {
     Object.assign(operation, change)
@@ -106,25 +107,30 @@ export function createOperations(
     async startOperation(request) {
       const { kind, ...parameters } = request
       const work = (report: Report): Promise<Result> => kinds[kind](request as never, report)
-      const same = (await all()).find(
-        (other) =>
-          other.status === 'running' &&
-          other.kind === kind &&
-          JSON.stringify(other.parameters) === JSON.stringify(parameters),
-      )
-      if (same) throw new OperationRunning(same.operationId)
-      const operation: Operation = {
-        operationId: newId(),
-        kind,
-        parameters,
-        status: 'running',
-        progress: { ratio: 0, message: 'started' },
-        result: null,
-        error: null,
-        startedAt: clock.now(),
-        endedAt: null,
-      }
-      operations.set(operation.operationId, operation)
+      const operation = await oneAtATime(async () => {
+        const same = (await all()).find(
+          (other) =>
+            other.status === 'running' &&
+            other.kind === kind &&
+            JSON.stringify(other.parameters) === JSON.stringify(parameters),
+        )
+        if (same) throw new OperationRunning(same.operationId)
+        const starting: Operation = {
+          operationId: newId(),
+          kind,
+          parameters,
+          status: 'running',
+          progress: { ratio: 0, message: 'started' },
+          result: null,
+          error: null,
+          startedAt: clock.now(),
+          endedAt: null,
+        }
+        const elsewhere = await shared?.take(starting)
+        if (elsewhere) throw new OperationRunning(elsewhere)
+        operations.set(starting.operationId, starting)
+        return starting
+      })
       void run(operation, work)
       void shared?.tell(operation, (signal) => once(changes, operation.operationId, { signal }))
       return structuredClone(operation)

@@ -32,6 +32,8 @@ function twoProcesses() {
   }
 }
 
+type Process = ReturnType<typeof twoProcesses>['first']
+
 const verify = { kind: 'log-verify' } as const
 
 describe('an operation of another process', () => {
@@ -69,6 +71,25 @@ describe('an operation of another process', () => {
     work.resolve({ intact: true })
     await expect.poll(() => second.operations.operation(operationId)).toMatchObject({ status: 'succeeded' })
     expect((await second.operations.startOperation(verify)).operationId).not.toBe(operationId)
+  })
+
+  test.each([
+    ['of one process', (first: Process) => [first, first]],
+    ['of two processes', (first: Process, second: Process) => [first, second]],
+  ] as const)('starts once where two start it at the same moment, %s', async (_, chosen) => {
+    const { first, second, memory, work } = twoProcesses()
+    const started = await Promise.allSettled(
+      chosen(first, second).map(({ operations }) => operations.startOperation(verify)),
+    )
+    const won = started.find((one) => one.status === 'fulfilled')!.value
+    expect(started.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'OPERATION_RUNNING', details: { operation_id: won.operationId } } },
+    ])
+    expect((await first.operations.operations()).length).toBeLessThan(2)
+    const turns = () => [...memory.notes.keys()].filter((id) => id.startsWith('operation-turn/')).length
+    expect(turns()).toBe(1)
+    work.resolve({ intact: true })
+    await expect.poll(turns).toBe(0)
   })
 
   test('whose process died is said to have failed, and may be started again', async () => {

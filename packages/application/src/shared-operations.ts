@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@medialog/kernel'
 import type { Operation } from './application.ts'
@@ -6,6 +7,11 @@ import { unlessAway } from './unless-away.ts'
 
 /** Operations as processes that share read models tell each other of them. */
 export interface SharedOperations {
+  /**
+   * Takes the turn of its kind and parameters, which one process has at a time. Null: it may start, as it may where nobody
+   * can be asked; else the id of the operation that runs instead.
+   */
+  take(operation: Operation): Promise<string | null>
   /** Tells of it until it has ended and that was told; `changed` settles when there is something new, or at the signal. */
   tell(operation: Operation, changed: (signal: AbortSignal) => Promise<unknown>): Promise<void>
   read(operationId: string): Promise<Operation | null>
@@ -29,6 +35,7 @@ interface Told {
 }
 
 const NOTES = 'operation/'
+const TURNS = 'operation-turn/'
 const GONE = 'The process that ran it is gone. Start it again.'
 /** How many ended ones are remembered. */
 export const KEPT_OPERATIONS = 100
@@ -37,6 +44,8 @@ export function shareOperations(
   coordination: Coordination,
   { clock, leastMs = 1_000, beatMs = 5_000, silentMs = 60_000 }: SharedOperationsOptions,
 ): SharedOperations {
+  /** This process's own, as they are rather than as they were told. */
+  const telling = new Map<string, Operation>()
   const idOf = (operationId: string): string => `${NOTES}${operationId}`
 
   /** As its process would say by now. */
@@ -45,10 +54,33 @@ export function shareOperations(
     return { ...operation, status: 'failed', error: GONE, endedAt: toldAt }
   }
 
+  const turnOf = ({ kind, parameters }: Operation): string =>
+    `${TURNS}${hash('sha256', JSON.stringify([kind, parameters]))}`
+
+  /** Who has the turn, by the turn itself as long as nobody told of the operation. */
+  async function holderOf(turn: Note<Told>): Promise<Operation> {
+    const { operationId } = turn.value.operation
+    return telling.get(operationId) ?? shown((await coordination.read<Told>(idOf(operationId))) ?? turn)
+  }
+
+  async function taken(operation: Operation): Promise<string | null> {
+    const id = turnOf(operation)
+    for (;;) {
+      const turn = await coordination.read<Told>(id)
+      const holder = turn && (await holderOf(turn))
+      if (holder?.status === 'running') return holder.operationId
+      if (await coordination.write(id, toldNow(operation), turn)) return null
+    }
+  }
+
+  const toldNow = (operation: Operation): Told => ({
+    operation: structuredClone(operation),
+    toldAt: clock.now(),
+  })
+
   async function write(operation: Operation, before: Note<unknown> | null): Promise<Note<Told> | null> {
     const id = idOf(operation.operationId)
-    const told: Told = { operation: structuredClone(operation), toldAt: clock.now() }
-    const note = await unlessAway(coordination.write(id, told, before))
+    const note = await unlessAway(coordination.write(id, toldNow(operation), before))
     // Where the answer to an earlier write was lost, the next is made over what that left.
     return note ?? (await unlessAway(coordination.read<Told>(id))) ?? null
   }
@@ -60,11 +92,18 @@ export function shareOperations(
     const notes = ordered((await unlessAway(coordination.list<Told>(NOTES))) ?? [])
     const ended = notes.filter((note) => shown(note).status !== 'running')
     for (const note of ended.slice(KEPT_OPERATIONS)) await unlessAway(coordination.remove(note))
+    for (const turn of (await unlessAway(coordination.list<Told>(TURNS))) ?? []) {
+      const holder = await unlessAway(holderOf(turn))
+      if (holder && holder.status !== 'running') await unlessAway(coordination.remove(turn))
+    }
   }
 
   return {
+    take: (operation) => unlessAway(taken(operation)),
+
     async tell(operation, changed) {
       let note: Note<Told> | null = null
+      telling.set(operation.operationId, operation)
       for (;;) {
         const { status } = operation
         const enough = new AbortController()
@@ -79,6 +118,7 @@ export function shareOperations(
         await Promise.race([news, sleep(beatMs - leastMs, undefined, { ref: false })])
         enough.abort()
       }
+      telling.delete(operation.operationId)
       await forget()
     },
 

@@ -51,3 +51,21 @@ test('a process says again and again what it holds, also after the place was awa
   await expect.poll(() => written, { timeout: 30_000 }).toContain('b\nc')
   await holders.close()
 })
+
+test('what it is saying while it is closed does not outlive it', async () => {
+  const { notes, port } = place()
+  const saying = Promise.withResolvers<void>()
+  const said = Promise.withResolvers<void>()
+  const write = port.write.bind(port)
+  port.write = async (...note) => {
+    saying.resolve()
+    await said.promise
+    await write(...note)
+  }
+  const holders = new Holders(port, async () => ['a'], { noteEveryMs: 5, deadAfterMs: 100 })
+  await saying.promise
+  const closing = holders.close()
+  said.resolve()
+  await closing
+  expect(notes.size).toBe(0)
+})

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { periodically } from '@medialog/application/periodically'
 import type { Uuid } from '@medialog/kernel'
 
 /** Small notes in the place where files are staged; their times are by that place's clock. */
@@ -29,8 +30,8 @@ export class Holders {
   readonly #notes: HolderNotes
   readonly #held: () => Promise<string[]>
   readonly #times: HolderTimes
-  readonly #noting: NodeJS.Timeout
-  #closed = false
+  readonly #stopping = new AbortController()
+  readonly #noting: Promise<void>
 
   /** `held`: names of what this process holds right now. */
   constructor(notes: HolderNotes, held: () => Promise<string[]>, times = TIMES) {
@@ -38,11 +39,8 @@ export class Holders {
     this.#held = held
     this.#times = times
     // Where the place is away nobody else can look either.
-    const noteAgain = async (): Promise<void> => {
-      await this.#note().catch(() => undefined)
-      if (!this.#closed) this.#noting.refresh()
-    }
-    this.#noting = setTimeout(() => void noteAgain(), times.noteEveryMs).unref()
+    const note = (): Promise<void> => this.#note().catch(() => undefined)
+    this.#noting = periodically(times.noteEveryMs, this.#stopping.signal, note, { ref: false })
   }
 
   /** What is held, and since when whatever is not is nobody's. Forgets processes that are dead. */
@@ -61,8 +59,8 @@ export class Holders {
 
   /** Lets go of everything. */
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#noting)
+    this.#stopping.abort()
+    await this.#noting
     await this.#notes.remove(this.#id).catch(() => undefined)
   }
 

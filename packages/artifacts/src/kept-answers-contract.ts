@@ -64,11 +64,25 @@ export function describeKeptAnswersContract(
     )
 
     test(
+      'removes one alone, and what is gone as well',
+      on(async ({ answers, reopen }) => {
+        const [one, beside, never] = [kept(), kept(), kept(AT - HOUR_MS)]
+        for (const answer of [one, beside]) await answers.put(answer, Buffer.from('x'))
+        for (const answer of [one, one, never]) await answers.remove(answer)
+        for (const opened of [answers, await reopen()]) {
+          expect(await opened.get(one)).toBeNull()
+          expect(await opened.get(beside)).not.toBeNull()
+        }
+      }),
+    )
+
+    test(
       'takes only ids for ids',
       on(async ({ answers }) => {
         const outside = { requestId: '../../outside', at: AT }
         await expect(answers.put(outside, Buffer.from('x'))).rejects.toThrow(RangeError)
         await expect(answers.get(outside)).rejects.toThrow(RangeError)
+        await expect((async () => answers.remove(outside))()).rejects.toThrow(RangeError)
       }),
     )
   })

@@ -9,6 +9,7 @@ import {
   type RequestCommand,
   type RequestEvent,
 } from './request.ts'
+import { AccountIsClosed } from './account.ts'
 import { given } from './testing/given-when-then.ts'
 
 const start = (
@@ -151,5 +152,24 @@ describe('after 24 hours', () => {
     given(request, started('r1'), started('r2', later))
       .when(start('r3', { fingerprint: 'g', at: 2 * REQUEST_MEMORY_MS - 1 }))
       .thenFails(RequestInProgress)
+  })
+})
+
+describe('the request of an account that is closed', () => {
+  const erase: RequestCommand = { type: 'EraseRequest', accountId: 'a', at: 5 }
+  const erased: RequestEvent = { type: 'RequestErased', accountId: 'a', at: 5 }
+
+  test('is erased once, with one that its process left open', () => {
+    given(request, started('r1'), completed('r1')).when(erase).then(erased)
+    given(request, started('r1'), abandoned('r1')).when(erase).then(erased)
+    given(request, started('r1')).when(erase).then(abandoned('r1'), erased)
+    given(request, started('r1'), completed('r1'), erased).when(erase).thenNothing()
+  })
+
+  test('is not begun or ended any more', () => {
+    given(request, started('r1'), abandoned('r1'), erased).when(complete('r1')).thenNothing()
+    given(request, started('r1'), completed('r1'), erased)
+      .when(start('r1'))
+      .thenFails(AccountIsClosed, { code: 'ACCOUNT_CLOSED' })
   })
 })

@@ -1,4 +1,5 @@
 import { DomainError, type Decider, type Json, type Uuid } from '@medialog/kernel'
+import { AccountIsClosed } from './account.ts'
 
 /** How long an Idempotency-Key is kept, in milliseconds. */
 export const REQUEST_MEMORY_MS = 24 * 60 * 60 * 1000
@@ -20,11 +21,14 @@ export type RequestEvent =
       at: number
     }
   | { type: 'RequestAbandoned'; accountId: Uuid; requestId: Uuid; at: number }
+  /** Its account was closed and everything in it erased: all before goes, with the names of collections that answers hold. */
+  | { type: 'RequestErased'; accountId: Uuid; at: number }
 
 export type RequestCommand =
   | StartRequest
   | { type: 'CompleteRequest'; requestId: Uuid; answer: { [key: string]: Json }; at: number }
   | { type: 'AbandonRequest'; requestId: Uuid; at: number }
+  | { type: 'EraseRequest'; accountId: Uuid; at: number }
 
 interface StartRequest {
   type: 'StartRequest'
@@ -45,6 +49,7 @@ export interface Request {
     | null
   /** Those before it that gave the key free, or were given up for dead: something may have come of them all the same. */
   abandoned: readonly StartedRequest[]
+  erased: boolean
 }
 
 interface StartedRequest {
@@ -89,7 +94,7 @@ export class RequestInProgress extends DomainError {
 }
 
 export const request: Decider<RequestCommand, RequestEvent, Request> = {
-  initialState: () => ({ current: null, abandoned: [] }),
+  initialState: () => ({ current: null, abandoned: [], erased: false }),
 
   evolve(state, event) {
     switch (event.type) {
@@ -104,12 +109,15 @@ export const request: Decider<RequestCommand, RequestEvent, Request> = {
         if (!current) return state
         const { requestId, fingerprint, startedAt } = current
         const known = abandoned.slice(1 - MOST_ABANDONED)
-        return { current: null, abandoned: [...known, { requestId, fingerprint, startedAt }] }
+        return { ...state, current: null, abandoned: [...known, { requestId, fingerprint, startedAt }] }
       }
+      case 'RequestErased':
+        return { current: null, abandoned: [], erased: true }
     }
   },
 
   decide(command, state) {
+    if (command.type === 'EraseRequest') return erase(command, state)
     if (command.type === 'StartRequest') return start(command, state)
     const { current } = state
     if (current?.requestId !== command.requestId || current.answer) return []
@@ -120,7 +128,22 @@ export const request: Decider<RequestCommand, RequestEvent, Request> = {
   },
 }
 
+/** One that its process left open ends with it. */
+function erase(
+  { accountId, at }: Extract<RequestCommand, { type: 'EraseRequest' }>,
+  { current, erased }: Request,
+): RequestEvent[] {
+  if (erased) return []
+  const isOpen = current !== null && current.answer === null
+  return [
+    ...(isOpen ? [{ type: 'RequestAbandoned' as const, accountId, requestId: current.requestId, at }] : []),
+    { type: 'RequestErased', accountId, at },
+  ]
+}
+
+/** @throws AccountIsClosed, IdempotencyKeyReused, RequestInProgress */
 function start({ known, ...command }: StartRequest, state: Request): RequestEvent[] {
+  if (state.erased) throw new AccountIsClosed()
   const holder = holderAt(state, command.at)
   if (holder?.requestId === command.requestId) return []
   if (holder) {

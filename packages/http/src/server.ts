@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { routes, type ErrorCode, type RouteContract } from '@medialog/contract/http'
 import type { HttpApp } from './app.ts'
+import { boundUrl } from './bound-url.ts'
 
 export interface RunningHttpServer {
   /** `http://127.0.0.1:8080` */
@@ -56,9 +57,8 @@ export async function startHttpServer(
   server.on('clientError', answerMalformed)
   await listen(server, host, port)
   const bound = server.address() as AddressInfo
-  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address
   return {
-    url: `http://${name}:${bound.port}`,
+    url: boundUrl(bound),
     address: bound,
     async close(graceMs) {
       closing = true

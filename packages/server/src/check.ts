@@ -58,7 +58,6 @@ function checksOf(config: Config): Check[] {
   const isAsked = does(config, 'api') || does(config, 'worker')
   const keepsFiles = isAsked || does(config, 'projections')
   const signs = config.roles !== null && (does(config, 'api') || does(config, 'projections'))
-  const sendsWebhooks = does(config, 'publisher') && config.webhooks.key !== null
   return [
     ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
     ...(keepsFiles
@@ -67,7 +66,7 @@ function checksOf(config: Config): Check[] {
     ...(keepsFiles ? where(config.bucket, bucketCheck) : []),
     ...(signs ? [checkpointKeyCheck(config)] : []),
     ...where(config.eventStoreDb, () => eventLogCheck(config)),
-    ...(keepsFiles || sendsWebhooks ? where(config.elasticsearch, elasticsearchCheck) : []),
+    ...where(config.elasticsearch, elasticsearchCheck),
     ...(keepsFiles && config.eventStoreDb
       ? where(config.elasticsearch, (elasticsearch) => readModelsCheck(config, elasticsearch))
       : []),

@@ -19,8 +19,10 @@ function operatorOf(accounts: { name: string; keys: string[]; credits: Map<strin
     if (step === dieAt) throw new Error('killed')
   }
   const operator = {
-    accounts: async () =>
-      accounts.map(({ name }, index) => ({ account: { accountId: String(index), name } })),
+    accounts: async () => ({
+      accounts: accounts.map(({ name }, index) => ({ account: { accountId: String(index), name } })),
+      total: accounts.length,
+    }),
     async openAccount(_: unknown, { name }: { name: string }) {
       at('open')
       accounts.push({ name, keys: [], credits: new Map() })

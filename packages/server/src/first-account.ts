@@ -35,12 +35,15 @@ async function firstAccount(
   operator: Application['operator'],
   context: { requestId: Uuid },
 ): Promise<Uuid | null> {
-  const [only, ...others] = await operator.accounts()
+  const {
+    accounts: [only],
+    total,
+  } = await operator.accounts({ page: 1, pageSize: 1 })
   if (!only) {
     const opened = await operator.openAccount(context, { name: NAME, tier: 'standard', credit: 0n })
     return opened.account.accountId
   }
   const { accountId, name } = only.account
-  if (others.length > 0 || name !== NAME) return null
+  if (total > 1 || name !== NAME) return null
   return (await operator.keys(accountId)).length === 0 ? accountId : null
 }

@@ -7,6 +7,7 @@ import {
   type Dependencies,
   type Webhooks,
 } from '@medialog/application'
+import type { Coordination } from '@medialog/application/ports'
 import type { ChainedEventStore } from '@medialog/event-store'
 import { systemClock } from '@medialog/kernel'
 import type { Logger } from 'pino'
@@ -55,15 +56,13 @@ export async function follow(
     const publishing = running.adopt(await startConfiguredPublishing(config.kafka, log, logger), (started) =>
       started.close(),
     )
-    const webhooks = await openSending(config, followed, logger, running)
+    const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
+    const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
+    const webhooks = await openSending(config, { ...followed, coordination }, logger, running)
     parts.push(publisherPart(publishing, log, webhooks))
     measured.publishing = () => publishing.status()
     measured.webhooks = async () => webhooks?.status() ?? null
-    if (config.elasticsearch) {
-      const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
-      const coordination = running.adopt(openCoordination(config.elasticsearch), (opened) => opened.close())
-      tellOfSending(config, coordination, { publishing, webhooks }, running)
-    }
+    tellOfSending(config, coordination, { publishing, webhooks }, running)
   }
   const health = await startHealthListener(config, parts, createMetrics({ ...measured, parts }))
   running.defer(() => health.close())
@@ -79,16 +78,13 @@ interface Followed extends Pick<Dependencies, 'streams' | 'clock' | 'background'
 
 async function openSending(
   config: Config,
-  followed: Followed,
+  followed: Followed & { coordination: Coordination },
   logger: Logger,
   running: AsyncDisposableStack,
 ): Promise<Webhooks | null> {
-  const { elasticsearch } = config
-  if (elasticsearch === null || config.webhooks.key === null) return null
-  const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
-  const coordination = running.adopt(openCoordination(elasticsearch), (opened) => opened.close())
+  if (config.webhooks.key === null) return null
   const accountEvents = running.adopt(startAccountEvents(followed), (events) => events.close())
-  return openWebhooks(config, { ...followed, accountEvents, coordination, logger }, running)
+  return openWebhooks(config, { ...followed, accountEvents, logger }, running)
 }
 
 async function keepLeaves(

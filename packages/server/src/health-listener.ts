@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { boundUrl } from '@medialog/http/bound-url'
 import type { Config } from './config.ts'
 import { listening } from './listening.ts'
 import type { Metrics } from './metrics.ts'
@@ -43,9 +44,8 @@ export async function startHealthListener(
     server.listen(metricsPort ?? 0, host)
     await once(server, 'listening')
   })
-  const { address, family, port } = server.address() as AddressInfo
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    url: boundUrl(server.address() as AddressInfo),
     async close() {
       server.close()
       server.closeAllConnections()

@@ -45,14 +45,19 @@ test('a role says all that it lacks at once, and asks for nothing that it does n
     'Not set: EVENTSTOREDB_URL; ELASTICSEARCH_URL; TEMPORAL_ADDRESS; S3_URL with its bucket and keys (or MEDIALOG_SHARED_DIR); MEDIALOG_OPERATOR_TOKEN.',
   )
   expect(() => readConfig(without('KAFKA_BROKERS'), ['publisher'])).toThrow(
-    /Not set: KAFKA_BROKERS \(or MEDIALOG_WEBHOOK_KEY with ELASTICSEARCH_URL\)\.$/,
+    /Not set: KAFKA_BROKERS \(or MEDIALOG_WEBHOOK_KEY\)\.$/,
   )
   const key = { MEDIALOG_WEBHOOK_KEY: 'of thirty-two characters and more' }
   expect(() => readConfig({ ...without('KAFKA_BROKERS'), ...key }, ['publisher'])).not.toThrow()
   expect(() => readConfig(without('MEDIALOG_OPERATOR_TOKEN'), ['worker'])).not.toThrow()
   expect(() => readConfig(without('TEMPORAL_ADDRESS'), ['projections'])).not.toThrow()
-  const log = { EVENTSTOREDB_URL: SHARED.EVENTSTOREDB_URL, KAFKA_BROKERS: SHARED.KAFKA_BROKERS }
-  expect(() => readConfig(log, ['publisher'])).not.toThrow()
+  const { EVENTSTOREDB_URL, KAFKA_BROKERS, ELASTICSEARCH_URL } = SHARED
+  expect(() =>
+    readConfig({ EVENTSTOREDB_URL, KAFKA_BROKERS, ELASTICSEARCH_URL }, ['publisher']),
+  ).not.toThrow()
+  expect(() => readConfig({ EVENTSTOREDB_URL, KAFKA_BROKERS }, ['publisher'])).toThrow(
+    /Not set: ELASTICSEARCH_URL\.$/,
+  )
 })
 
 test('an empty setting is one that is not there', () => {

@@ -18,9 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isShared = (set: Environment): boolean =>
   set['S3_URL'] !== undefined || set['MEDIALOG_SHARED_DIR'] !== undefined
 const hasReceivers = (set: Environment): boolean =>
-  set['KAFKA_BROKERS'] !== undefined ||
-  (set['MEDIALOG_WEBHOOK_KEY'] !== undefined && set['ELASTICSEARCH_URL'] !== undefined)
-const RECEIVERS = 'KAFKA_BROKERS (or MEDIALOG_WEBHOOK_KEY with ELASTICSEARCH_URL)'
+  set['KAFKA_BROKERS'] !== undefined || set['MEDIALOG_WEBHOOK_KEY'] !== undefined
+const RECEIVERS = 'KAFKA_BROKERS (or MEDIALOG_WEBHOOK_KEY)'
 const FILES = 'S3_URL with its bucket and keys (or MEDIALOG_SHARED_DIR)'
 
 /** What each role has nowhere else: nothing that counts is in a folder of its own. */
@@ -28,7 +27,8 @@ const NEEDED: Record<Role, readonly string[]> = {
   api: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', FILES, 'MEDIALOG_OPERATOR_TOKEN'],
   worker: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', 'TEMPORAL_ADDRESS', FILES],
   projections: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', FILES],
-  publisher: ['EVENTSTOREDB_URL', RECEIVERS],
+  // By the index the APIs hear how it is.
+  publisher: ['EVENTSTOREDB_URL', 'ELASTICSEARCH_URL', RECEIVERS],
 }
 
 /** @throws InvalidConfiguration with all that is missing */

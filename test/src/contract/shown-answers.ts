@@ -508,7 +508,13 @@ const OWN: { readonly [Id in OperationId]?: Shown } = {
   readAccountLedger: ofAccount('ledger'),
   readAccountStatement: ofAccount('statement'),
   openAccount: administered('POST', '/admin/accounts', { name: 'one more' }, { name: '' }),
-  listAccounts: administered('GET', '/admin/accounts'),
+  listAccounts: {
+    ...administered('GET', '/admin/accounts'),
+    '400 VALIDATION_ERROR': shown(
+      '`page=0`',
+      asOperator('GET', () => '/admin/accounts?page=0'),
+    ),
+  },
   readAccount: administered('GET', '/admin/accounts/{account_id}'),
   creditAccount: administered(
     'POST',

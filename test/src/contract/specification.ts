@@ -45,7 +45,7 @@ export const ANSWERS = {
   readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   openAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',
-  listAccounts: '200, 401 INVALID_OPERATOR_TOKEN',
+  listAccounts: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',
   readAccount: '200, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   creditAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   changeTier: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
@@ -596,7 +596,7 @@ export const FIELDS: Partial<Record<OperationId, string>> = {
   data.difference.usage_costs{} number
   metadata.api_version string`,
   openAccount: below('data', ACCOUNT),
-  listAccounts: below('data.accounts[]', ACCOUNT),
+  listAccounts: `${below('data.accounts[]', ACCOUNT)}${below('data.pagination', PAGINATION)}`,
   readAccount: below('data', ACCOUNT),
   creditAccount: '\n  data.balance number',
   issueKey: '\n  data.key_id string\n  data.api_key string',

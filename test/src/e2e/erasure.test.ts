@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { medialog } from '../harness/cli.ts'
-import { filesHolding } from '../harness/files.ts'
+import { filesHolding, filesIn } from '../harness/files.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
@@ -103,9 +103,20 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   const { accountId, client } = await server.openAccount(5)
   const word = 'closedpotoroo'
   for (const [n, collection] of ['default', `${word}-papers`, `${word}-more`].entries())
-    await client.upload(`${word}-${n}.txt`, `The ${word} of ${n} eats truffles.`, {
-      collection_id: collection,
-    })
+    await client.upload(
+      `${word}-${n}.txt`,
+      `The ${word} of ${n} eats truffles.`,
+      { collection_id: collection },
+      { 'idempotency-key': `upload-${n}` },
+    )
+  const question = { json: { query: `What does the ${word} eat?` } }
+  const asked = await client.request('POST', '/v1/ai/query', {
+    ...question,
+    headers: { 'idempotency-key': 'a-question' },
+  })
+  expect(asked.status).toBe(200)
+  const keptAnswers = async () => (await filesIn(server.folder)).filter((path) => path.endsWith('.sealed'))
+  expect(await keptAnswers()).toHaveLength(1)
   expect((await client.request('DELETE', `/v1/media/collections/${word}-more?receipt=true`)).status).toBe(200)
   const files = Array.from({ length: 8 }, (_, n) => ({
     filename: `${word}-of-a-batch-${n}.txt`,
@@ -130,6 +141,7 @@ test('of an account that is closed nothing stays but its ledger', async () => {
       { timeout: 120_000, interval: 500 },
     )
   await expectErased([word])
+  expect(await keptAnswers()).toEqual([])
   const refused = await client.request('GET', '/v1/media')
   expect([refused.status, refused.body.error.code]).toEqual([401, 'INVALID_API_KEY'])
   const credit = await server.operator.request('POST', `/admin/accounts/${accountId}/credits`, {
@@ -145,7 +157,7 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   expect(Number(statement.body.data.closing_balance)).toBe(balance)
   const verified = await medialog(server.running, 'audit', 'verify')
   expect(verified.answer.result).toMatchObject({ intact: true, found: 0 })
-  for (const name of ['accounts', 'batches', 'catalog']) {
+  for (const name of ['accounts', 'batches', 'catalog', 'work', 'history']) {
     const { answer } = await medialog(server.running, 'projections', 'verify', name)
     expect([name, answer.result.identical]).toEqual([name, true])
   }

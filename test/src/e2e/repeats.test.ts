@@ -80,3 +80,34 @@ test('what was refused leaves its key to the same request again, and to any othe
   const { status, headers } = await client.upload('one.txt', bytes, {}, key)
   expect([status, headers.get('idempotency-replayed')]).toEqual([200, null])
 })
+
+test('a 503 to an upload that is stored names the item, and the same key is given the answer later', async () => {
+  const { client } = await service.openAccount(1)
+  const key = { 'idempotency-key': 'unread' }
+  const bytes = note()
+  let isStored = false
+  const store: Fault = async (append, [, , events]) => {
+    const appended = await append()
+    isStored ||= (events as { type: string }[]).some(({ type }) => type === 'ChargeSettled')
+    return appended
+  }
+  const away: Fault = async (real) => {
+    if (isStored) throw new EngineUnavailable('artifacts', 'away', { retryAfterSeconds: 3 })
+    return real()
+  }
+  const unread = await service.faults.during('eventStore.append', store, () =>
+    service.faults.during('artifacts.get', away, () => client.upload('one.txt', bytes, {}, key)),
+  )
+  expect([unread.status, unread.body.error.code, unread.headers.get('retry-after')]).toEqual([
+    503,
+    'SERVICE_UNAVAILABLE',
+    '3',
+  ])
+  const { media_id: mediaId } = unread.body.error.details
+  expect((await client.request('GET', `/v1/media/${mediaId}`)).body.data.file_info.filename).toBe('one.txt')
+  const again = await client.upload('one.txt', bytes, {}, key)
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  expect(again.body.data.media_id).toBe(mediaId)
+  expect((await client.upload('one.txt', bytes)).body.error.code).toBe('DUPLICATE_FILE')
+  expect(await balance(client)).toBe(nano(0.96))
+})

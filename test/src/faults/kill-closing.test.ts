@@ -37,7 +37,12 @@ async function openedAccount(word: string): Promise<string> {
   const key = await operator().request('POST', path, { json: { label: word } })
   const client = asAccount(server.url, key.body.data.api_key)
   for (const collection_id of ['default', `${word}-papers`])
-    await client.upload(`${word}.txt`, `The ${word} in ${collection_id} sings.`, { collection_id })
+    await client.upload(
+      `${word}.txt`,
+      `The ${word} in ${collection_id} sings.`,
+      { collection_id },
+      { 'idempotency-key': collection_id },
+    )
   const webhook = { url: `https://${word}.example/hook` }
   expect((await client.request('POST', '/v1/webhooks', { json: webhook })).status).toBe(200)
   const files = [1, 2, 3].map((n) => ({ filename: `${word}-${n}.txt`, bytes: `The ${word} number ${n}.` }))

@@ -33,22 +33,28 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   let client: Client
   let first: string
 
+  /** What is there by now, however far the start came. */
+  const running = new AsyncDisposableStack()
+  const owned = async <T extends { remove(): Promise<void> }>(starting: Promise<T>): Promise<T> =>
+    running.adopt(await starting, (own) => own.remove())
+
   beforeAll(async () => {
-    ;[elasticsearch, temporal, broker, folder] = await Promise.all([
-      startOwnEngine(scripts, 'elasticsearch'),
-      startOwnEngine(scripts, 'temporal'),
-      startOwnEngine(scripts, 'kafka'),
-      temporaryDataFolder(),
-    ])
+    const starting = [
+      owned(startOwnEngine(scripts, 'elasticsearch')),
+      owned(startOwnEngine(scripts, 'temporal')),
+      owned(startOwnEngine(scripts, 'kafka')),
+      owned(temporaryDataFolder()),
+    ] as const
+    // Where one fails, what the others come to is known before it is taken away.
+    await Promise.allSettled(starting)
+    ;[elasticsearch, temporal, broker, folder] = await Promise.all(starting)
     kafka = settingsOf(broker.address)
     await start()
+    running.defer(async () => void (await server.stop()))
     first = await upload({ filename: 'first.txt', bytes: 'A lighthouse was lit for the first time.' })
     await expectConsistent(examined())
   })
-  afterAll(async () => {
-    await server.stop()
-    await Promise.all([elasticsearch, temporal, broker, folder].map((own) => own.remove()))
-  })
+  afterAll(() => running.disposeAsync())
   afterEach(async () => {
     // Where a test failed half-way the next one is to find them all the same.
     await Promise.all([elasticsearch, temporal, broker].map((engine) => engine.start()))

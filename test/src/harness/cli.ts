@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { SERVER_PROCESS } from '@medialog/cli/server-process'
 import type { RunningServer } from './server.ts'
 
 const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
@@ -27,6 +28,8 @@ export const medialogAt = (eventStoreDb: string, ...args: string[]): Promise<Ans
 export const ownEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  // Else each of them compiles what it runs.
+  NODE_COMPILE_CACHE: SERVER_PROCESS.env['NODE_COMPILE_CACHE'],
 })
 
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Answered> =>

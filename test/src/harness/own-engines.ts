@@ -86,14 +86,21 @@ export async function startOwnEngine(scripts: string, kind: keyof typeof KINDS):
     await vi.waitUntil(() => !isRunning(victim), LONG)
   }
 
-  await start()
+  const forget = (): Promise<void> => rm(home, { recursive: true, force: true, maxRetries: 3 })
+
+  await start().catch(async (error: unknown) => {
+    // Why it did not start is what is to be told, not that there is nothing to kill.
+    await kill().catch(() => undefined)
+    await forget()
+    throw error
+  })
   return {
     address: `127.0.0.1:${taken[0]}`,
     kill,
     start,
     async remove() {
       await kill()
-      await rm(home, { recursive: true, force: true, maxRetries: 3 })
+      await forget()
     },
   }
 }

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { parse } from 'yaml'
 import { expect, test } from 'vitest'
-import { composeFile, infraFile } from './folder.ts'
+import { composeFile, infraFile, infraPath } from './folder.ts'
 import { metricsOf } from './promql.ts'
 import { alerts, dashboard, queries } from './watched.ts'
 
@@ -49,4 +51,16 @@ test('Prometheus asks every role of the service where it tells its metrics', () 
   expect(names.toSorted()).toEqual(roles.map(([name]) => name).toSorted())
   for (const [, { environment = {} }] of roles) expect(environment['METRICS_PORT']).toBe(String(port))
   expect(rule_files).toEqual(['rules.yaml'])
+})
+
+test('Prometheus is started with the file that is mounted: its image asks for another name', () => {
+  const { command = [], volumes = [] } = composeFile('compose.yaml').services['prometheus']!
+  const file = command.find((word) => word.startsWith('--config.file='))?.replace('--config.file=', '')
+  const [folder, mountedAt] = volumes.find((volume) => volume.startsWith('./'))!.split(':')
+  expect(dirname(file ?? '')).toBe(mountedAt)
+  expect(existsSync(infraPath(`${folder}/${basename(file!)}`))).toBe(true)
+  // A command replaces the image's, which says this too.
+  expect(volumes).toContain(
+    `prometheus:${command.find((word) => word.startsWith('--storage'))?.split('=')[1]}`,
+  )
 })

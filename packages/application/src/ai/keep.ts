@@ -1,4 +1,5 @@
-import type { JsonObject } from '@medialog/kernel'
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
+import type { JsonObject, RecordedEvent } from '@medialog/kernel'
 import { ReplayGone } from '../errors.ts'
 import type { KeptAnswerRef, KeptAnswers } from '../ports/index.ts'
 import { seal, unseal, type SealMaterial } from './seal.ts'
@@ -21,4 +22,15 @@ export async function keptAnswer<Answer extends JsonObject>(
   const answer = sealed && unseal(sealed, material)
   if (!answer) throw new ReplayGone()
   return answer as Answer
+}
+
+/** Which answer was kept beside the log for the request that ended with this event; null: none. */
+export function keptAnswerOf(recorded: RecordedEvent): KeptAnswerRef | null {
+  const event = isKnownEvent(recorded.type) ? decodeRecorded(recorded) : null
+  if (event?.type !== 'RequestCompleted') return null
+  const { requestId, answer } = event
+  const { at, processedAt } = (answer.kept ?? {}) as JsonObject
+  // A question's, or an analysis's.
+  const keptAt = at ?? processedAt
+  return typeof keptAt === 'number' ? { requestId, at: keptAt } : null
 }

@@ -44,6 +44,7 @@ export class LedgerRun {
   readonly #costsNow = new Map<string, Money>()
   #comparison: UsageComparison | null = null
   #last: RecordedEvent | null = null
+  #isOver = false
   #steps: Step[] = []
 
   constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery) {
@@ -72,7 +73,11 @@ export class LedgerRun {
     // Books have no time of their own: they are opened with the posting after them.
     const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
     // A settlement is no posting: after it there may be one of a clock that runs behind.
-    if (isLate && event.type !== 'ChargeSettled') return false
+    if (isLate && event.type !== 'ChargeSettled') {
+      this.#isOver = true
+      return false
+    }
+    if (event?.type === 'LedgerClosed') this.#isOver = true
     this.#chained(recorded)
     if (isLate || event === null) return true
     const timeBefore = this.#replay.at
@@ -124,6 +129,7 @@ export class LedgerRun {
       ...this.#range,
       accountId: this.#accountId,
       revision: this.#last?.revision ?? null,
+      isOver: this.#isOver,
       closing: this.#replay.balance,
       costs: this.#costs,
       openCharges: {

@@ -34,6 +34,8 @@ export interface LedgerReport {
   accountId: Uuid
   /** Of the last event that was replayed; null where there is none. */
   revision: Revision | null
+  /** No posting can come any more before the end of what was asked for: something was posted after it, or the ledger is closed. */
+  isOver: boolean
   /** From the first on. */
   postings: number
   /** Of these, the ones that could be shown, whatever the window. */

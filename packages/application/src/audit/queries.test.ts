@@ -75,6 +75,43 @@ describe('a statement', () => {
     expect((await all(postings())).flat()).toMatchObject([{ kind: 'charge', amount: -usd('0.03') }])
   })
 
+  describe('is not final before nothing of the month can come any more', () => {
+    const END = Date.parse('2026-12-01')
+    const isFinal = async () => (await queries.statement(books.accountId, '2026-11')).final
+
+    test('what was under way at its end is in the next one', async () => {
+      books.clock.time = END + 5
+      const { final, until, report } = await queries.statement(books.accountId, '2026-11')
+      expect([final, until, report.closing]).toEqual([false, END, usd('9.93')])
+      books.clock.time = END - 1
+      await books.paid('analyze', [{ price: 'MEDIA_ANALYSIS', amount: usd('0.03') }])
+      books.clock.time = END + 6
+      expect(await queries.statement(books.accountId, '2026-11')).toMatchObject({
+        final: false,
+        report: { closing: usd('9.90') },
+      })
+    })
+
+    test('an hour after its end nothing is under way', async () => {
+      books.clock.time = END + 3_599_999
+      expect(await isFinal()).toBe(false)
+      books.clock.time++
+      expect(await isFinal()).toBe(true)
+    })
+
+    test('nothing comes before what was posted later; a settlement is no posting', async () => {
+      const chargeId = newId()
+      await books.charge(chargeId, [{ price: 'MEDIA_ANALYSIS', amount: usd('0.03') }], {
+        operation: 'analyze',
+      })
+      books.clock.time = END
+      await books.settle(chargeId)
+      expect(await isFinal()).toBe(false)
+      await books.credit('1')
+      expect(await isFinal()).toBe(true)
+    })
+  })
+
   test('of a month that has not begun, or was before the account, there is none', async () => {
     const of = (month: string) => queries.statement(books.accountId, month)
     await expect(of('2026-12')).rejects.toMatchObject({

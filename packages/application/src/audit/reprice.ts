@@ -3,6 +3,7 @@ import { AccountNotFound, LedgerReplay, type LedgerEvent, type ReplayedCharge } 
 import { sum, type Money, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { streamName } from '../event-sourcing/streams.ts'
+import type { AccountRecord } from '../ports/index.ts'
 import type { PriceKey, Prices } from '../prices.ts'
 import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
 
@@ -34,6 +35,8 @@ export interface RepricedAccount {
 
 type Repriced = Pick<Dependencies, 'eventStore' | 'accounts' | 'settings'>
 
+const AT_ONCE = 1_000
+
 /**
  * What the history would have cost under other prices, account by account; those without a charge in the range are left
  * out. `onAccount` hears how many are done. @throws AccountNotFound, EngineUnavailable
@@ -43,14 +46,13 @@ export async function repriceHistory(
   { prices, from, until, accountId }: RepriceQuery,
   onAccount: (done: number, all: number) => void,
 ): Promise<RepricedAccount[]> {
-  const all = (await accounts.accounts()).filter(
-    (account) => accountId === null || account.accountId === accountId,
-  )
-  if (all.length === 0 && accountId !== null) throw new AccountNotFound()
+  const all = accountId === null ? await everyAccount(accounts) : [await accounts.account(accountId)]
   const inForce = settings.prices
   const others: Prices = { ...inForce, ...prices }
   const repriced: RepricedAccount[] = []
-  for (const [index, { accountId, name }] of all.entries()) {
+  for (const [index, known] of all.entries()) {
+    if (!known) throw new AccountNotFound()
+    const { accountId, name } = known
     const account: RepricedAccount = {
       accountId,
       name,
@@ -66,6 +68,15 @@ export async function repriceHistory(
     onAccount(index + 1, all.length)
   }
   return repriced
+}
+
+async function everyAccount(accounts: Repriced['accounts']): Promise<AccountRecord[]> {
+  const all: AccountRecord[] = []
+  for (;;) {
+    const page = await accounts.list({ offset: all.length, limit: AT_ONCE })
+    all.push(...page.accounts)
+    if (page.accounts.length < AT_ONCE) return all
+  }
 }
 
 /** Every charge of a ledger with what is left of it: as it ended or, last, as it is open. */

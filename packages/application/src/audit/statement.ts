@@ -16,17 +16,20 @@ export interface Statement {
   name: string
   /** `2026-11`, UTC. */
   month: string
-  /** `[from, until)`: of the month that is not over, up to when it was made. */
+  /** `[from, until)`: of a month that is not over, up to when it was made. */
   from: number
   until: number
   madeAt: number
-  /** Whether the month is over, so that nothing is added any more. */
+  /** Whether nothing can be posted in the month any more. */
   final: boolean
   /** With the proof of the whole history up to its end. */
   report: LedgerReport
   /** Its postings, in order. */
   postings: () => ReplayedLedger
 }
+
+/** Longer than a posting that has its time is on its way into the log, and than clocks of processes differ. */
+const UNDER_WAY_MS = 3_600_000
 
 /**
  * The statement of a month; of the current one unless it is named.
@@ -48,8 +51,7 @@ export async function makeStatement(
     })
   const { name, openedAt } = await openedAccount(dependencies, accountId)
   if (end <= openedAt) throw new AccountNotYetOpen(openedAt, end - 1)
-  const final = end <= madeAt
-  const range = { from, until: final ? end : madeAt + 1 }
+  const range = { from, until: Math.min(end, madeAt + 1) }
   const report = await reportOf(replay(accountId, { ...range, window: { offset: 0, limit: 0 } }))
   return {
     accountId,
@@ -57,7 +59,7 @@ export async function makeStatement(
     month,
     ...range,
     madeAt,
-    final,
+    final: end <= madeAt && (report.isOver || madeAt - end >= UNDER_WAY_MS),
     report,
     postings: () => replay(accountId, range, report.revision),
   }

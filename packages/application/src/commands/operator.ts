@@ -112,7 +112,13 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       return { account, balance, position }
     },
 
-    accounts: async () => Promise.all((await accounts.accounts()).map(withBalance)),
+    async accounts({ page, pageSize }) {
+      const { accounts: found, total } = await accounts.list({
+        offset: (page - 1) * pageSize,
+        limit: pageSize,
+      })
+      return { accounts: await Promise.all(found.map(withBalance)), total }
+    },
     account: async (accountId) => withBalance(await known(accountId)),
 
     async credit(context, { accountId, amount, reference, idempotencyKey }) {

@@ -3,11 +3,12 @@ import { sum, typedMediaId, type Uuid } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { StoredUnread } from '../errors.ts'
 import { mediaIdOf, requestStreamOf } from '../ids.ts'
 import { once, placeAsked } from '../idempotency.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
-import type { IngestJob, IngestOutcome } from '../ports/index.ts'
+import { EngineUnavailable, type IngestJob, type IngestOutcome } from '../ports/index.ts'
 import { readIngest } from '../queries/read-ingest.ts'
 import { recordedAnswer } from '../queries/recorded-answer.ts'
 import { settleReads } from '../read-your-writes.ts'
@@ -43,7 +44,11 @@ export async function uploadMedia(
       fateOf: (requestId) => fateOf(dependencies, job, requestId),
     })
     await settleReads(dependencies, answer.position)
-    return { ...(await readIngest(dependencies, job.accountId, answer)), replayed }
+    const uploaded = await readIngest(dependencies, job.accountId, answer).catch((error: unknown) => {
+      const mediaId = typedMediaId(job.format.mediaType, job.mediaId)
+      throw error instanceof EngineUnavailable ? new StoredUnread(mediaId, error) : error
+    })
+    return { ...uploaded, replayed }
   } finally {
     await staging.release(command.staged.id)
   }

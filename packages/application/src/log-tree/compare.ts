@@ -30,6 +30,7 @@ const ERASING = new Set<string>([
   'MediaDeleted',
   'BatchErased',
   'LibraryErased',
+  'RequestErased',
   'AccountErased',
   'WebhooksErased',
   'ErasureCompleted',

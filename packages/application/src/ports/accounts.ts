@@ -44,8 +44,8 @@ export const ERASED_ACCOUNT_NAME = 'closed account'
 export interface Accounts {
   /** As it is, or as it was at a moment (milliseconds): null before it was opened. */
   account(accountId: Uuid, asOf?: number): Promise<AccountRecord | null>
-  /** In the order in which they were opened. */
-  accounts(): Promise<AccountRecord[]>
+  /** In the order in which they were opened. `offset` counts accounts. */
+  list(page: { offset: number; limit: number }): Promise<{ accounts: AccountRecord[]; total: number }>
   /** The key, revoked and expired ones included, with its account. On the path of every request. */
   key(keyId: string): Promise<{ key: KeyRecord; account: AccountRecord } | null>
   keys(accountId: Uuid): Promise<KeyRecord[]>

@@ -12,6 +12,8 @@ export interface KeptAnswers {
   put(answer: KeptAnswerRef, sealed: Uint8Array): Promise<void>
   /** The bytes, or null where there are none (any more). @throws EngineUnavailable */
   get(answer: KeptAnswerRef): Promise<Uint8Array | null>
+  /** Removes it; nothing happens where it is gone. @throws EngineUnavailable */
+  remove(answer: KeptAnswerRef): Promise<void>
   /** Removes what was kept before this time, some of it up to an hour later. @throws EngineUnavailable */
   sweep(before: number): Promise<void>
 }

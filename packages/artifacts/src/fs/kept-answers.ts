@@ -13,11 +13,12 @@ const HOUR = /^\d{1,12}$/
 export async function openFsKeptAnswers(root: string): Promise<KeptAnswers> {
   await diskOf(ENGINE, () => makeFolder(root))
   const folderOf = ({ at }: KeptAnswerRef): string => join(root, String(Math.floor(at / HOUR_MS)))
+  const fileOf = (answer: KeptAnswerRef): string => join(folderOf(answer), nameOf(answer))
   return {
     put: (answer, sealed) =>
       diskOf(ENGINE, async () => {
         const folder = folderOf(answer)
-        const final = join(folder, nameOf(answer))
+        const final = fileOf(answer)
         const temporary = join(folder, randomUUID())
         await makeFolder(folder)
         await writeDurably(temporary, (file) => file.writeFile(sealed))
@@ -27,10 +28,20 @@ export async function openFsKeptAnswers(root: string): Promise<KeptAnswers> {
     get: (answer) =>
       diskOf(ENGINE, async () => {
         try {
-          return await readFile(join(folderOf(answer), nameOf(answer)))
+          return await readFile(fileOf(answer))
         } catch (error) {
           if (hasCode(error, 'ENOENT')) return null
           throw error
+        }
+      }),
+    remove: (answer) =>
+      diskOf(ENGINE, async () => {
+        const file = fileOf(answer)
+        try {
+          await rm(file)
+          await syncFolder(folderOf(answer))
+        } catch (error) {
+          if (!hasCode(error, 'ENOENT')) throw error
         }
       }),
     sweep: (before) =>

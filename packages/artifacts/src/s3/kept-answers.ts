@@ -15,6 +15,7 @@ export function openS3KeptAnswers(bucket: Bucket): KeptAnswers {
     put: async (answer, sealed) =>
       bucket.put(keyOf(answer), sealed as Uint8Array<ArrayBuffer>, receiptOf(sealed).sha256),
     get: async (answer) => bucket.get(keyOf(answer)),
+    remove: (answer) => bucket.remove(keyOf(answer)),
     async sweep(before) {
       for await (const { key } of bucket.list(ANSWERS)) {
         const [, hour] = KEY.exec(key) ?? []

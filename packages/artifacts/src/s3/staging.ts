@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
+import { periodically } from '@medialog/application/periodically'
 import type { Room, StagedFile, Staging } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { openFsStaging, type FsStaging } from '../fs/staging.ts'
@@ -53,8 +54,8 @@ class StagedObjects implements S3Staging {
   /** To be removed once the storage is back. */
   #owed = new Set<Uuid>()
   #retry: NodeJS.Timeout | null = null
-  #looking: NodeJS.Timeout
-  #closed = false
+  #stopping = new AbortController()
+  #looking: Promise<void>
 
   constructor(
     bucket: Bucket,
@@ -66,11 +67,8 @@ class StagedObjects implements S3Staging {
     this.#bucket = bucket
     this.#copies = copies
     this.#holders = shared ? new Holders(s3HolderNotes(bucket), () => this.#held(), times) : null
-    const look = async (): Promise<void> => {
-      await this.#removeReleased()
-      if (!this.#closed) this.#looking.refresh()
-    }
-    this.#looking = setTimeout(() => void look(), lookAtCopiesMs).unref()
+    const look = (): Promise<void> => this.#removeReleased()
+    this.#looking = periodically(lookAtCopiesMs, this.#stopping.signal, look, { ref: false })
   }
 
   async stage(
@@ -136,8 +134,8 @@ class StagedObjects implements S3Staging {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#looking)
+    this.#stopping.abort()
+    await this.#looking
     if (this.#retry) clearTimeout(this.#retry)
     await this.#holders?.close()
   }
@@ -185,7 +183,7 @@ class StagedObjects implements S3Staging {
 
   #owe(id: Uuid, pauseMs: number): void {
     this.#owed.add(id)
-    if (this.#closed) return
+    if (this.#stopping.signal.aborted) return
     this.#retry ??= setTimeout(() => void this.#removeOwed(pauseMs * 2), pauseMs).unref()
   }
 

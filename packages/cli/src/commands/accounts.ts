@@ -14,6 +14,7 @@ import { positiveDollars } from './dollars.ts'
 import { writeOut } from './log-audit.ts'
 import { withReceipt, writeReceipt } from './receipts.ts'
 
+const PAGE_SIZE = 100
 export const TIERS = ['free', 'standard', 'enterprise']
 
 export const registerAccounts: Register = (program, run) => {
@@ -139,9 +140,15 @@ async function change(client: Client, account: string, what: string, json: objec
   return (await client.call<Account>('GET', path, { as: 'operator' })).data
 }
 
+/** All of them, page by page. */
 async function listAccounts(client: Client): Promise<Account[]> {
-  const { data } = await client.call<Accounts>('GET', '/admin/accounts', { as: 'operator' })
-  return data.accounts
+  const accounts: Account[] = []
+  for (let page = 1; ; page++) {
+    const request = { as: 'operator', query: { page, page_size: PAGE_SIZE } } as const
+    const { data } = await client.call<Accounts>('GET', '/admin/accounts', request)
+    accounts.push(...data.accounts)
+    if (!data.pagination.has_next) return accounts
+  }
 }
 
 /** The path of an account that is named by its id or by a name that only it has. @throws CliError */

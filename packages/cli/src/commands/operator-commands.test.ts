@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SECOND_ACCOUNT } from '../testing/fake-admin.ts'
 import { fakeContext } from '../testing/context.ts'
 import { ok } from '../testing/wire.ts'
 
@@ -23,6 +24,13 @@ describe('the operator’s commands', () => {
     expect((await run('accounts', 'tier', 'dev', 'enterprise')).stdout).toMatch(/tier +enterprise/)
     const unknown = await run('accounts', 'show', 'nobody')
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("no account 'nobody'")])
+  })
+
+  test('accounts are listed and found by their names on whichever page they are', async () => {
+    const { accounts } = (await json('accounts', 'list')) as { accounts: { name: string }[] }
+    expect(accounts.map(({ name }) => name)).toEqual(['dev', 'second'])
+    await run('accounts', 'show', 'second')
+    expect(context.server.requests.at(-1)!.path).toBe(`/admin/accounts/${SECOND_ACCOUNT}`)
   })
 
   test('money is credited once for a reference', async () => {

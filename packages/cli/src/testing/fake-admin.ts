@@ -3,8 +3,21 @@ import { REPRICING } from './fake-audit.ts'
 import { LATER, ok, TIME, type Routes, type State } from './wire.ts'
 
 /** The operator's side. */
+export const SECOND_ACCOUNT = 'a0000000-0000-4000-8000-000000000002'
+
 export const adminRoutes = ({ account, credits }: State): Routes => [
-  ['GET', /^\/admin\/accounts$/, () => ok({ accounts: [{ ...account, created_at: TIME }] })],
+  [
+    'GET',
+    /^\/admin\/accounts$/,
+    ({ query }) => {
+      const page = Number(query.get('page'))
+      const all = [account, { ...account, account_id: SECOND_ACCOUNT, name: 'second' }]
+      const accounts = all.slice(page - 1, page).map((one) => ({ ...one, created_at: TIME }))
+      // However many are asked for, one a page.
+      const pagination = { page, page_size: 1, total_items: 2, total_pages: 2, has_next: page < 2 }
+      return ok({ accounts, pagination })
+    },
+  ],
   [
     'POST',
     /^\/admin\/accounts$/,

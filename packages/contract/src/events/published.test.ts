@@ -45,6 +45,7 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'RequestStarted',
     'RequestCompleted',
     'RequestAbandoned',
+    'RequestErased',
     'LogCheckpointed',
     'WebhookAdded',
     'WebhookChanged',

@@ -83,6 +83,7 @@ export const publications = {
   RequestStarted: 'internal',
   RequestCompleted: 'internal',
   RequestAbandoned: 'internal',
+  RequestErased: 'internal',
 
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',

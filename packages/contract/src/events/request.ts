@@ -13,4 +13,5 @@ export const requestEvents = {
   RequestStarted: z.object({ accountId: uuid, requestId: uuid, fingerprint: z.string(), at: instant }),
   RequestCompleted: z.object({ accountId: uuid, requestId: uuid, answer, at: instant }),
   RequestAbandoned: z.object({ accountId: uuid, requestId: uuid, at: instant }),
+  RequestErased: z.object({ accountId: uuid, at: instant }),
 }

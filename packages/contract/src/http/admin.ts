@@ -3,7 +3,19 @@ import { CAPABILITIES } from '@medialog/domain'
 import { z } from 'zod'
 import { capability, paymentStatus, tier } from './account.ts'
 import { Reprice } from './audit.ts'
-import { accountParams, dollars, instantText, json, success, timestamp, usdAmount } from './common.ts'
+import {
+  accountParams,
+  defaulting,
+  dollars,
+  instantText,
+  integerText,
+  json,
+  pageText,
+  pagination,
+  success,
+  timestamp,
+  usdAmount,
+} from './common.ts'
 import { Erasure } from './erasures.ts'
 import { route } from './route.ts'
 
@@ -133,9 +145,17 @@ export const adminRoutes = {
     operationId: 'listAccounts',
     method: 'get',
     path: '/admin/accounts',
-    summary: 'List accounts',
-    query: noQuery,
-    answer: answerOf(z.strictObject({ accounts: z.array(Account) })),
+    summary: 'List accounts, in the order in which they were opened',
+    query: z.strictObject({
+      page: defaulting(pageText, 1),
+      page_size: defaulting(integerText(1, 100), 20),
+    }),
+    answer: answerOf(
+      z.strictObject({
+        accounts: z.array(Account),
+        pagination: pagination.extend({ has_next: z.boolean() }),
+      }),
+    ),
   }),
   readAccount: route({
     ...operator,

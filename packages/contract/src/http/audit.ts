@@ -136,7 +136,7 @@ export const Statement = z
     from: timestamp,
     until: timestamp,
     made_at: timestamp,
-    final: z.boolean().describe('Whether the month is over.'),
+    final: z.boolean().describe('Whether nothing can be posted in the month any more.'),
     opening_balance: decimal,
     credited: decimal,
     charged: decimal,

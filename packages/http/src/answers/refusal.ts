@@ -1,5 +1,6 @@
 import {
   EngineUnavailable,
+  StoredUnread,
   FileTooLarge,
   TooMuchWaiting,
   UnreadableFile,
@@ -53,7 +54,7 @@ export function refusalOf(error: unknown): Refusal | null {
     )
   if (error instanceof EngineUnavailable) {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds))
-    return unavailable(seconds)
+    return error instanceof StoredUnread ? storedUnread(error.mediaId, seconds) : unavailable(seconds)
   }
   if (error instanceof TooMuchWaiting)
     return new Refusal('RATE_LIMIT_EXCEEDED', error.message, error.details, {
@@ -64,12 +65,25 @@ export function refusalOf(error: unknown): Refusal | null {
   return isErrorCode(code) ? new Refusal(code, error.message, { ...error.details }) : null
 }
 
-export const unavailable = (retryAfterSeconds: number): Refusal =>
+export const unavailable = (
+  retryAfterSeconds: number,
+  message = `A part of the service is away right now; try again in ${retryAfterSeconds} s.`,
+  details: JsonObject = {},
+): Refusal =>
   new Refusal(
     'SERVICE_UNAVAILABLE',
-    `A part of the service is away right now; try again in ${retryAfterSeconds} s.`,
-    { retry_after_seconds: retryAfterSeconds },
+    message,
+    { ...details, retry_after_seconds: retryAfterSeconds },
     { 'Retry-After': String(retryAfterSeconds) },
+  )
+
+/** The one 503 after which something is there and paid for: it says what, and how to come by the answer. */
+const storedUnread = (mediaId: string, retryAfterSeconds: number): Refusal =>
+  unavailable(
+    retryAfterSeconds,
+    `The file is stored, but what was understood of it cannot be read right now. In ${retryAfterSeconds} s read the item, ` +
+      'or send the same again with the same Idempotency-Key for the whole answer.',
+    { media_id: mediaId },
   )
 
 /** What was asked for, but nothing of the cause: the request id leads to it in the log. */

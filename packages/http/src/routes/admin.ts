@@ -8,6 +8,7 @@ import { requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { erasureView } from '../views/erasure.ts'
+import { paginationWithNext } from '../views/pagination.ts'
 
 type AdminHandlers = Handlers<
   | 'openAccount'
@@ -30,11 +31,14 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
       return { message: 'The account is open.', data: accountView(opened) }
     },
 
-    async listAccounts() {
-      const accounts = await operator.accounts()
+    async listAccounts({ query: { page, page_size: pageSize } }) {
+      const { accounts, total } = await operator.accounts({ page, pageSize })
       return {
-        message: `${counted(accounts.length, 'account')}.`,
-        data: { accounts: accounts.map(accountView) },
+        message: `${counted(total, 'account')}.`,
+        data: {
+          accounts: accounts.map(accountView),
+          pagination: paginationWithNext({ page, pageSize }, total),
+        },
       }
     },
 

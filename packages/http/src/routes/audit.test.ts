@@ -209,7 +209,7 @@ describe('the statement', () => {
     const page = await answer.text()
     expect(page).toContain('<h1>Statement 2026-11</h1><p>Acme &lt;Ltd&gt; &amp; Co')
     expect(page).toContain('@media print')
-    expect(page).toContain('<strong>the month is not over</strong>')
+    expect(page).toContain('<strong>not final</strong>')
     expect(page).toContain('-1+1 &lt;b&gt;&quot;x&quot;&lt;/b&gt;')
     expect(page).toContain('refund-1: it is &lt;not&gt; there')
     expect(page).toContain('<th scope="row">Closing balance</th><td class="amount">12345678.153456789</td>')

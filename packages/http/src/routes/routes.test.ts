@@ -454,7 +454,13 @@ describe('the operator’s side', () => {
       balance: 0.1,
       payment_status: 'active',
     })
-    expect((await success(await edge.admin('/admin/accounts'), 'listAccounts')).data.accounts).toHaveLength(1)
+    const { data: listed } = await success(await edge.admin('/admin/accounts'), 'listAccounts')
+    const pagination = { page: 1, page_size: 20, total_items: 1, total_pages: 1, has_next: false }
+    expect([listed.accounts.length, listed.pagination]).toEqual([1, pagination])
+    const second = await success(await edge.admin('/admin/accounts?page=2&page_size=1'), 'listAccounts')
+    expect([second.data.accounts, second.data.pagination.page]).toEqual([[], 2])
+    const tooLarge = await refusal(await edge.admin('/admin/accounts?page_size=101'))
+    expect(tooLarge).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })
     expect((await success(await edge.admin(account), 'readAccount')).data.account_id).toBe(ACCOUNT)
     const credited = await success(await post(`${account}/credits`, { amount: 0.000000001 }), 'creditAccount')
     expect(credited.data.balance).toBe(1.000000001)

@@ -43,7 +43,7 @@ export function htmlHead(statement: Statement): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Statement ${text(month)} · ${text(name)}</title><style>${STYLE}</style></head><body>
 <header><h1>Statement ${text(month)}</h1><p>${text(name)} <code>${text(accountId)}</code></p>
-<p class="quiet">${isoTime(from)} up to ${isoTime(until)}, amounts in USD. Made at ${isoTime(madeAt)}${final ? '.' : ': <strong>the month is not over</strong>.'}</p></header>
+<p class="quiet">${isoTime(from)} up to ${isoTime(until)}, amounts in USD. Made at ${isoTime(madeAt)}${final ? '.' : ': <strong>not final</strong>, more may be posted in this month.'}</p></header>
 <h2>Balance</h2><table class="sums"><tbody>
 ${sumRow('Opening balance', opening)}${sumRow('Credits', totals.credited)}${sumRow('Charges', -totals.charged)}${sumRow('Refunds', totals.refunded)}${sumRow('Closing balance', closing)}</tbody></table>${open}
 <h2>Costs, net of refunds</h2><table class="sums"><tbody>

@@ -505,7 +505,13 @@ function fakeOperator(): OperatorApplication {
       const account = { ...ACCOUNT_RECORD, status: 'closed' as const }
       return { account, balance: usd('1'), erasure: ERASURE, position }
     },
-    accounts: async () => [{ account: ACCOUNT_RECORD, balance: usd('1') }],
+    accounts: async ({ page, pageSize }) => ({
+      accounts: [{ account: ACCOUNT_RECORD, balance: usd('1') }].slice(
+        (page - 1) * pageSize,
+        page * pageSize,
+      ),
+      total: 1,
+    }),
     async account(accountId) {
       known(accountId)
       return { account: ACCOUNT_RECORD, balance: usd('1') }

@@ -68,6 +68,7 @@ export const ledgerReport = (): LedgerReport => ({
       position: 50,
     },
   ],
+  isOver: false,
   openCharges: {
     count: 1,
     rest: usd('0.01'),

@@ -1,4 +1,5 @@
-import type { lookup, LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { blockList, createTargets } from './targets.ts'
 
@@ -68,16 +69,8 @@ test('only https, unless the operator allows http, and never with a password', (
 
 describe('names', () => {
   const resolving = (...addresses: string[]) => {
-    const found: LookupAddress[] = addresses.map((address) => ({
-      address,
-      family: address.includes(':') ? 6 : 4,
-    }))
-    const resolve = ((
-      _name: string,
-      _options: object,
-      callback: (error: null, all: LookupAddress[]) => void,
-    ) => callback(null, found)) as unknown as typeof lookup
-    const { lookup: checked } = createTargets(strict, resolve)
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    const { lookup: checked } = createTargets(strict, async () => found)
     const asked = <T>(options: object) =>
       new Promise<T>((resolve, reject) =>
         checked('a.example', options, (error, address) =>

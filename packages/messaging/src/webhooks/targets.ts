@@ -1,5 +1,6 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+import { createNameResolver, type ResolveName } from './host-names.ts'
 
 /** Where webhooks may be sent to, besides addresses of the public internet over https. */
 export interface TargetSettings {
@@ -63,10 +64,9 @@ export function blockList(networks: readonly string[]): BlockList {
   return list
 }
 
-/** `resolve` is the system's look-up unless a test has its own. */
 export function createTargets(
   { plainHttp, networks }: TargetSettings,
-  resolve: typeof systemLookup = systemLookup,
+  resolve: ResolveName = createNameResolver(),
 ): Targets {
   const allowed = blockList(networks)
   const mayReach = (address: string): boolean => {
@@ -74,6 +74,12 @@ export function createTargets(
     if (allowed.check(address, family)) return true
     return !special.check(address, family) && (family === 'ipv4' || globalIpv6.check(address, family))
   }
+
+  const reachable = callbackify(async (name: string) => {
+    // Whether there is such a name inside is told to nobody either.
+    const found = await resolve(name).catch(() => [])
+    return found.filter(({ address }) => mayReach(address))
+  })
 
   return {
     refusalOf(url) {
@@ -86,12 +92,10 @@ export function createTargets(
     },
 
     lookup(hostname, options, callback) {
-      resolve(hostname, { ...options, all: true }, (error, found) => {
-        // Whether there is such a name inside is told to nobody either.
-        const addresses: LookupAddress[] = (error ? [] : found).filter(({ address }) => mayReach(address))
+      reachable(hostname, (_, addresses) => {
         const [first] = addresses
-        if (!first) return callback(new ForbiddenAddress('its name leads to no public address'), '', 0)
-        if (options.all) callback(null, addresses)
+        if (!first) callback(new ForbiddenAddress('its name leads to no public address'), '', 0)
+        else if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)
       })
     },

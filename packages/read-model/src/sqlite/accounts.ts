@@ -28,7 +28,8 @@ const ACCOUNT_THEN = `
   SELECT account_id, name, account_history.tier, account_history.status, opened_at
   FROM account_history JOIN account USING (account_id)
   WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT 1`
-const ACCOUNTS = 'SELECT * FROM account ORDER BY opened_position'
+const PAGE = 'SELECT * FROM account ORDER BY opened_position LIMIT ? OFFSET ?'
+const COUNT = 'SELECT count(*) AS total FROM account'
 const KEY = 'SELECT * FROM api_key JOIN account USING (account_id) WHERE key_id = ?'
 const KEYS = 'SELECT * FROM api_key WHERE account_id = ? ORDER BY issued_position'
 
@@ -45,7 +46,11 @@ export function openAccounts(source: DatabaseSource): Accounts {
       return row ? accountOf(row) : null
     },
 
-    accounts: async () => (statements.get(ACCOUNTS).all() as unknown as AccountRow[]).map(accountOf),
+    list: async ({ offset, limit }) =>
+      statements.snapshot(() => ({
+        accounts: (statements.get(PAGE).all(limit, offset) as unknown as AccountRow[]).map(accountOf),
+        total: statements.get(COUNT).get()!.total as number,
+      })),
 
     async key(keyId) {
       const row = statements.get(KEY).get(keyId) as (AccountRow & KeyRow) | undefined

@@ -10,6 +10,15 @@ const LET_GO_AFTER_MS = 10_000
 /** A swap between reading the pointer and opening the file makes that fail; it cannot go on like that. */
 const TRIES = 10
 
+export interface OpenDatabaseSource extends DatabaseSource {
+  /**
+   * Has the next read look for a swap, in the same turn too: a message may come in the turn of the one before, and be sent
+   * by who saw the swap.
+   */
+  lookAgain(): void
+  close(): void
+}
+
 /**
  * Opens the read model of that name for reading in whichever thread asks, and again after a swap. Whether there was
  * one is a look at a small file, at most once a turn of the event loop: code that does not wait in between sees one
@@ -20,7 +29,7 @@ export function openDatabaseSource(
   folder: string,
   name: string,
   onDamage: (damage: Damage) => void = () => undefined,
-): DatabaseSource & { close(): void } {
+): OpenDatabaseSource {
   const files = databaseFiles(folder, name)
   let opened: { database: DatabaseSync; epoch: number; pointer: Stats } | null = null
   let looked = false
@@ -62,6 +71,10 @@ export function openDatabaseSource(
       looked = true
       setImmediate(() => (looked = false))
       return opened!
+    },
+
+    lookAgain() {
+      looked = false
     },
 
     close() {

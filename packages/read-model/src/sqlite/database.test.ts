@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accountsDefinition } from './accounts-definition.ts'
 import { openAccounts } from './accounts.ts'
+import { databaseFiles } from './database-files.ts'
 import { openDatabaseSource } from './database-source.ts'
 import { openDatabaseStore } from './database-store.ts'
 
@@ -39,7 +40,7 @@ const opened = (position: number, name = `account ${position}`): PositionedChang
 async function names(): Promise<string[]> {
   const source = openDatabaseSource(folder, 'accounts')
   try {
-    return (await openAccounts(source).accounts()).map(({ name }) => name)
+    return (await openAccounts(source).list({ offset: 0, limit: 10 })).accounts.map(({ name }) => name)
   } finally {
     source.close()
   }
@@ -114,13 +115,32 @@ describe('a reader', () => {
     await promoted
     await nextTurn()
     expect(source.current().epoch).toBeGreaterThan(before.epoch)
-    expect((await openAccounts(source).accounts()).map(({ name }) => name)).toEqual(['rebuilt'])
+    expect(
+      (await openAccounts(source).list({ offset: 0, limit: 10 })).accounts.map(({ name }) => name),
+    ).toEqual(['rebuilt'])
     // Whoever is still reading the old one is not cut off.
     expect(before.database.prepare('SELECT name FROM account').get()).toEqual({ name: 'account 1' })
     source.close()
     before.database.close()
     await writer.close()
     writer = build
+  })
+
+  test('sees a swap in the same turn where it is told to look again', async () => {
+    await writer.applyBatch([opened(1)], 1)
+    const source = openDatabaseSource(folder, 'accounts')
+    const files = databaseFiles(folder, 'accounts')
+    const epoch = files.nextEpoch()
+    const build = await store.build()
+    await nextTurn()
+    const before = source.current()
+    files.setCurrent(epoch)
+    expect(source.current()).toBe(before)
+    source.lookAgain()
+    expect(source.current().epoch).toBe(epoch)
+    source.close()
+    before.database.close()
+    await build.close()
   })
 
   test('never sees a build that was thrown away', async () => {

@@ -5,6 +5,7 @@ import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from '.
 
 const ANN = '00000000-0000-4000-8000-00000000000a'
 const BEN = '00000000-0000-4000-8000-00000000000b'
+const ALL = { offset: 0, limit: 10 }
 const OLD = 'a'.repeat(64)
 const NEW = 'b'.repeat(64)
 
@@ -37,7 +38,7 @@ export function describeAccountsContract(name: string, factory: ProjectedEngineF
     afterEach(() => engine.close())
 
     test('nobody is there at first', async () => {
-      expect(await engine.port.accounts()).toEqual([])
+      expect(await engine.port.list(ALL)).toEqual({ accounts: [], total: 0 })
       expect(await engine.port.account(ANN)).toBeNull()
       expect(await engine.port.key('abcd1234')).toBeNull()
       expect(await engine.port.keys(ANN)).toEqual([])
@@ -48,10 +49,12 @@ export function describeAccountsContract(name: string, factory: ProjectedEngineF
       await log.record('account', BEN, opened(BEN, 'Ben', 3_000))
       await log.record('account', ANN, opened(ANN, 'Ann', 2_000), { type: 'TierChanged', tier: 'free' })
       const position = await log.record('account', BEN, { type: 'AccountSuspended' })
-      expect(await engine.port.accounts()).toEqual([
-        { accountId: BEN, name: 'Ben', tier: 'standard', status: 'suspended', openedAt: 3_000 },
-        { accountId: ANN, name: 'Ann', tier: 'free', status: 'active', openedAt: 2_000 },
-      ])
+      const ben = { accountId: BEN, name: 'Ben', tier: 'standard', status: 'suspended', openedAt: 3_000 }
+      const ann = { accountId: ANN, name: 'Ann', tier: 'free', status: 'active', openedAt: 2_000 }
+      expect(await engine.port.list(ALL)).toEqual({ accounts: [ben, ann], total: 2 })
+      expect(await engine.port.list({ offset: 0, limit: 1 })).toEqual({ accounts: [ben], total: 2 })
+      expect(await engine.port.list({ offset: 1, limit: 1 })).toEqual({ accounts: [ann], total: 2 })
+      expect(await engine.port.list({ offset: 2, limit: 1 })).toEqual({ accounts: [], total: 2 })
       expect(await engine.port.position()).toBe(position)
       await log.record('account', BEN, { type: 'AccountReinstated' })
       expect(await engine.port.account(BEN)).toMatchObject({ status: 'active' })

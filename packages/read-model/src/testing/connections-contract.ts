@@ -12,9 +12,9 @@ import { logOf, type CatalogEngine, type CatalogEngineFactory } from './engine.t
 import { histories } from './history.ts'
 import { asked, askedFor, DIMENSIONS, type ItemSketch, put, unit, uuid, vector } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
+import { DIGITS, faintItems } from './faint.ts'
 
 const ACCOUNT = uuid('account')
-const DIGITS = 3
 
 /** What every engine does with connections and with similar items, over the ports alone. */
 export function describeConnectionsContract(name: string, open: CatalogEngineFactory): void {
@@ -401,13 +401,11 @@ async function expectSame(
   }
 }
 
-/** An item that scores next to nothing may fall on either side of 0 by rounding. */
 function expectScores(
   hits: readonly { mediaId: string; score: number }[],
   expected: readonly { mediaId: string; score: number }[],
 ): void {
-  const faint = expected.filter(({ score }) => score < 10 ** -DIGITS).length
-  expect(Math.abs(hits.length - expected.length)).toBeLessThanOrEqual(faint)
+  expect(Math.abs(hits.length - expected.length)).toBeLessThanOrEqual(faintItems(hits, expected))
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a))
   for (const { mediaId, score } of expected.filter((one) => one.score >= 10 ** -DIGITS))
     expect(hits.find((hit) => hit.mediaId === mediaId)?.score).toBeCloseTo(score, DIGITS)

@@ -16,6 +16,7 @@ import {
   vector,
 } from './items.ts'
 import { NaiveModel } from './naive-model.ts'
+import { DIGITS, faintItems } from './faint.ts'
 
 const ACCOUNT = uuid('account')
 
@@ -28,7 +29,6 @@ const removal = (media: string): CatalogChange => ({
   revision: 2,
   at: 1,
 })
-const DIGITS = 3
 
 /** What every engine's search must do, over the ports alone. Scores agree to three digits, whatever the engine. */
 export function describeSearchContract(name: string, open: CatalogEngineFactory): void {
@@ -367,9 +367,7 @@ const ask = (text: string, query: Partial<SearchQuery>): SearchQuery => ({
 async function expectSame({ search }: CatalogEngine, model: NaiveModel, query: SearchQuery): Promise<void> {
   const expected = model.search(query)
   const { hits, total } = await search.search({ ...query, maxResults: 100 })
-  // An item that scores next to nothing may fall on either side of 0 by rounding.
-  const faint = expected.filter(({ score }) => score < 10 ** -DIGITS).length
-  expect(Math.abs(total - expected.length)).toBeLessThanOrEqual(faint)
+  expect(Math.abs(total - expected.length)).toBeLessThanOrEqual(faintItems(hits, expected))
   expect(hits.map((hit) => hit.score)).toEqual(hits.map((hit) => hit.score).toSorted((a, b) => b - a))
   for (const item of expected.filter(({ score }) => score >= 10 ** -DIGITS)) {
     const hit = hits.find((one) => one.mediaId === item.mediaId)

@@ -18,7 +18,8 @@ import { triangleGlb } from '../testing/glb.ts'
 import { LOCKED, openDocument } from '../testing/opendocument.ts'
 import { workbook } from '../testing/workbook.ts'
 
-const pool = new ExtractorPool({ deadlineMs: 10_000 })
+// What is slow is told by its processor time: on a machine that is busy all else is, too.
+const pool = new ExtractorPool({ deadlineMs: 600_000, cpuMs: 5_000 })
 const folder = await scratchFolder()
 afterAll(async () => {
   await pool.close()
@@ -42,11 +43,9 @@ describe('hostile files are refused for what they are, quickly', () => {
     ['hostile/pixel_bomb.png', 'too-large'],
     ['hostile/lying_size.bmp', 'too-large'],
   ])('%s: %s', async (name, reason) => {
-    const started = Date.now()
     const error = await failure(pool.extract(await fixtureFile(name)))
     expect(error).toBeInstanceOf(UnreadableFile)
     expect(error).toMatchObject({ reason })
-    expect(Date.now() - started).toBeLessThan(20_000)
   })
 })
 
@@ -59,16 +58,14 @@ test.each([
 
 const read = async (name: string, bytes: Uint8Array): Promise<Extraction | UnreadableFile> => {
   const path = await folder.write(name, bytes)
-  const started = Date.now()
   try {
     return (await pool.extract(sourceFile(path, bytes))).extraction
   } catch (error) {
     // Damage may hit what tells the format itself: then nobody can say what it was.
     if (error instanceof UnsupportedFileType) return new UnreadableFile('corrupted', error.message)
-    if (error instanceof UnreadableFile) return error
-    throw error
-  } finally {
-    expect(Date.now() - started).toBeLessThan(10_000)
+    if (!(error instanceof UnreadableFile)) throw error
+    expect(error.reason).not.toBe('timeout')
+    return error
   }
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { join, sep } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import type { Profile } from '../formats.ts'
 import type { TrainedData } from '../ocr/trained-data.ts'
 
@@ -28,6 +28,19 @@ const READABLE = ['node_modules', 'packages', 'package.json'].map((name) => join
  */
 const DIE_WITH_PARENT = 'setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$0" "$@"'
 
+/**
+ * Where Node keeps what it compiled, where it does. It reads there only for whom it might write there, too: a child gives that
+ * right up before its first file, and the system lets it write nothing from the start. Windows has no such limit.
+ */
+const keptCode = (): string[] => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE && process.platform !== 'win32' ? [resolve(NODE_COMPILE_CACHE)] : []
+}
+
+/** The environment of an extractor child. */
+export const childEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(keptCode().map((path) => ['NODE_COMPILE_CACHE', path]))
+
 /** File and arguments that start an extractor child under Node's permission model. */
 export function childCommand(
   entry: URL,
@@ -38,6 +51,7 @@ export function childCommand(
     '--permission',
     ...READABLE.map((path) => `--allow-fs-read=${path.endsWith('.json') ? path : path + sep}`),
     ...limits.trained.map(({ path }) => `--allow-fs-read=${path}`),
+    ...keptCode().flatMap((path) => [`--allow-fs-read=${path}${sep}`, `--allow-fs-write=${path}${sep}`]),
     ...(profile === 'native' ? ['--allow-addons'] : []),
     `--max-old-space-size=${limits.heapMb}`,
     '--max-semi-space-size=8',
@@ -48,6 +62,8 @@ export function childCommand(
   ]
   if (process.platform === 'win32') return { file: process.execPath, args: node }
   // The shell sets the limits that Node has no option for, then becomes the child: same process, same channels.
-  const script = `ulimit -t ${limits.cpuSeconds}; ulimit -c 0; ${DIE_WITH_PARENT}; exec "$0" "$@"`
+  // Where both are the same it is killed as one is that takes too much memory.
+  const cpu = `ulimit -S -t ${limits.cpuSeconds}; ulimit -H -t ${limits.cpuSeconds + 5}`
+  const script = `${cpu}; ulimit -c 0; ulimit -f 0; ${DIE_WITH_PARENT}; exec "$0" "$@"`
   return { file: '/bin/sh', args: ['-c', script, process.execPath, ...node] }
 }

@@ -3,7 +3,7 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
-import { childCommand, type ChildLimits } from './command.ts'
+import { childCommand, childEnvironment, type ChildLimits } from './command.ts'
 import type { Extracted, Outcome, Reply, Request, Usage } from './protocol.ts'
 
 export interface ChildOptions extends ChildLimits {
@@ -35,7 +35,7 @@ export class ExtractorChild {
     this.#options = options
     const { file, args } = childCommand(options.entry, profile, options)
     this.#process = spawn(file, args, {
-      env: {},
+      env: childEnvironment(),
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
     })

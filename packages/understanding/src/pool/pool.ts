@@ -13,6 +13,8 @@ export interface PoolOptions {
   queue?: number
   /** Milliseconds a file may take, once it is its turn. Default 30 000. */
   deadlineMs?: number
+  /** Milliseconds of processor time after which a child is not used again; the kernel kills it after thrice that. Default `deadlineMs`. */
+  cpuMs?: number
   /** By which words in pictures are read (OCR). Default none: they are not. */
   trained?: readonly TrainedData[]
   /** Milliseconds that this may take besides, for all pictures of a file. Default 60 000. */
@@ -69,11 +71,11 @@ export class ExtractorPool {
   #closed = false
 
   constructor(options: PoolOptions = {}) {
-    this.#options = { ...DEFAULTS, ...options }
-    const { entry, deadlineMs, trained, heapMb, rssMb } = this.#options
+    this.#options = { ...DEFAULTS, cpuMs: options.deadlineMs ?? DEFAULTS.deadlineMs, ...options }
+    const { entry, deadlineMs, cpuMs, trained, heapMb, rssMb } = this.#options
     const recognitionMs = trained.length > 0 ? this.#options.recognitionMs : 0
     // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
-    const cpuSeconds = Math.ceil((3 * (deadlineMs + recognitionMs)) / 1000)
+    const cpuSeconds = Math.ceil((3 * (cpuMs + recognitionMs)) / 1000)
     this.#child = { entry, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
     this.#keepSpare()
   }
@@ -166,8 +168,8 @@ export class ExtractorPool {
   }
 
   #isWorn({ files, usage }: ExtractorChild): boolean {
-    const { filesPerChild, keptRssMb, deadlineMs } = this.#options
-    return files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > deadlineMs / 1000
+    const { filesPerChild, keptRssMb, cpuMs } = this.#options
+    return files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > cpuMs / 1000
   }
 
   #retire(child: ExtractorChild): void {

@@ -3,6 +3,9 @@ import type { ReadableFile } from '../extract/extractor.ts'
 import { closeNetwork } from './no-network.ts'
 import type { Extracted, Reply, Request, Span, Usage } from './protocol.ts'
 
+/** There are none without a permission model; and what Node's types do not know yet. */
+type Permissions = { drop(scope: 'fs.write'): void } | undefined
+
 /** Does one file's work in the child. */
 type Work = (file: ReadableFile, request: Request) => Promise<Extracted>
 
@@ -12,11 +15,18 @@ type Work = (file: ReadableFile, request: Request) => Promise<Extracted>
  */
 export function serve(work: Work): void {
   closeNetwork()
+  giveUpWriting()
   process.on('disconnect', () => process.exit(0))
   process.on('message', (request: Request) => {
     void answer(work, request).then((reply) => send(reply))
   })
   send({ kind: 'ready' })
+}
+
+/** Node reads what it compiled before only for whom it lets write that, too. */
+function giveUpWriting(): void {
+  const permissions = process.permission as unknown as Permissions
+  permissions?.drop('fs.write')
 }
 
 async function answer(work: Work, request: Request): Promise<Reply> {

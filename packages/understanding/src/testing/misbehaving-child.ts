@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, flushCompileCache, getCompileCacheDir } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,10 @@ import { send, serve } from '../pool/serve.ts'
 const DEEDS: Record<string, (argument: string) => unknown> = {
   echo: (argument) => argument,
   pid: () => process.pid,
+  compiled: () => {
+    flushCompileCache()
+    return getCompileCacheDir()
+  },
   environment: () => JSON.stringify(process.env),
   loop: () => {
     for (;;);

@@ -13,6 +13,7 @@ import { openUsage, usageDefinition } from '@medialog/read-model'
 import { createStreams, SYSTEM } from '../../event-sourcing/streams.ts'
 import { newId } from '../../ids.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import type { AccountRecord } from '../../ports/index.ts'
 import { DEFAULT_PRICES } from '../../prices.ts'
 import type { Auditing } from '../ledger.ts'
 
@@ -39,14 +40,20 @@ export async function openBooks() {
     return true
   }
 
+  const account = (): AccountRecord => ({
+    accountId,
+    name: 'Acme',
+    tier: 'standard',
+    status: 'active',
+    openedAt: clock.time,
+  })
   const dependencies = {
     eventStore: store,
     usage: usage.port,
     clock,
     accounts: {
-      accounts: async () => [
-        { accountId, name: 'Acme', tier: 'standard', status: 'active', openedAt: clock.time },
-      ],
+      list: async ({ offset }) => ({ accounts: offset === 0 ? [account()] : [], total: 1 }),
+      account: async (id) => (id === accountId ? account() : null),
     } as Partial<Dependencies['accounts']> as never,
     projections: { reached } as Partial<Dependencies['projections']> as Dependencies['projections'],
     settings: { prices: DEFAULT_PRICES, readYourWritesMs: 1 } as Dependencies['settings'],

@@ -216,6 +216,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   }),
   RequestCompleted: event('RequestCompleted', { accountId: uuid, requestId: uuid, answer, at: instant }),
   RequestAbandoned: event('RequestAbandoned', { accountId: uuid, requestId: uuid, at: instant }),
+  RequestErased: event('RequestErased', { accountId: uuid, at: instant }),
 
   LogCheckpointed: event('LogCheckpointed', {
     size: count,

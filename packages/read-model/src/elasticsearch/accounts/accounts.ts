@@ -1,6 +1,6 @@
 import type { AccountRecord, Accounts, KeyRecord } from '@medialog/application/ports'
 import { unavailableWhenAway } from '../connection.ts'
-import { collected, everything } from '../pages.ts'
+import { collected, everything, readPage } from '../pages.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
 import { accountPlace, keyPlace, type AccountDocument, type KeyDocument } from './definition.ts'
 
@@ -16,12 +16,11 @@ export function openElasticsearchAccounts(options: ReaderOptions): Accounts {
       return then ? { ...accountOf(account), tier: then.tier, status: then.status } : null
     },
 
-    async accounts() {
+    async list(page) {
       const query = { term: { kind: 'account' } }
-      const found = await collected(
-        everything<AccountDocument>(client, { index, query, sort: [{ opened: 'asc' }] }),
-      )
-      return found.map(accountOf)
+      const wanted = { index, query, sort: [{ opened: 'asc' as const }] }
+      const { documents, total } = await readPage<AccountDocument>(client, wanted, page)
+      return { accounts: documents.map(accountOf), total }
     },
 
     async key(keyId) {

@@ -1,0 +1,21 @@
+import { FORMATS } from '../formats.ts'
+import type { ChildSettings } from './command.ts'
+
+/**
+ * `npm run compile`: loads all that children load, for Node to keep what it compiled. They may not write it themselves, and
+ * each would compile its own.
+ */
+process.argv[2] = JSON.stringify({ trained: [], recognitionMs: 0 } satisfies ChildSettings)
+// Here is no parent that could be told.
+process.send = () => true
+
+await Promise.all([
+  import('./child.ts'),
+  import('../archive/budget.ts'),
+  import('../chunk.ts'),
+  import('../enrich/facts.ts'),
+  import('../extract/small-picture.ts'),
+  import('tesseract.js-core/tesseract-core-simd-lstm.js'),
+  ...FORMATS.map((row) => row.load()),
+])
+process.exit(0)

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { createServer, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { serverOptions } from './server-options.ts'
+import { TemporalServer } from './server.ts'
+
+/** An answer without a field. */
+const EMPTY = Buffer.alloc(5)
+/** gRPC's UNAVAILABLE. */
+const UNAVAILABLE = '14'
+
+/** A front end that answers by itself, and of what is in its database only while `database.there`. */
+async function startFrontEnd() {
+  const database = { there: true }
+  const sessions = new Set<ServerHttp2Session>()
+  const server = createServer()
+    .on('session', (session) => sessions.add(session))
+    .on('stream', (stream, { ':path': path }) => {
+      const status = path!.endsWith('/GetSystemInfo') || database.there ? '0' : UNAVAILABLE
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status }))
+      stream.end(status === '0' ? EMPTY : undefined)
+    })
+    .listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    database,
+    async [Symbol.asyncDispose]() {
+      for (const session of sessions) session.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('a server whose database is away does not answer, though its front end does', async () => {
+  await using frontEnd = await startFrontEnd()
+  const server = new TemporalServer({
+    to: serverOptions({ address: frontEnd.address }),
+    namespace: 'default',
+    taskQueue: 'medialog',
+  })
+  try {
+    expect(await server.silence(30_000)).toBeNull()
+    frontEnd.database.there = false
+    expect(await server.silence(500)).toMatch(/^Temporal does not answer: ./)
+    frontEnd.database.there = true
+    expect(await server.silence(30_000)).toBeNull()
+  } finally {
+    await server.close()
+  }
+})
