@@ -9,7 +9,7 @@ import { prepareLog } from '@medialog/event-store/sqlite/schema'
 import { GROUP_COMMITTED } from '@medialog/event-store/sqlite/writer-thread'
 import type { StreamName } from '@medialog/kernel'
 import { charge } from './charges.ts'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const ROUNDS = sized(40)
@@ -22,15 +22,15 @@ const APPENDS_A_ROUND = { 1: 100, 64: 3_200 }
  * events are the writer's own over and over with a new id each. The two take turns of a few milliseconds in one run, on
  * the same disk.
  */
-export async function benchAppend(): Promise<BenchRow[]> {
+export async function* benchAppend(): BenchRows {
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
   try {
     const store = await openSqliteEventStore({ path: join(folder, 'log.db') })
     const bare = openBareLoop(join(folder, 'bare.db'))
-    const rows = [await compare(store, bare, 1), await compare(store, bare, 64)]
+    yield await compare(store, bare, 1)
+    yield await compare(store, bare, 64)
     bare.close()
     await store.close()
-    return rows
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -113,5 +113,3 @@ async function recordedText(store: ChainedEventStore): Promise<string> {
   const { events } = await store.append(`ledger-${randomUUID()}`, 'no-stream', [charge()])
   return JSON.stringify(events[0])
 }
-
-if (import.meta.main) console.table(await benchAppend())

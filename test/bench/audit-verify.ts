@@ -7,7 +7,7 @@ import { openSqliteEventStore } from '@medialog/event-store'
 import { foldersIn } from '@medialog/server/embedded/folders'
 import { auditLog } from '../src/audit/audited-log.ts'
 import { fillLog } from './fill-log.ts'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const EVENTS = sized(200_000, 2_000)
@@ -17,7 +17,7 @@ const ROUNDS = sized(5)
  * Events a second that `audit verify` proves (chain, tree, checkpoint), against a bare loop in this thread that reads the
  * same rows and makes SHA-256 of each text: what no proof can do without. They take turns.
  */
-export async function benchAuditVerify(): Promise<BenchRow[]> {
+export async function* benchAuditVerify(): BenchRows {
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
   const { log: path, leaves } = foldersIn(folder)
   try {
@@ -43,7 +43,7 @@ export async function benchAuditVerify(): Promise<BenchRow[]> {
     await log.close()
     await store.close()
     const rate = (milliseconds: number) => Math.round((1_000 * events) / milliseconds)
-    return [row(`audit verify, ${EVENTS} events`, rate(spent.bare), rate(spent.verify), 'events/s')]
+    yield row(`audit verify, ${EVENTS} events`, rate(spent.bare), rate(spent.verify), 'events/s')
   } finally {
     rmSync(folder, { recursive: true })
   }

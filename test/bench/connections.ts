@@ -20,7 +20,7 @@ import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testin
 import { project } from '@medialog/understanding/vectors'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { chunked, library } from './library.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const ITEMS = sized(10_000)
@@ -35,7 +35,7 @@ const SHORT = 64
  * search, query by query. At the port (thread and messages included), query vectors at hand; similar items with
  * clusters through the application, charge in a log on disk included.
  */
-export async function benchConnections(): Promise<BenchRow[]> {
+export async function* benchConnections(): BenchRows {
   const cranfield = await loadCranfield()
   const engine = await openSqliteEngine()
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
@@ -48,7 +48,7 @@ export async function benchConnections(): Promise<BenchRow[]> {
     const median = (name: keyof typeof times) => quantile(times[name].slice(WARM_UP).sort(ascending), 0.5)
     const against = (what: string, name: keyof typeof times) =>
       row(`${what}, p50 against basic search`, median('basic'), median(name), 'ms')
-    return [
+    yield* [
       against('advanced search, depth 1', 'depth1'),
       against('advanced search, depth 2 (goal 60 ms)', 'depth2'),
       against('advanced search, depth 5, factor 10', 'depth5'),

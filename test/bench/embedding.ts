@@ -1,6 +1,6 @@
 import { createEmbedder, MODEL_IN_THE_BOX } from '@medialog/embedder'
 import { openSession } from '@medialog/embedder/session'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const COUNT = sized(64, 4)
@@ -20,7 +20,7 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
  * Embedding passages of about 130 tokens through the pool, against the bare session with one text a call. The rounds
  * take turns and the fastest counts: the machine's other work slows a round, never speeds it up.
  */
-export async function embedding(): Promise<BenchRow[]> {
+export async function* embedding(): BenchRows {
   const session = await openSession(['onnxruntime-node', 'onnxruntime-web'], MODEL_IN_THE_BOX)
   const [one, two] = await Promise.all([createEmbedder({ workers: 1 }), createEmbedder({ workers: 2 })])
   const contestants = [
@@ -39,9 +39,7 @@ export async function embedding(): Promise<BenchRow[]> {
     }
   await Promise.all([session.release(), one.close(), two.close()])
   const [baseline, ...measured] = fastest.map((taken) => COUNT / taken) as [number, number, number]
-  return ['1 worker', '2 workers'].map((name, index) =>
+  yield* ['1 worker', '2 workers'].map((name, index) =>
     row(`embedding, ${name} against the bare session`, baseline, measured[index]!, 'texts/s'),
   )
 }
-
-if (import.meta.main) console.table(await embedding())

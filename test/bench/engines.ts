@@ -1,11 +1,11 @@
 import { ENGINES, engineAddress, type EngineId } from '../src/engines.ts'
-import type { BenchRow } from './row.ts'
+import type { BenchRows } from './row.ts'
 
 interface Part {
   /** What is measured, for people. */
   what: string
   engine: EngineId
-  measure: (address: string) => Promise<BenchRow[]>
+  measure: (address: string) => Promise<BenchRows>
 }
 
 const PARTS: readonly Part[] = [
@@ -30,14 +30,14 @@ const PARTS: readonly Part[] = [
  * What each engine costs beside the bare client or the embedded one, in turns of one run. Servers are those that the
  * environment names; where it names none, that is said. The log's server is played by its double then.
  */
-export async function benchEngines(): Promise<BenchRow[]> {
+export async function* benchEngines(): BenchRows {
   const { benchServerLog } = await import('./engines/server-log.ts')
   const { benchProjectionLag } = await import('./engines/projection-lag.ts')
-  const rows = await benchServerLog(engineAddress('eventstoredb'))
+  yield* benchServerLog(engineAddress('eventstoredb'))
   for (const { what, engine, measure } of PARTS) {
     const address = engineAddress(engine)
-    if (address !== null) rows.push(...(await measure(address)))
+    if (address !== null) yield* await measure(address)
     else console.log(`  not measured: ${what} (${ENGINES[engine].variable} is not set)`)
   }
-  return [...rows, ...(await benchProjectionLag(engineAddress('elasticsearch')))]
+  yield* benchProjectionLag(engineAddress('elasticsearch'))
 }

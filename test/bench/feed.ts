@@ -8,7 +8,7 @@ import { type LogPosition, type NewEvent, type Revision, type StreamName } from 
 import { readConfig, startService } from '@medialog/server'
 import { asAccount, asOperator } from '../src/harness/client.ts'
 import { temporaryDataFolder } from '../src/harness/server.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const FOLLOWERS = 10
@@ -28,7 +28,7 @@ const GOAL = { latencyMs: 50, delivered: A_SECOND * FOLLOWERS }
  * following one account that grows by 1 000 events a second, against the goals. And how fast a log is read by an account
  * that comes back to a hundredth of it, against reading the log and doing nothing with it.
  */
-export async function benchFeed(): Promise<BenchRow[]> {
+export async function* benchFeed(): BenchRows {
   const folder = await temporaryDataFolder()
   let log: EventStore | null = null
   const config = readConfig({
@@ -43,15 +43,15 @@ export async function benchFeed(): Promise<BenchRow[]> {
     },
   })
   try {
-    const live = await delivered(log!, service.url)
-    return [...live, await caughtUp(log!)]
+    yield* delivered(log!, service.url)
+    yield await caughtUp(log!)
   } finally {
     await service.close()
     await folder.remove()
   }
 }
 
-async function delivered(log: EventStore, url: string): Promise<BenchRow[]> {
+async function* delivered(log: EventStore, url: string): BenchRows {
   const operator = asOperator(url, OPERATOR_TOKEN)
   const json = { name: 'followed', tier: 'enterprise' }
   const { body: account } = await operator.request('POST', '/admin/accounts', { json })
@@ -80,7 +80,7 @@ async function delivered(log: EventStore, url: string): Promise<BenchRow[]> {
     .toSorted((a, b) => a - b)
   const seconds = (Math.max(...arrivals.flat()) - given[0]!) / 1_000
   const name = `${A_SECOND} events/s to ${FOLLOWERS}: appended to delivered`
-  return [
+  yield* [
     row(`${name}, p50`, GOAL.latencyMs, quantile(latencies, 0.5), 'ms'),
     row(`${name}, p99`, GOAL.latencyMs, quantile(latencies, 0.99), 'ms'),
     row('delivered', GOAL.delivered, (EVENTS * FOLLOWERS) / seconds, 'events/s'),

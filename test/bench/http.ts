@@ -5,7 +5,7 @@ import { Agent } from 'node:http'
 import { asAccount } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { send, type Call } from './http-call.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const TURNS = sized(40)
@@ -19,7 +19,7 @@ const WARM_UP = { read: sized(15_000), search: sized(4_000) }
  * bytes: p50 of one client on a kept-alive connection, the two taking turns of fifty requests
  * once thousands of them have warmed both up.
  */
-export async function benchHttp(): Promise<BenchRow[]> {
+export async function* benchHttp(): BenchRows {
   const folder = await temporaryDataFolder()
   const server = await startServer({
     dataFolder: folder.path,
@@ -35,29 +35,27 @@ export async function benchHttp(): Promise<BenchRow[]> {
     const key = { 'x-api-key': server.apiKey! }
     const json = { ...key, 'content-type': 'application/json' }
     const search = { query: 'glacier crossing in July', collections: 'all' }
-    return [
-      await compare(
-        'GET /v1/media/{id}',
-        server.url,
-        {
-          method: 'GET',
-          path: `/v1/media/${id}`,
-          headers: key,
-        },
-        WARM_UP.read,
-      ),
-      await compare(
-        'POST /v1/search, vector cached',
-        server.url,
-        {
-          method: 'POST',
-          path: '/v1/search',
-          headers: json,
-          body: JSON.stringify(search),
-        },
-        WARM_UP.search,
-      ),
-    ]
+    yield await compare(
+      'GET /v1/media/{id}',
+      server.url,
+      {
+        method: 'GET',
+        path: `/v1/media/${id}`,
+        headers: key,
+      },
+      WARM_UP.read,
+    )
+    yield await compare(
+      'POST /v1/search, vector cached',
+      server.url,
+      {
+        method: 'POST',
+        path: '/v1/search',
+        headers: json,
+        body: JSON.stringify(search),
+      },
+      WARM_UP.search,
+    )
   } finally {
     await server.stop()
     await folder.remove()
@@ -113,5 +111,3 @@ async function startBareKoa(body: Buffer): Promise<{ url: string; stop(): Promis
     },
   }
 }
-
-if (import.meta.main) console.table(await benchHttp())

@@ -6,6 +6,9 @@ const PASSAGES = 5
 const WORDS = 150
 const NOISE = 0.35
 
+/** Items of a library with so many passages. */
+export const itemsOf = (passages: number): number => Math.ceil(passages / PASSAGES)
+
 /**
  * A library of any size made from Cranfield's abstracts: items of five passages of 150 words and a head. A passage is
  * the first part of one abstract and the second of another, with the vector halfway between the two, turned a little
@@ -16,7 +19,7 @@ const NOISE = 0.35
 export function* library(cranfield: Cranfield, passages: number): Generator<CatalogChange> {
   const random = xorshift(0x2545f491)
   const pick = () => cranfield.documents[random() % cranfield.documents.length]!
-  for (let item = 0; item * PASSAGES < passages; item++) {
+  for (let item = 0; item < itemsOf(passages); item++) {
     const head = pick()
     const body = Array.from({ length: PASSAGES }, () => blend(pick(), pick(), random))
     const chunks = [{ text: head.title, vector: turned(head.whole.vector, random) }, ...body]

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { BenchRow } from './row.ts'
+import type { BenchRow, BenchRows } from './row.ts'
 import { SCALE } from './scale.ts'
 
 /** Every benchmark by name: a pair measured in one run. One line here and a file make another. */
-const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
+const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   append: async () => (await import('./append.ts')).benchAppend,
   understanding: async () => (await import('./understanding.ts')).benchUnderstanding,
   embedding: async () => (await import('./embedding.ts')).embedding,
@@ -26,13 +26,13 @@ const BENCHES: Record<string, () => Promise<() => Promise<BenchRow[]>>> = {
 /** Where results are kept, one file a run. */
 const RESULTS = new URL('../../bench-results', import.meta.url).pathname
 
-function print(rows: readonly BenchRow[]): void {
-  const figure = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3))
-  const width = Math.max(...rows.map(({ name }) => name.length))
-  for (const { name, baseline, measured, ratio, unit } of rows)
-    console.log(
-      `  ${name.padEnd(width)}  ${figure(measured).padStart(8)} ${unit.padEnd(9)} against ${figure(baseline).padStart(8)}   ratio ${ratio.toFixed(3)}`,
-    )
+/** Figures first, in columns: how long the names will be is not known yet. */
+function print({ name, baseline, measured, ratio, unit }: BenchRow): void {
+  const figure = (value: number) =>
+    (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3)).padStart(7)
+  console.log(
+    `  ${figure(measured)} ${unit.padEnd(10)} against ${figure(baseline)}   ratio ${ratio.toFixed(3).padEnd(7)} ${name}`,
+  )
 }
 
 function save(results: Record<string, BenchRow[]>): string {
@@ -65,8 +65,11 @@ async function main(names: readonly string[]): Promise<void> {
   for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
     console.log(`\n${name}`)
     const bench = await BENCHES[name]!()
-    results[name] = await bench()
-    print(results[name])
+    results[name] = []
+    for await (const row of bench()) {
+      print(row)
+      results[name].push(row)
+    }
   }
   if (SCALE === 1) console.log(`\nSaved to ${save(results)}`)
   else console.log(`\nAt a scale of ${SCALE} these are no figures: nothing is saved.`)

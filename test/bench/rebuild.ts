@@ -10,7 +10,7 @@ import { catalogProjection, usageProjection, type Projection } from '@medialog/p
 import { replay } from '@medialog/projections/apply'
 import { catalogDefinition, openDatabaseStore, usageDefinition } from '@medialog/read-model'
 import type { ReadModelDefinition } from '@medialog/read-model'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 import { newEvent, writeItem, type Past } from './small-items.ts'
 
@@ -25,16 +25,19 @@ const PAGE = 2_000
  * same finished rows into the same tables and indexes, a page of the log to a transaction: no payload is checked, no
  * artifact read, no term analysed, no counter kept. The two take turns in one run; the best round of each counts.
  */
-export async function benchRebuild(): Promise<BenchRow[]> {
-  return [
-    await inFolder(
-      `rebuild usage, ${LEDGER_EVENTS} postings`,
-      writeLedgers,
-      usageDefinition,
-      usageProjection,
-    ),
-    await inFolder(`rebuild catalog, ${ITEMS} small items`, writeItems, catalogDefinition, catalogProjection),
-  ]
+export async function* benchRebuild(): BenchRows {
+  yield await inFolder(
+    `rebuild usage, ${LEDGER_EVENTS} postings`,
+    writeLedgers,
+    usageDefinition,
+    usageProjection,
+  )
+  yield await inFolder(
+    `rebuild catalog, ${ITEMS} small items`,
+    writeItems,
+    catalogDefinition,
+    catalogProjection,
+  )
 }
 
 async function inFolder<Change>(
@@ -169,5 +172,3 @@ async function writeItems(past: Past): Promise<number> {
     await Promise.all(Array.from({ length: 50 }, (_, index) => writeItem(past, accountId, start + index)))
   return ITEMS
 }
-
-if (import.meta.main) console.table(await benchRebuild())

@@ -13,7 +13,7 @@ import { isoTime, usd, type NewEvent, type StreamName } from '@medialog/kernel'
 import { usageProjection } from '@medialog/projections'
 import { replay } from '@medialog/projections/apply'
 import { openDatabaseSource, openDatabaseStore, openUsage, usageDefinition } from '@medialog/read-model'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const POSTINGS = sized(100_000)
@@ -28,7 +28,7 @@ const EVER = { from: 0, until: Number.MAX_SAFE_INTEGER, window: { offset: 0, lim
  * batches included, against reading the same ledger and doing nothing with it. And what it holds in memory meanwhile: what
  * is live after a collection half-way, against before.
  */
-export async function benchReplay(): Promise<BenchRow[]> {
+export async function* benchReplay(): BenchRows {
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-replay-'))
   const store = await openSqliteEventStore({ path: join(folder, 'log.db') })
   try {
@@ -49,7 +49,7 @@ export async function benchReplay(): Promise<BenchRow[]> {
     }
     const held = await heldHalfway(auditing, accountId)
     await readModel.close()
-    return [
+    yield* [
       row(`replay ${POSTINGS} postings`, POSTINGS / seconds.bare, POSTINGS / seconds.replay, 'postings/s'),
       row(`live half-way through them`, held.before, held.halfway, 'MB'),
     ]
@@ -184,5 +184,3 @@ const stored = (event: DomainEvent, accountId: string, at: number): NewEvent => 
   ...encodeEvent(event),
   metadata: { timestamp: isoTime(at), actor: 'k3y1d000', accountId },
 })
-
-if (import.meta.main) console.table(await benchReplay())

@@ -11,12 +11,12 @@ import {
   type CranfieldDocument,
   type Passage,
 } from './cranfield.ts'
-import { row, type BenchRow } from './row.ts'
+import { row, type BenchRows } from './row.ts'
 
 const MODEL = 'bench'
 
 /** Quality of retrieval on the Cranfield collection, through the search port. */
-export async function retrieval(): Promise<BenchRow[]> {
+export async function* retrieval(): BenchRows {
   const cranfield = await loadCranfield()
   const layouts: [string, (document: CranfieldDocument) => Passage[]][] = [
     ['as Markdown files', ({ markdown }) => markdown],
@@ -45,9 +45,7 @@ export async function retrieval(): Promise<BenchRow[]> {
       'recall@100',
     ),
   ]
-  const measured: BenchRow[] = []
-  for (const [name, layout] of layouts) measured.push(...rows(name, await measure(cranfield, layout)))
-  return measured
+  for (const [name, layout] of layouts) yield* rows(name, await measure(cranfield, layout))
 }
 
 async function measure(cranfield: Cranfield, layout: (document: CranfieldDocument) => readonly Passage[]) {
@@ -100,5 +98,3 @@ async function quality(
   }
   return { ndcg: ndcg / queries.length, recall: recall / queries.length }
 }
-
-if (import.meta.main) console.table(await retrieval())

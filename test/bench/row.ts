@@ -8,6 +8,9 @@ export interface BenchRow {
   unit: string
 }
 
+/** What a benchmark gives: each line as soon as it was measured. */
+export type BenchRows = AsyncGenerator<BenchRow, void, undefined>
+
 export const row = (name: string, baseline: number, measured: number, unit: string): BenchRow => ({
   name,
   baseline,

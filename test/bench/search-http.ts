@@ -8,7 +8,8 @@ import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { fillLog } from './fill-log.ts'
 import { send } from './http-call.ts'
 import { library } from './library.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { progress } from './progress.ts'
+import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const PASSAGES = sized(100_000)
@@ -30,7 +31,7 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
  * eight clients at once. The rows are written into the catalog's file directly, at positions of other events; all else
  * is the service as it is.
  */
-export async function benchSearchHttp(): Promise<BenchRow[]> {
+export async function* benchSearchHttp(): BenchRows {
   const cranfield = await loadCranfield()
   const folder = await temporaryDataFolder()
   const first = await startServer({ dataFolder: folder.path })
@@ -43,7 +44,7 @@ export async function benchSearchHttp(): Promise<BenchRow[]> {
       env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },
     })
     try {
-      return await measure(server, first.apiKey!, cranfield)
+      yield* measure(server, first.apiKey!, cranfield)
     } finally {
       await server.stop()
     }
@@ -67,12 +68,13 @@ async function writeLibrary(dataFolder: string, cranfield: Cranfield, accountId:
     position++
     batch.push({ change: { ...change, item: { ...change.item, accountId } }, position })
     if (batch.length === WRITTEN_AT_ONCE) await write()
+    progress('items written', position, changes.length)
   }
   await write()
   await writer.close()
 }
 
-async function measure({ url }: RunningServer, apiKey: string, cranfield: Cranfield): Promise<BenchRow[]> {
+async function* measure({ url }: RunningServer, apiKey: string, cranfield: Cranfield): BenchRows {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
   const ask = async (query: string, filters: object = {}): Promise<number> => {
@@ -89,12 +91,15 @@ async function measure({ url }: RunningServer, apiKey: string, cranfield: Cranfi
   // Warms up without touching the texts that are measured as new, until V8 has optimised what a service does all day.
   for (let turn = 0; turn < WARM_UP; turn++) {
     const spelt = (text: string): string => `${text} please ${turn}`
+    progress('rounds of warming up', turn, WARM_UP)
     await round(spelt)
     await round(spelt)
   }
   // In turns: when a neighbour of the machine is busy, all of them have their share of it.
   const [fresh, cached, hundredth, fifth]: [number[], number[], number[], number[]] = [[], [], [], []]
-  for (const spelt of SPELLINGS.slice(0, sized(SPELLINGS.length))) {
+  const spellings = SPELLINGS.slice(0, sized(SPELLINGS.length))
+  for (const [turn, spelt] of spellings.entries()) {
+    progress('rounds measured', turn, spellings.length)
     fresh.push(...(await round(spelt)))
     cached.push(...(await round(spelt)))
     hundredth.push(...(await round(spelt, { media_type: 'image' })))
@@ -104,7 +109,7 @@ async function measure({ url }: RunningServer, apiKey: string, cranfield: Cranfi
   agent.destroy()
   const name = (what: string): string =>
     `search over HTTP, ${PASSAGES.toLocaleString('en')} passages: ${what}`
-  return [
+  yield* [
     row(name('p50 of a new query (goal 6)'), 6, median(fresh), 'ms'),
     row(name('p50 with its vector remembered (goal 4)'), 4, median(cached), 'ms'),
     row(name('p50 with a filter that 1 % pass, against none'), median(cached), median(hundredth), 'ms'),
@@ -133,5 +138,3 @@ async function queriesASecond(
   await Promise.all(Array.from({ length: CLIENTS }, client))
   return (count * 1000) / (performance.now() - begun)
 }
-
-if (import.meta.main) console.table(await benchSearchHttp())

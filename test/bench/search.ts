@@ -4,7 +4,7 @@ import { uuid } from '@medialog/read-model/testing/items'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { exactTop10 } from './exact-search.ts'
 import { chunked, library } from './library.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const SIZES = [10_000, 100_000].map((size) => sized(size))
@@ -15,14 +15,12 @@ const COMPARED = sized(60)
  * Speed of search and how much of exact scoring it keeps, through the port (thread and messages included), with the
  * Cranfield queries over libraries made from its texts. Query vectors are there already: embedding is not measured.
  */
-export async function search(sizes: readonly number[] = SIZES): Promise<BenchRow[]> {
+export async function* search(sizes: readonly number[] = SIZES): BenchRows {
   const cranfield = await loadCranfield()
-  const rows: BenchRow[] = []
-  for (const size of sizes) rows.push(...(await searchIn(cranfield, size)))
-  return rows
+  for (const size of sizes) yield* searchIn(cranfield, size)
 }
 
-async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRow[]> {
+async function* searchIn(cranfield: Cranfield, passages: number): BenchRows {
   const engine = await openSqliteEngine()
   try {
     await fill(engine, cranfield, passages)
@@ -45,7 +43,7 @@ async function searchIn(cranfield: Cranfield, passages: number): Promise<BenchRo
       queries.map((one) => ({ ...one, filters: { mediaTypes: ['video'] } })),
     )
     const persecond = await throughput(engine, queries)
-    return [
+    yield* [
       row(name('p50, ms (goal 4 with the vector at hand)'), 4, quantile(all, 0.5), 'ms'),
       row(name('processor time a query, both threads (goal 4)'), 4, work, 'ms'),
       row(name('p99 against p50'), quantile(all, 0.5), quantile(all, 0.99), 'ms'),
@@ -129,5 +127,3 @@ async function shared(engine: SqliteEngine, queries: readonly SearchQuery[]): Pr
   }
   return found / some.length
 }
-
-if (import.meta.main) console.table(await search())

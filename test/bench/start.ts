@@ -1,13 +1,13 @@
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { fillLog } from './fill-log.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const EVENTS = sized(100_000)
 const STARTS = sized(5)
 
 /** From starting the process until it is ready to serve: with 100 000 events in the log, against a new data folder's. */
-export async function benchStart(): Promise<BenchRow[]> {
+export async function* benchStart(): BenchRows {
   const folder = await temporaryDataFolder()
   try {
     const empty = await readyAfter(folder.path)
@@ -15,7 +15,7 @@ export async function benchStart(): Promise<BenchRow[]> {
     // The first start after that makes rows of them.
     const catchingUp = await startAndStop(folder.path)
     const full = await readyAfter(folder.path)
-    return [
+    yield* [
       row(`ready with ${EVENTS} events, against a log of 3`, empty, full, 'ms'),
       row(`ready with ${EVENTS} events whose rows are still to be made`, empty, catchingUp, 'ms'),
     ]
@@ -40,5 +40,3 @@ async function readyAfter(dataFolder: string): Promise<number> {
     0.5,
   )
 }
-
-if (import.meta.main) console.table(await benchStart())

@@ -13,7 +13,7 @@ import { bareReaders } from './bare-readers.ts'
 import { bareSessions } from './bare-sessions.ts'
 import type { BareThreads } from './bare-threads.ts'
 import { makeFiles } from './made-files.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRow, type BenchRows } from './row.ts'
 
 const CORES = 2
 const ROUNDS = 11
@@ -54,17 +54,15 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** What is concluded, how fast files are read, and what all of it takes beside the bare libraries. */
-export async function benchUnderstanding(): Promise<BenchRow[]> {
+export async function* benchUnderstanding(): BenchRows {
   const embedder = await createEmbedder({ workers: CORES })
   const sessions = await bareSessions(CORES)
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
   try {
-    return [
-      ...(await quality(embedder)),
-      ...(await speed(remembering(embedder), makeFiles(folder))),
-      await embedding(embedder, sessions),
-      await mixedBatch(embedder, sessions),
-    ]
+    yield* quality(embedder)
+    yield* speed(remembering(embedder), makeFiles(folder))
+    yield await embedding(embedder, sessions)
+    yield await mixedBatch(embedder, sessions)
   } finally {
     rmSync(folder, { recursive: true })
     await sessions.close()
@@ -72,14 +70,14 @@ export async function benchUnderstanding(): Promise<BenchRow[]> {
   }
 }
 
-async function quality(embedder: Embedder): Promise<BenchRow[]> {
+async function* quality(embedder: Embedder): BenchRows {
   const { understanding, close } = serviceWith(embedder, CORES)
   const all = await concludedOf(understanding)
   const heldOut = all.filter(({ label }) => label.heldOut)
   const detected = await detections(understanding)
   await close()
   const right = detected.filter(({ told, right }) => told.every((value, at) => value === right[at])).length
-  return [
+  yield* [
     row('names, all texts, against the goal', 0.8, f1(all), 'F1'),
     row('names, texts held out, against the goal', 0.8, f1(heldOut), 'F1'),
     ...NAMED.map((kind) => row(`${kind}, texts held out, against the goal`, 0.8, f1(heldOut, [kind]), 'F1')),
@@ -89,7 +87,7 @@ async function quality(embedder: Embedder): Promise<BenchRow[]> {
 }
 
 /** Medians of reading one file after the other, warm; the texts' vectors are known from the first round. */
-async function speed(embedder: Embedder, files: ReturnType<typeof makeFiles>): Promise<BenchRow[]> {
+async function* speed(embedder: Embedder, files: ReturnType<typeof makeFiles>): BenchRows {
   const { understanding, close } = serviceWith(embedder, 1)
   const median = async (path: string): Promise<number> => {
     const source = sourceOf(understanding, path)
@@ -101,14 +99,11 @@ async function speed(embedder: Embedder, files: ReturnType<typeof makeFiles>): P
       0.5,
     )
   }
-  const rows = [
-    row('DOCX of a page, against the goal', 150, await median(files.docx), 'ms'),
-    row('PDF of a page, against the goal', 150, await median(files.pdf), 'ms'),
-    row('PDF of 200 pages, against the goal', 2000, await median(files.longPdf), 'ms'),
-    row('image of 2 megapixels, against the goal', 300, await median(files.image), 'ms'),
-  ]
+  yield row('DOCX of a page, against the goal', 150, await median(files.docx), 'ms')
+  yield row('PDF of a page, against the goal', 150, await median(files.pdf), 'ms')
+  yield row('PDF of 200 pages, against the goal', 2000, await median(files.longPdf), 'ms')
+  yield row('image of 2 megapixels, against the goal', 300, await median(files.image), 'ms')
   await close()
-  return rows
 }
 
 const PASSAGE = 'the committee approved the annual budget of the harbour and its ferries. '.repeat(10)

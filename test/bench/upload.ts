@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asAccount, asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
-import { quantile, row, type BenchRow } from './row.ts'
+import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const FILES = sized(40, 3)
@@ -18,7 +18,7 @@ const WARM_UP = sized(8)
  * Uploads of 10 kB texts one after the other over HTTP, durable and charged, against the bare sum of reading, enriching
  * and embedding the same texts in this process. The two take turns.
  */
-export async function benchUpload(): Promise<BenchRow[]> {
+export async function* benchUpload(): BenchRows {
   const folder = await temporaryDataFolder()
   const scratch = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
   const server = await startServer({
@@ -53,9 +53,12 @@ export async function benchUpload(): Promise<BenchRow[]> {
         values.slice(WARM_UP).sort((a, b) => a - b),
         0.5,
       )
-    return [
-      row('upload of a 10 kB text: p50 against the bare sum', median(times.bare), median(times.ours), 'ms'),
-    ]
+    yield row(
+      'upload of a 10 kB text: p50 against the bare sum',
+      median(times.bare),
+      median(times.ours),
+      'ms',
+    )
   } finally {
     await understanding.close()
     await enricher.close()
@@ -78,5 +81,3 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   await work()
   return performance.now() - begun
 }
-
-if (import.meta.main) console.table(await benchUpload())

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { batchWhere } from '../../src/harness/batches.ts'
 import { asAccount, type Client } from '../../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../../src/harness/server.ts'
-import { quantile, row, type BenchRow } from '../row.ts'
+import { quantile, row, type BenchRows } from '../row.ts'
 import { sized } from '../scale.ts'
 
 const FILES = sized(25, 2)
@@ -12,7 +12,7 @@ const ROUNDS = sized(7)
  * A batch of 25 small texts from its upload until its bill is settled, by a service whose batches Temporal carries against
  * one that carries them itself. The two take turns.
  */
-export async function benchBatches(address: string): Promise<BenchRow[]> {
+export async function* benchBatches(address: string): BenchRows {
   await using embedded = await service({})
   await using temporal = await service({
     TEMPORAL_ADDRESS: address,
@@ -32,7 +32,7 @@ export async function benchBatches(address: string): Promise<BenchRow[]> {
       0.5,
     )
   const name = `Temporal: a batch of ${FILES} small files, against embedded`
-  return [row(name, median(times.embedded), median(times.temporal), 'ms')]
+  yield row(name, median(times.embedded), median(times.temporal), 'ms')
 }
 
 async function service(env: Record<string, string>): Promise<{ client: Client } & AsyncDisposable> {

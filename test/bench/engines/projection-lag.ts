@@ -17,7 +17,7 @@ import { catalogIndex } from '@medialog/read-model/elasticsearch/catalog/definit
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { charge } from '../charges.ts'
-import { quantile, row, type BenchRow } from '../row.ts'
+import { quantile, row, type BenchRow, type BenchRows } from '../row.ts'
 import { sized } from '../scale.ts'
 import { writeItem, type Past } from '../small-items.ts'
 
@@ -32,20 +32,15 @@ const GOAL_MS = 1_000
  * From an event's append being answered to the catalog showing it, while 200 events a second are appended, one by one and
  * evenly. Log and artifacts in files; the catalog embedded, and on Elasticsearch where it has an address.
  */
-export async function benchProjectionLag(elasticsearch: string | null): Promise<BenchRow[]> {
-  const rows = [
-    await inFolder('embedded', (folder) => openDatabaseStore({ folder, definition: catalogDefinition })),
-  ]
+export async function* benchProjectionLag(elasticsearch: string | null): BenchRows {
+  yield await inFolder('embedded', (folder) => openDatabaseStore({ folder, definition: catalogDefinition }))
   if (elasticsearch === null) {
     console.log('  not measured: projection lag on Elasticsearch (ELASTICSEARCH_URL is not set)')
-    return rows
+    return
   }
   const indices = testIndices(elasticsearch)
   try {
-    return [
-      ...rows,
-      await inFolder('Elasticsearch', () => openIndexStore({ ...indices, definition: catalogIndex })),
-    ]
+    yield await inFolder('Elasticsearch', () => openIndexStore({ ...indices, definition: catalogIndex }))
   } finally {
     await indices.remove()
   }

@@ -9,7 +9,7 @@ import { createKafkaPublisher, startPublishing } from '@medialog/messaging'
 import { upload } from '@medialog/messaging/testing/log'
 import { deleteTopics, plainKafka, settingsOf } from '@medialog/messaging/testing/topics'
 import { Partitioners, type Producer } from 'kafkajs'
-import { row, type BenchRow } from '../row.ts'
+import { row, type BenchRows } from '../row.ts'
 import { sized } from '../scale.ts'
 
 const UPLOADS = sized(5_000)
@@ -22,7 +22,7 @@ const ROUNDS = sized(6)
  * into CloudEvents, sent, committed with its checkpoint. Against bare kafkajs, which sends the same messages, made
  * beforehand, in the same transactions to topics of its own. The two take turns.
  */
-export async function benchPublish(address: string): Promise<BenchRow[]> {
+export async function* benchPublish(address: string): BenchRows {
   const folder = mkdtempSync(join(tmpdir(), 'medialog-bench-'))
   const store = await openSqliteEventStore({ path: join(folder, 'log.db') })
   try {
@@ -41,7 +41,7 @@ export async function benchPublish(address: string): Promise<BenchRow[]> {
     }
     const rate = (milliseconds: number) => Math.round((1_000 * events) / milliseconds)
     const name = `Kafka: publishing, ${Math.round(events / transactions)} to a transaction (goal 0.5 or more)`
-    return [row(name, rate(spent.bare), rate(spent.publisher), 'events/s')]
+    yield row(name, rate(spent.bare), rate(spent.publisher), 'events/s')
   } finally {
     await store.close()
     rmSync(folder, { recursive: true })

@@ -8,7 +8,7 @@ import { connect, type Connection } from '@medialog/event-store/eventstoredb/con
 import { openEventStoreDb } from '@medialog/event-store/eventstoredb/store'
 import type { StreamName } from '@medialog/kernel'
 import { charge } from '../charges.ts'
-import { row, type BenchRow } from '../row.ts'
+import { row, type BenchRow, type BenchRows } from '../row.ts'
 import { sized } from '../scale.ts'
 
 const ROUNDS = sized(20)
@@ -21,13 +21,14 @@ const DOUBLE = new URL('double.ts', import.meta.url).pathname
  * a server against its double in a process of its own, which keeps its log in memory: then the ratio says what the adapter
  * adds, and nothing of a server's disk.
  */
-export async function benchServerLog(address: string | null): Promise<BenchRow[]> {
+export async function* benchServerLog(address: string | null): BenchRows {
   await using server = address === null ? await startDouble() : { url: address, ...NOTHING_TO_CLOSE }
   const store = await openEventStoreDb({ url: server.url, prefix: `bench-${randomUUID()}.` })
   const bare = connect(server.url)
   try {
     const on = address === null ? 'the double of EventStoreDB' : 'EventStoreDB'
-    return [await compare(on, store, bare, 1), await compare(on, store, bare, 32)]
+    yield await compare(on, store, bare, 1)
+    yield await compare(on, store, bare, 32)
   } finally {
     await bare.close()
     await store.close()

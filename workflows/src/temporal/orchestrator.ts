@@ -32,7 +32,6 @@ import { makeActivities } from './activities.ts'
 import { errorOf } from './failures.ts'
 import { batchWorkflowId, ingestWorkflowId } from './names.ts'
 import { serverOptions } from './server-options.ts'
-import { sharedRuntime } from './runtime.ts'
 import { TemporalServer } from './server.ts'
 import { Sweeps } from './sweeps.ts'
 import { Workers } from './workers.ts'
@@ -101,7 +100,6 @@ export function openTemporalOrchestrator(
   const steps = makeSteps(ports)
   const batchSteps = makeBatchSteps(ports)
   const uploads = new Slots(mostJobs, 0)
-  const logger = sharedRuntime(({ message, meta }) => onTrouble(message, meta))
   const to = serverOptions({ address, tls, apiKey })
   const server = new TemporalServer({ to, namespace, taskQueue })
   const { workflow } = server.client
@@ -115,7 +113,7 @@ export function openTemporalOrchestrator(
     activities: activities.byName,
     filesAtOnce: mostBatchJobs,
     graceMs,
-    logger,
+    onWarning: onTrouble,
     background,
   })
   const sweeps = new Sweeps({

@@ -1,26 +1,10 @@
 import type { Background } from '@medialog/application'
-import { NativeConnection, Worker, type Logger, type WorkerOptions } from '@temporalio/worker'
-import { DATA_CONVERTER, workflowBundle } from './bundle.ts'
-import { filesQueueOf } from './names.ts'
-import type { ServerOptions } from './server-options.ts'
+import type { Worker } from '@temporalio/worker'
+import type { WorkersToOpen } from './open-workers.ts'
 
-export interface WorkersOptions {
-  server: ServerOptions
-  namespace: string
-  taskQueue: string
-  activities: NonNullable<WorkerOptions['activities']>
-  /** Files of batches that are read at a time. */
-  filesAtOnce: number
-  /** How long a stop lets steps that are under way finish, in milliseconds, before they are told to stop. */
-  graceMs: number
-  logger: Logger
+export interface WorkersOptions extends WorkersToOpen {
   background: Background
 }
-
-/** Steps at a time, besides files of batches: each upload is at one of them at most. */
-const STEPS_AT_ONCE = 500
-/** A step that has not heard by then that it is to stop is left to the next worker. */
-const SHUTDOWN_MS = 15_000
 
 /** The workers of this process: they are started again when the server was away, until they are told to stop. */
 export class Workers {
@@ -62,48 +46,14 @@ export class Workers {
   }
 
   async #serve(): Promise<void> {
-    const { server, logger } = this.#options
-    const workflows = await workflowBundle(logger)
-    const connection = await NativeConnection.connect(server)
+    // Large, and native: a process that leaves the work to others never loads it.
+    const { openWorkers } = await import('./open-workers.ts')
+    const opened = await openWorkers(this.#options)
     try {
-      await this.#work(await this.#createWorkers(connection, workflows))
+      await this.#work(opened.workers)
     } finally {
-      await connection
-        .close()
-        .catch((error: unknown) => logger.warn('closing the connection failed', { error }))
+      await opened.close()
     }
-  }
-
-  #createWorkers(
-    connection: NativeConnection,
-    workflowBundle: NonNullable<WorkerOptions['workflowBundle']>,
-  ): Promise<Worker[]> {
-    const { namespace, taskQueue, activities, filesAtOnce, graceMs } = this.#options
-    const common: Omit<WorkerOptions, 'taskQueue'> = {
-      connection,
-      namespace,
-      activities,
-      dataConverter: DATA_CONVERTER,
-      // A step hears within a second that its batch was cancelled.
-      maxHeartbeatThrottleInterval: '1 second',
-      shutdownGraceTime: graceMs,
-      shutdownForceTime: graceMs + SHUTDOWN_MS,
-    }
-    return Promise.all([
-      Worker.create({
-        ...common,
-        taskQueue,
-        workflowBundle,
-        maxConcurrentActivityTaskExecutions: STEPS_AT_ONCE,
-        // Work of a process that died is not kept for it any longer.
-        stickyQueueScheduleToStartTimeout: '1 second',
-      }),
-      Worker.create({
-        ...common,
-        taskQueue: filesQueueOf(taskQueue),
-        maxConcurrentActivityTaskExecutions: filesAtOnce,
-      }),
-    ])
   }
 
   /** Until one of them fails, or all are told to stop. */
