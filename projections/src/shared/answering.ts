@@ -13,11 +13,13 @@ import type { Hosted } from '../hosted.ts'
 import type { ProjectionLogger } from '../ports.ts'
 import type { Timing } from './lease.ts'
 import type { Leading } from './led.ts'
-import { REQUESTS, type Asked, type Request } from './requests.ts'
+import { BELL, REQUESTS, type Asked, type Request } from './requests.ts'
 import { Sightings } from './sightings.ts'
 
 /** Requests whose leaders ended this often are not tried again: they may be why. */
 const MOST_ATTEMPTS = 3
+/** What is asked is listed that often, whether the bell was heard or not. */
+const LISTED_EVERY_MS = 10_000
 /** An answer that nobody came for is kept for so long. */
 const KEPT_MS = 600_000
 
@@ -36,6 +38,8 @@ export class Answering {
   readonly #sightings = new Sightings()
   readonly #running: Promise<void>
   readonly #under = new Set<Promise<void>>()
+  /** How the bell and what is led were when all that is asked was listed. */
+  #listed = { with: '', at: -Infinity }
   /** Why it could not be seen what is asked, the last time. */
   #trouble: string | null = null
 
@@ -62,12 +66,16 @@ export class Answering {
   }
 
   async #lookAtAll(): Promise<void> {
-    const { coordination, logger } = this.#ports
+    const { coordination, logger, leading } = this.#ports
     try {
+      const bell = await coordination.read(BELL)
+      this.#trouble = null
+      const now = [bell?.revision, ...READ_MODELS.map((name) => leading(name)?.term.id)].join()
+      if (now === this.#listed.with && performance.now() - this.#listed.at < LISTED_EVERY_MS) return
       const notes = await coordination.list<Request>(REQUESTS)
       this.#sightings.keep(notes)
       for (const note of notes) await this.#look(note)
-      this.#trouble = null
+      this.#listed = { with: now, at: performance.now() }
     } catch (error) {
       const trouble = (error as Error).message
       if (trouble !== this.#trouble)

@@ -12,7 +12,7 @@ import { countBehind } from '../behind.ts'
 import type { ProjectionHost } from '../host.ts'
 import type { Log } from '../ports.ts'
 import { createReached } from '../reached.ts'
-import { LEASES, leaseOf, TIMING, type Lease, type Timing } from './lease.ts'
+import { leaseOf, TIMING, type Lease, type Timing } from './lease.ts'
 import { askLeader, type Asked } from './requests.ts'
 import { Sightings } from './sightings.ts'
 
@@ -76,9 +76,13 @@ export function followProjections({
     }
   }
 
+  async function leasesNow(): Promise<Note<Lease>[]> {
+    const notes = await Promise.all(READ_MODELS.map((name) => coordination.read<Lease>(leaseOf(name))))
+    return notes.filter((note) => note !== null)
+  }
+
   async function lookAtLeases(): Promise<void> {
-    const notes = await coordination.list<Lease>(LEASES).catch(() => [])
-    for (const note of notes) leases.unchangedFor(note)
+    for (const note of await leasesNow().catch(() => [])) leases.unchangedFor(note)
   }
   const running = Promise.all([follow(), periodically(LEASES_MS, signal, lookAtLeases)])
 
@@ -120,10 +124,7 @@ export function followProjections({
     },
 
     async status() {
-      const [positions, notes] = await Promise.all([
-        coordination.positions(),
-        coordination.list<Lease>(LEASES),
-      ])
+      const [positions, notes] = await Promise.all([coordination.positions(), leasesNow()])
       const led = new Map(notes.map((note) => [note.id, note]))
       return Promise.all(
         READ_MODELS.map((name) => statusOf(name, positions.get(name) ?? 0, led.get(leaseOf(name)))),

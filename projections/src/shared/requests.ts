@@ -32,6 +32,14 @@ export interface Request {
 }
 
 export const REQUESTS = 'request/'
+/** Changes after something was asked: looking at it alone costs little, listing what is asked much. */
+export const BELL = 'bell/requests'
+
+async function ring(coordination: Coordination): Promise<void> {
+  const before = await coordination.read<number>(BELL)
+  // Where another rang meanwhile, whoever hears that finds what was asked here as well.
+  await coordination.write(BELL, (before?.value ?? 0) + 1, before)
+}
 
 /**
  * Asks whoever leads, or does next, and waits for the answer for as long as anything is heard of it.
@@ -56,6 +64,8 @@ export async function askLeader(
   }
   let note = await coordination.write(`${REQUESTS}${randomUUID()}`, request, null)
   if (note === null) throw new Error('a request of that id is there already')
+  // Not heard, it is found a little later.
+  await ring(coordination).catch(() => undefined)
   const sightings = new Sightings()
   let told = ''
   for (;;) {

@@ -12,6 +12,7 @@ import { MemoryEventStore } from '../testing/memory-event-store.ts'
 import { createMemoryStore } from '../testing/memory-store.ts'
 import { followProjections } from './follow.ts'
 import { leaseOf, type Lease, type Timing } from './lease.ts'
+import { BELL } from './requests.ts'
 import { shareProjections } from './share.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -171,5 +172,5 @@ test('what a leader began and did not live to end is done by the next', async ()
 test('whoever asks where nobody leads hears so in the end', async () => {
   const followed = follow()
   await expect(followed.verify('accounts', () => undefined)).rejects.toBeInstanceOf(EngineUnavailable)
-  expect([...shared.notes.keys()]).toEqual([])
+  expect([...shared.notes.keys()]).toEqual([BELL])
 })

@@ -6,7 +6,7 @@ import { TIMING, type Timing } from './lease.ts'
 import { Led, type LedOptions } from './led.ts'
 
 /** Where another process leads, whoever listens here waits for what is looked up. */
-const LOOK_MS = 50
+const LOOK_MS = 250
 const LEADING_LOOK_MS = 1_000
 
 export interface ShareOptions extends Pick<LedOptions, 'coordination' | 'holder'> {

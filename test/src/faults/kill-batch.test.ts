@@ -7,8 +7,9 @@ const MOST_POINTS = 90
 const killable = useKillable()
 
 describe.each([
-  ['that runs', false, 1],
-  // Most of its points are those of a batch that runs.
+  // Each of its three files comes by nearly the same points.
+  ['that runs', false, 2],
+  // And most of these are those of a batch that runs.
   ['that is cancelled', true, 3],
 ])('kill -9 after the awaited points of a batch %s', (kind, cancels, stride) => {
   test(

@@ -17,7 +17,7 @@ export interface Proxy {
 }
 
 /**
- * A proxy on a port of its own to `target` (`host:port`), which it keeps while it is cut. With `tls` it is spoken to over
+ * A proxy on a port of its own to `target` (`host:port`), which it keeps while it is cut. Small packets go on at once. With `tls` it is spoken to over
  * TLS, whatever is spoken within, and passes on what it decrypts.
  */
 export async function startProxy(target: string, tls: TlsOptions | null = null): Promise<Proxy> {
@@ -43,7 +43,7 @@ export async function startProxy(target: string, tls: TlsOptions | null = null):
       client.destroy()
       return
     }
-    const upstream = connect(Number(port), host)
+    const upstream = connect({ port: Number(port), host, noDelay: true })
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -66,8 +66,11 @@ export async function startProxy(target: string, tls: TlsOptions | null = null):
     if (server) return
     // A connection may close one way and go on the other.
     server = tls
-      ? createTlsServer({ ALPNProtocols: ['h2', 'http/1.1'], ...tls }, pair).on('connection', keep)
-      : createServer({ allowHalfOpen: true }, pair)
+      ? createTlsServer({ ALPNProtocols: ['h2', 'http/1.1'], noDelay: true, ...tls }, pair).on(
+          'connection',
+          keep,
+        )
+      : createServer({ allowHalfOpen: true, noDelay: true }, pair)
     server.listen(ownPort, '127.0.0.1')
     await once(server, 'listening')
     ownPort = (server.address() as AddressInfo).port

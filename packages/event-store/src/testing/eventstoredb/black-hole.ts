@@ -13,8 +13,8 @@ export interface BlackHole extends AsyncDisposable {
 export async function openBlackHole(to: number): Promise<BlackHole> {
   const sockets = new Set<Socket>()
   let swallowing = false
-  const server = createServer((near) => {
-    const far = connect(to, '127.0.0.1')
+  const server = createServer({ noDelay: true }, (near) => {
+    const far = connect({ port: to, host: '127.0.0.1', noDelay: true })
     for (const [from, into] of [
       [near, far],
       [far, near],
