@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
-import type { Query } from './query.ts'
+import { COLUMNS_ALONE, type Query } from './query.ts'
 
 /** What one request may reach: `index.max_result_window`. */
 const WINDOW = 10_000
@@ -75,8 +75,8 @@ export async function readPage<Document>(
       const skipped = await client.search({
         ...wanted,
         sort,
+        ...COLUMNS_ALONE,
         size: Math.min(left, window),
-        _source: false,
         track_total_hits: false,
         ...(after && { search_after: after }),
       })

@@ -4,7 +4,7 @@ import type { QueryWord } from '../../analysis/analyzer.ts'
 import { CROSS_MODAL, SEEDS } from '../../search/connection-scorer.ts'
 import { edgesOf, expand, type Expansion } from '../../search/expand.ts'
 import { boosted } from '../../search/scorer.ts'
-import type { Query } from '../query.ts'
+import { COLUMNS_ALONE, type Query } from '../query.ts'
 import { readAccountTerms } from './account-terms.ts'
 import { Connections, type ConnectedBy } from './connections.ts'
 import type { Library } from './library.ts'
@@ -94,8 +94,8 @@ async function raisedOf(
 ): Promise<ScoredItem[]> {
   if (!isPreferred || items.length === 0) return [...items]
   const { hits } = await library.search<never>({
+    ...COLUMNS_ALONE,
     size: items.length,
-    _source: false,
     docvalue_fields: ['media'],
     query: {
       bool: {

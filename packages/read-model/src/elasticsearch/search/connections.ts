@@ -20,7 +20,7 @@ import {
   type ContentDocument,
   type ItemFields,
 } from '../catalog/documents.ts'
-import type { Query } from '../query.ts'
+import { COLUMNS_ALONE, type Query } from '../query.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { BEST_FIRST, type Library } from './library.ts'
 import { nearness, SHIFT } from './queries.ts'
@@ -265,7 +265,7 @@ export class Connections {
 }
 
 const HITS = {
-  _source: false,
+  ...COLUMNS_ALONE,
   docvalue_fields: ['media', 'links'],
   track_total_hits: false,
   track_scores: true,

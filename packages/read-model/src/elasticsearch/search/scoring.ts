@@ -2,7 +2,7 @@ import type { QueryVector, SearchQuery } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore, semanticScore } from '../../search/scorer.ts'
 import { itemId } from '../catalog/documents.ts'
-import type { Query } from '../query.ts'
+import { COLUMNS_ALONE, type Query } from '../query.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import type { AccountTerms } from './account-terms.ts'
 import { BEST_FIRST, type Library } from './library.ts'
@@ -108,6 +108,7 @@ export class Scoring {
         query: { bool: { filter: passing, must: [this.#lexical()] } },
         sort: BEST_FIRST,
         track_scores: true,
+        docvalue_fields: ['media'],
       },
       ...this.asked.map(({ space, vector }) => ({
         ...this.#hits(CANDIDATE_DEPTH),
@@ -118,10 +119,11 @@ export class Scoring {
           num_candidates: LOOKED_AT,
           filter: passing,
         },
+        docvalue_fields: ['media'],
       })),
     ])
-    const ids = found.flatMap(({ hits }) => hits.hits.map(({ _id }) => _id!))
-    return { ids: { values: [...new Set(ids)] } }
+    const media = found.flatMap(({ hits }) => hits.hits.map(({ fields }): Uuid => fields!['media'][0]))
+    return ofMedia(this.library, [...new Set(media)])
   }
 
   #lexical(): Query {
@@ -129,7 +131,7 @@ export class Scoring {
     return terms.length > 0 ? bestChunk(bm25(terms, averageLength)) : { match_none: {} }
   }
 
-  #hits = (size: number) => ({ size, _source: false, track_total_hits: false })
+  #hits = (size: number) => ({ ...COLUMNS_ALONE, size, track_total_hits: false })
 }
 
 const PREFERRED = 'preferred'

@@ -8,6 +8,7 @@ import {
   type ItemDocument,
 } from '../catalog/documents.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
+import { COLUMNS_ALONE } from '../query.ts'
 import { BEST_FIRST, type Library } from './library.ts'
 import { ranked } from './scoring.ts'
 
@@ -36,8 +37,8 @@ export async function findSimilar(library: Library, query: SimilarQuery): Promis
   })
   const found = await library.searchAll<never, Collections>(
     asked.map(({ space, vector, floor }) => ({
+      ...COLUMNS_ALONE,
       size: query.maxResults,
-      _source: false,
       docvalue_fields: ['media'],
       track_total_hits: true,
       track_scores: true,
@@ -78,8 +79,8 @@ async function readReference(library: Library, media: string) {
   const { client, index, account, living } = library
   const [shown, { docs }] = await Promise.all([
     library.search<never>({
+      ...COLUMNS_ALONE,
       size: 1,
-      _source: false,
       query: { bool: { filter: [...living, { term: { media } }] } },
     }),
     client.mget<ItemDocument | ContentDocument>({
