@@ -39,9 +39,10 @@ describeWithEngine('kafka', 'the consumer in docs/events.md', (address) => {
         Array.from({ length: 100 }, (_, item) => stored(item, change)),
       )
     for (let kill = 0; kill < 2; kill++) {
-      const seen = seenIn(folder)
+      // One that was quick may have left less than that.
+      const enough = Math.min(seenIn(folder) + 100, 1_000)
       const consumer = start(folder, settings)
-      await vi.waitUntil(() => seenIn(folder) > seen + 100, LONG)
+      await vi.waitUntil(() => seenIn(folder) >= enough, LONG)
       await consumer.kill('SIGKILL')
     }
     await publish(10, [deleted(7), deleted(1_000)])
