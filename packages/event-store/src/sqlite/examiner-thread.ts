@@ -21,8 +21,9 @@ export async function* examineInThread(path: string, signal: AbortSignal): Async
   const stop = AbortSignal.any([signal, ended.signal])
   // It says that it is at the end before it ends: what ends without that was broken off.
   thread.once('exit', () => ended.abort())
-  // Heard below while it is read; one that comes later has nobody to be told to.
-  thread.on('error', () => undefined)
+  // It may be heard below only after the end that it causes; one that comes later has nobody to be told to.
+  let fault: unknown = null
+  thread.on('error', (error) => (fault = error))
   try {
     for await (const [{ page, end }] of on(thread, 'message', { signal: stop }) as AsyncIterable<
       [FromExaminer]
@@ -32,7 +33,10 @@ export async function* examineInThread(path: string, signal: AbortSignal): Async
       thread.postMessage(null)
     }
   } catch (error) {
-    const why = stop.aborted ? 'the proof was broken off' : `the log could not be read: ${messageOf(error)}`
+    const wasBrokenOff = stop.aborted && fault === null
+    const why = wasBrokenOff
+      ? 'the proof was broken off'
+      : `the log could not be read: ${messageOf(fault ?? error)}`
     throw new EngineUnavailable('event log', why)
   } finally {
     await thread.terminate()
