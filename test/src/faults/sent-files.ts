@@ -3,7 +3,7 @@ import { endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
 import type { Answer, Client } from '../harness/client.ts'
 
 /** A loaded machine takes its time; what is waited for is a condition. */
-export const PATIENT = { timeout: 180_000, interval: 200 }
+export const PATIENT = { timeout: 180_000, interval: 500 }
 
 /** A small text, sent under an Idempotency-Key that is its name. */
 export interface File {

@@ -157,14 +157,17 @@ export function openTemporalOrchestrator(
   /** @throws WorkflowFailedError; anything else when the server stayed away */
   async function outcomeFrom(handle: WorkflowHandle<typeof workflows.ingestUpload>): Promise<IngestOutcome> {
     let lastSeen = Date.now()
+    async function look(cause?: unknown): Promise<void> {
+      const missing = (await server.silence()) ?? (works ? null : await server.unattended())
+      if (missing === null) lastSeen = Date.now()
+      else if (stopping || Date.now() - lastSeen > AWAY_MS) throw cause ?? new Error(missing)
+    }
     for (;;)
       try {
-        return await server.inTime(() => handle.result(), LOOK_AGAIN_MS)
+        return await server.untilAnswered(() => handle.result(), { everyMs: LOOK_AGAIN_MS, look })
       } catch (error) {
         if (stopping || !mayPass(error)) throw error
-        const missing = (await server.silence()) ?? (works ? null : await server.unattended())
-        if (missing === null) lastSeen = Date.now()
-        else if (Date.now() - lastSeen > AWAY_MS) throw error
+        await look(error)
       }
   }
 

@@ -10,13 +10,21 @@ const EMPTY = Buffer.alloc(5)
 /** gRPC's UNAVAILABLE. */
 const UNAVAILABLE = '14'
 
-/** A front end that answers by itself, and of what is in its database only while `database.there`. */
+/**
+ * A front end that answers by itself, and of what is in its database only while `database.there`. Who waits for a workflow's
+ * end waits for ever; the deadlines that they gave are `held`.
+ */
 async function startFrontEnd() {
   const database = { there: true }
+  const held: unknown[] = []
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer()
     .on('session', (session) => sessions.add(session))
-    .on('stream', (stream, { ':path': path }) => {
+    .on('stream', (stream, { ':path': path, 'grpc-timeout': deadline }) => {
+      if (path!.endsWith('/GetWorkflowExecutionHistory')) {
+        held.push(deadline)
+        return
+      }
       const status = path!.endsWith('/GetSystemInfo') || database.there ? '0' : UNAVAILABLE
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status }))
@@ -27,6 +35,7 @@ async function startFrontEnd() {
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     database,
+    held,
     async [Symbol.asyncDispose]() {
       for (const session of sessions) session.destroy()
       server.close()
@@ -35,19 +44,37 @@ async function startFrontEnd() {
   }
 }
 
+const serverAt = (address: string): TemporalServer =>
+  new TemporalServer({ to: serverOptions({ address }), namespace: 'default', taskQueue: 'medialog' })
+
 test('a server whose database is away does not answer, though its front end does', async () => {
   await using frontEnd = await startFrontEnd()
-  const server = new TemporalServer({
-    to: serverOptions({ address: frontEnd.address }),
-    namespace: 'default',
-    taskQueue: 'medialog',
-  })
+  const server = serverAt(frontEnd.address)
   try {
     expect(await server.silence(30_000)).toBeNull()
     frontEnd.database.there = false
     expect(await server.silence(500)).toMatch(/^Temporal does not answer: ./)
     frontEnd.database.there = true
     expect(await server.silence(30_000)).toBeNull()
+  } finally {
+    await server.close()
+  }
+})
+
+test('what the server holds is asked for without a deadline, now and then, and waited for while it is worth it', async () => {
+  await using frontEnd = await startFrontEnd()
+  const server = serverAt(frontEnd.address)
+  const { workflow } = server.client
+  let looks = 0
+  const look = async (): Promise<void> => {
+    if (++looks === 20) throw new Error('nobody is to wait any more')
+  }
+  try {
+    expect(await server.silence(30_000)).toBeNull()
+    const waiting = server.untilAnswered(() => workflow.getHandle('one').result(), { everyMs: 50, look })
+    await expect(waiting).rejects.toThrow('nobody is to wait any more')
+    expect(frontEnd.held).toEqual([undefined, undefined])
+    expect(await server.untilAnswered(async () => 'there', { everyMs: 60_000, look })).toBe('there')
   } finally {
     await server.close()
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable } from '@medialog/application'
 import type { Uuid } from '@medialog/kernel'
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
@@ -15,6 +16,8 @@ export interface TemporalServerOptions {
 
 /** How long the server may take to answer a call. */
 const CALL_MS = 5_000
+/** A call that may have been lost on its way is made again after so many looks. */
+const LOOKS_A_CALL = 12
 /** A worker asks for work at least once a minute: one that did not for so long is gone. */
 const WORKER_SILENT_MS = 90_000
 /** Of what a task queue hands out: activities, as the server numbers it. */
@@ -37,6 +40,32 @@ export class TemporalServer {
   /** The call's answer, if it comes within `milliseconds`. */
   inTime<T>(call: () => Promise<T>, milliseconds = CALL_MS): Promise<T> {
     return this.#connection.withDeadline(Date.now() + milliseconds, call)
+  }
+
+  /**
+   * The answer to a call that the server holds until it has one, however long that is; `look` meanwhile says by throwing that
+   * nobody is to wait any more. A deadline would do it otherwise: within a second of one the server says at once that there is
+   * nothing yet, and the client asks again at once.
+   */
+  async untilAnswered<T>(
+    call: () => Promise<T>,
+    { everyMs, look }: { everyMs: number; look: () => Promise<void> },
+  ): Promise<T> {
+    for (;;) {
+      const over = new AbortController()
+      const answer = this.#connection.withAbortSignal(over.signal, call)
+      answer.catch(() => undefined)
+      try {
+        for (let looked = 0; looked < LOOKS_A_CALL; looked++) {
+          const pause = sleep(everyMs, null, { signal: over.signal }).catch(() => null)
+          const answered = await Promise.race([answer.then((value) => ({ value })), pause])
+          if (answered !== null) return answered.value
+          await look()
+        }
+      } finally {
+        over.abort()
+      }
+    }
   }
 
   /**
