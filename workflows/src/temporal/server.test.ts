@@ -17,6 +17,7 @@ const UNAVAILABLE = '14'
 async function startFrontEnd() {
   const database = { there: true }
   const held: unknown[] = []
+  let refused = 0
   const sessions = new Set<ServerHttp2Session>()
   const server = createServer()
     .on('session', (session) => sessions.add(session))
@@ -26,6 +27,7 @@ async function startFrontEnd() {
         return
       }
       const status = path!.endsWith('/GetSystemInfo') || database.there ? '0' : UNAVAILABLE
+      if (status === UNAVAILABLE) refused++
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': status }))
       stream.end(status === '0' ? EMPTY : undefined)
@@ -36,6 +38,9 @@ async function startFrontEnd() {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     database,
     held,
+    get refused() {
+      return refused
+    },
     async [Symbol.asyncDispose]() {
       for (const session of sessions) session.destroy()
       server.close()
@@ -78,4 +83,17 @@ test('what the server holds is asked for without a deadline, now and then, and w
   } finally {
     await server.close()
   }
+})
+
+test('a call that is to be tried again finds the connection closed, and is over', async () => {
+  await using frontEnd = await startFrontEnd()
+  const server = serverAt(frontEnd.address)
+  expect(await server.silence(30_000)).toBeNull()
+  frontEnd.database.there = false
+  const asked = server.silence(30_000)
+  // It was refused, and waits a tenth of a second and more until it is tried again.
+  await expect.poll(() => frontEnd.refused).toBeGreaterThan(0)
+  await server.close()
+  expect(await asked).toContain('the connection is closed')
+  expect(await server.silence()).toContain('the connection is closed')
 })

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable } from '@medialog/application'
 import type { Uuid } from '@medialog/kernel'
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  WorkflowNotFoundError,
+  type ConnectionOptions,
+} from '@temporalio/client'
 import { DATA_CONVERTER } from './bundle.ts'
 import { explainCall } from './failed-call.ts'
 import { endIngestWorkflowId, ingestWorkflowId } from './names.ts'
@@ -23,6 +30,35 @@ const WORKER_SILENT_MS = 90_000
 /** Of what a task queue hands out: activities, as the server numbers it. */
 const STEPS = 2
 
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
+type Call = ReturnType<Interceptor>
+
+/** gRPC's CANCELLED. */
+const CANCELLED = 1
+
+/** A call on a connection that is closed. */
+const CLOSED: Pick<Call, 'start' | 'sendMessage' | 'halfClose' | 'cancelWithStatus' | 'getPeer'> = {
+  start(metadata, listener) {
+    queueMicrotask(() => {
+      listener?.onReceiveMessage?.(null)
+      listener?.onReceiveStatus?.({ code: CANCELLED, details: 'the connection is closed', metadata })
+    })
+  },
+  sendMessage: () => undefined,
+  halfClose: () => undefined,
+  cancelWithStatus: () => undefined,
+  getPeer: () => 'nobody',
+}
+
+/** The client tries a call again by a timer, which nothing stops: what it would throw on a closed connection nobody could catch. */
+const unlessClosed: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call
+  } catch {
+    return CLOSED as Call
+  }
+}
+
 /** The server as who asks it for work sees it. It is looked for with the first call. */
 export class TemporalServer {
   readonly client: Client
@@ -33,7 +69,8 @@ export class TemporalServer {
     const { to, namespace } = options
     this.#options = options
     const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000 }
-    this.#connection = Connection.lazy({ ...to, channelArgs })
+    const interceptors = [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), unlessClosed]
+    this.#connection = Connection.lazy({ ...to, channelArgs, interceptors })
     this.client = new Client({ connection: this.#connection, namespace, dataConverter: DATA_CONVERTER })
   }
 
