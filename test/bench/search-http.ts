@@ -64,11 +64,11 @@ async function writeLibrary(dataFolder: string, cranfield: Cranfield, accountId:
     if (batch.length > 0) await writer.applyBatch(batch, position)
     batch = []
   }
-  for (const change of changes) {
+  for (const [written, change] of changes.entries()) {
     position++
     batch.push({ change: { ...change, item: { ...change.item, accountId } }, position })
     if (batch.length === WRITTEN_AT_ONCE) await write()
-    progress('items written', position, changes.length)
+    progress('items written', written, changes.length)
   }
   await write()
   await writer.close()

@@ -41,14 +41,7 @@ async function* inLibrary(address: string, cranfield: Cranfield, chunks: number)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const name = (what: string) => `Elasticsearch, ${chunks.toLocaleString('en')} chunks: ${what}`
   try {
-    const { items, spent } = await fill(
-      address,
-      agent,
-      ours,
-      bare,
-      library(cranfield, chunks),
-      itemsOf(chunks),
-    )
+    const { items, spent } = await fill(address, agent, ours, bare, cranfield, chunks)
     const rate = (milliseconds: number) => (1_000 * items) / milliseconds
     yield row(
       name('indexing, against its documents in bare bulk requests'),
@@ -101,8 +94,8 @@ async function fill(
   agent: Agent,
   ours: Indices,
   bare: Indices,
-  changes: ReturnType<typeof library>,
-  all: number,
+  cranfield: Cranfield,
+  chunks: number,
 ) {
   const writer = await openIndexStore({ ...ours, definition: catalogIndex }).open()
   // An index with the same settings, that nothing else writes to.
@@ -116,25 +109,26 @@ async function fill(
   })
   const taken = recorder(ours.client, '/_bulk')
   const spent = { ours: 0, bare: 0 }
+  const all = itemsOf(chunks)
   const bareEvery = Math.ceil(all / ITEMS_A_BATCH / BATCHES_COMPARED)
-  let [written, compared, number] = [0, 0, 0]
-  for (const some of chunked(changes, ITEMS_A_BATCH)) {
+  let [written, compared] = [0, 0]
+  for (const some of chunked(library(cranfield, chunks), ITEMS_A_BATCH)) {
+    const batch = written / ITEMS_A_BATCH
     const placed = some.map((change, at) => ({ change, position: written + at + 1 }))
     const begun = performance.now()
     await writer.applyBatch(placed, placed.at(-1)!.position)
     const ended = performance.now()
     const requests = taken()
-    if (written === 0) await copyMapping(ours.client, index, bareIndex)
+    if (batch === 0) await copyMapping(ours.client, index, bareIndex)
     written += some.length
     progress('items indexed', written, all)
-    // The first batch warms up, where there is another.
-    const warmsUp = number === 0 && some.length === ITEMS_A_BATCH
-    if (number++ % bareEvery !== 0) continue
+    if (batch % bareEvery !== 0) continue
     const bareBegun = performance.now()
     for (const request of requests) await post(agent, address, { ...request, path: `/${bareIndex}/_bulk` })
     await bare.client.indices.refresh({ index: bareIndex })
     const bareEnded = performance.now()
-    if (warmsUp) continue
+    // The first batch warms up, where there is another.
+    if (batch === 0 && written < all) continue
     compared += some.length
     spent.ours += ended - begun
     spent.bare += bareEnded - bareBegun

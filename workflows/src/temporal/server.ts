@@ -91,6 +91,7 @@ export class TemporalServer {
     for (;;) {
       const over = new AbortController()
       const answer = this.#connection.withAbortSignal(over.signal, call)
+      // It is heard of below, or nobody waits for it any more.
       answer.catch(() => undefined)
       try {
         for (let looked = 0; looked < LOOKS_A_CALL; looked++) {
