@@ -35,7 +35,7 @@ test('the receiver in docs/webhooks.md keeps each event once, and nothing that i
   const [first, second] = await sending.happen(`ledger-${sending.accountId}`, settled('a'), settled('b'))
   const kept = () => {
     using database = new DatabaseSync(join(folder, 'events.sqlite'), { readOnly: true })
-    return database.prepare('SELECT id, type, data FROM events ORDER BY id').all()
+    return database.prepare('SELECT id, type, data FROM events ORDER BY rowid').all()
   }
   await vi.waitFor(() => expect(kept()).toHaveLength(2), LONG)
   await sending.execute({ type: 'RewindWebhook', webhookId, after: 0, at: Date.now() })
