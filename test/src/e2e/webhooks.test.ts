@@ -67,6 +67,7 @@ const allDelivered = (path: string, count: number) =>
 
 test('an upload, a move and a deletion are sent, signed; and sent again when they are asked for', async () => {
   const { path, secret } = await add(['MediaIngested', 'medialog.ItemsMoved', 'MediaDeleted'])
+  const first = (await client.request('GET', path)).headers.get('x-position')
   const uploaded = await client.upload('a.txt', text())
   const kept = await client.upload('b.txt', text())
   expect([uploaded.status, kept.status]).toEqual([200, 200])
@@ -83,7 +84,7 @@ test('an upload, a move and a deletion are sent, signed; and sent again when the
 
   const before = receiver.received.map(({ id }) => id)
   receiver.received.length = 0
-  expect((await client.request('POST', `${path}/replay`, { json: { after: 'beginning' } })).status).toBe(200)
+  expect((await client.request('POST', `${path}/replay`, { json: { after: first } })).status).toBe(200)
   const moved = (await deliveriesOf(path)).find(({ type }: { type: string }) => type === 'ItemsMoved')
   await vi.waitFor(
     () => expect(types().toSorted()).toEqual(['ItemsMoved', 'MediaDeleted', 'MediaIngested']),
@@ -143,7 +144,7 @@ test('what was not answered when the service was killed is sent again by the nex
 
 test('the webhooks of another account are not there', async () => {
   const { path } = await add()
-  await move('four')
+  await move(`other-${randomUUID()}`)
   await allDelivered(path, 1)
   const [{ delivery_id: delivery }] = await deliveriesOf(path)
   const operator = asOperator(server.url, server.operatorToken)
@@ -222,7 +223,7 @@ test('a webhook is paused, changed, given a new secret and resumed', async () =>
   expect(await change({ paused: true })).toMatchObject({ status: 'paused' })
   const refused = await client.request('POST', `${path}/test`)
   expect([refused.status, refused.body.error.code]).toEqual([409, 'WEBHOOK_NOT_ACTIVE'])
-  await move('five')
+  await move(`paused-${randomUUID()}`)
   const rotated = await client.request('POST', `${path}/secret`)
   expect(rotated.body.data.secret).toMatch(/^whsec_/)
   expect(await change({ paused: false, types: [] })).toMatchObject({ status: 'active', types: [] })

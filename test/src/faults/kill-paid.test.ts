@@ -11,12 +11,13 @@ const GERTIE = new URL('../../fixtures/demo/galloping-gertie.txt', import.meta.u
 const MOST_POINTS = 30
 const SECRET = 'quagmirebandicoot'
 
-const killable = useKillable(
-  async (client) => void (await client.upload('gertie.txt', await readFile(GERTIE))),
-)
-
 /** What the requests so far cost, in nano-USD: each was paid once. */
-let spent = 0
+let spent: number
+
+const killable = useKillable(async (client) => {
+  spent = 0
+  await client.upload('gertie.txt', await readFile(GERTIE))
+})
 
 type Send = (client: Client, key: string) => Promise<Answer>
 const ask: Send = async (client, key) => {

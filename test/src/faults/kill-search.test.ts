@@ -8,9 +8,10 @@ const MOST_POINTS = 30
 
 const SEARCH = { query: 'moon landing', type: 'advanced', config: { context_depth: 2 } }
 
-let answers = 0
+let answers: number
 
 const killable = useKillable(async (client) => {
+  answers = 0
   const files = [
     ['moon.txt', 'The moon landing of 1969 made Neil Armstrong famous.'],
     ['ohio.txt', 'Neil Armstrong was born on a farm in Ohio.'],

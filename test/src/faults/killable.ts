@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { nano } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
@@ -11,15 +11,15 @@ export const KILLABLE_ENTRY = new URL('./killable-server.ts', import.meta.url).p
 const OPENING = 10
 const ITEM = 0.04
 
-/** A server that dies at one of its awaited calls, on the data folder of its test file. */
+/** A server that dies at one of its awaited calls, on the data folder of its test. */
 export interface Doomed {
   server: RunningServer
   client: Client
 }
 
 /**
- * One data folder and account for the tests of one file, and servers on it, one at a time: the one that a death is
- * recovered from by is the one that dies next.
+ * A data folder and account for each test, and servers on it, one at a time: the one that a death is recovered from by is
+ * the one that dies next.
  */
 export interface Killable {
   readonly folder: string
@@ -50,13 +50,13 @@ export function useKillable(
     if (server) expect(await server.stop()).toBe(0)
   }
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     folder = await temporaryDataFolder()
     living = await start()
     apiKey = living.apiKey!
     await prepare(asAccount(living.url, apiKey))
   })
-  afterAll(async () => {
+  afterEach(async () => {
     try {
       await stop()
     } finally {

@@ -14,12 +14,16 @@ import { balanceOf, expectBooksToBalance } from './killable.ts'
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const PATIENT = { timeout: 120_000, interval: 100 }
 
-/** Small files with something of their own to be found by. */
+let pages = 0
+/** Small files with something of their own to be found by: never the same twice, so that a test may be tried again. */
 const filesOf = (name: string, count: number) =>
-  Array.from({ length: count }, (_, n) => ({
-    filename: `${name}-${n}.txt`,
-    bytes: `The ${name} logbook, page ${n}: fog over the harbour of Siglufjörður.`,
-  }))
+  Array.from({ length: count }, () => {
+    const page = ++pages
+    return {
+      filename: `${name}-${page}.txt`,
+      bytes: `The ${name} logbook, page ${page}: fog over the harbour of Siglufjörður.`,
+    }
+  })
 const namesOf = (files: readonly { filename: string }[]): string[] => files.map(({ filename }) => filename)
 
 describeWithEngine('own', 'a service whose engines are killed', (scripts) => {

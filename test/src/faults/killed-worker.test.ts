@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { startCluster, type Cluster } from '../harness/processes.ts'
@@ -42,7 +42,7 @@ const STEPS = {
 describeProcesses('the only worker', () => {
   let cluster: Cluster
   let client: Client
-  beforeAll(async () => {
+  beforeEach(async () => {
     cluster = await startCluster({
       processes: { projections: 1, api: 1 },
       env: { MEDIALOG_LONGEST_REQUEST_SECONDS: String(LONGEST_REQUEST_SECONDS) },
@@ -50,7 +50,7 @@ describeProcesses('the only worker', () => {
     const { at } = await cluster.openAccount(10)
     client = at(0)
   })
-  afterAll(() => cluster.remove())
+  afterEach(() => cluster.remove())
 
   /** A worker that dies once it has done that, if not of work that was left then of what is sent now. */
   async function diesAt(step: string, sendWork: () => void): Promise<void> {

@@ -11,11 +11,14 @@ export interface File {
   bytes: string
 }
 
+/** Never the same twice: a test that is tried again finds none of what it sent before. */
+let made = 0
+
 export const filesOf = (name: string, count: number): File[] =>
-  Array.from({ length: count }, (_, n) => ({
-    filename: `${name}-${n}.txt`,
-    bytes: `What ${name} tells of whales, part ${n}.`,
-  }))
+  Array.from({ length: count }, () => {
+    const own = `${name}-${++made}`
+    return { filename: `${own}.txt`, bytes: `What ${own} tells of whales.` }
+  })
 const namesOf = (files: readonly File[]): string[] => files.map(({ filename }) => filename)
 
 export const send = (to: Client, { filename, bytes }: File): Promise<Answer> =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
@@ -53,7 +53,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
     let apiKey: string
     let client: Client
     let settings: Record<string, string>
-    beforeAll(async () => {
+    beforeEach(async () => {
       proxy = await startProxy(address)
       settings = settingsOf(proxy.address)
       folder = await temporaryDataFolder()
@@ -61,7 +61,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
       apiKey = server.apiKey!
       client = asAccount(server.url, apiKey)
     })
-    afterAll(async () => {
+    afterEach(async () => {
       await server.stop()
       await proxy.cut()
       await folder.remove()
