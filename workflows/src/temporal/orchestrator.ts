@@ -137,15 +137,16 @@ export function openTemporalOrchestrator(
     const { accountId, mediaId, jobId } = job
     const workflowId = ingestWorkflowId(jobId)
     try {
-      return await server.inTime(() =>
-        workflow.start<typeof workflows.ingestUpload>('ingestUpload', {
+      return await server.start<typeof workflows.ingestUpload>(
+        'ingestUpload',
+        {
           workflowId,
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           taskQueue,
           args: [job],
-          memo: { account: accountId, media: mediaId },
-        }),
+        },
+        { account: accountId, media: mediaId },
       )
     } catch (error) {
       if ((await server.silence(HEALTH_MS)) !== null) throw error
@@ -191,15 +192,16 @@ export function openTemporalOrchestrator(
   async function begin(batchId: Uuid, workflowIdReusePolicy: WorkflowIdReusePolicy): Promise<boolean> {
     const { intent } = await batchSteps.open(batchId)
     try {
-      await server.inTime(() =>
-        workflow.start<typeof workflows.workOffBatch>('workOffBatch', {
+      await server.start<typeof workflows.workOffBatch>(
+        'workOffBatch',
+        {
           workflowId: batchWorkflowId(batchId),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy,
           taskQueue,
           args: [batchId, mostBatchJobs],
-          memo: { account: intent.accountId, batch: batchId },
-        }),
+        },
+        { account: intent.accountId, batch: batchId },
       )
       return true
     } catch (error) {

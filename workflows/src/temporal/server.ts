@@ -8,10 +8,14 @@ import {
   makeGrpcRetryInterceptor,
   WorkflowNotFoundError,
   type ConnectionOptions,
+  type Workflow,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
 } from '@temporalio/client'
 import { DATA_CONVERTER } from './bundle.ts'
 import { explainCall } from './failed-call.ts'
 import { endIngestWorkflowId, ingestWorkflowId } from './names.ts'
+import { isUnknownAttribute, SearchAttributes, type Subjects } from './search-attributes.ts'
 import type { ServerOptions } from './server-options.ts'
 
 export interface TemporalServerOptions {
@@ -23,6 +27,8 @@ export interface TemporalServerOptions {
 
 /** How long the server may take to answer a call. */
 const CALL_MS = 5_000
+/** How long it may take over what nothing depends on. */
+const LOOK_MS = 1_000
 /** A call that may have been lost on its way is made again after so many looks. */
 const LOOKS_A_CALL = 12
 /** A worker asks for work at least once a minute: one that did not for so long is gone. */
@@ -64,6 +70,7 @@ export class TemporalServer {
   readonly client: Client
   readonly #connection: Connection
   readonly #options: TemporalServerOptions
+  readonly #attributes: SearchAttributes
 
   constructor(options: TemporalServerOptions) {
     const { to, namespace } = options
@@ -71,12 +78,38 @@ export class TemporalServer {
     const channelArgs = { 'grpc.max_reconnect_backoff_ms': 2_000 }
     const interceptors = [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), unlessClosed]
     this.#connection = Connection.lazy({ ...to, channelArgs, interceptors })
+    const { operatorService } = this.#connection
+    this.#attributes = new SearchAttributes({
+      list: async () =>
+        (await this.inTime(() => operatorService.listSearchAttributes({ namespace }), LOOK_MS))
+          .customAttributes,
+      add: (searchAttributes) =>
+        this.inTime(() => operatorService.addSearchAttributes({ namespace, searchAttributes }), LOOK_MS),
+    })
     this.client = new Client({ connection: this.#connection, namespace, dataConverter: DATA_CONVERTER })
   }
 
   /** The call's answer, if it comes within `milliseconds`. */
   inTime<T>(call: () => Promise<T>, milliseconds = CALL_MS): Promise<T> {
     return this.#connection.withDeadline(Date.now() + milliseconds, call)
+  }
+
+  /** Starts a workflow that people find by what it is about, where the server can have that. */
+  async start<T extends Workflow>(
+    type: string,
+    options: WorkflowStartOptions<T>,
+    subjects: Subjects,
+  ): Promise<WorkflowHandle<T>> {
+    const start = (also: Partial<WorkflowStartOptions<T>>): Promise<WorkflowHandle<T>> =>
+      this.inTime(() => this.client.workflow.start<T>(type, { ...options, ...also }))
+    const typedSearchAttributes = await this.#attributes.of(subjects)
+    try {
+      return await start({ typedSearchAttributes } as Partial<WorkflowStartOptions<T>>)
+    } catch (error) {
+      if (!isUnknownAttribute(error)) throw error
+      this.#attributes.forget()
+      return start({})
+    }
   }
 
   /**

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { describeWithEngine } from '@medialog/test/engines'
+import { Client, Connection, ServiceError } from '@temporalio/client'
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common'
+import { describe, expect, test, vi } from 'vitest'
+import { isUnknownAttribute, SearchAttributes, type AttributeRegistry } from './search-attributes.ts'
+import { serverOptions } from './server-options.ts'
+import { TemporalServer } from './server.ts'
+
+const ALL = ['MedialogAccount', 'MedialogMedia', 'MedialogBatch']
+const KEYWORD = 2
+const TEXT = 1
+
+/** A registry of a server: what is added is there at once, unless it refuses. */
+function registry(attributes: { [name: string]: number } = {}, { refuses = false } = {}) {
+  const asked = { list: 0, add: [] as string[][] }
+  const self: AttributeRegistry = {
+    async list() {
+      asked.list++
+      return { ...attributes }
+    },
+    async add(added) {
+      asked.add.push(Object.keys(added))
+      if (refuses) throw new Error('permission denied')
+      Object.assign(attributes, added)
+    },
+  }
+  return { self, asked, attributes }
+}
+
+const subjects = { account: randomUUID(), media: randomUUID() }
+const namesOf = async (attributes: SearchAttributes): Promise<string[]> =>
+  (await attributes.of(subjects)).getAll().map(({ key }) => key.name)
+
+describe('search attributes', () => {
+  test('are registered once, where the namespace has them not', async () => {
+    const { self, asked, attributes } = registry({ MedialogAccount: KEYWORD, Other: TEXT })
+    const searched = new SearchAttributes(self)
+    const given = await searched.of(subjects)
+    expect(given.getAll().map(({ key, value }) => [key.name, value])).toEqual([
+      ['MedialogAccount', subjects.account],
+      ['MedialogMedia', subjects.media],
+    ])
+    expect(asked.add).toEqual([['MedialogMedia', 'MedialogBatch']])
+    expect(Object.keys(attributes)).toEqual(expect.arrayContaining(ALL))
+    await searched.of(subjects)
+    expect(asked.list).toBe(2)
+  })
+
+  test('are left out where they may not be registered, are of another type or cannot be asked for', async () => {
+    const mine = registry({ MedialogAccount: KEYWORD, MedialogMedia: TEXT }, { refuses: true })
+    expect(await namesOf(new SearchAttributes(mine.self))).toEqual(['MedialogAccount'])
+    const away = {
+      list: () => Promise.reject(new Error('away')),
+      add: () => Promise.reject(new Error('away')),
+    }
+    expect(await namesOf(new SearchAttributes(away))).toEqual([])
+  })
+
+  test('are looked for again after a minute, and when the server turned out not to know them', async () => {
+    let now = 0
+    const { self, asked, attributes } = registry({}, { refuses: true })
+    const searched = new SearchAttributes(self, () => now)
+    expect(await namesOf(searched)).toEqual([])
+    for (const name of ALL) attributes[name] = KEYWORD
+    now = 59_999
+    expect(await namesOf(searched)).toEqual([])
+    now = 60_000
+    expect(await namesOf(searched)).toEqual(['MedialogAccount', 'MedialogMedia'])
+    expect(asked.list).toBe(3)
+    searched.forget()
+    expect(await namesOf(searched)).toEqual([])
+    now = 120_000
+    expect(await namesOf(searched)).toEqual(['MedialogAccount', 'MedialogMedia'])
+  })
+
+  test('that are not known are told by what the server says', () => {
+    const refused = (code: number, details: string): ServiceError =>
+      new ServiceError('refused', {
+        cause: Object.assign(new Error(details), { code, details, metadata: {} }),
+      })
+    const details = 'Namespace default has no mapping defined for search attribute MedialogAccount'
+    expect(isUnknownAttribute(refused(3, details))).toBe(true)
+    expect(isUnknownAttribute(refused(3, 'the workflow id is too long'))).toBe(false)
+    expect(isUnknownAttribute(refused(14, details))).toBe(false)
+    expect(isUnknownAttribute(new Error(details))).toBe(false)
+  })
+})
+
+describeWithEngine('temporal', 'a workflow of a Temporal server', (address) => {
+  test('is found by its account and its batch; one that the server has no attributes for starts all the same', async () => {
+    const taskQueue = `test-${randomUUID()}`
+    const server = new TemporalServer({ to: serverOptions({ address }), namespace: 'default', taskQueue })
+    const connection = await Connection.connect(serverOptions({ address }))
+    const { workflow } = new Client({ connection })
+    const of = { account: randomUUID(), batch: randomUUID() }
+    const start = (workflowId: string) =>
+      server.start(
+        'nobodyWorksThis',
+        { workflowId, taskQueue, args: [], workflowExecutionTimeout: 60_000 },
+        of,
+      )
+    const ids = [`${taskQueue}-1`, `${taskQueue}-2`]
+    try {
+      await Promise.all(ids.map(start))
+      for (const query of [`MedialogAccount = '${of.account}'`, `MedialogBatch = '${of.batch}'`])
+        await vi.waitFor(
+          async () => {
+            const found: string[] = []
+            for await (const { workflowId } of workflow.list({ query })) found.push(workflowId)
+            expect(found.toSorted()).toEqual(ids)
+          },
+          { timeout: 30_000, interval: 100 },
+        )
+      const key = defineSearchAttributeKey('MedialogUnheardOf', SearchAttributeType.KEYWORD)
+      const unheardOf = new TypedSearchAttributes([{ key, value: 'x' }])
+      vi.spyOn(SearchAttributes.prototype, 'of').mockResolvedValueOnce(unheardOf)
+      const forgotten = vi.spyOn(SearchAttributes.prototype, 'forget')
+      ids.push(`${taskQueue}-3`)
+      await start(ids[2]!)
+      expect(forgotten).toHaveBeenCalledOnce()
+      expect((await workflow.getHandle(ids[2]!).describe()).status.name).toBe('RUNNING')
+    } finally {
+      vi.restoreAllMocks()
+      await Promise.allSettled(ids.map((id) => workflow.getHandle(id).terminate()))
+      await connection.close()
+      await server.close()
+    }
+  })
+})
