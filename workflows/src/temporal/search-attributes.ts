@@ -24,11 +24,11 @@ const LOOK_AGAIN_MS = 60_000
 const INVALID_ARGUMENT = 3
 
 /** Whether a start was refused for an attribute that the server does not know (yet). */
-export const isUnknownAttribute = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  isGrpcServiceError(error.cause) &&
-  Number(error.cause.code) === INVALID_ARGUMENT &&
-  /search attribute/i.test(error.cause.details)
+export function isUnknownAttribute(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false
+  const { code, details }: { code: number; details: string } = error.cause
+  return code === INVALID_ARGUMENT && /search attribute/i.test(details)
+}
 
 /** The attributes that a namespace has beside the server's own: numbers of types by name. */
 export interface AttributeRegistry {
