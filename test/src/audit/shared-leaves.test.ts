@@ -76,7 +76,10 @@ describeWithEngine('elasticsearch', 'leaves that processes share', (url) => {
     await it.store.append('media-a', 299, newEvents(10))
     const again = await it.watcher.checkpoint()
     expect(again.split('\n')[1]).toBe('311')
-    expect(await it.watcher.verify(note)).toMatchObject({ events: 312, found: 0, checkpoints: 3 })
+    const { events, outside, ...proof } = await it.watcher.verify(note)
+    // The last checkpoint may not be a leaf itself yet.
+    expect(events + outside).toBe(312)
+    expect(proof).toMatchObject({ found: 0, checkpoints: 3 })
   })
 
   test('tell what somebody did to the log', async () => {
