@@ -3,9 +3,13 @@ import { LongestFirst } from './test/src/longest-first.ts'
 
 /** Tests that drive the whole service, some of them while it is killed, and engines that are servers. */
 const PROCESSES = [
-  'test/src/{e2e,faults}/**/*.test.ts',
+  'test/src/{e2e,faults,determinism}/**/*.test.ts',
+  'test/src/audit/shared-leaves.test.ts',
+  'test/src/events/consumer-example.test.ts',
   'packages/read-model/src/elasticsearch/**/*.test.ts',
   'packages/messaging/src/kafka/**/*.test.ts',
+  'packages/artifacts/src/s3/**/*.test.ts',
+  'projections/src/shared/elasticsearch.test.ts',
   'workflows/src/temporal/**/*.test.ts',
 ]
 /** Tests that start no process and change nothing of their own: one worker runs file after file of them. */

@@ -62,7 +62,9 @@ test('leaves that cannot be kept are tried again, and nothing is passed over', a
   await it.store.append('media-a', 'no-stream', newEvents(20))
   await log.checkpoint()
   expect(failures).toBeLessThan(0)
-  expect(await log.verify()).toMatchObject({ events: 20, found: 0 })
+  const { events, outside, found } = await log.verify()
+  // The checkpoint may be a leaf itself by now.
+  expect([events + outside, found]).toEqual([21, 0])
   await log.close()
 })
 
