@@ -10,8 +10,6 @@ import {
 import type { Uuid } from '@medialog/kernel'
 import {
   ApplicationFailure,
-  isGrpcServiceError,
-  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -29,6 +27,7 @@ import { Slots } from '../slots.ts'
 import { makeSteps } from '../steps.ts'
 import { whenAborted } from '../stopping.ts'
 import { makeActivities } from './activities.ts'
+import { refusalOfCall } from './failed-call.ts'
 import { errorOf } from './failures.ts'
 import { batchWorkflowId, ingestWorkflowId } from './names.ts'
 import { serverOptions } from './server-options.ts'
@@ -73,8 +72,10 @@ const SWEEP_MS = { least: 250, most: 60_000 }
 const PASSING: ReadonlySet<number> = new Set([1, 2, 4, 8, 10, 13, 14])
 
 /** Whether a call that failed may get through later. */
-const mayPass = (error: unknown): boolean =>
-  error instanceof ServiceError && isGrpcServiceError(error.cause) && PASSING.has(error.cause.code)
+function mayPass(error: unknown): boolean {
+  const refusal = refusalOfCall(error)
+  return refusal !== null && PASSING.has(refusal.code)
+}
 
 /**
  * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process unless it leaves the

@@ -1,6 +1,6 @@
-import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common'
 import type { Uuid } from '@medialog/kernel'
+import { refusalOfCall } from './failed-call.ts'
 
 /** What a workflow is found by: whose it is, and which item or batch it is about. */
 export interface Subjects {
@@ -25,9 +25,8 @@ const INVALID_ARGUMENT = 3
 
 /** Whether a start was refused for an attribute that the server does not know (yet). */
 export function isUnknownAttribute(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || !isGrpcServiceError(error.cause)) return false
-  const { code, details }: { code: number; details: string } = error.cause
-  return code === INVALID_ARGUMENT && /search attribute/i.test(details)
+  const refusal = refusalOfCall(error)
+  return refusal?.code === INVALID_ARGUMENT && /search attribute/i.test(refusal.details)
 }
 
 /** The attributes that a namespace has beside the server's own: numbers of types by name. */

@@ -128,6 +128,7 @@ export class TemporalServer {
       answer.catch(() => undefined)
       try {
         for (let looked = 0; looked < LOOKS_A_CALL; looked++) {
+          // Cut short once nobody waits any more, which is no failure.
           const pause = sleep(everyMs, null, { signal: over.signal }).catch(() => null)
           const answered = await Promise.race([answer.then((value) => ({ value })), pause])
           if (answered !== null) return answered.value
