@@ -10,21 +10,10 @@ import { startOwnEngine, type OwnEngine } from '../harness/own-engines.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { expectConsistent } from './consistency.ts'
 import { balanceOf, expectBooksToBalance } from './killable.ts'
+import { filesOf, namesOf, send, type File } from './sent-files.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const PATIENT = { timeout: 120_000, interval: 100 }
-
-let pages = 0
-/** Small files with something of their own to be found by: never the same twice, so that a test may be tried again. */
-const filesOf = (name: string, count: number) =>
-  Array.from({ length: count }, () => {
-    const page = ++pages
-    return {
-      filename: `${name}-${page}.txt`,
-      bytes: `The ${name} logbook, page ${page}: fog over the harbour of Siglufjörður.`,
-    }
-  })
-const namesOf = (files: readonly { filename: string }[]): string[] => files.map(({ filename }) => filename)
 
 describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   let elasticsearch: OwnEngine
@@ -85,12 +74,12 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     events: () => eventsIn(folder.path),
   })
 
-  async function upload(file: ReturnType<typeof filesOf>[number]): Promise<string> {
+  async function upload(file: File): Promise<string> {
     const { status, body } = await client.upload(file.filename, file.bytes)
     expect(status, JSON.stringify(body)).toBe(200)
     return body.data.media_id
   }
-  const uploads = (files: ReturnType<typeof filesOf>) => files.map(upload)
+  const uploads = (files: readonly File[]) => files.map(upload)
 
   const search = (query: string): Promise<Answer> =>
     client.request('POST', '/v1/search', { json: { query, collections: 'all', max_results: 100 } })
@@ -101,7 +90,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
       expect(body.data).toMatchObject({ status: 'degraded', components })
     }, PATIENT)
 
-  async function expectCompleted(batchId: string, files: ReturnType<typeof filesOf>): Promise<void> {
+  async function expectCompleted(batchId: string, files: readonly File[]): Promise<void> {
     const ended = await endedBatch(client, batchId)
     expectWholeBatch(ended, namesOf(files))
     expect(new Set(statusesOf(ended.results))).toEqual(new Set(['succeeded']))
@@ -121,7 +110,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     const sent = uploads(under)
     await Promise.any(sent)
     await elasticsearch.kill()
-    expectRefused(await search('fog over the harbour'))
+    expectRefused(await search('what it tells of whales'))
     expectRefused(await list())
     expectRefused(await client.request('GET', '/v1/usage'))
     expectRefused(await client.request('DELETE', `/v1/media/${first}`))
@@ -139,7 +128,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     await elasticsearch.start()
     await expectCompleted(id, batch)
     await vi.waitFor(async () => {
-      const { status, body } = await search('fog over the harbour')
+      const { status, body } = await search('what it tells of whales')
       expect(status).toBe(200)
       const found = body.data.results.map(
         ({ metadata }: { metadata: { file_info: { filename: string } } }) => metadata.file_info.filename,
@@ -153,7 +142,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     const { body: created } = await client.batch(under)
     await batchWhere(client, created.data.batch_id, ({ progress }) => progress.successful > 1)
     await temporal.kill()
-    expect((await search('harbour')).status).toBe(200)
+    expect((await search('whales')).status).toBe(200)
     expect((await list()).status).toBe(200)
     await componentsAre({ api: 'degraded', search: 'operational' })
     const before = await balanceOf(client)
@@ -175,22 +164,21 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     await broker.kill()
     await Promise.all([...sent, ...uploads(away)])
     await componentsAre({ api: 'operational', storage: 'operational', publisher: 'degraded' })
-    expect((await search('harbour')).status).toBe(200)
+    expect((await search('whales')).status).toBe(200)
     await broker.start()
   })
 
   test('the service itself, with uploads and a batch under way: each is done once', async () => {
     const [singles, batch] = [filesOf('single', 8), filesOf('many', 6)]
     const { body: created } = await client.batch(batch)
-    const send = async ({ filename, bytes }: (typeof singles)[number]): Promise<Answer> =>
-      client.upload(filename, bytes, {}, { 'idempotency-key': filename })
-    const sent = singles.map(send)
+    const sendAll = (): Promise<Answer>[] => singles.map((file) => send(client, file))
+    const sent = sendAll()
     await Promise.any(sent)
     await server.kill()
     await Promise.allSettled(sent)
     await start()
     // The clients ask again with the same keys, and have their items, charged once.
-    const again = await Promise.all(singles.map(send))
+    const again = await Promise.all(sendAll())
     expect(again.map(({ status }) => status)).toEqual(singles.map(() => 200))
     await expectCompleted(created.data.batch_id, batch)
     const { body } = await client.request('GET', '/v1/media?page_size=100')

@@ -19,7 +19,7 @@ export const filesOf = (name: string, count: number): File[] =>
     const own = `${name}-${++made}`
     return { filename: `${own}.txt`, bytes: `What ${own} tells of whales.` }
   })
-const namesOf = (files: readonly File[]): string[] => files.map(({ filename }) => filename)
+export const namesOf = (files: readonly File[]): string[] => files.map(({ filename }) => filename)
 
 export const send = (to: Client, { filename, bytes }: File): Promise<Answer> =>
   to.upload(filename, bytes, {}, { 'idempotency-key': filename })
