@@ -33,6 +33,8 @@ export async function startHttpServer(
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 5_000,
+    // Most requests have no body: what Node would do for the stream of one is a twentieth of reading an item.
+    optimizeEmptyRequests: true,
     // Refused below, in the shape of every other refusal.
     requireHostHeader: false,
   })

@@ -3,6 +3,7 @@ import type { RouteContract } from '@medialog/contract/http'
 import { Refusal } from '../answers/refusal.ts'
 import { ClientGone } from './client-gone.ts'
 import { inviteBody } from './expectation.ts'
+import { hasBody } from './has-body.ts'
 import { invalid } from './issues.ts'
 import { parseJson, UnusableJson } from './json-text.ts'
 
@@ -18,14 +19,13 @@ export async function readJson(
   timeoutMs: number,
 ): Promise<unknown> {
   const { headers } = request
-  const empty =
-    headers['content-length'] === '0' || (!headers['content-length'] && !headers['transfer-encoding'])
-  if (empty && route.bodyOptional) return {}
+  const announced = hasBody(request) && headers['content-length'] !== '0'
+  if (!announced && route.bodyOptional) return {}
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
     throw invalid(route, 'Content-Type', 'must be application/json in UTF-8')
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw invalid(route, 'Content-Encoding', 'must be absent: compressed requests are not read')
-  const bytes = await readBytes(request, response, route, timeoutMs)
+  const bytes = announced ? await readBytes(request, response, route, timeoutMs) : Buffer.alloc(0)
   if (bytes.length === 0 && route.bodyOptional) return {}
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))

@@ -5,6 +5,7 @@ import { Refusal } from '../answers/refusal.ts'
 import { ClientGone } from './client-gone.ts'
 import { inviteBody } from './expectation.ts'
 import { cleanFilename } from './filename.ts'
+import { hasBody } from './has-body.ts'
 import { fieldsOf } from './input.ts'
 import { invalid } from './issues.ts'
 import { bodyTimeout } from './json-body.ts'
@@ -118,7 +119,8 @@ function feed(
     parser.on('error', () => form.incomplete())
     parser.on('finish', () => end())
     request.on('data', onData).on('close', onClose).on('error', onClose)
-    request.pipe(parser)
+    if (hasBody(request)) request.pipe(parser)
+    else parser.end()
   })
 }
 
