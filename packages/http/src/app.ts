@@ -97,7 +97,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 }
 
 /** The path's first two segments: none of them is a parameter. */
-const partOf = (path: string): string => path.split('/', 3).join('/')
+function partOf(path: string): string {
+  const first = path.indexOf('/', 1)
+  const second = first < 0 ? -1 : path.indexOf('/', first + 1)
+  return second < 0 ? path : path.slice(0, second)
+}
 
 /** Connections that end under an answer: nothing of ours went wrong. */
 const READER_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'])

@@ -2,6 +2,7 @@ import type { OperationId, RouteContract, Routes } from '@medialog/contract/http
 import type { LogPosition } from '@medialog/kernel'
 import type { z } from 'zod'
 import { admission, positionWait } from './admission.ts'
+import { JSON_TYPE, jsonOf, type MaybeWritten } from './answers/json.ts'
 import type { EdgeContext } from './exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from './options.ts'
 import type { Positions } from './position.ts'
@@ -13,7 +14,7 @@ export interface Call<R extends RouteContract> extends Input<R> {
 }
 
 type Body<R extends RouteContract> = R['answer'] extends z.ZodType
-  ? Omit<z.input<R['answer']>, 'success'>
+  ? MaybeWritten<Omit<z.input<R['answer']>, 'success'>>
   : never
 
 /** Translates a request for the application and its answer back; undefined when it set the answer itself. */
@@ -39,7 +40,10 @@ export function serve(
     const input = await read(ctx)
     await wait(ctx)
     const answer = await handler({ ...input, ctx })
-    if (answer !== undefined) ctx.body = { success: true, ...answer }
+    if (answer === undefined) return
+    // Koa would look the type up for every object, which takes longer than writing a small one.
+    ctx.set('Content-Type', JSON_TYPE)
+    ctx.body = jsonOf({ success: true, ...answer })
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { routes, type ErrorCode, type RouteContract } from '@medialog/contract/http'
+import { JSON_TYPE } from './answers/json.ts'
 import type { HttpApp } from './app.ts'
 import { boundUrl } from './bound-url.ts'
 
@@ -13,7 +14,6 @@ export interface RunningHttpServer {
   close(graceMs: number): Promise<void>
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 /** Longest wait for a request's head, and for all of it: a slow sender is let go. */
 const HEAD_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 15 * 60_000

@@ -5,5 +5,18 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** ISO 8601 UTC with milliseconds and `Z`. */
-export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const SECOND = 1_000
+/** The last second that was written, as its text up to the milliseconds: most times of a moment are of one second. */
+let second = NaN
+let upToMilliseconds = ''
+
+/** ISO 8601 UTC with milliseconds and `Z`. @throws RangeError for what is no time */
+export function isoTime(milliseconds: number): string {
+  const whole = Math.trunc(milliseconds)
+  const rest = ((whole % SECOND) + SECOND) % SECOND
+  if (whole - rest !== second) {
+    upToMilliseconds = new Date(whole - rest).toISOString().slice(0, -'000Z'.length)
+    second = whole - rest
+  }
+  return `${upToMilliseconds}${String(rest).padStart(3, '0')}Z`
+}

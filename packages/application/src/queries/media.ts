@@ -32,6 +32,7 @@ export async function readMedia(
 ): Promise<MediaView> {
   const { catalog } = dependencies
   const item = await findItem(catalog, accountId, query.id)
+  if (!query.content && !query.vectors) return { item, content: null, vectors: null }
   const [content, vectors, thumbnails] = await Promise.all([
     query.content ? catalog.content(accountId, item.mediaId) : null,
     query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,

@@ -21,6 +21,7 @@ import type {
 } from '@medialog/contract/http'
 import { isoTime, jobId, toUsdNumber, typedMediaId } from '@medialog/kernel'
 import type { z } from 'zod'
+import { WrittenJson } from '../answers/json.ts'
 
 type Metadata = z.input<typeof MediaItem>['metadata'] & {}
 
@@ -89,8 +90,24 @@ const listVectorsOf = ({ combined, dimensions, model }: ItemVectors) => ({
   model,
 })
 
-/** A single read: what was not asked for is absent. */
-export function mediaItem(view: MediaView, withMetadata: boolean): z.input<typeof MediaItem> {
+type ReadItem = z.input<typeof MediaItem>
+
+/** By what the catalog remembers of an item, which stays the same object for as long as it holds. */
+const written = new WeakMap<CatalogItem, WrittenJson<ReadItem>>()
+
+/**
+ * A single read: what was not asked for is absent. The usual one, an item with its metadata and without its content, is
+ * written once.
+ */
+export function mediaItem(view: MediaView, withMetadata: boolean): ReadItem | WrittenJson<ReadItem> {
+  const { item, content, vectors } = view
+  if (content || vectors || !withMetadata) return readItem(view, withMetadata)
+  const known = written.get(item) ?? new WrittenJson(readItem(view, withMetadata))
+  written.set(item, known)
+  return known
+}
+
+function readItem(view: MediaView, withMetadata: boolean): ReadItem {
   const { item, content, vectors } = view
   return {
     ...itemOf(view),

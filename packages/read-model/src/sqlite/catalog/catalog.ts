@@ -32,7 +32,7 @@ export function openCatalog(
   const answer = <T>(read: () => T): Promise<T> => new Promise((resolve) => resolve(read()))
 
   return guarded(source, {
-    item: (accountId, mediaId) => answer(() => cache.items(accountId, [mediaId])[0] ?? null),
+    item: (accountId, mediaId) => answer(() => cache.item(accountId, mediaId)),
     content: (accountId, mediaId) => answer(() => readContent(statements, accountId, mediaId)),
     vectors: (accountId, mediaIds, which) =>
       answer(() => readVectors(statements, accountId, mediaIds, which)),

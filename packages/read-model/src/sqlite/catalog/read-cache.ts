@@ -27,6 +27,11 @@ export class ReadCache {
     this.#positionNow = position
   }
 
+  item(accountId: Uuid, mediaId: Uuid): CatalogItem | null {
+    this.#forgetWhatMayHaveChanged()
+    return this.#item(accountId, mediaId)
+  }
+
   /** The items that are there, in the order of their ids, each once. */
   items(accountId: Uuid, mediaIds: readonly Uuid[]): CatalogItem[] {
     this.#forgetWhatMayHaveChanged()

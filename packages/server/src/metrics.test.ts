@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createMetrics } from './metrics.ts'
+
+const LABELS = 'method="GET",route="/v1/media/{media_id}"'
+
+test.each([0, 1, 99, 100, 101, 250])(
+  'each of %s requests is counted, and how long it took, whenever the metrics are read',
+  async (count) => {
+    const metrics = createMetrics({ parts: [], eventStore: { trouble: () => null } })
+    const request = { method: 'GET', route: '/v1/media/{media_id}', seconds: 0.25 }
+    for (let n = 0; n < count; n++) metrics.requestFinished({ ...request, status: n % 2 === 0 ? 200 : 404 })
+    for (const reading of ['first', 'second']) {
+      const { body } = await metrics.render()
+      const valueOf = (name: string): number => Number(body.split(`\n${name} `)[1]?.split('\n')[0] ?? 0)
+      const [found, missed] = [200, 404].map((status) =>
+        valueOf(`medialog_http_requests_total{${LABELS},status="${status}"}`),
+      )
+      expect([found, missed], reading).toEqual([Math.ceil(count / 2), Math.floor(count / 2)])
+      expect(valueOf(`medialog_http_request_seconds_count{${LABELS}}`)).toBe(count)
+      expect(valueOf(`medialog_http_request_seconds_sum{${LABELS}}`)).toBe(count * 0.25)
+      expect(valueOf(`medialog_http_request_seconds_bucket{le="0.1",${LABELS}}`)).toBe(0)
+    }
+  },
+)
