@@ -39,7 +39,7 @@ export function createAuthenticate({
 ) => Promise<Principal> {
   const remembered = new Recent<string, Remembered>(REMEMBERED_KEYS)
 
-  async function find(keyId: string, digest: string): Promise<KnownKey | null> {
+  async function find(keyId: string, digest: Buffer): Promise<KnownKey | null> {
     const position = projections.position('accounts')
     const at = clock.now()
     const last = remembered.get(keyId)
@@ -55,7 +55,7 @@ export function createAuthenticate({
   }
 
   /** @throws `away` where the log does not tell whether the secret is still valid: one that was replaced since */
-  async function fromLog({ key, account }: KnownKey, digest: string, away: Error): Promise<KnownKey | null> {
+  async function fromLog({ key, account }: KnownKey, digest: Buffer, away: Error): Promise<KnownKey | null> {
     const { selected } = await streams.load('account', key.accountId, ({ status, tier, keys }) => {
       const now = keys.get(key.keyId)
       return status === 'unopened' || !now ? null : { status, tier, ...now }
@@ -73,7 +73,7 @@ export function createAuthenticate({
 
   return async (apiKey) => {
     const [, keyId, secret] = API_KEY.exec(apiKey ?? '') ?? []
-    const digest = digestOf(secret ?? '')
+    const digest = hash('sha256', secret ?? '', 'buffer')
     const known = keyId && secret ? await find(keyId, digest) : null
     if (!known || !isValid(known.key, digest, clock.now()) || known.account.status === 'closed')
       throw new InvalidApiKey()
@@ -82,12 +82,12 @@ export function createAuthenticate({
   }
 }
 
-function isValid(key: KeyRecord, digest: string, now: number): boolean {
+function isValid(key: KeyRecord, digest: Buffer, now: number): boolean {
   if (key.revoked || (key.expiresAt !== null && key.expiresAt <= now)) return false
   if (sameDigest(key.digest, digest)) return true
   return key.previous !== null && now < key.previous.validUntil && sameDigest(key.previous.digest, digest)
 }
 
 /** In constant time: how much of a guess was right is not told by how long the answer took. */
-const sameDigest = (a: string, b: string): boolean =>
-  timingSafeEqual(Buffer.from(a, 'hex'), Buffer.from(b, 'hex'))
+const sameDigest = (known: string, digest: Buffer): boolean =>
+  timingSafeEqual(Buffer.from(known, 'hex'), digest)
