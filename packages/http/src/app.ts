@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Router } from '@koa/router'
+import { Router, type Layer } from '@koa/router'
 import { routes, type RouteContract } from '@medialog/contract/http'
 import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
@@ -61,8 +61,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   for (const route of Object.values<RouteContract>(routes)) {
     const handler = handlers[route.operationId as keyof Handlers] as AnyHandler
     const part = partOf(route.path)
-    const router =
-      routers.get(part) ?? new Router({ exclusive: 'specificity', sensitive: true, strict: true })
+    const router = routers.get(part) ?? new Router({ sensitive: true, strict: true })
     routers.set(part, router)
     router[route.method](
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -77,23 +76,38 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     else options.logger.warn({ request_id, err: error }, 'the answer was not taken')
   })
   app.use(answering(options, positions))
-  const dispatchers = new Map(
-    [...routers].map(([part, router]) => [part, router.routes() as unknown as Koa.Middleware<EdgeState>]),
-  )
-  app.use((ctx, next) => dispatchers.get(partOf(ctx.path))?.(ctx, next) ?? next())
-  app.use((ctx) => {
-    const matched = routers.get(partOf(ctx.path))?.match(ctx.path, ctx.method).path ?? []
-    const methods = matched.flatMap((layer) => layer.methods)
-    if (methods.length === 0) throw new Refusal('NOT_FOUND', 'There is no such path.')
-    const allow = [...new Set(methods)].sort().join(', ')
-    throw new Refusal(
-      'METHOD_NOT_ALLOWED',
-      `This path takes ${allow}.`,
-      { allowed_methods: allow },
-      { Allow: allow },
-    )
+  // Not by the routers' own middleware: for each request it composes a chain, of one here, which takes as long as to
+  // find out who asks.
+  app.use(async (ctx, next) => {
+    const { path, method } = ctx
+    const matched = routers.get(partOf(path))?.match(path, method)
+    const layer = mostSpecific(matched?.pathAndMethod ?? [])
+    if (!layer) throw notRouted(matched?.path ?? [])
+    ctx['params'] = layer.params(path, layer.captures(path))
+    await layer.stack[0]!(ctx as never, next)
   })
   return { callback: () => app.callback(), endStreams: () => ending.abort() }
+}
+
+/** Of `/media/{id}` and `/media/batch` the second, where both match. */
+function mostSpecific(layers: readonly Layer<EdgeState>[]): Layer<EdgeState> | undefined {
+  return layers.reduce<Layer<EdgeState> | undefined>(
+    (best, layer) => (best && best.paramNames.length <= layer.paramNames.length ? best : layer),
+    undefined,
+  )
+}
+
+/** For a path that these match, by other methods than the one that was used. */
+function notRouted(layers: readonly Layer<EdgeState>[]): Refusal {
+  const methods = layers.flatMap((layer) => layer.methods)
+  if (methods.length === 0) return new Refusal('NOT_FOUND', 'There is no such path.')
+  const allow = [...new Set(methods)].sort().join(', ')
+  return new Refusal(
+    'METHOD_NOT_ALLOWED',
+    `This path takes ${allow}.`,
+    { allowed_methods: allow },
+    { Allow: allow },
+  )
 }
 
 /** The path's first two segments: none of them is a parameter. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Recent } from './recent.ts'
 
@@ -12,4 +13,28 @@ test('the one that was asked for least recently is forgotten, and all are on dem
   expect([kept.get('a'), kept.get('c')]).toEqual([4, 3])
   kept.clear()
   expect([kept.get('a'), kept.get('c')]).toEqual([undefined, undefined])
+})
+
+test('whatever is asked for and set, the last ones that were are there', () => {
+  const keys = fc.nat(5)
+  const steps = fc.array(fc.tuple(fc.constantFrom('get', 'get', 'set', 'clear'), keys), { maxLength: 60 })
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 4 }), (all, capacity) => {
+      const kept = new Recent<number, string>(capacity)
+      let used: [number, string][] = []
+      for (const [n, [step, key]] of all.entries()) {
+        const known = used.find(([other]) => other === key)?.[1]
+        const value = step === 'set' ? `${n}` : known
+        if (step === 'get') expect(kept.get(key)).toBe(known)
+        else if (step === 'set') kept.set(key, `${n}`)
+        else kept.clear()
+        if (step === 'clear') used = []
+        else if (value !== undefined)
+          used = [...used.filter(([other]) => other !== key), [key, value] as [number, string]].slice(
+            -capacity,
+          )
+      }
+      expect(used.map(([key]) => kept.get(key))).toEqual(used.map(([, value]) => value))
+    }),
+  )
 })
