@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { filesHolding } from '../harness/files.ts'
-import { useServer } from '../harness/suite.ts'
+import { changeAccountWhenTriedAgain, useServer } from '../harness/suite.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 
 const server = useServer()
+changeAccountWhenTriedAgain(server)
 
 const upload = async (path: string, collection: string) =>
   (await server.client.uploadFile(FIXTURES + path, { collection_id: collection })).body.data

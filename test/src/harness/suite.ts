@@ -1,16 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { medialog, type Answered } from './cli.ts'
 import { asAccount, asOperator, takingTurns, type Client } from './client.ts'
 import { startCluster, type Cluster, type ClusterOptions } from './processes.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from './server.ts'
+
+/** USD that an account starts with. */
+const OPENING = 10
 
 /** A service as the tests of a suite see it, whatever it is made of. */
 export interface TestedService {
   /** An account with 10 USD. */
   readonly client: Client
   readonly operator: Client
+  /** Makes `client` that of another account with 10 USD. */
+  changeAccount(): Promise<void>
   /** Another account with that much USD, and its client. */
   openAccount(credit: number): Promise<{ accountId: string; client: Client }>
   /** Ids of files that are kept until they are processed. */
@@ -40,6 +45,15 @@ export function useServer(): TestServer {
     await running.stop()
     await folder.remove()
   })
+  async function openAccount(credit: number): Promise<{ accountId: string; apiKey: string }> {
+    const operator = asOperator(running.url, running.operatorToken)
+    const { body: account } = await operator.request('POST', '/admin/accounts', {
+      json: { name: 'another', credit },
+    })
+    const accountId: string = account.data.account_id
+    const { body: key } = await operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
+    return { accountId, apiKey: key.data.api_key }
+  }
   return {
     get running() {
       return running
@@ -57,19 +71,23 @@ export function useServer(): TestServer {
       await running.kill()
       running = await startServer({ dataFolder: folder.path })
     },
+    async changeAccount() {
+      ;({ apiKey } = await openAccount(OPENING))
+    },
     async openAccount(credit) {
-      const { body: account } = await this.operator.request('POST', '/admin/accounts', {
-        json: { name: 'another', credit },
-      })
-      const accountId: string = account.data.account_id
-      const { body: key } = await this.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
-        json: {},
-      })
-      return { accountId, client: asAccount(running.url, key.data.api_key) }
+      const { accountId, apiKey } = await openAccount(credit)
+      return { accountId, client: asAccount(running.url, apiKey) }
     },
     staged: () => readdir(join(folder.path, 'staging')),
     cli: (...args) => medialog(running, '--data-dir', folder.path, ...args),
   }
+}
+
+/** For tests that store what no account can store twice, and look at nothing that another test has stored. */
+export function changeAccountWhenTriedAgain(service: TestedService): void {
+  beforeEach(async ({ task }) => {
+    if (task.result?.retryCount) await service.changeAccount()
+  })
 }
 
 export interface TestedCluster extends TestedService {
@@ -87,7 +105,7 @@ export function useCluster(options: ClusterOptions): TestedCluster {
   }
   beforeAll(async () => {
     cluster = await startCluster(options)
-    account = await openAccount(10)
+    account = await openAccount(OPENING)
   })
   afterAll(() => cluster.remove())
   return {
@@ -99,6 +117,9 @@ export function useCluster(options: ClusterOptions): TestedCluster {
     },
     get operator() {
       return cluster.operator()
+    },
+    async changeAccount() {
+      account = await openAccount(OPENING)
     },
     openAccount,
     staged: () => cluster.staged(),

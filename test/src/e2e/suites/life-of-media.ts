@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { nano } from '../../harness/batches.ts'
 import type { Client } from '../../harness/client.ts'
-import type { TestedService } from '../../harness/suite.ts'
+import { changeAccountWhenTriedAgain, type TestedService } from '../../harness/suite.ts'
 
 const FIXTURES = new URL('../../../fixtures/', import.meta.url).pathname
 
 /** From upload to the bill, one item at a time, as its only user has it. */
 export function describeLifeOfMedia(server: TestedService): void {
+  changeAccountWhenTriedAgain(server)
   const balance = async (of: Client = server.client): Promise<number> =>
     nano((await of.request('GET', '/v1/usage')).body.data.account_info.balance)
 
