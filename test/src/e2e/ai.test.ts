@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { filesHolding, filesIn } from '../harness/files.ts'
-import { useServer } from '../harness/suite.ts'
+import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
 import { analyze, spent } from './suites/asking.ts'
 
@@ -9,6 +9,8 @@ const server = useServer()
 describeAi(server)
 
 describe('an analysis', () => {
+  startAnewWhenTriedAgain(server)
+
   test('answers from the file, and leaves nothing of it to be read in any file of the data folder', async () => {
     const word = 'quagmirebandicoot'
     const secrets = [word, 'kwyjibo-plans', 'does the machine weigh', 'obeythewombat']

@@ -2,9 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { medialog } from '../harness/cli.ts'
 import { filesHolding, filesIn } from '../harness/files.ts'
-import { useServer } from '../harness/suite.ts'
+import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
 
 const server = useServer()
+startAnewWhenTriedAgain(server)
 
 const holding = (needles: readonly (string | Buffer)[]) => filesHolding(server.folder, needles)
 

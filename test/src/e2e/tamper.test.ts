@@ -4,12 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { medialog } from '../harness/cli.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
-import { useServer } from '../harness/suite.ts'
+import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
 import { verified } from './suites/receipts.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const server = useServer()
+startAnewWhenTriedAgain(server)
 const audit = (...args: string[]) => medialog(server.running, 'audit', ...args)
 let exports: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeAll(async () => {
@@ -69,6 +70,8 @@ async function renamed(path: string): Promise<string> {
 }
 
 test('the log is proven whole after deletions; what somebody does to it is named; a cut tail by the exported checkpoint', async () => {
+  await audit('checkpoint')
+  await server.client.upload('stays.txt', 'Of this one somebody will say that it was another.')
   const { body } = await server.client.upload('gone.txt', 'This one is deleted again.')
   expect((await server.client.request('DELETE', `/v1/media/${body.data.media_id}`)).status).toBe(200)
   const log = join(server.running.dataFolder, 'log', 'events.sqlite')
@@ -92,7 +95,7 @@ test('the log is proven whole after deletions; what somebody does to it is named
 
   await audit('checkpoint', '--out', file('exported.note'))
   query(
-    `UPDATE events SET event = replace(event, '"more.txt"', '"less.txt"') WHERE event LIKE '%"more.txt"%'`,
+    `UPDATE events SET event = replace(event, '"stays.txt"', '"other.txt"') WHERE event LIKE '%"stays.txt"%'`,
   )
   const changed = await audit('verify')
   expect(changed).toMatchObject({ code: 1, answer: { result: { intact: false, found: 1 } } })

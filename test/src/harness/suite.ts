@@ -30,17 +30,20 @@ export interface TestServer extends TestedService {
   readonly folder: string
   /** kill -9, then another start on the same data folder. */
   killAndRestart(): Promise<void>
+  /** kill -9, then another start on an empty data folder. */
+  startAnew(): Promise<void>
 }
 
 export function useServer(): TestServer {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let running: RunningServer
   let apiKey = ''
-  beforeAll(async () => {
+  async function start(): Promise<void> {
     folder = await temporaryDataFolder()
     running = await startServer({ dataFolder: folder.path })
     apiKey = running.apiKey!
-  })
+  }
+  beforeAll(start)
   afterAll(async () => {
     await running.stop()
     await folder.remove()
@@ -71,6 +74,11 @@ export function useServer(): TestServer {
       await running.kill()
       running = await startServer({ dataFolder: folder.path })
     },
+    async startAnew() {
+      await running.kill()
+      await folder.remove()
+      await start()
+    },
     async changeAccount() {
       ;({ apiKey } = await openAccount(OPENING))
     },
@@ -84,9 +92,15 @@ export function useServer(): TestServer {
 }
 
 /** For tests that store what no account can store twice, and look at nothing that another test has stored. */
-export function changeAccountWhenTriedAgain(service: TestedService): void {
+export const changeAccountWhenTriedAgain = (service: TestedService): void =>
+  whenTriedAgain(() => service.changeAccount())
+
+/** For tests that need a log, or files, that no attempt has been at, and nothing that another test has stored. */
+export const startAnewWhenTriedAgain = (server: TestServer): void => whenTriedAgain(() => server.startAnew())
+
+function whenTriedAgain(prepare: () => Promise<void>): void {
   beforeEach(async ({ task }) => {
-    if (task.result?.retryCount) await service.changeAccount()
+    if (task.result?.retryCount) await prepare()
   })
 }
 
