@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-/** As the kernel writes a set of cores: `0-3,8`. */
+/** Says, among other things, which cores a process may use: `0-3,8`. */
 const STATUS = '/proc/self/status'
 const TASKSET = '/usr/bin/taskset'
 

@@ -6,6 +6,7 @@ import { newId, startAccountEvents, type EventStore } from '@medialog/applicatio
 import { encodeEvent } from '@medialog/contract'
 import { type LogPosition, type NewEvent, type Revision, type StreamName } from '@medialog/kernel'
 import { readConfig, startService } from '@medialog/server'
+import { openAccount } from '../src/harness/accounts.ts'
 import { asAccount, asOperator } from '../src/harness/client.ts'
 import { temporaryDataFolder } from '../src/harness/server.ts'
 import { quantile, row, type BenchRow, type BenchRows } from './row.ts'
@@ -53,20 +54,11 @@ export async function* benchFeed(): BenchRows {
 
 async function* delivered(log: EventStore, url: string): BenchRows {
   const operator = asOperator(url, OPERATOR_TOKEN)
-  const json = { name: 'followed', tier: 'enterprise' }
-  const { body: account } = await operator.request('POST', '/admin/accounts', { json })
-  const accountId: string = account.data.account_id
-  const { body: key } = await operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
-  await asAccount(url, key.data.api_key).request('GET', '/v1/usage')
+  const { accountId, apiKey } = await openAccount(operator, { name: 'followed', tier: 'enterprise' })
+  await asAccount(url, apiKey).request('GET', '/v1/usage')
   const child = spawn(
     process.execPath,
-    [
-      new URL('feed-followers.ts', import.meta.url).pathname,
-      url,
-      key.data.api_key,
-      String(FOLLOWERS),
-      String(EVENTS),
-    ],
+    [new URL('feed-followers.ts', import.meta.url).pathname, url, apiKey, String(FOLLOWERS), String(EVENTS)],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const lines = createInterface(child.stdout)

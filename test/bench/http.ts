@@ -6,7 +6,7 @@ import { asAccount } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
 import { bind, placements, usableCores } from './cores.ts'
 import { send, type Call } from './http-call.ts'
-import { quantile, row, type BenchRows } from './row.ts'
+import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const TURNS = sized(40)
@@ -98,12 +98,6 @@ async function* compare(name: string, ours: Server, call: Call, warmUp: number):
     await bare.stop()
   }
 }
-
-const median = (values: number[]): number =>
-  quantile(
-    values.toSorted((a, b) => a - b),
-    0.5,
-  )
 
 async function startBareKoa(body: Buffer): Promise<Server & { stop(): Promise<void> }> {
   const child = spawn(process.execPath, [new URL('bare-koa.ts', import.meta.url).pathname], {

@@ -22,3 +22,9 @@ export const row = (name: string, baseline: number, measured: number, unit: stri
 /** The value below which the share `p` of the sorted values lies. */
 export const quantile = (sorted: readonly number[], p: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))]!
+
+export const median = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  )

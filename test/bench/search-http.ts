@@ -9,7 +9,7 @@ import { fillLog } from './fill-log.ts'
 import { send } from './http-call.ts'
 import { library } from './library.ts'
 import { progress } from './progress.ts'
-import { quantile, row, type BenchRows } from './row.ts'
+import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const PASSAGES = sized(100_000)
@@ -118,12 +118,6 @@ async function* measure({ url }: RunningServer, apiKey: string, cranfield: Cranf
     row(name('first query after a start (loads the index)'), 1000, load, 'ms'),
   ]
 }
-
-const median = (times: readonly number[]): number =>
-  quantile(
-    times.toSorted((a, b) => a - b),
-    0.5,
-  )
 
 async function queriesASecond(
   texts: readonly string[],

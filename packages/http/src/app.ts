@@ -58,15 +58,16 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
   // The router tries its paths one by one, so each part of the service has one of its own.
   const routers = new Map<string, Router<EdgeState>>()
-  for (const route of Object.values<RouteContract>(routes)) {
+  // Of two paths that match, the one with fewer parameters answers: it comes first.
+  const bySpecificity = Object.values<RouteContract>(routes).toSorted(
+    (a, b) => parametersIn(a) - parametersIn(b),
+  )
+  for (const route of bySpecificity) {
     const handler = handlers[route.operationId as keyof Handlers] as AnyHandler
     const part = partOf(route.path)
     const router = routers.get(part) ?? new Router({ sensitive: true, strict: true })
     routers.set(part, router)
-    router[route.method](
-      route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      serve(route, handler, options, positions),
-    )
+    router[route.method](route.path.replaceAll(PARAMETER, ':$1'), serve(route, handler, options, positions))
   }
   const app = new Koa<EdgeState>()
   // Whatever is left after an answer began has nobody to be told to.
@@ -81,7 +82,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.use(async (ctx, next) => {
     const { path, method } = ctx
     const matched = routers.get(partOf(path))?.match(path, method)
-    const layer = mostSpecific(matched?.pathAndMethod ?? [])
+    const layer = matched?.pathAndMethod[0]
     if (!layer) throw notRouted(matched?.path ?? [])
     ctx['params'] = layer.params(path, layer.captures(path))
     await layer.stack[0]!(ctx as never, next)
@@ -89,13 +90,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   return { callback: () => app.callback(), endStreams: () => ending.abort() }
 }
 
-/** Of `/media/{id}` and `/media/batch` the second, where both match. */
-function mostSpecific(layers: readonly Layer<EdgeState>[]): Layer<EdgeState> | undefined {
-  return layers.reduce<Layer<EdgeState> | undefined>(
-    (best, layer) => (best && best.paramNames.length <= layer.paramNames.length ? best : layer),
-    undefined,
-  )
-}
+const PARAMETER = /\{(\w+)\}/g
+const parametersIn = ({ path }: RouteContract): number => path.match(PARAMETER)?.length ?? 0
 
 /** For a path that these match, by other methods than the one that was used. */
 function notRouted(layers: readonly Layer<EdgeState>[]): Refusal {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Metrics } from '@medialog/http'
 import { boundUrl } from '@medialog/http/bound-url'
 import type { Config } from './config.ts'
 import { listening } from './listening.ts'
-import type { Metrics } from './metrics.ts'
 import type { Part } from './parts/part.ts'
 import { VERSION } from './version.ts'
 

@@ -8,7 +8,7 @@ import {
   type ReadModelStatus,
   type WebhooksStatus,
 } from '@medialog/application'
-import type { FinishedRequest } from '@medialog/http'
+import type { FinishedRequest, Metrics } from '@medialog/http'
 import {
   collectDefaultMetrics,
   Counter,
@@ -21,14 +21,6 @@ import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
 import { registerWebhookMetrics } from './webhook-metrics.ts'
-
-export interface Metrics {
-  /** A request was answered. */
-  requestFinished(request: FinishedRequest): void
-  /** So many events were sent to one who follows them. */
-  eventsTold(count: number): void
-  render(): Promise<{ contentType: string; body: string }>
-}
 
 /** What is asked whenever the metrics are read: what of it there is, is measured. */
 export interface Measured {

@@ -12,6 +12,7 @@ import {
   type Orchestrator,
   type Settings,
 } from '@medialog/application'
+import type { Metrics } from '@medialog/http'
 import { createInProcessOrchestrator, type RecoveryPorts } from '@medialog/workflows'
 import type { Logger } from 'pino'
 import { does, isShared, type Config } from './config.ts'
@@ -22,7 +23,7 @@ import { openFirstAccount } from './first-account.ts'
 import { greeting, greetingOf } from './greeting.ts'
 import { startHealthListener } from './health-listener.ts'
 import { keepSharedLogTree, openLogTree } from './log-tree.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { apiPart, listenForRequests } from './parts/api.ts'
 import type { Part } from './parts/part.ts'
 import { projectionsPart } from './parts/projections.ts'

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { writeTinyModel } from '@medialog/embedder/testing/tiny-model'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { arm } from '../faults/killable.ts'
+import { openAccount } from '../harness/accounts.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, type RunningServer } from '../harness/server.ts'
@@ -35,11 +36,7 @@ class Library {
     this.root = await mkdtemp(join(tmpdir(), 'medialog-embeddings-'))
     await this.start({})
     this.apiKeys = [this.server.apiKey!]
-    const { body: account } = await this.operator.request('POST', '/admin/accounts', {
-      json: { name: 'other', credit: 5 },
-    })
-    const path = `/admin/accounts/${account.data.account_id}/keys`
-    this.apiKeys.push((await this.operator.request('POST', path, { json: {} })).body.data.api_key)
+    this.apiKeys.push((await openAccount(this.operator, { name: 'other', credit: 5 })).apiKey)
     for (const [name, text] of Object.entries(TEXTS)) await this.upload(name, text)
     await this.other.upload(
       'secret.txt',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openAccount } from '../harness/accounts.ts'
 import { endedBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { follow, type Follower, type NotFollowed } from '../harness/feed.ts'
@@ -28,16 +29,11 @@ afterAll(async () => {
 
 const operator = (): Client => asOperator(server.url, server.operatorToken)
 
-async function openAccount(tier = 'enterprise'): Promise<Account> {
-  const json = { name: 'a follower', credit: 10, tier }
-  const { body: account } = await operator().request('POST', '/admin/accounts', { json })
-  const accountId: string = account.data.account_id
-  const { body: key } = await operator().request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
-  const apiKey: string = key.data.api_key
+async function openFollower(tier = 'enterprise'): Promise<Account> {
+  const opened = await openAccount(operator(), { name: 'a follower', credit: 10, tier })
+  const { apiKey } = opened
   return {
-    accountId,
-    keyId: key.data.key_id,
-    apiKey,
+    ...opened,
     get client() {
       return asAccount(server.url, apiKey)
     },
@@ -70,7 +66,7 @@ const holds = (follower: Follower, types: string[]) =>
   vi.waitFor(() => expect(follower.types()).toEqual(types), LONG)
 
 test('what happens is told as it happens; from each place the rest is told again, and nothing else', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   const live = await account.follow()
   const { id } = await upload(account)
   await holds(live, UPLOADED)
@@ -97,7 +93,7 @@ test('what happens is told as it happens; from each place the rest is told again
 })
 
 test('any X-Position is a place to begin at, and types are picked', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   const { position } = await upload(account)
   await upload(account)
   const after = await account.follow({ after: position })
@@ -111,7 +107,7 @@ test('any X-Position is a place to begin at, and types are picked', async () => 
 })
 
 test('nobody is told anything of another account, nor takes its places', async () => {
-  const [mine, theirs] = [await openAccount(), await openAccount()]
+  const [mine, theirs] = [await openFollower(), await openFollower()]
   const [here, there] = [
     await mine.follow({ after: 'beginning' }),
     await theirs.follow({ after: 'beginning' }),
@@ -141,7 +137,7 @@ test.each([
   ['types', { types: '' }, {}],
   ['since', { since: '1' }, {}],
 ])('what is not understood is refused: %s', async (parameter, query, headers) => {
-  const { apiKey } = await openAccount()
+  const { apiKey } = await openFollower()
   const refused = (await follow(server.url, { 'x-api-key': apiKey, ...headers }, query as never).catch(
     (error: unknown) => error,
   )) as NotFollowed
@@ -149,7 +145,7 @@ test.each([
 })
 
 test('an account follows only so often at once, and again when one has left', async () => {
-  const account = await openAccount('free')
+  const account = await openFollower('free')
   const first = await account.follow()
   await account.follow()
   expect(await refusalOf(account.follow())).toEqual([429, 'RATE_LIMIT_EXCEEDED'])
@@ -158,7 +154,7 @@ test('an account follows only so often at once, and again when one has left', as
 })
 
 test('a key that is revoked ends what it follows; another key of the account goes on', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   const path = `/admin/accounts/${account.accountId}`
   const { body: other } = await operator().request('POST', `${path}/keys`, { json: {} })
   const [ending, going] = [
@@ -173,7 +169,7 @@ test('a key that is revoked ends what it follows; another key of the account goe
 })
 
 test('a suspension ends what is followed; it can be followed on, as everything can be read', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   const before = await account.follow()
   const state = (state: string) =>
     operator().request('PUT', `/admin/accounts/${account.accountId}/state`, { json: { state } })
@@ -186,7 +182,7 @@ test('a suspension ends what is followed; it can be followed on, as everything c
 })
 
 test('what was erased is told to nobody again: only that it was deleted', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   const live = await account.follow()
   const [kept, gone] = [await upload(account), await upload(account, 'wreck.txt')]
   await vi.waitFor(() => expect(live.events).toHaveLength(6), LONG)
@@ -212,7 +208,7 @@ test('what was erased is told to nobody again: only that it was deleted', async 
 })
 
 test('HEAD is answered, and probes nothing', async () => {
-  const { apiKey } = await openAccount()
+  const { apiKey } = await openFollower()
   const head = await fetch(`${server.url}/v1/events`, { method: 'HEAD', headers: { 'x-api-key': apiKey } })
   expect(head.status).toBe(200)
   expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -220,7 +216,7 @@ test('HEAD is answered, and probes nothing', async () => {
 })
 
 test('who follows, and what they were told, is measured', async () => {
-  const account = await openAccount()
+  const account = await openFollower()
   await holds(await account.follow({ after: 'beginning' }), ['BalanceCredited'])
   const metrics = await fetch(`${server.url}/metrics`, {
     headers: { authorization: `Bearer ${server.operatorToken}` },
@@ -234,7 +230,7 @@ test('who follows, and what they were told, is measured', async () => {
 
 describe('when the service ends', () => {
   test('in order, who follows is told so, and goes on where it was', async () => {
-    const account = await openAccount()
+    const account = await openFollower()
     const before = await account.follow()
     await upload(account)
     await holds(before, UPLOADED)
@@ -246,7 +242,7 @@ describe('when the service ends', () => {
   })
 
   test('by kill -9, whenever it comes, nothing is lost and nothing told twice', async () => {
-    const account = await openAccount()
+    const account = await openFollower()
     const told: Follower['events'] = []
     let place = 'beginning'
     for (let kill = 0; kill < 2; kill++) {

@@ -14,6 +14,7 @@ import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { deleteTopics, settingsOf } from '@medialog/messaging/testing/topics'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '../engines.ts'
+import { openAccount } from './accounts.ts'
 import { asAccount, asOperator, type Client } from './client.ts'
 import { startProcess, type RunningProcess } from './process.ts'
 
@@ -167,13 +168,8 @@ export async function startCluster({
       start,
       operator,
       async openAccount(credit) {
-        const json = { name: `account-${randomUUID()}`, credit }
-        const { body: account } = await operator().request('POST', '/admin/accounts', { json })
-        const accountId: string = account.data.account_id
-        const { body: key } = await operator().request('POST', `/admin/accounts/${accountId}/keys`, {
-          json: {},
-        })
-        const apiKey: string = key.data.api_key
+        const name = `account-${randomUUID()}`
+        const { accountId, apiKey } = await openAccount(operator(), { name, credit })
         return { accountId, apiKey, at: (api) => asAccount(processes.api[api]!.url, apiKey) }
       },
       remove: () => opened.disposeAsync(),

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { openAccount } from './accounts.ts'
 import { medialog, type Answered } from './cli.ts'
 import { asAccount, asOperator, takingTurns, type Client } from './client.ts'
 import { startCluster, type Cluster, type ClusterOptions } from './processes.ts'
@@ -48,15 +49,7 @@ export function useServer(): TestServer {
     await running.stop()
     await folder.remove()
   })
-  async function openAccount(credit: number): Promise<{ accountId: string; apiKey: string }> {
-    const operator = asOperator(running.url, running.operatorToken)
-    const { body: account } = await operator.request('POST', '/admin/accounts', {
-      json: { name: 'another', credit },
-    })
-    const accountId: string = account.data.account_id
-    const { body: key } = await operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: {} })
-    return { accountId, apiKey: key.data.api_key }
-  }
+  const operator = () => asOperator(running.url, running.operatorToken)
   return {
     get running() {
       return running
@@ -68,7 +61,7 @@ export function useServer(): TestServer {
       return asAccount(running.url, apiKey)
     },
     get operator() {
-      return asOperator(running.url, running.operatorToken)
+      return operator()
     },
     async killAndRestart() {
       await running.kill()
@@ -80,10 +73,10 @@ export function useServer(): TestServer {
       await start()
     },
     async changeAccount() {
-      ;({ apiKey } = await openAccount(OPENING))
+      ;({ apiKey } = await openAccount(operator(), { name: 'another', credit: OPENING }))
     },
     async openAccount(credit) {
-      const { accountId, apiKey } = await openAccount(credit)
+      const { accountId, apiKey } = await openAccount(operator(), { name: 'another', credit })
       return { accountId, client: asAccount(running.url, apiKey) }
     },
     staged: () => readdir(join(folder.path, 'staging')),
@@ -111,15 +104,15 @@ export interface TestedCluster extends TestedService {
 /** Processes on shared engines, started before the tests and removed after; each request goes to the next of the APIs. */
 export function useCluster(options: ClusterOptions): TestedCluster {
   let cluster: Cluster
-  let account: Awaited<ReturnType<typeof openAccount>>
+  let account: Awaited<ReturnType<typeof open>>
   let turn = 0
-  const openAccount = async (credit: number) => {
+  const open = async (credit: number) => {
     const { accountId, apiKey, at } = await cluster.openAccount(credit)
     return { accountId, apiKey, client: takingTurns(() => cluster.processes.api.map((_, api) => at(api))) }
   }
   beforeAll(async () => {
     cluster = await startCluster(options)
-    account = await openAccount(OPENING)
+    account = await open(OPENING)
   })
   afterAll(() => cluster.remove())
   return {
@@ -133,9 +126,9 @@ export function useCluster(options: ClusterOptions): TestedCluster {
       return cluster.operator()
     },
     async changeAccount() {
-      account = await openAccount(OPENING)
+      account = await open(OPENING)
     },
-    openAccount,
+    openAccount: open,
     staged: () => cluster.staged(),
     cli(...args) {
       const { processes, operatorToken } = cluster

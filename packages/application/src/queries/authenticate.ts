@@ -8,7 +8,8 @@ import { EngineUnavailable, type Accounts, type KeyRecord } from '../ports/index
 /** `mlk_<8 characters of key id>_<secret>` */
 const API_KEY = /^mlk_([0-9a-z]{8})_([0-9A-Za-z]{32,64})$/
 
-export const digestOf = (secret: string): string => hash('sha256', secret)
+const digestBytes = (secret: string): Buffer => hash('sha256', secret, 'buffer')
+export const digestOf = (secret: string): string => digestBytes(secret).toString('hex')
 
 /** How many keys are remembered between requests. */
 const REMEMBERED_KEYS = 10_000
@@ -73,7 +74,7 @@ export function createAuthenticate({
 
   return async (apiKey) => {
     const [, keyId, secret] = API_KEY.exec(apiKey ?? '') ?? []
-    const digest = hash('sha256', secret ?? '', 'buffer')
+    const digest = digestBytes(secret ?? '')
     const known = keyId && secret ? await find(keyId, digest) : null
     if (!known || !isValid(known.key, digest, clock.now()) || known.account.status === 'closed')
       throw new InvalidApiKey()
