@@ -28,6 +28,7 @@ const SWEEP_EVERY_MS = 600_000
 export function startEraser(
   ports: EraserPorts,
   onError: (error: unknown) => void,
+  { roundMs = ROUND_MS }: { roundMs?: number } = {},
 ): { close(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -41,7 +42,7 @@ export function startEraser(
   }
 
   const again = (round: () => Promise<void>): Promise<void> =>
-    periodically(ROUND_MS, signal, () => round().catch(onError))
+    periodically(roundMs, signal, () => round().catch(onError))
   // Apart, because the closing of one account takes its time, and what others deleted is to go at once.
   const running = Promise.all([
     again(() => eraseAll(ports)),

@@ -1,0 +1,195 @@
+import {
+  CollectionNotFound,
+  MediaItemNotFound,
+  newId,
+  type Principal,
+  type RequestContext,
+  type StagedFile,
+} from '@medialog/application'
+import { batchId as batchIds, sum, typedMediaId, usd, type Money, type Uuid } from '@medialog/kernel'
+import type { Life } from './world.ts'
+
+/** What the account starts with. */
+export const CREDIT = usd('10')
+
+export interface File {
+  name: string
+  text: string
+}
+
+/**
+ * A client of one account, which keeps its Idempotency-Keys when the service dies: whatever it does to one life it may do
+ * again to the next.
+ */
+export class Caller {
+  readonly #life: Life
+  readonly #principal: Principal
+
+  constructor(life: Life, accountId: Uuid) {
+    this.#life = life
+    this.#principal = {
+      accountId,
+      keyId: 'key',
+      capabilities: ['read', 'write', 'delete'],
+      tier: 'standard',
+      status: 'active',
+    }
+  }
+
+  get accountId(): Uuid {
+    return this.#principal.accountId
+  }
+
+  #request(): RequestContext {
+    return { principal: this.#principal, requestId: newId() }
+  }
+
+  #stage(text: string): Promise<StagedFile> {
+    return this.#life.staging.stage(
+      (async function* () {
+        yield Buffer.from(text)
+      })(),
+      () => Infinity,
+    )
+  }
+
+  async upload(
+    { name, text }: File,
+    {
+      key,
+      overwrite = false,
+      collection = null,
+    }: { key?: string; overwrite?: boolean; collection?: string | null } = {},
+  ): Promise<void> {
+    const staged = await this.#stage(text)
+    const idempotency = key === undefined ? {} : { idempotencyKey: key }
+    const command = { staged, filename: name, collection, overwrite, ...idempotency }
+    await this.#life.application.uploadMedia(this.#request(), command)
+  }
+
+  /** Resolves with its id once it is made. */
+  async batch(files: readonly File[], key: string): Promise<Uuid> {
+    const staged = await Promise.all(
+      files.map(async ({ name, text }) => ({ filename: name, staged: await this.#stage(text) })),
+    )
+    const command = { files: staged, collection: null, overwrite: false, name: null, idempotencyKey: key }
+    return (await this.#life.application.createBatch(this.#request(), command)).batchId
+  }
+
+  async cancel(batchId: Uuid): Promise<void> {
+    await this.#life.application.cancelBatch(this.#request(), batchIds.format(batchId))
+  }
+
+  async delete(name: string, { receipt = false }: { receipt?: boolean } = {}): Promise<void> {
+    const id = await this.#idOf(name)
+    if (id !== null)
+      await this.#life.application.deleteMedia(this.#request(), { id, receipt }).catch(unlessGone)
+  }
+
+  async move(name: string, collection: string): Promise<void> {
+    const id = await this.#idOf(name)
+    await this.#life.application.moveItems(this.#request(), { collection, ids: [id!] })
+  }
+
+  async deleteCollection(collection: string): Promise<void> {
+    await this.#life.application
+      .deleteCollection(this.#request(), { collection, receipt: false })
+      .catch(unlessGone)
+  }
+
+  async ask(key: string): Promise<void> {
+    const [item] = await this.items()
+    const question = {
+      query: 'How deep is it?',
+      mediaId: `vec-${item!.mediaId}`,
+      systemPrompt: null,
+      context: null,
+      temperature: 0,
+      maxTokens: 100,
+      idempotencyKey: key,
+    }
+    await this.#life.application.ask(this.#request(), question)
+  }
+
+  async analyze(text: string, key: string): Promise<void> {
+    const staged = await this.#stage(text)
+    const question = {
+      staged,
+      filename: 'analyzed.txt',
+      query: 'How heavy is it?',
+      systemPrompt: null,
+      responseFormat: 'text',
+      mediaType: null,
+      idempotencyKey: key,
+    } as const
+    await this.#life.application.analyzeFile(this.#request(), question)
+  }
+
+  async searchTwoLevels(key: string): Promise<void> {
+    const search = {
+      text: 'moon',
+      collections: 'all',
+      lexicalWeight: 0,
+      minScore: 0,
+      maxResults: 10,
+      filters: {},
+      contextDepth: 2,
+      expansionFactor: 1,
+      idempotencyKey: key,
+    } as unknown as Parameters<Life['application']['advancedSearch']>[1]
+    await this.#life.application.advancedSearch(this.#request(), search)
+  }
+
+  async credit(amount: string, reference: string): Promise<void> {
+    const command = { accountId: this.accountId, amount: usd(amount), reference }
+    await this.#life.application.operator.credit({ requestId: newId() }, command)
+  }
+
+  async close(): Promise<void> {
+    await this.#life.application.operator.closeAccount({ requestId: newId() }, this.accountId)
+  }
+
+  async items() {
+    return (await this.#life.catalog.list(this.accountId, {}, { offset: 0, limit: 100 })).items
+  }
+
+  /** What the account spent so far by its ledger, and the charges that nobody has settled or refunded. */
+  async books(): Promise<{ spent: Money; credited: Money; open: number; balance: Money }> {
+    const { selected } = await this.#life.streams.load('ledger', this.accountId, (ledger) => ({
+      spent: ledger.totals.charged - ledger.totals.refunded,
+      credited: ledger.totals.credited,
+      open: [...ledger.charges.values()].filter(({ open }) => open).length,
+      balance: ledger.balance,
+    }))
+    return selected
+  }
+
+  /** What the account's read model says that it spent. */
+  async billed(): Promise<Money> {
+    const { costs } = await this.#life.application.usage(this.#request(), {
+      from: 0,
+      to: Number.MAX_SAFE_INTEGER,
+      groupBy: 'month',
+      detailed: false,
+    })
+    return sum([...costs.values()])
+  }
+
+  async #idOf(name: string): Promise<string | null> {
+    const item = (await this.items()).find(({ filename }) => filename === name)
+    return item ? typedMediaId(item.mediaType, item.mediaId) : null
+  }
+}
+
+export async function openCaller(life: Life): Promise<Caller> {
+  const { account } = await life.application.operator.openAccount(
+    { requestId: newId() },
+    { name: 'Ann', tier: 'standard', credit: CREDIT },
+  )
+  return new Caller(life, account.accountId)
+}
+
+/** The life before had done it. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof MediaItemNotFound || error instanceof CollectionNotFound)) throw error
+}

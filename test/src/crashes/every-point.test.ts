@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import { STORIES } from './stories.ts'
+import { tellAll } from './telling.ts'
+
+/** More points than any story has. */
+const MOST_POINTS = 500
+
+describe.each(STORIES)('$name', (story) => {
+  test('holds, after whichever point the service dies', async () => {
+    let at = 0
+    await tellAll((died) => {
+      if (at > 0 && died === 0) return null
+      expect(++at).toBeLessThan(MOST_POINTS)
+      return { story, deaths: [{ at, when: 'after' }] }
+    })
+    expect(at).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { UnreadableFile } from '@medialog/application'
+import type {
+  AnswerPart,
+  Embedder,
+  Format,
+  LanguageModel,
+  Search,
+  Understanding,
+} from '@medialog/application/ports'
+import { understoodOf } from '@medialog/projections/testing/history'
+
+const FORMAT: Format = {
+  name: 'txt',
+  mediaType: 'document',
+  mimeType: 'text/plain',
+  extensions: ['txt'],
+  maxBytes: 1e6,
+}
+
+async function readText(path: string) {
+  const text = await readFile(path, 'utf8')
+  if (text.startsWith('broken')) throw new UnreadableFile('corrupted', 'The file is broken.')
+  return understoodOf(text)
+}
+
+/** A file is its text; one that starts with `broken` cannot be read. */
+export const understanding = {
+  largestFile: 1e6,
+  identify: () => FORMAT,
+  understand: ({ path }) => readText(path),
+  read: ({ path }) => readText(path),
+  embed: async (chunks) => understoodOf(chunks.map(({ text }) => text).join('\n\n')).vectors,
+  trouble: async () => null,
+  close: async () => undefined,
+} satisfies Understanding
+
+/** As `understoodOf` embeds. */
+export const embedder = {
+  model: 'test-embedder',
+  dimensions: 8,
+  cosineFloor: 0,
+  embed: async (texts) => texts.map((text) => understoodOf(text).vectors.combined),
+  close: async () => undefined,
+} satisfies Embedder
+
+const PARTS: AnswerPart[] = [
+  { type: 'text', text: 'So it is [1].' },
+  { type: 'end', cited: [0], answered: true, outputTokens: 4 },
+]
+
+/** Says the same to every question. */
+export const languageModel = {
+  model: 'stand-in',
+  disclaimer: 'Made up.',
+  countTokens: async (texts) => texts.map(({ length }) => length),
+  async *answer() {
+    yield* PARTS
+  },
+  analyze: async () => ({
+    summary: 'A text.',
+    keyElements: [],
+    relevantDetails: '',
+    mainResponse: 'Forty tons.',
+    insights: [],
+    additionalConsiderations: '',
+  }),
+  close: async () => undefined,
+} satisfies LanguageModel
+
+/** Finds nothing, one level deep. */
+export const search = {
+  announce: () => undefined,
+  advanced: async () => ({ hits: [], total: 0, distribution: {}, depthReached: 1 }),
+} as unknown as Search

@@ -1,0 +1,182 @@
+import { UnreadableFile } from '@medialog/application'
+import { DuplicateMedia } from '@medialog/domain'
+import { usd, type Money, type Uuid } from '@medialog/kernel'
+import type { Caller, File } from './caller.ts'
+import type { World } from './world.ts'
+
+/** What the client remembers when the service dies. */
+type Notes = Map<string, Uuid>
+type Step = (caller: Caller, told: { world: World; notes: Notes }) => Promise<unknown>
+
+/** What one client does, and what must be there of it when nothing is left to be done, wherever the service died. */
+export interface Story {
+  name: string
+  /** Done before any life ends. */
+  before?: (caller: Caller) => Promise<void>
+  /** Done one after the other. One that was not answered before the service died is done again. */
+  steps: readonly Step[]
+  /** Names of the items there are in the end; undefined: whatever was paid for. */
+  items?: readonly string[]
+  /** What was spent on anything but the items that are there. */
+  besides?: Money
+  /** What came in after the account was opened. */
+  credited?: Money
+  /** The account has no key and no item any more. */
+  closed?: boolean
+  /** Words of what was deleted: no file holds them in the end. */
+  erased?: readonly string[]
+}
+
+const ITEM = usd('0.04')
+const MONTH_MS = 31 * 24 * 3_600_000
+
+const file = (name: string, text = `What ${name} tells of whales near Reykjavik.`): File => ({ name, text })
+const BROKEN = file('broken.txt', 'broken beyond repair')
+const MIXED = [file('one.txt'), BROKEN, file('two.txt'), file('twin.txt', file('one.txt').text)]
+
+/** Refused as they should be. */
+const unreadable = (error: unknown): void => {
+  if (!(error instanceof UnreadableFile)) throw error
+}
+const duplicate = (error: unknown): void => {
+  if (!(error instanceof DuplicateMedia)) throw error
+}
+
+const sendBatch: Step = async (caller, { notes }) => notes.set('batch', await caller.batch(MIXED, 'batch'))
+const cancelBatch: Step = (caller, { notes }) => caller.cancel(notes.get('batch')!)
+const aMonthGoesBy: Step = async (_, { world }) => (world.now += MONTH_MS)
+
+export const STORIES: readonly Story[] = [
+  {
+    name: 'an upload',
+    steps: [(caller) => caller.upload(file('a.txt'), { key: 'a' })],
+    items: ['a.txt'],
+  },
+  {
+    name: 'an upload without an Idempotency-Key, sent again',
+    steps: [(caller) => caller.upload(file('a.txt')).catch(duplicate)],
+    items: ['a.txt'],
+  },
+  {
+    name: 'the same upload twice at once',
+    steps: [
+      async (caller) => {
+        const results = await Promise.allSettled([caller.upload(file('a.txt')), caller.upload(file('a.txt'))])
+        if (results.every(({ status }) => status === 'rejected'))
+          await caller.upload(file('a.txt')).catch(duplicate)
+      },
+    ],
+    items: ['a.txt'],
+  },
+  {
+    name: 'an upload of a file that cannot be read',
+    steps: [(caller) => caller.upload(BROKEN, { key: 'broken' }).catch(unreadable)],
+    items: [],
+  },
+  {
+    name: 'an upload that overwrites',
+    before: (caller) => caller.upload(file('old.txt', 'The same bytes.')),
+    steps: [(caller) => caller.upload(file('new.txt', 'The same bytes.'), { key: 'over', overwrite: true })],
+    items: ['new.txt'],
+    besides: ITEM,
+  },
+  {
+    name: 'a batch',
+    steps: [sendBatch],
+    items: ['one.txt', 'two.txt'],
+  },
+  {
+    name: 'a batch that is cancelled',
+    steps: [sendBatch, cancelBatch],
+  },
+  {
+    name: 'a deletion, and the same bytes again',
+    before: (caller) => caller.upload(file('a.txt')),
+    steps: [
+      (caller) => caller.delete('a.txt'),
+      (caller) => caller.upload(file('again.txt', file('a.txt').text), { key: 'again' }),
+    ],
+    items: ['again.txt'],
+    besides: ITEM,
+  },
+  {
+    name: 'a deletion with a receipt',
+    before: async (caller) => {
+      await caller.upload(file('a.txt', 'The wombatquagmire sleeps.'))
+      await caller.upload(file('b.txt'))
+    },
+    steps: [(caller) => caller.delete('a.txt', { receipt: true })],
+    items: ['b.txt'],
+    erased: ['wombatquagmire'],
+    besides: ITEM,
+  },
+  {
+    name: 'a collection that is deleted and filled again',
+    before: async (caller) => {
+      for (const name of ['a.txt', 'b.txt']) await caller.upload(file(name), { collection: 'papers' })
+      await caller.upload(file('stays.txt'))
+    },
+    steps: [
+      (caller) => caller.deleteCollection('papers'),
+      (caller) => caller.upload(file('a.txt'), { key: 'again', collection: 'papers' }),
+    ],
+    items: ['a.txt', 'stays.txt'],
+    besides: 2n * ITEM,
+  },
+  {
+    name: 'a move',
+    before: async (caller) => {
+      for (const name of ['a.txt', 'b.txt']) await caller.upload(file(name))
+    },
+    steps: [(caller) => caller.move('a.txt', 'papers')],
+    items: ['a.txt', 'b.txt'],
+  },
+  {
+    name: 'a question',
+    before: (caller) => caller.upload(file('a.txt')),
+    steps: [(caller) => caller.ask('ask')],
+    items: ['a.txt'],
+    besides: usd('0.01'),
+  },
+  {
+    name: 'an analysis',
+    steps: [(caller) => caller.analyze('The machine weighs forty tons.', 'analyze')],
+    items: [],
+    besides: usd('0.03'),
+  },
+  {
+    name: 'a search that reaches less than it was charged for',
+    steps: [(caller) => caller.searchTwoLevels('search')],
+    items: [],
+    besides: usd('0.02'),
+  },
+  {
+    name: 'a credit with a reference',
+    steps: [(caller) => caller.credit('5', 'invoice 7')],
+    items: [],
+    credited: usd('5'),
+  },
+  {
+    name: 'work across the end of months, in which the books are closed',
+    before: (caller) => caller.upload(file('old.txt')),
+    steps: [
+      (caller) => caller.upload(file('a.txt'), { key: 'a' }),
+      aMonthGoesBy,
+      sendBatch,
+      aMonthGoesBy,
+      cancelBatch,
+      (caller) => caller.analyze('The machine weighs forty tons.', 'analyze'),
+    ],
+    besides: usd('0.03'),
+  },
+  {
+    name: 'an account that is closed while a batch runs',
+    before: async (caller) => {
+      await caller.upload(file('kookaburraledger.txt'), { collection: 'kookaburrapapers' })
+      await caller.upload(file('b.txt'), { key: 'b' })
+    },
+    steps: [sendBatch, (caller) => caller.close()],
+    closed: true,
+    erased: ['kookaburra'],
+  },
+]

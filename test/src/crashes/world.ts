@@ -1,0 +1,260 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createApplication,
+  createBackground,
+  createStreams,
+  DEFAULT_PRICES,
+  startAccountEvents,
+  startLogTree,
+  type Application,
+  type Dependencies,
+  type EventPublisher,
+  type EventStore,
+  type Streams,
+} from '@medialog/application'
+import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
+import { noteSigner } from '@medialog/contract/signed-note'
+import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
+import { MemoryBroker } from '@medialog/messaging/testing/memory-publisher'
+import { startPublishing } from '@medialog/messaging'
+import { startProjections } from '@medialog/projections'
+import { projectedIn } from '@medialog/projections/testing/service'
+import {
+  openAccounts,
+  openBatches,
+  openCatalog,
+  openDatabaseSource,
+  openErasureLedger,
+  openHistory,
+  openUnfinishedWork,
+  openUsage,
+} from '@medialog/read-model'
+import { createInProcessOrchestrator, startEraser } from '@medialog/workflows'
+import { temporaryDataFolder } from '../harness/server.ts'
+import { Points, type Death } from './points.ts'
+import { embedder, languageModel, search, understanding } from './stand-ins.ts'
+
+/** Deleted content is erased at once: nobody waits for the next round. */
+const ROUND_MS = 1
+const QUIET_MS = 30_000
+const silent = { info: ignore, warn: ignore, error: ignore }
+const unlimited = { free: Infinity, standard: Infinity, enterprise: Infinity }
+
+/** What a crash leaves: the log, the files and the read models of one service, and the broker that it publishes to. */
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+/** The application over the stores of a world, from one start to the next. */
+export type Life = Awaited<ReturnType<World['begin']>>
+
+/** The stores of a service, empty, in a temporary folder. `now` is its clock, in milliseconds since the epoch. */
+export async function createWorld() {
+  const folder = await temporaryDataFolder()
+  const path = (name: string): string => join(folder.path, name)
+  mkdirSync(path('read-models'))
+  const eventStore = await openSqliteEventStore({ path: path('events.sqlite') })
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const signer = noteSigner(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+  const broker = new MemoryBroker()
+  const world = {
+    folder: folder.path,
+    eventStore,
+    broker,
+    staging: path('staging'),
+    artifacts: path('artifacts'),
+    now: Date.parse('2026-11-20T10:00:00Z'),
+    begin,
+    async close() {
+      await eventStore.close()
+      await folder.remove()
+    },
+  }
+  const clock = { now: () => (world.now += 1) }
+
+  /**
+   * Starts the application and recovers what the life before it left. `death`: where this life ends, counted from its
+   * start. Null: it died while it started.
+   */
+  async function begin(death: Death | null = null) {
+    const points = new Points()
+    if (death) points.arm(death)
+    const closing = new AsyncDisposableStack()
+    const dying = new AbortController()
+    void points.died.then(() => dying.abort())
+    const log: EventStore = {
+      append: (...of) => eventStore.append(...of),
+      read: (...of) => eventStore.read(...of),
+      eventAt: (...of) => eventStore.eventAt(...of),
+      readAll: (...of) => eventStore.readAll(...of),
+      head: () => eventStore.head(),
+      truncate: (...of) => eventStore.truncate(...of),
+      trouble: () => null,
+      close: async () => undefined,
+      subscribe: (after, { signal }) =>
+        eventStore.subscribe(after, { signal: AbortSignal.any([signal, dying.signal]) }),
+    }
+    const artifacts = await openFsArtifactStore(world.artifacts)
+    const staging = await openFsStaging(world.staging)
+    const keptAnswers = await openFsKeptAnswers(path('answers'))
+    const readModels = path('read-models')
+    const projections = closing.adopt(
+      await startProjections(projectedIn(readModels), { log, artifacts, logger: silent }),
+      (host) => host.close(),
+    )
+    const source = (name: Parameters<typeof openDatabaseSource>[1]) =>
+      closing.adopt(openDatabaseSource(readModels, name), (opened) => opened.close())
+    const erasures = closing.adopt(openErasureLedger(path('erased.sqlite')), (ledger) => ledger.close())
+    const leaves = closing.adopt(openSqliteLeaves(path('leaves.sqlite')), (opened) => opened.close())
+    const catalog = openCatalog(source('catalog'), erasures, () => projections.position('catalog'))
+    const work = openUnfinishedWork(source('work'))
+    const living = points.between(log, ['append', 'truncate'])
+    const streams: Streams = createStreams(living, clock)
+    const background = createBackground(ignore)
+    const engines = {
+      clock,
+      streams,
+      background,
+      eventStore: living,
+      artifacts: points.between(artifacts, ['put', 'add', 'retain', 'deleteIngest']),
+      staging: points.between(staging, ['stage', 'reopen', 'release']),
+      keptAnswers: points.between(keptAnswers, ['put', 'get', 'remove']),
+      understanding: points.between(understanding, ['understand', 'embed', 'read']),
+      embedder,
+      formerEmbedders: { find: async () => null, close: async () => undefined },
+      languageModel: points.between(languageModel, ['countTokens', 'analyze']),
+      search: points.between(search, ['advanced']),
+      projections: points.between(projections, ['reached', 'rebuild']),
+      erasures: points.between(erasures, ['markErased']),
+      catalog: points.between(catalog, []),
+      work: points.between(work, []),
+      accounts: openAccounts(source('accounts')),
+      usage: openUsage(source('usage')),
+      batches: openBatches(source('batches')),
+      history: openHistory(source('history')),
+      settings: {
+        prices: DEFAULT_PRICES,
+        quotas: unlimited,
+        openBatches: unlimited,
+        batchBytes: unlimited,
+        webhooks: unlimited,
+        erasedStores: [],
+        readYourWritesMs: 2_000,
+      },
+    }
+    const orchestrator = createInProcessOrchestrator(engines)
+    const logTree = startLogTree({
+      ...engines,
+      leaves: points.between(leaves, ['append', 'flush']),
+      signer,
+      every: 50,
+      onTrouble: ignore,
+    })
+    const accountEvents = startAccountEvents(engines)
+    const publishing = startPublishing({
+      log: living,
+      publisher: publisherIn(points, broker.create('medialog')),
+      background,
+      source: '/medialog',
+      onStopped: ignore,
+    })
+    const ports = { ...engines, orchestrator, logTree, accountEvents, publishing } as unknown as Dependencies
+    const application: Application = createApplication(ports)
+
+    async function recover() {
+      await orchestrator.recover()
+      const eraser = startEraser(
+        { ...engines, orchestrator, logTree, flushErased: () => projections.flushErased() },
+        (error) => trouble.push(error),
+        { roundMs: ROUND_MS },
+      )
+      // Its rounds hang at their next call: what ends here are the pauses between them.
+      closing.defer(() => void eraser.close())
+    }
+    const trouble: unknown[] = []
+    const isAlive = await Promise.race([recover().then(() => true), points.died.then(() => false)])
+
+    const owed = async () => ({
+      ingests: await work.ingests(),
+      charges: await work.charges(),
+      requests: await work.requests(),
+      erasures: await work.erasures(),
+      batches: await work.batches(),
+      erasing: await catalog.pendingErasures(1),
+      load: orchestrator.load(),
+      publishing: (await publishing.status()).behind,
+      trouble: trouble.map(String),
+    })
+
+    async function isQuiet(): Promise<boolean> {
+      const head = await eventStore.head()
+      await projections.reached(head)
+      const { load, publishing: behind, trouble: _, ...lists } = await owed()
+      return (
+        Object.values(lists).every(({ length }) => length === 0) &&
+        load.running + load.waiting + (behind ?? 1) === 0 &&
+        (await eventStore.head()) === head
+      )
+    }
+
+    return {
+      application,
+      streams,
+      staging: engines.staging,
+      artifacts,
+      catalog,
+      /** What verifying the log asks for. */
+      verifying: {
+        eventStore,
+        logVerifier: eventStore,
+        leaves,
+        clock,
+        keys: () => logTree.keys(),
+      },
+      points,
+      projections,
+      isAlive,
+
+      /** Resolves with what the work came to, or null when this life ends before. */
+      orDies: async <T>(work: Promise<T>): Promise<{ value: T } | null> =>
+        Promise.race([work.then((value) => ({ value })), points.died.then(() => null)]),
+
+      /** Resolves once nothing is left to be done. @throws Error that says what is, where that does not happen */
+      async quiet(): Promise<void> {
+        const until = Date.now() + QUIET_MS
+        while (!(await isQuiet())) {
+          if (points.isDead) return
+          if (Date.now() > until) throw new Error(`it is never quiet: ${inspected(await owed())}`)
+          await sleep(1)
+        }
+      },
+
+      /** Ends it, unless it has ended, and lets go of the stores: the next one may begin. */
+      async end(): Promise<void> {
+        points.end()
+        await points.settled()
+        background.stop()
+        await closing.disposeAsync()
+      },
+    }
+  }
+
+  return world
+}
+
+/** Its sessions are numbered too. */
+const publisherIn = (points: Points, publisher: EventPublisher): EventPublisher =>
+  points.between(
+    {
+      open: async () => points.between(await publisher.open(), ['publish']),
+      ask: () => publisher.ask(),
+      close: () => publisher.close(),
+    },
+    ['open'],
+  )
+
+const inspected = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}` : each))
+
+function ignore(): void {}
