@@ -77,7 +77,10 @@ export default defineConfig({
     'import/no-cycle': 'error',
     'vitest/no-focused-tests': 'error',
     'vitest/no-disabled-tests': 'error',
-    'vitest/expect-expect': 'off',
+    'vitest/expect-expect': [
+      'error',
+      { assertFunctionNames: ['expect', 'expect*', 'fc.assert', 'given', 'run', 'check'] },
+    ],
     // In a loop over what was found, a condition picks what the expectation is about.
     'vitest/no-conditional-expect': 'off',
     // The second argument says what was expected, where a failure would not.

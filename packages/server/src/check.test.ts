@@ -2,9 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
-import { accountsIndex, openIndexStore } from '@medialog/read-model/elasticsearch/index'
-import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
-import { engineAddress } from '@medialog/test/engines'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkAll } from './check.ts'
 import { checked, isFine, reportOf } from './check-report.ts'
@@ -94,37 +91,4 @@ test('each engine that a role needs is reached, and one that is away said with w
   // What a role does not need is not looked at.
   const publisher = await look(environment, ['publisher'])
   expect(publisher.map(({ name }) => name)).toEqual(['settings', 'EventStoreDB', 'Elasticsearch', 'Kafka'])
-})
-
-const temporal = engineAddress('temporal')
-const elasticsearch = engineAddress('elasticsearch')
-
-test.skipIf(temporal === null || elasticsearch === null)('engines that are there are found', async () => {
-  const there = { TEMPORAL_ADDRESS: temporal!, ELASTICSEARCH_URL: elasticsearch! }
-  expect((await look(there)).filter(({ ok }) => !ok)).toEqual([])
-  const checks = await look({ ...there, TEMPORAL_NAMESPACE: 'nobody-made-it' })
-  expect(checks.find(({ name }) => name === 'Temporal')).toMatchObject({ ok: false })
-})
-
-test.skipIf(elasticsearch === null)('read models that were made from another log are no fit', async () => {
-  await using log = await startEventStoreDbDouble()
-  const { client, prefix, remove } = testIndices(elasticsearch!)
-  try {
-    const writer = await openIndexStore({ client, prefix, definition: accountsIndex }).open()
-    await writer.applyBatch([], 7, 'a hash')
-    await writer.close()
-    const environment = {
-      EVENTSTOREDB_URL: log.url,
-      ELASTICSEARCH_URL: elasticsearch!,
-      ELASTICSEARCH_PREFIX: prefix,
-      MEDIALOG_SHARED_DIR: folder,
-    }
-    const checks = await look(environment, ['projections'])
-    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['read models'])
-    expect(reportOf(checks, false)).toMatch(
-      /✗ read models .*the event log is empty, but .* ELASTICSEARCH_PREFIX/,
-    )
-  } finally {
-    await remove()
-  }
 })

@@ -58,21 +58,21 @@ function candidate(holder: string) {
   return one
 }
 
-const leads = (holder: string) => vi.waitFor(() => expect(leading).toEqual([holder]), PATIENT)
+const expectLeader = (holder: string) => vi.waitFor(() => expect(leading).toEqual([holder]), PATIENT)
 
 test('one of several does the work; the next does once it stops', async () => {
   const first = candidate('first')
-  await leads('first')
+  await expectLeader('first')
   candidate('second')
   await first.stop()
-  await leads('second')
+  await expectLeader('second')
 })
 
 test('one that is cut off stops before another begins, and says so', async () => {
   const first = candidate('first')
-  await leads('first')
+  await expectLeader('first')
   candidate('second')
   first.line.cut()
-  await leads('second')
+  await expectLeader('second')
   await vi.waitFor(() => expect(first.troubles).not.toEqual([]), PATIENT)
 })

@@ -29,40 +29,42 @@ function hearer(unheardAfter = 30_000) {
   const line = shared.connect()
   const hearing = hearOthers({ coordination: line.coordination, lookEvery: 20, unheardAfter })
   opened.defer(() => hearing.close())
-  const heard = (expected: ReturnType<typeof hearing.troubles>) =>
+  const expectHeard = (expected: ReturnType<typeof hearing.troubles>) =>
     vi.waitFor(() => expect(hearing.troubles()).toEqual(expected), PATIENT)
-  return { ...line, heard }
+  return { ...line, expectHeard }
 }
 
 test('others hear how it is, each time that it changes', async () => {
-  const { heard } = hearer()
+  const { expectHeard } = hearer()
   const publisher = teller({ part: 'publisher', trouble: null })
   teller({ part: 'webhooks', trouble: 'no index' })
-  await heard({ publisher: null, webhooks: 'no index' })
+  await expectHeard({ publisher: null, webhooks: 'no index' })
   publisher.condition.trouble = 'no broker'
-  await heard({ publisher: 'no broker', webhooks: 'no index' })
+  await expectHeard({ publisher: 'no broker', webhooks: 'no index' })
 })
 
 test('one that stopped in order is not missed; one that died is, until another takes its place', async () => {
-  const { heard } = hearer(1_000)
+  const { expectHeard } = hearer(1_000)
   const first = teller({ part: 'publisher', trouble: null })
-  await heard({ publisher: null })
+  await expectHeard({ publisher: null })
   await first.telling.close()
-  await heard({})
+  await expectHeard({})
   const second = teller({ part: 'publisher', trouble: null })
-  await heard({ publisher: null })
+  await expectHeard({ publisher: null })
   second.cut()
-  await heard({ publisher: expect.stringMatching(/^the process that did it, .+, was not heard of for/) })
+  await expectHeard({
+    publisher: expect.stringMatching(/^the process that did it, .+, was not heard of for/),
+  })
   teller({ part: 'publisher', trouble: null })
-  await heard({ publisher: null })
+  await expectHeard({ publisher: null })
 })
 
 test('while nobody can be heard nothing is said of anybody', async () => {
-  const { heard, cut, mend } = hearer()
+  const { expectHeard, cut, mend } = hearer()
   teller({ part: 'publisher', trouble: 'no broker' })
-  await heard({ publisher: 'no broker' })
+  await expectHeard({ publisher: 'no broker' })
   cut()
-  await heard({})
+  await expectHeard({})
   mend()
-  await heard({ publisher: 'no broker' })
+  await expectHeard({ publisher: 'no broker' })
 })

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { STORIES } from './stories.ts'
 import { tellAll } from './telling.ts'
+
+// A few hundred crashes each, on a machine with other work.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** More points than any story has. */
 const MOST_POINTS = 500

@@ -33,6 +33,7 @@ const MONTH_MS = 31 * 24 * 3_600_000
 const file = (name: string, text = `What ${name} tells of whales near Reykjavik.`): File => ({ name, text })
 const BROKEN = file('broken.txt', 'broken beyond repair')
 const MIXED = [file('one.txt'), BROKEN, file('two.txt'), file('twin.txt', file('one.txt').text)]
+const FEW = [file('one.txt'), BROKEN]
 
 /** Refused as they should be. */
 const unreadable = (error: unknown): void => {
@@ -42,7 +43,10 @@ const duplicate = (error: unknown): void => {
   if (!(error instanceof DuplicateMedia)) throw error
 }
 
-const sendBatch: Step = async (caller, { notes }) => notes.set('batch', await caller.batch(MIXED, 'batch'))
+const send =
+  (files: readonly File[]): Step =>
+  async (caller, { notes }) =>
+    notes.set('batch', await caller.batch(files, 'batch'))
 const cancelBatch: Step = (caller, { notes }) => caller.cancel(notes.get('batch')!)
 const aMonthGoesBy: Step = async (_, { world }) => (world.now += MONTH_MS)
 
@@ -82,12 +86,12 @@ export const STORIES: readonly Story[] = [
   },
   {
     name: 'a batch',
-    steps: [sendBatch],
+    steps: [send(MIXED)],
     items: ['one.txt', 'two.txt'],
   },
   {
     name: 'a batch that is cancelled',
-    steps: [sendBatch, cancelBatch],
+    steps: [send(MIXED), cancelBatch],
   },
   {
     name: 'a deletion, and the same bytes again',
@@ -162,7 +166,7 @@ export const STORIES: readonly Story[] = [
     steps: [
       (caller) => caller.upload(file('a.txt'), { key: 'a' }),
       aMonthGoesBy,
-      sendBatch,
+      send(FEW),
       aMonthGoesBy,
       cancelBatch,
       (caller) => caller.analyze('The machine weighs forty tons.', 'analyze'),
@@ -175,7 +179,7 @@ export const STORIES: readonly Story[] = [
       await caller.upload(file('kookaburraledger.txt'), { collection: 'kookaburrapapers' })
       await caller.upload(file('b.txt'), { key: 'b' })
     },
-    steps: [sendBatch, (caller) => caller.close()],
+    steps: [send(FEW), (caller) => caller.close()],
     closed: true,
     erased: ['kookaburra'],
   },

@@ -5,7 +5,7 @@ import { killPlanOf, type KillPlan } from './kill-plan.ts'
 
 /**
  * The server, or some of its roles, killed with SIGKILL at one of the awaited calls of its engines once SIGUSR2 armed it, or from
- * its start by the plan in `KILL_PLAN`. With `KILL_ERASING=1` what erases is among those calls, and nothing that only reads.
+ * its start by the plan in `KILL_PLAN`.
  */
 const config = readConfig(process.env, readArguments(process.argv.slice(2)).roles)
 const { KILL_PLAN } = process.env
@@ -51,16 +51,6 @@ function killable<T extends object>(engine: T, methods: readonly (keyof T)[]): T
   })
 }
 
-/** What erases runs beside everything else: its calls would come between those of a request that is counted. */
-const adaptErasing = (engines: Engines): Engines => ({
-  ...engines,
-  eventStore: killable(engines.eventStore, ['append', 'truncate']),
-  artifacts: killable(engines.artifacts, ['deleteIngest']),
-  staging: killable(engines.staging, ['release']),
-  erasures: killable(engines.erasures, ['markErased']),
-  projections: killable(engines.projections, ['rebuild']),
-})
-
 const adapt = (engines: Engines): Engines => ({
   ...engines,
   eventStore: killable(engines.eventStore, ['append']),
@@ -74,8 +64,6 @@ const adapt = (engines: Engines): Engines => ({
   search: killable(engines.search, ['advanced']),
 })
 
-const service = await startService(config, {
-  adapt: process.env.KILL_ERASING === '1' ? adaptErasing : adapt,
-})
+const service = await startService(config, { adapt })
 console.log(service.greeting)
 process.on('SIGTERM', () => void service.close().then(() => process.exit(0)))

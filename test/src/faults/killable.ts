@@ -105,16 +105,6 @@ export async function diesOf({ server }: Doomed, request: Promise<{ status: numb
   return true
 }
 
-/** Dies at the first point, then one `stride` further, … until there is none; answers how many points there were. */
-export async function walk(
-  dies: (n: number) => Promise<boolean>,
-  { most, stride = 1 }: { most: number; stride?: number },
-): Promise<number> {
-  let point = 1
-  for (; await dies(point); point += stride) expect(point).toBeLessThan(most)
-  return point - 1
-}
-
 export const balanceOf = async (client: Client): Promise<number> =>
   nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
 

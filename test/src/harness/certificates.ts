@@ -123,3 +123,9 @@ const pemOf = (der: Buffer): string =>
     .toString('base64')
     .match(/.{1,64}/g)!
     .join('\n')}\n-----END CERTIFICATE-----\n`
+
+/** As settings of a client have what it proves itself with. */
+export const identityOf = ({ path, pem, key, keyPath }: Certificate) => ({
+  certificate: { path, pem },
+  key: { path: keyPath, pem: key },
+})

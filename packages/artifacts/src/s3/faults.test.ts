@@ -56,7 +56,7 @@ async function storage(...answers: Answering[]) {
 
 const put = (bucket: Bucket) => bucket.put('key', BYTES, receiptOf(BYTES).sha256)
 
-async function failureOf(work: Promise<unknown>): Promise<EngineUnavailable> {
+async function expectFailure(work: Promise<unknown>): Promise<EngineUnavailable> {
   const error: unknown = await work.catch((error: unknown) => error)
   expect(error).toBeInstanceOf(EngineUnavailable)
   return error as EngineUnavailable
@@ -74,14 +74,14 @@ test.each([
   const answers = openS3KeptAnswers(bucket)
   const ref = { requestId: UUID, at: 1 }
   await Promise.all([
-    failureOf(artifacts.put(INGEST, 'text.txt', BYTES)),
-    failureOf(artifacts.add(INGEST, 'text.txt', BYTES)),
-    failureOf(artifacts.retain(INGEST, [])),
-    failureOf(artifacts.deleteIngest(INGEST)),
-    failureOf(artifacts.list()[Symbol.asyncIterator]().next()),
-    failureOf(artifacts.check()),
-    failureOf(answers.put(ref, BYTES)),
-    failureOf(answers.sweep(1)),
+    expectFailure(artifacts.put(INGEST, 'text.txt', BYTES)),
+    expectFailure(artifacts.add(INGEST, 'text.txt', BYTES)),
+    expectFailure(artifacts.retain(INGEST, [])),
+    expectFailure(artifacts.deleteIngest(INGEST)),
+    expectFailure(artifacts.list()[Symbol.asyncIterator]().next()),
+    expectFailure(artifacts.check()),
+    expectFailure(answers.put(ref, BYTES)),
+    expectFailure(answers.sweep(1)),
   ])
 })
 
@@ -90,13 +90,13 @@ test('what passes is tried again, a refusal is not', async () => {
   await put(stumbling.bucket)
   expect(stumbling.seen).toHaveLength(4)
   await using refusing = await storage(answering(403, refusal))
-  await failureOf(put(refusing.bucket))
+  await expectFailure(put(refusing.bucket))
   expect(refusing.seen).toHaveLength(1)
 })
 
 test('nothing that the storage says of keys and signatures is passed on', async () => {
   await using refusing = await storage(answering(403, refusal))
-  const error = await failureOf(put(refusing.bucket))
+  const error = await expectFailure(put(refusing.bucket))
   expect(error.message).toBe('object storage: answered 403 SignatureDoesNotMatch')
   expect(error.cause).toBeUndefined()
   await expect(openBucket(refusing.settings)).rejects.toThrow('S3_ACCESS_KEY_ID')
@@ -109,7 +109,7 @@ test('an upload that is cut off in its middle leaves nothing behind, and what ma
   const source = (async function* () {
     for (let chunk = 0; chunk < 50; chunk++) yield Buffer.alloc(100_000)
   })()
-  await failureOf(staging.stage(source, () => Infinity))
+  await expectFailure(staging.stage(source, () => Infinity))
   expect(await readdir(folder)).toEqual([])
   await expect.poll(() => cutting.seen.at(-1), { timeout: 30_000 }).toMatch(/^DELETE \/b\/staging\//)
   await staging.close()
@@ -126,8 +126,8 @@ test('who releases a file is not told that the storage is away', async () => {
   const { id } = await staging.stage(source, () => Infinity)
   await staging.release(id)
   expect(await readdir(folder)).toEqual([])
-  await failureOf(staging.sweep(async () => new Set()))
-  await failureOf(staging.reopen(id))
+  await expectFailure(staging.sweep(async () => new Set()))
+  await expectFailure(staging.reopen(id))
   await staging.close()
   await rm(folder, { recursive: true, force: true })
 })

@@ -34,7 +34,7 @@ async function appendUntilDone(
 }
 
 /** Two writers and a subscriber; `fault` is told of each round before it is written. */
-async function survives(
+async function expectSurvival(
   server: EventStoreDbDouble,
   fault: (round: number) => Promise<void> | void,
   { url = server.url, limits = LIMITS } = {},
@@ -79,13 +79,13 @@ const now =
 
 test('appends that were recorded, and whose answer was lost with the connection', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(server, () => void (server.faults.repliesToLose = 1))
+  await expectSurvival(server, () => void (server.faults.repliesToLose = 1))
   expect(server.faults.repliesToLose).toBe(0)
 })
 
 test('appends that were recorded and are never answered', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(
+  await expectSurvival(
     server,
     now([3, 9, 20], () => void (server.faults.repliesToHoldBack = 2)),
   )
@@ -94,12 +94,12 @@ test('appends that were recorded and are never answered', async () => {
 
 test('appends that fail before anything is recorded, some several times in a row', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(server, (round) => void (server.faults.appendsToFail = round % 4))
+  await expectSurvival(server, (round) => void (server.faults.appendsToFail = round % 4))
 })
 
 test('a server that has forgotten the ids knows a repeat by what it recorded', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(server, () => {
+  await expectSurvival(server, () => {
     server.faults.repliesToLose = 1
     server.log.forgetIds()
   })
@@ -108,7 +108,7 @@ test('a server that has forgotten the ids knows a repeat by what it recorded', a
 test('subscriptions that are cut, again and again', async () => {
   await using server = await startEventStoreDbDouble()
   server.faults.cutAfter = 7
-  await survives(
+  await expectSurvival(
     server,
     now([2, 5, 6, 11], () => server.faults.cutSubscriptions()),
   )
@@ -117,7 +117,7 @@ test('subscriptions that are cut, again and again', async () => {
 
 test('subscriptions that end without an error', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(
+  await expectSurvival(
     server,
     now([2, 5, 6, 11, 29], () => server.faults.endSubscriptions()),
   )
@@ -125,7 +125,7 @@ test('subscriptions that end without an error', async () => {
 
 test('a subscription that falls silent though its connection lives', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(
+  await expectSurvival(
     server,
     now([10], () => void (server.faults.mute = true)),
   )
@@ -134,12 +134,12 @@ test('a subscription that falls silent though its connection lives', async () =>
 
 test('a subscription that falls behind and catches up again says so once more, and repeats nothing', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(server, () => server.faults.fallBehind())
+  await expectSurvival(server, () => server.faults.fallBehind())
 })
 
 test('a server that takes calls and does nothing for a while', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(
+  await expectSurvival(
     server,
     now([5, 15], () => {
       server.faults.hanging = true
@@ -150,7 +150,7 @@ test('a server that takes calls and does nothing for a while', async () => {
 
 test('a server that is killed and comes back with its log', async () => {
   await using server = await startEventStoreDbDouble()
-  await survives(
+  await expectSurvival(
     server,
     now([5, 15, 28], async () => {
       await server.stop()
@@ -166,7 +166,7 @@ test('a server that is away for longer than anybody has patience', async () => {
     await server.stop()
     setTimeout(() => void server.start(), 3_000)
   })
-  await survives(server, fault, { limits: { ...LIMITS, patienceMs: 500 } })
+  await expectSurvival(server, fault, { limits: { ...LIMITS, patienceMs: 500 } })
 })
 
 test('a network in which everything gets lost', async () => {
@@ -176,13 +176,13 @@ test('a network in which everything gets lost', async () => {
     hole.swallow()
     setTimeout(() => hole.release(), 2_000)
   })
-  await survives(server, fault, { url: `esdb://127.0.0.1:${hole.port}?tls=false` })
+  await expectSurvival(server, fault, { url: `esdb://127.0.0.1:${hole.port}?tls=false` })
 })
 
 test('a server that becomes a follower', async () => {
   await using leader = await startEventStoreDbDouble()
   await using server = await startEventStoreDbDouble({ log: leader.log })
-  await survives(
+  await expectSurvival(
     server,
     now([7], () => {
       server.faults.leader = { host: '127.0.0.1', port: leader.port }
@@ -202,7 +202,7 @@ test('a cluster of which all nodes are away for a while, and which has another l
     setTimeout(() => void second.start(), 1_500)
   })
   const url = `esdb://127.0.0.1:${first.port},127.0.0.1:${second.port}?tls=false&maxDiscoverAttempts=2`
-  await survives(first, fault, { url, limits: { ...LIMITS, patienceMs: 500 } })
+  await expectSurvival(first, fault, { url, limits: { ...LIMITS, patienceMs: 500 } })
   expect(first.faults.startedAfter).not.toEqual([])
   expect(second.faults.startedAfter).not.toEqual([])
 })
@@ -225,7 +225,7 @@ test('events of the server and of others, before ours and between them', async (
   await using server = await startEventStoreDbDouble()
   server.log.addSystemEvents(700)
   const other = await openEventStoreDb({ url: server.url, prefix: 'other.' })
-  await survives(server, async (round) => {
+  await expectSurvival(server, async (round) => {
     server.log.addSystemEvents(round % 3 === 0 ? 100 : 1)
     await other.append(newStream(), 'no-stream', [newEvent()])
   })

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EngineUnavailable } from '@medialog/application/ports'
-import { describeWithEngine } from '@medialog/test/engines'
 import { expect, test } from 'vitest'
 import { connectElasticsearch, ElasticsearchRefuses } from './connection.ts'
 import { requireElasticsearch } from './reach.ts'
@@ -61,12 +60,4 @@ test('a user who is not known is refused in the words of the server; for the ser
   await expect(refused).rejects.toBeInstanceOf(ElasticsearchRefuses)
   await expect(refused).rejects.toBeInstanceOf(EngineUnavailable)
   await expect(refused).rejects.toThrow(/refuses the user or key: unable to authenticate user \[ann\]$/)
-})
-
-describeWithEngine('elasticsearch', 'Elasticsearch without security', (address) => {
-  test('has no privileges to lack', async () => {
-    const client = connectElasticsearch({ url: address })
-    expect(await requireElasticsearch(client, 'ours-')).toMatch(/^\d+\.\d+/)
-    await client.close()
-  })
 })

@@ -1,17 +1,9 @@
 import { createServer } from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { errors } from '@elastic/elasticsearch'
-import { describeWithEngine } from '@medialog/test/engines'
 import { makeAuthority, type Certificate } from '@medialog/test/harness/certificates'
-import { startProxy } from '@medialog/test/harness/proxy'
 import { expect, test } from 'vitest'
 import { connectElasticsearch, failureOf } from './connection.ts'
-
-const identityOf = ({ path, pem, key, keyPath }: Certificate) => ({
-  certificate: { path, pem },
-  key: { path: keyPath, pem: key },
-})
 
 /** Says who asked. */
 async function startListener({ pem: cert, key }: Certificate) {
@@ -51,31 +43,4 @@ test('an API key, or a user of the address, goes with every request; over TLS to
   expect(String(failure)).not.toContain('a-key')
   expect(asked).toHaveLength(2)
   await deceived.close()
-})
-
-describeWithEngine('elasticsearch', 'Elasticsearch over TLS', (address) => {
-  test('where it asks for a certificate, it is asked with one, by the name that its own is for', async () => {
-    await using stack = new AsyncDisposableStack()
-    const authority = stack.use(makeAuthority())
-    const { pem: cert, key } = authority.issue('elasticsearch.internal')
-    const asksBack = { cert, key, ca: authority.pem, requestCert: true, rejectUnauthorized: true }
-    const proxy = stack.adopt(await startProxy(new URL(address).host, asksBack), (it) => it.cut())
-    const url = `https://localhost:${proxy.port}`
-    const tls = {
-      ca: authority,
-      identity: identityOf(authority.issue()),
-      serverName: 'elasticsearch.internal',
-    }
-    const client = connectElasticsearch({ url, tls })
-    expect((await client.info()).version.number).toMatch(/^\d+\./)
-    await client.close()
-    for (const wrong of [
-      { ...tls, identity: null },
-      { ...tls, serverName: null },
-    ]) {
-      const refused = connectElasticsearch({ url, tls: wrong })
-      await expect(refused.info()).rejects.toBeInstanceOf(errors.ConnectionError)
-      await refused.close()
-    }
-  })
 })

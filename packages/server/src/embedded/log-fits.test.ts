@@ -46,7 +46,7 @@ async function standsAt(position: number, hash: string | null): Promise<void> {
   await writer.close()
 }
 
-const fits = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promise<void> => {
+const expectFit = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promise<void> => {
   const storage = await openStorage(
     { dataFolder, bucket: null, sharedFolder: null, reservedBytes: 0 },
     false,
@@ -55,18 +55,18 @@ const fits = async (elsewhere?: Parameters<typeof requireFittingLog>[3]): Promis
   await requireFittingLog(log, { dataFolder, eventStoreDb: null }, storage, elsewhere)
 }
 
-const refused = async (why: string | RegExp): Promise<void> => {
-  const checked = fits()
+const expectRefusal = async (why: string | RegExp): Promise<void> => {
+  const checked = expectFit()
   await expect(checked).rejects.toBeInstanceOf(UnusableDataFolder)
   await expect(checked).rejects.toThrow(why)
 }
 
 test('a new folder fits, and read models that stand at or before the end of their log', async () => {
-  await fits()
+  await expectFit()
   const events = await append(5)
   for (const { position, hash } of events) {
     await standsAt(position, hash)
-    await fits()
+    await expectFit()
   }
 })
 
@@ -74,45 +74,49 @@ test('an erased event is not held against the read model', async () => {
   const events = await append(5)
   await standsAt(3, events[2]!.hash)
   await log.truncate('media-a', 4)
-  await fits()
+  await expectFit()
 })
 
 test('a log that ends before the read model is said with what to do', async () => {
   await append(5)
   await standsAt(9, 'a'.repeat(64))
-  await refused('ends at position 5, but the read model accounts was made from one that goes up to 9')
-  await refused(`restore ${foldersIn(dataFolder).log} from a backup`)
-  await refused(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
+  await expectRefusal('ends at position 5, but the read model accounts was made from one that goes up to 9')
+  await expectRefusal(`restore ${foldersIn(dataFolder).log} from a backup`)
+  await expectRefusal(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
-  await fits()
+  await expectFit()
 })
 
 test('another log of the same length is told by the hash where the read model stands', async () => {
   await append(5)
   await standsAt(3, 'a'.repeat(64))
-  await refused('holds another event at position 3 than the one that the read model accounts was made from')
+  await expectRefusal(
+    'holds another event at position 3 than the one that the read model accounts was made from',
+  )
 })
 
 test('a read model that is elsewhere is compared alike, and named', async () => {
   const events = await append(5)
-  await fits([{ name: 'catalog', position: 5, hash: events[4]!.hash }])
-  const checked = fits([{ name: 'catalog', position: 9, hash: null }])
+  await expectFit([{ name: 'catalog', position: 5, hash: events[4]!.hash }])
+  const checked = expectFit([{ name: 'catalog', position: 9, hash: null }])
   await expect(checked).rejects.toThrow('ends at position 5, but the read model catalog was made from one')
   await expect(checked).rejects.toThrow('delete the indices of the read models in Elasticsearch')
 })
 
 test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
   await standsAt(9, null)
-  await refused('the event log is empty, but the read model accounts was made from one that goes up to 9')
+  await expectRefusal(
+    'the event log is empty, but the read model accounts was made from one that goes up to 9',
+  )
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
   const key = join(dataFolder, 'secrets', 'dev-api-key')
   mkdirSync(join(dataFolder, 'secrets'))
   writeFileSync(join(dataFolder, 'secrets', 'operator-token'), 'made before the first event')
-  await fits()
+  await expectFit()
   writeFileSync(key, 'mlk_')
-  await refused(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
+  await expectRefusal(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
   rmSync(key)
-  await fits()
+  await expectFit()
   const { artifacts } = await openStorage(
     { dataFolder, bucket: null, sharedFolder: null, reservedBytes: 0 },
     false,
@@ -120,7 +124,7 @@ test('an empty log beside read models, a key or artifacts is one that was lost',
   )
   const ingest = { accountId: newId(), mediaId: newId(), ingestId: newId() }
   await artifacts.put(ingest, 'text.txt', Buffer.from('x'))
-  await refused('the event log is empty, but there is what was stored')
+  await expectRefusal('the event log is empty, but there is what was stored')
 })
 
 test('a log that is older than its leaves, or another one, is said with what to do', async () => {

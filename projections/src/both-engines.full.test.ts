@@ -57,7 +57,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
   })
 
   /** The same answers from both, and after any cut the same documents as a fresh build's. */
-  async function compare<Change, Port>(
+  async function expectSame<Change, Port>(
     projection: Projection<Change>,
     rows: [ReadModelDefinition<Change>, (source: DatabaseSource) => Port],
     documents: [IndexDefinition<Change>, (options: ReaderOptions) => Port],
@@ -85,7 +85,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
   }
 
   test('accounts', () =>
-    compare(
+    expectSame(
       accountsProjection,
       [accountsDefinition, openAccounts],
       [accountsIndex, openElasticsearchAccounts],
@@ -97,7 +97,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ))
 
   test('usage', () =>
-    compare(
+    expectSame(
       usageProjection,
       [usageDefinition, openUsage],
       [usageIndex, openElasticsearchUsage],
@@ -111,7 +111,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ))
 
   test('unfinished work', () =>
-    compare(
+    expectSame(
       workProjection,
       [workDefinition, openUnfinishedWork],
       [workIndex, openElasticsearchWork],
@@ -124,7 +124,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ))
 
   test('batches', () =>
-    compare(
+    expectSame(
       batchesProjection,
       [batchesDefinition, openBatches],
       [batchesIndex, openElasticsearchBatches],
@@ -142,7 +142,7 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ))
 
   test('history', () =>
-    compare(
+    expectSame(
       historyProjection,
       [historyDefinition, openHistory],
       [historyIndex, openElasticsearchHistory],

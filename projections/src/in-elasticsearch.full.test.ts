@@ -1,0 +1,57 @@
+import { accountsProjection } from './accounts.ts'
+import { batchesProjection } from './batches.ts'
+import { historyProjection } from './history.ts'
+import { openProjectedIndex } from './testing/elasticsearch-projected.ts'
+import { describeStoredAtContract } from './testing/stored-at-contract.ts'
+import { usageProjection } from './usage.ts'
+import { workProjection } from './work.ts'
+import { openElasticsearchAccounts } from '@medialog/read-model/elasticsearch/accounts/accounts'
+import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/definition'
+import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
+import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
+import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
+import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
+import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
+import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
+import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
+import { openElasticsearchWork } from '@medialog/read-model/elasticsearch/work/work'
+import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
+import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
+import { describeHistoryContract } from '@medialog/read-model/testing/history-contract'
+import { describeUnfinishedWorkContract } from '@medialog/read-model/testing/unfinished-work-contract'
+import { describeUsageContract } from '@medialog/read-model/testing/usage-contract'
+import { describeWithEngine } from '@medialog/test/engines'
+import { vi } from 'vitest'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+describeWithEngine('elasticsearch', 'accounts in Elasticsearch', (url) => {
+  describeAccountsContract('Elasticsearch', () =>
+    openProjectedIndex(url, accountsIndex, accountsProjection, openElasticsearchAccounts),
+  )
+})
+
+describeWithEngine('elasticsearch', 'batches in Elasticsearch', (url) => {
+  describeBatchesContract('Elasticsearch', () =>
+    openProjectedIndex(url, batchesIndex, batchesProjection, openElasticsearchBatches),
+  )
+})
+
+describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
+  const inElasticsearch = () =>
+    openProjectedIndex(url, historyIndex, historyProjection, openElasticsearchHistory)
+  describeHistoryContract('Elasticsearch', inElasticsearch)
+  describeStoredAtContract('Elasticsearch', inElasticsearch, 1)
+})
+
+describeWithEngine('elasticsearch', 'usage in Elasticsearch', (url) => {
+  describeUsageContract('Elasticsearch', () =>
+    openProjectedIndex(url, usageIndex, usageProjection, openElasticsearchUsage),
+  )
+})
+
+describeWithEngine('elasticsearch', 'unfinished work in Elasticsearch', (url) => {
+  describeUnfinishedWorkContract('Elasticsearch', () =>
+    openProjectedIndex(url, workIndex, workProjection, openElasticsearchWork),
+  )
+})
