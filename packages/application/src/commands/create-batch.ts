@@ -8,6 +8,7 @@ import { once, placeAsked, requireKey } from '../idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
+import { presentItems } from '../queries/present-items.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import { settleReads } from '../read-your-writes.ts'
 import type { Fate } from '../request-key.ts'
@@ -81,13 +82,14 @@ function fingerprintOf({ files, collection, overwrite, name }: CreateBatch): str
 }
 
 async function intentOf(
-  { understanding, catalog, settings, clock }: Dependencies,
+  dependencies: Dependencies,
   { principal: { accountId }, requestId: batchId }: RequestContext,
   { files, collection, overwrite, name }: CreateBatch,
 ): Promise<BatchIntent> {
+  const { understanding, settings, clock } = dependencies
   const mediaIds = files.map(({ staged }) => mediaIdOf(accountId, staged.sha256))
   // What is not known to be there now is found out by its job.
-  const stored = overwrite ? [] : ((await unlessAway(catalog.items(accountId, mediaIds))) ?? [])
+  const stored = overwrite ? [] : ((await unlessAway(presentItems(dependencies, accountId, mediaIds))) ?? [])
   const known = new Set(stored.map((item) => item.mediaId))
   const jobs = files.map(({ filename, staged }, index): BatchJob => ({
     jobId: newId(),

@@ -80,7 +80,12 @@ test('a batch whose files came in while its account was closed leaves none of th
     name: 'secret',
   }
   const unused = {} as Parameters<typeof createBatch>[1]
-  await expect(createBatch(dependencies, unused, context, command)).rejects.toBeInstanceOf(InvalidApiKey)
+  const { streams } = dependencies
+  const isStored = { selected: true, revision: 0, position: BEGINNING }
+  const load = (async (category, ...of) =>
+    category === 'media' ? isStored : streams.load(category, ...of)) as typeof streams.load
+  const stored = { ...dependencies, streams: { ...streams, load } }
+  await expect(createBatch(stored, unused, context, command)).rejects.toBeInstanceOf(InvalidApiKey)
   expect(await written()).toEqual(['AccountOpened', 'AccountClosed'])
   expect(released).toEqual(['staged'])
 })

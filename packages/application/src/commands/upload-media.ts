@@ -9,6 +9,7 @@ import { once, placeAsked } from '../idempotency.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
 import { EngineUnavailable, type IngestJob, type IngestOutcome } from '../ports/index.ts'
+import { presentItems } from '../queries/present-items.ts'
 import { readIngest } from '../queries/read-ingest.ts'
 import { recordedAnswer } from '../queries/recorded-answer.ts'
 import { settleReads } from '../read-your-writes.ts'
@@ -130,11 +131,8 @@ async function ingest(dependencies: Dependencies, job: IngestJob): Promise<Inges
 }
 
 /** @throws DuplicateMedia where the account has the same content already */
-async function refuseDuplicate(
-  { catalog }: Pick<Dependencies, 'catalog'>,
-  { accountId, mediaId }: IngestJob,
-): Promise<void> {
-  const item = await unlessAway(catalog.item(accountId, mediaId))
+async function refuseDuplicate(dependencies: Dependencies, { accountId, mediaId }: IngestJob): Promise<void> {
+  const [item] = (await unlessAway(presentItems(dependencies, accountId, [mediaId]))) ?? []
   if (!item) return
   const { mediaType, collection } = item
   throw new DuplicateMedia({ media_id: typedMediaId(mediaType, mediaId), collection })

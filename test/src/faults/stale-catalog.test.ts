@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openService, type OpenService } from '../contract/served.ts'
+import { endedBatch, statusesOf } from '../harness/batches.ts'
+import type { Client } from '../harness/client.ts'
+
+const TEXT = 'Bytes that are deleted, and sent again before the catalog has heard of it.'
+
+let service: OpenService
+let client: Client
+beforeAll(async () => {
+  service = await openService()
+})
+afterAll(() => service.close())
+
+/** Deletes what was uploaded. The next look into the catalog then still shows it; the ones after that do not. */
+async function deletedUnheard(
+  path: (id: string) => string,
+  sendAgain: () => Promise<unknown>,
+): Promise<void> {
+  ;({ client } = await service.openAccount(1))
+  const { body } = await client.upload('a.txt', TEXT, { collection_id: 'papers' })
+  let shown: unknown[] = []
+  await service.faults.during(
+    'catalog.items',
+    async (real) => (shown = (await real()) as unknown[]),
+    () => client.batch([{ filename: 'a.txt', bytes: TEXT }]),
+  )
+  expect(shown).toHaveLength(1)
+  expect((await client.request('DELETE', path(body.data.media_id))).status).toBe(200)
+  let looks = 0
+  await service.faults.during(
+    'catalog.item',
+    (real) => (looks++ === 0 ? shown[0] : real()),
+    () => service.faults.during('catalog.items', (real) => (looks++ === 0 ? shown : real()), sendAgain),
+  )
+  expect(looks).toBeGreaterThan(0)
+}
+
+test.each([
+  ['an item', (id: string) => `/v1/media/${id}`],
+  ['a collection', () => '/v1/media/collections/papers'],
+])('an upload after the deletion of %s is stored', async (_, path) => {
+  await deletedUnheard(path, async () => {
+    const { status, body } = await client.upload('a.txt', TEXT, { collection_id: 'papers' })
+    expect(status, JSON.stringify(body)).toBe(200)
+  })
+})
+
+test('a batch after the deletion of an item stores it, and is charged for it', async () => {
+  await deletedUnheard(
+    (id) => `/v1/media/${id}`,
+    async () => {
+      const { body } = await client.batch([{ filename: 'a.txt', bytes: TEXT }])
+      const { results } = await endedBatch(client, body.data.batch_id)
+      expect(statusesOf(results)).toEqual(['succeeded'])
+    },
+  )
+})
