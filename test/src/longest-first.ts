@@ -18,7 +18,6 @@ const LONG = [
   'test/src/benchmarks.full.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.full.test.ts',
   'test/src/formats/formats.test.ts',
-  'test/src/e2e/processes.full.test.ts',
   'packages/event-store/src/eventstoredb/faults.test.ts',
   'test/src/e2e/shared-state.test.ts',
   'test/src/contract/specification.test.ts',

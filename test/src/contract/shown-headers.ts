@@ -5,6 +5,7 @@ import { analyze, plain } from './plain-requests.ts'
 import { shown, taken, type Shown } from './shown-limits.ts'
 import type { HEADERS, PRICES } from './specification.ts'
 import { note, type Served, type Subject } from './served.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const list = ({ main }: Served, headers: Record<string, string> = {}) =>
   main.client.request('GET', '/v1/media', { headers })
@@ -62,7 +63,7 @@ export const SHOWN_HEADERS: Record<(typeof HEADERS)[number], Shown> = {
       const own = (await list(served)).headers.get('x-position')!
       await taken(list(served, { 'x-min-position': own }))
       const other = (await served.poor.client.request('GET', '/v1/media')).headers.get('x-position')!
-      expect((await list(served, { 'x-min-position': other })).status).toBe(400)
+      expectStatus(await list(served, { 'x-min-position': other }), 400)
     },
   ),
   'Idempotency-Replayed: on a repeat': shown('the same request twice', async ({ main }) => {
@@ -84,7 +85,7 @@ export const SHOWN_HEADERS: Record<(typeof HEADERS)[number], Shown> = {
     expect([status, body.success, body.error.code]).toEqual([405, false, 'METHOD_NOT_ALLOWED'])
   }),
   'X-Operator-Token: the operator’s side': shown('an API key does not open it', async ({ main }) => {
-    expect((await main.client.request('GET', '/admin/accounts')).status).toBe(401)
+    expectStatus(await main.client.request('GET', '/admin/accounts'), 401)
   }),
 }
 

@@ -5,6 +5,7 @@ import type { Answer, Client } from '../harness/client.ts'
 import { analyze } from './plain-requests.ts'
 import type { LIMITS } from './specification.ts'
 import { fixture, note, type Served } from './served.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 /** How a row that is no single answer is shown, or why it cannot be. */
 export type Shown = { how: string; check: (served: Served) => Promise<void> } | { cannot: string }
@@ -284,7 +285,7 @@ export const SHOWN_LIMITS: Record<(typeof LIMITS)[number], Shown> = {
     'lengths 1, 64 not found, 65 and `all` refused',
     async ({ main: { client } }) => {
       const read = (id: string) => client.request('GET', `/v1/media/collections/${id}`)
-      for (const length of [1, 64]) expect((await read('c'.repeat(length))).status).toBe(404)
+      for (const length of [1, 64]) expectStatus(await read('c'.repeat(length)), 404)
       for (const id of ['c'.repeat(65), 'all', 'ALL', '-c']) await refused(read(id), 'VALIDATION_ERROR')
     },
   ),

@@ -6,6 +6,7 @@ import { withNewItem } from './plain-requests.ts'
 import { gate, type Fault } from './port-faults.ts'
 import type { STATES } from './specification.ts'
 import { fixture, note, type Served } from './served.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const PATIENT = { timeout: 50_000, interval: 10 }
 const throwing =
@@ -74,7 +75,7 @@ export const SHOWN_STATES: Record<(typeof STATES)[number], Shown> = {
     const { doc } = await withNewItem(served)
     const { data } = await taken(served.main.client.request('DELETE', `/v1/media/${doc}`))
     expect([data.deletion_status, data.successful]).toEqual(['completed', true])
-    expect((await served.main.client.request('GET', `/v1/media/${doc}`)).status).toBe(404)
+    expectStatus(await served.main.client.request('GET', `/v1/media/${doc}`), 404)
   }),
   'batch: (none) → created': shown('the answer to its creation', async ({ main }) => {
     const { data } = await taken(main.client.batch([{ filename: 'a.txt', bytes: note() }]))

@@ -14,9 +14,15 @@ type Method = (...args: unknown[]) => unknown
 export class Points {
   readonly #died = Promise.withResolvers<void>()
   readonly #underWay = new Set<Promise<unknown>>()
+  readonly #lost: () => Promise<never>
   #isDead = false
   #death: Death | null = null
   #passed = 0
+
+  /** `lost`: what calls of the dead life come to; nothing, unless somebody has to hear that. */
+  constructor(lost: () => Promise<never> = forever) {
+    this.#lost = lost
+  }
 
   /** Resolves when the life has ended. */
   get died(): Promise<void> {
@@ -67,11 +73,11 @@ export class Points {
   }
 
   async #pass(call: () => unknown): Promise<unknown> {
-    if (this.#isDead) return forever()
+    if (this.#isDead) return this.#lost()
     const dies = this.#death && ++this.#passed === this.#death.at ? this.#death.when : null
     if (dies === 'before') {
       this.end()
-      return forever()
+      return this.#lost()
     }
     const done = (async () => call())()
     const settled = done.then(ignore, ignore)
@@ -79,30 +85,30 @@ export class Points {
     await settled
     this.#underWay.delete(settled)
     if (dies === 'after') this.end()
-    return this.#isDead ? forever() : done
+    return this.#isDead ? this.#lost() : done
   }
 
   #answer(call: () => unknown): unknown {
-    if (this.#isDead) return forever()
+    if (this.#isDead) return this.#lost()
     const answer = call()
     if (isIterable(answer)) return this.#iterate(answer)
     if (!(answer instanceof Promise)) return answer
     return answer.then(
-      (value: unknown) => (this.#isDead ? forever() : value),
-      (error: unknown) => (this.#isDead ? forever() : Promise.reject(error)),
+      (value: unknown) => (this.#isDead ? this.#lost() : value),
+      (error: unknown) => (this.#isDead ? this.#lost() : Promise.reject(error)),
     )
   }
 
   async *#iterate(read: AsyncIterable<unknown>): AsyncIterable<unknown> {
     for await (const item of read) {
-      if (this.#isDead) await forever()
+      if (this.#isDead) await this.#lost()
       yield item
     }
-    if (this.#isDead) await forever()
+    if (this.#isDead) await this.#lost()
   }
 }
 
 const isIterable = (answer: unknown): answer is AsyncIterable<unknown> =>
   typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
 const ignore = (): void => undefined
-const forever = (): Promise<never> => new Promise(() => undefined)
+export const forever = (): Promise<never> => new Promise(() => undefined)

@@ -5,7 +5,7 @@ import { Caller, CREDIT, openCaller } from './caller.ts'
 import { expectSound } from './ending.ts'
 import type { Death } from './points.ts'
 import type { Story } from './stories.ts'
-import { createWorld, type Life, type World } from './world.ts'
+import { createWorld, type Carrier, type Life, type World } from './world.ts'
 
 const ITEM = usd('0.04')
 /** Told in one world: more would have to be read again by each recovery, fewer make more worlds. */
@@ -17,10 +17,11 @@ const TOLD_AT_ONCE = 16
  */
 export async function tellAll(
   next: (died: number) => { story: Story; deaths: readonly Death[] } | null,
+  carrier?: Carrier,
 ): Promise<void> {
   let telling = next(0)
   while (telling) {
-    const world = await createWorld()
+    const world = await createWorld(carrier)
     try {
       const erased = new Set<string>()
       for (let told = 0; telling && told < TOLD_AT_ONCE; told++) {

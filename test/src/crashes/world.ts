@@ -13,6 +13,7 @@ import {
   type Dependencies,
   type EventPublisher,
   type EventStore,
+  type Orchestrator,
   type Streams,
 } from '@medialog/application'
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
@@ -32,7 +33,7 @@ import {
   openUnfinishedWork,
   openUsage,
 } from '@medialog/read-model'
-import { createInProcessOrchestrator, startEraser } from '@medialog/workflows'
+import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { Points, type Death } from './points.ts'
 import { embedder, languageModel, search, understanding } from './stand-ins.ts'
@@ -49,8 +50,17 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 /** The application over the stores of a world, from one start to the next. */
 export type Life = Awaited<ReturnType<World['begin']>>
 
+/** Who carries the sagas. */
+export interface Carrier {
+  open: (ports: RecoveryPorts) => Orchestrator
+  /** See Points. */
+  lost?: () => Promise<never>
+}
+
+const IN_PROCESS: Carrier = { open: (ports) => createInProcessOrchestrator(ports) }
+
 /** The stores of a service, empty, in a temporary folder. `now` is its clock, in milliseconds since the epoch. */
-export async function createWorld() {
+export async function createWorld(carrier: Carrier = IN_PROCESS) {
   const folder = await temporaryDataFolder()
   const path = (name: string): string => join(folder.path, name)
   mkdirSync(path('read-models'))
@@ -78,7 +88,7 @@ export async function createWorld() {
    * start. Null: it died while it started.
    */
   async function begin(death: Death | null = null) {
-    const points = new Points()
+    const points = new Points(carrier.lost)
     if (death) points.arm(death)
     const closing = new AsyncDisposableStack()
     const dying = new AbortController()
@@ -143,7 +153,7 @@ export async function createWorld() {
         readYourWritesMs: 2_000,
       },
     }
-    const orchestrator = createInProcessOrchestrator(engines)
+    const orchestrator = carrier.open(engines)
     const logTree = startLogTree({
       ...engines,
       leaves: points.between(leaves, ['append', 'flush']),
@@ -234,7 +244,7 @@ export async function createWorld() {
       async end(): Promise<void> {
         points.end()
         await points.settled()
-        background.stop()
+        await orchestrator.drain(AbortSignal.abort())
         await closing.disposeAsync()
       },
     }

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { filesHolding, filesIn } from '../harness/files.ts'
-import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
 import { describeAi } from './suites/ai.ts'
 import { analyze, spent } from './suites/asking.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const server = useServer()
 
 describeAi(server)
 
 describe('an analysis', () => {
-  startAnewWhenTriedAgain(server)
-
   test('answers from the file, and leaves nothing of it to be read in any file of the data folder', async () => {
     const word = 'quagmirebandicoot'
     const secrets = [word, 'kwyjibo-plans', 'does the machine weigh', 'obeythewombat']
@@ -22,7 +21,7 @@ describe('an analysis', () => {
       const send = () =>
         analyze(server.client, `${secrets[1]}.txt`, text, { ...fields, response_format }, headers)
       const first = await send()
-      expect(first.status).toBe(200)
+      expectStatus(first, 200)
       expect(JSON.stringify(first.body.data.response)).toContain('forty tons')
       const { balance } = await spent(server.client)
       const again = await send()

@@ -8,6 +8,7 @@ import { endedBatch } from '../harness/batches.ts'
 import { medialog } from '../harness/cli.ts'
 import { asAccount, connect, type Client } from '../harness/client.ts'
 import { useServer } from '../harness/suite.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const server = useServer()
@@ -15,14 +16,14 @@ const server = useServer()
 /** An account that paid for an upload, a batch of which one file is broken, and a search that reached nothing. */
 async function spender(): Promise<{ accountId: string; client: Client; batch: string }> {
   const { accountId, client } = await server.openAccount(1)
-  expect((await client.upload('ferry.txt', 'The ferry to Grímsey leaves at nine.')).status).toBe(200)
+  expectStatus(await client.upload('ferry.txt', 'The ferry to Grímsey leaves at nine.'), 200)
   const { body } = await client.batch([
     { filename: 'bread.txt', bytes: 'Rye bread with caraway needs a day.' },
     { filename: 'broken.png', bytes: Buffer.from('\x89PNG\r\n\x1a\nand then nothing', 'latin1') },
   ])
   await endedBatch(client, body.data.batch_id)
   const json = { query: 'when does the ferry leave', type: 'advanced', config: { context_depth: 3 } }
-  expect((await client.request('POST', '/v1/search', { json })).status).toBe(200)
+  expectStatus(await client.request('POST', '/v1/search', { json }), 200)
   return { accountId, client, batch: body.data.batch_id }
 }
 
@@ -60,14 +61,14 @@ test('the ledger is told from its events, proven, and nobody else’s', async ()
   const { client: other, accountId: another } = await server.openAccount(2)
   const { body: own } = await other.request('GET', '/v1/audit/ledger')
   expect(own.data).toMatchObject({ account_id: another, closing_balance: 2, pagination: { total_items: 1 } })
-  expect((await other.request('GET', `/v1/audit/ledger?account_id=${accountId}`)).status).toBe(400)
-  expect((await other.request('GET', `/admin/accounts/${accountId}/ledger`)).status).toBe(401)
+  expectStatus(await other.request('GET', `/v1/audit/ledger?account_id=${accountId}`), 400)
+  expectStatus(await other.request('GET', `/admin/accounts/${accountId}/ledger`), 401)
   const { body: key } = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
     json: { capabilities: ['write', 'delete'] },
   })
   const blind = asAccount(server.running.url, key.data.api_key)
   for (const path of ['audit/ledger', 'audit/statement', 'usage/diff'])
-    expect((await blind.request('GET', `/v1/${path}`)).status).toBe(403)
+    expectStatus(await blind.request('GET', `/v1/${path}`), 403)
 })
 
 test('the ledger is as it was then', async () => {

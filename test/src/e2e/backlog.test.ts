@@ -5,6 +5,7 @@ import { gate } from '../contract/port-faults.ts'
 import { note, openService, type OpenService } from '../contract/served.ts'
 import { batchWhere, endedBatch, nano, resultsOf, statusesOf } from '../harness/batches.ts'
 import type { Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 /** They are asked again and again how far they are. */
 const MEDIALOG_RATE_LIMITS = 'free=100000'
@@ -46,7 +47,7 @@ test('so many batches may wait as the tier allows; one more is refused, and take
     // What is stored already waits for nothing.
     const duplicates = await client.batch([known])
     expect((await endedBatch(client, duplicates.body.data.batch_id)).batch.progress.skipped).toBe(1)
-    expect((await other.batch(files(1))).status).toBe(200)
+    expectStatus(await other.batch(files(1)), 200)
     held.open()
     for (const id of ids) await endedBatch(client, id)
   })

@@ -12,6 +12,7 @@ import { medialogOn, ownEnvironment } from '../harness/cli.ts'
 import { filesHolding } from '../harness/files.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 let root: Awaited<ReturnType<typeof temporaryDataFolder>>
 let original: RunningServer
@@ -194,7 +195,7 @@ test('what was erased after a backup stays erased when it is restored', async ()
     expect([restored.ids, restored.balance]).toEqual([ids, balance])
     expect(ids).toContain(stays)
     const refused = await asAccount(server.url, closed.apiKey).request('GET', '/v1/media')
-    expect(refused.status).toBe(401)
+    expectStatus(refused, 401)
     await vi.waitFor(async () => expect(await filesHolding(server.dataFolder, gone)).toEqual([]), {
       timeout: 60_000,
       interval: 200,

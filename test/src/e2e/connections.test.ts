@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Client } from '../harness/client.ts'
 import { useServer } from '../harness/suite.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 const FILES = {
@@ -43,7 +44,7 @@ describe('advanced search', () => {
   test('follows names from one item to the next, and costs what it reached', async () => {
     const before = await balance()
     const answer = await advanced({ config: { context_depth: 2 } })
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expectStatus(answer, 200)
     const { data } = answer.body
     expect(names(answer).slice(0, 3)).toEqual(['apollo.txt', 'armstrong.txt', 'purdue.txt'])
     const [first, , third] = data.results
@@ -84,8 +85,8 @@ describe('advanced search', () => {
 
   test('refused requests cost nothing', async () => {
     const before = await balance()
-    expect((await advanced({ collections: 'nowhere' })).status).toBe(404)
-    expect((await advanced({ config: { context_depth: 9 } })).status).toBe(400)
+    expectStatus(await advanced({ collections: 'nowhere' }), 404)
+    expectStatus(await advanced({ config: { context_depth: 9 } }), 400)
     expect(await balance()).toBe(before)
   })
 })
@@ -94,7 +95,7 @@ describe('similar items', () => {
   test('are found by either id, in named clusters, for one price', async () => {
     const before = await balance()
     const answer = await similar({ cluster: true, include_reference: true })
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    expectStatus(answer, 200)
     const { data } = answer.body
     expect(names(answer).slice(0, 2)).toEqual(['apollo.txt', 'armstrong.txt'])
     expect(data.results[0]).toMatchObject({ score: 1, similarity_percentage: '100.0%' })
@@ -115,8 +116,8 @@ describe('similar items', () => {
     const before = await balance()
     const id = ids.get('apollo.txt')!
     for (const media_id of [id.replace('doc_', 'img_'), 'vec-nonsense', `doc_${crypto.randomUUID()}`])
-      expect((await similar({ media_id })).status).toBe(404)
-    expect((await similar({ collections: ['nowhere'] })).status).toBe(404)
+      expectStatus(await similar({ media_id }), 404)
+    expectStatus(await similar({ collections: ['nowhere'] }), 404)
     expect(await balance()).toBe(before)
   })
 })
@@ -135,7 +136,7 @@ test('a key answers the same again for free, until an item it spoke of is gone',
   expect(second.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
   expect(second.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual(['true', 'true'])
   expect(await balance(own.client)).toBe(spent)
-  expect((await keyed('/v1/search', { ...search, max_results: 3 }, 'a')).status).toBe(422)
+  expectStatus(await keyed('/v1/search', { ...search, max_results: 3 }, 'a'), 422)
   await own.client.request('DELETE', `/v1/media/${apollo}`)
   for (const gone of [await keyed('/v1/search', search, 'a'), await keyed('/v1/search/similar', like, 'b')])
     expect([gone.status, gone.body.error.code]).toEqual([410, 'GONE'])
@@ -153,7 +154,7 @@ test('too little money is 402, a suspended account 403, and basic search is free
   })
   const suspended = await advanced({}, {}, poor.client)
   expect([suspended.status, suspended.body.error.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
-  expect((await ask('/v1/search', { query: 'moon' }, {}, poor.client)).status).toBe(200)
+  expectStatus(await ask('/v1/search', { query: 'moon' }, {}, poor.client), 200)
   expect(await balance(poor.client)).toBe(nano(0.02))
 })
 

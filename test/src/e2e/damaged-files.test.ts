@@ -47,12 +47,13 @@ const DAMAGES = {
   'cut at 60 %': truncated,
   'one byte in 50 overwritten': (bytes: Uint8Array) => overwritten(bytes, SEED),
 }
+const DAMAGED = ['cut at 60 %', 'one byte in 50 overwritten'] as const
 
 test.each(
-  samples.flatMap((path) => {
-    const isHostile = path.startsWith('hostile')
-    const damages = Object.entries(DAMAGES).filter(([name]) => (name === 'as it is') === isHostile)
-    return damages.map(([name, damage]) => [path, name, damage] as const)
+  samples.map((path, index) => {
+    // Each sample under each damage: packages/understanding/src/extract/broken-files.test.ts.
+    const name = path.startsWith('hostile') ? 'as it is' : DAMAGED[index % DAMAGED.length]!
+    return [path, name, DAMAGES[name]] as const
   }),
 )('%s, %s: stored with what could be read, or refused for nothing', async (path, _, damage) => {
   const bytes = Buffer.from(damage(await readFile(join(FIXTURES, path))))

@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { medialog } from '../harness/cli.ts'
 import { filesHolding, filesIn } from '../harness/files.ts'
-import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const server = useServer()
-startAnewWhenTriedAgain(server)
 
 const holding = (needles: readonly (string | Buffer)[]) => filesHolding(server.folder, needles)
 
@@ -51,7 +51,7 @@ test('what is deleted is in no file within seconds, whichever way it was deleted
   })
   await server.client.request('DELETE', '/v1/media/collections/doomed')
   await expectErased([...alone.needles, ...together.needles, ...collected.needles])
-  expect((await server.client.request('GET', `/v1/media/${kept.id}`)).status).toBe(200)
+  expectStatus(await server.client.request('GET', `/v1/media/${kept.id}`), 200)
 })
 
 test('what is replaced is in no file within seconds', async () => {
@@ -62,7 +62,7 @@ test('what is replaced is in no file within seconds', async () => {
     'Secret memorandum: the zyxwvut4quokka project starts on Monday. Nobody outside may read about zyxwvut4quokka.'
   const inLog = expect.not.arrayContaining([expect.not.stringContaining('/log/')])
   const again = await server.client.upload('renamedwombat.txt', file, { force_overwrite: 'true' })
-  expect(again.status).toBe(200)
+  expectStatus(again, 200)
   // The same content has the same text: what was replaced is told by the name that it came under, which only the log
   // still knows.
   await vi.waitFor(async () => expect(await holding(['secret-4.txt'])).toEqual(inLog), { timeout: 40_000 })
@@ -75,11 +75,11 @@ test('of a file that was refused, or could not be read, nothing stays', async ()
   const refused = await server.client.upload(`${word}.xyz`, `The ${word} is of no known format.`)
   expect(refused.body.error.code).toBe('UNSUPPORTED_FILE_TYPE')
   const broken = await server.client.upload(`${word}.png`, `\x89PNG\r\n\x1a\n${word} and nothing else`)
-  expect(broken.status).toBe(400)
+  expectStatus(broken, 400)
   const analysed = new FormData()
   analysed.set('query', 'What is it?')
   analysed.set('file', new Blob([`The ${word} eats termites.`]), `${word}.txt`)
-  expect((await server.client.request('POST', '/v1/ai/analyze', { form: analysed })).status).toBe(200)
+  expectStatus(await server.client.request('POST', '/v1/ai/analyze', { form: analysed }), 200)
   await expectErased([word])
 })
 
@@ -91,7 +91,7 @@ test('of a batch that was cancelled nothing stays but the names of its files', a
   }))
   const created = await server.client.batch(files, { collection_id: 'cancelled' })
   const id: string = created.body.data.batch_id
-  expect((await server.client.request('PUT', `/v1/batches/${id}/state`)).status).toBe(200)
+  expectStatus(await server.client.request('PUT', `/v1/batches/${id}/state`), 200)
   const { results } = await endedBatch(server.client, id)
   expect(results.job_results).toHaveLength(12)
   // What was done before it was cancelled stays, and is deleted like anything else.
@@ -115,10 +115,10 @@ test('of an account that is closed nothing stays but its ledger', async () => {
     ...question,
     headers: { 'idempotency-key': 'a-question' },
   })
-  expect(asked.status).toBe(200)
+  expectStatus(asked, 200)
   const keptAnswers = async () => (await filesIn(server.folder)).filter((path) => path.endsWith('.sealed'))
   expect(await keptAnswers()).toHaveLength(1)
-  expect((await client.request('DELETE', `/v1/media/collections/${word}-more?receipt=true`)).status).toBe(200)
+  expectStatus(await client.request('DELETE', `/v1/media/collections/${word}-more?receipt=true`), 200)
   const files = Array.from({ length: 8 }, (_, n) => ({
     filename: `${word}-of-a-batch-${n}.txt`,
     bytes: `Number ${n}: the ${word} digs. `.repeat(1_000),
@@ -129,7 +129,7 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   expect([paid.status, paid.body.error]).toEqual([200, undefined])
   // Refused for want of money: nobody ever saw it, and the log knows the names of its files.
   const unpaid = await server.openAccount(0.01)
-  expect((await unpaid.client.batch(files)).status).toBe(403)
+  expectStatus(await unpaid.client.batch(files), 403)
   await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: { label: word } })
   expect(await holding([word])).not.toEqual([])
 
@@ -166,9 +166,8 @@ test('of an account that is closed nothing stays but its ledger', async () => {
 
 test('erasing goes on after a kill -9', async () => {
   const doomed = await Promise.all([11, 12, 13].map((n) => uploadSecret(n, { collection_id: 'crashing' })))
-  expect((await server.client.request('DELETE', '/v1/media/collections/crashing')).status).toBe(200)
+  expectStatus(await server.client.request('DELETE', '/v1/media/collections/crashing'), 200)
   await server.killAndRestart()
-  for (const { id } of doomed)
-    expect((await server.client.request('GET', `/v1/media/${id}`)).status).toBe(404)
+  for (const { id } of doomed) expectStatus(await server.client.request('GET', `/v1/media/${id}`), 404)
   await expectErased(doomed.flatMap(({ needles }) => needles))
 })

@@ -4,6 +4,7 @@ import { endedBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { follow, type Follower, type NotFollowed } from '../harness/feed.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const LONG = { timeout: 60_000, interval: 20 }
@@ -210,7 +211,7 @@ test('what was erased is told to nobody again: only that it was deleted', async 
 test('HEAD is answered, and probes nothing', async () => {
   const { apiKey } = await openFollower()
   const head = await fetch(`${server.url}/v1/events`, { method: 'HEAD', headers: { 'x-api-key': apiKey } })
-  expect(head.status).toBe(200)
+  expectStatus(head, 200)
   expect(head.headers.get('content-type')).toMatch(/^text\/event-stream/)
   expect(await head.text()).toBe('')
 })
@@ -259,7 +260,7 @@ describe('when the service ends', () => {
     const rest = await account.follow({ after: place })
     const all = await account.follow({ after: 'beginning' })
     const end = await account.client.request('GET', '/v1/usage')
-    expect(end.status).toBe(200)
+    expectStatus(end, 200)
     await upload(account)
     await vi.waitFor(() => expect(rest.types().at(-1)).toBe('ChargeSettled'), LONG)
     await vi.waitFor(() => expect(all.events).toEqual([...told, ...rest.events]), LONG)

@@ -7,6 +7,7 @@ import { asAccount, asOperator } from '../harness/client.ts'
 import { unpackDataFolder } from '../harness/data-folders.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 /** The first release said null where the number of pages is unknown; the specification has no such field there. */
 const withoutUnknownPages = (items: object[]): object[] =>
@@ -46,7 +47,7 @@ test('the data folder of the first release opens, with the items, money and dige
         json: { query: 'when does the ferry leave', collections: 'all' },
       })
       expect(found.data.results[0].metadata.file_info.filename).toBe('ferry.txt')
-      expect((await client.upload('new.txt', 'Stored by this release.')).status).toBe(200)
+      expectStatus(await client.upload('new.txt', 'Stored by this release.'), 200)
     } finally {
       expect(await server.stop()).toBe(0)
     }

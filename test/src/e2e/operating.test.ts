@@ -8,6 +8,7 @@ import { operated } from '../harness/operations.ts'
 import { useServer } from '../harness/suite.ts'
 import { exportedMetrics, metricOfSeries, metricsOf } from '../infra/promql.ts'
 import { queries } from '../infra/watched.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const server = useServer()
 
@@ -23,7 +24,7 @@ describe('credits', () => {
     const path = `/admin/accounts/${(await server.openAccount(1)).accountId}/credits`
     const credit = (amount: number) =>
       server.operator.request('POST', path, { json: { amount, reference: 'invoice 18' } })
-    expect((await credit(5)).status).toBe(200)
+    expectStatus(await credit(5), 200)
     const other = await credit(7)
     expect([other.status, other.body.error.code]).toEqual([409, 'CREDIT_REFERENCE_REUSED'])
     expect(other.body.error.details).toMatchObject({ credited_amount: 5, amount: 7 })
@@ -121,7 +122,7 @@ describe('keys', () => {
     expect([batch.status, batch.body.error.code]).toEqual([403, 'account_suspended'])
     expect([refused.status, refused.body.error.code]).toEqual([403, 'ACCOUNT_SUSPENDED'])
     expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(1)
-    expect((await client.request('DELETE', `/v1/media/${uploaded.data.media_id}`)).status).toBe(200)
+    expectStatus(await client.request('DELETE', `/v1/media/${uploaded.data.media_id}`), 200)
   })
 })
 
@@ -159,7 +160,7 @@ test('batches are the same when they are made anew after their items were erased
   ])
   const { results } = await endedBatch(client, body.data.batch_id)
   const [{ media_id: item }] = results.job_results
-  expect((await client.request('DELETE', `/v1/media/${item}`)).status).toBe(200)
+  expectStatus(await client.request('DELETE', `/v1/media/${item}`), 200)
   const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
   await expect
     .poll(async () => (await scraper.request('GET', '/metrics')).body, { timeout: 60_000 })
@@ -180,7 +181,7 @@ test('every metric that alerts and dashboard ask for is there', async () => {
   for (const { where, query } of queries())
     for (const series of metricsOf(query)) expect(metricOfSeries(series, exported), where).toBeDefined()
   expect(metricOfSeries('medialog_no_such_bucket', exported)).toBeUndefined()
-  expect((await connect(server.running.url, {}).request('GET', '/metrics')).status).toBe(401)
+  expectStatus(await connect(server.running.url, {}).request('GET', '/metrics'), 401)
 })
 
 test('memory stays small: idle with the embedder loaded, and while a 50 MB file comes in', async () => {

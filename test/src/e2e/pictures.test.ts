@@ -1,12 +1,11 @@
 import { expect, test, vi } from 'vitest'
-import { changeAccountWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
 
 // Words of several pictures are read, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 const server = useServer()
-changeAccountWhenTriedAgain(server)
 
 const upload = async (name: string): Promise<string> => {
   const { status, body } = await server.client.uploadFile(FIXTURES + name)

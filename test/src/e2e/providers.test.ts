@@ -3,6 +3,7 @@ import { startOpenAiServer, type OpenAiServer } from '@medialog/providers/testin
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const KEY = 'sk-e2e-0123456789'
 const fixture = (name: string) => readFile(new URL(`../../fixtures/${name}`, import.meta.url))
@@ -166,7 +167,7 @@ describe('with models that write, see and hear', () => {
     it.provider.alwaysFault = { status: 500, body: `{"error":{"message":"key ${KEY} in region x"}}` }
     const before = await balanceOf(it.client)
     const uploaded = await it.client.upload('whales.md', await fixture('demo/whales-asleep.md'))
-    expect(uploaded.status).toBe(200)
+    expectStatus(uploaded, 200)
     expect(uploaded.body.data.content_summary.summary).not.toBe('')
     expect(uploaded.body.data.processing).toEqual({
       models: { enrichment: expect.stringMatching(/^medialog-offline-\d+$/) },
@@ -239,10 +240,10 @@ describe('with an embedding model', () => {
     expect(uploaded).toMatchObject({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE' } } })
     expect(uploaded.headers.get('retry-after')).toMatch(/^\d+$/)
     const searched = await it.client.request('POST', '/v1/search', { json: { query: 'never asked before' } })
-    expect(searched.status).toBe(503)
+    expectStatus(searched, 503)
     expect(await balanceOf(it.client)).toBe(before)
     it.provider.alwaysFault = null
-    expect((await it.client.upload('whales.md', await fixture('demo/whales-asleep.md'))).status).toBe(200)
+    expectStatus(await it.client.upload('whales.md', await fixture('demo/whales-asleep.md')), 200)
   })
 
   test('vectors of another one are not compared: what has them is found by its words', async () => {

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { medialog } from '../harness/cli.ts'
-import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
-startAnewWhenTriedAgain(server)
 
 test('the whole log is proven while it is served; where its chain breaks, nothing is made from it', async () => {
   const { client } = await server.openAccount(1)

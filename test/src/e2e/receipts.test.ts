@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { useServer } from '../harness/suite.ts'
 import { describeReceipts } from './suites/receipts.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
 
@@ -29,8 +30,7 @@ test('an erasure that was asked for is carried out by the next server', async ()
   await server.client.request('DELETE', '/v1/media/collections/killed?receipt=true')
   for (const { body } of [one!, other!])
     await vi.waitFor(
-      async () =>
-        expect((await server.client.request('GET', `/v1/media/${body.data.media_id}`)).status).toBe(404),
+      async () => expectStatus(await server.client.request('GET', `/v1/media/${body.data.media_id}`), 404),
       { timeout: 60_000 },
     )
 })

@@ -4,6 +4,7 @@ import type { Fault } from '../contract/port-faults.ts'
 import { note, openService, type OpenService } from '../contract/served.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
 import type { Answer, Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 let service: OpenService
 beforeAll(async () => void (service = await openService()))
@@ -30,7 +31,7 @@ function losing(types: readonly string[]): Fault {
 /** The same twice: the first is not answered, and what is in the log of its end is what `types` leave there. */
 async function repeated(types: readonly string[], ask: () => Promise<Answer>): Promise<Answer> {
   return service.faults.during('eventStore.append', losing(types), async () => {
-    expect((await ask()).status).toBe(503)
+    expectStatus(await ask(), 503)
     return ask()
   })
 }
@@ -75,7 +76,7 @@ test('what was refused leaves its key to the same request again, and to any othe
   const { accountId, client } = await service.openAccount(0.03)
   const key = { 'idempotency-key': 'poor' }
   const bytes = note()
-  for (const _ of [1, 2, 3]) expect((await client.upload('one.txt', bytes, {}, key)).status).toBe(403)
+  for (const _ of [1, 2, 3]) expectStatus(await client.upload('one.txt', bytes, {}, key), 403)
   await service.operator.request('POST', `/admin/accounts/${accountId}/credits`, { json: { amount: 1 } })
   const { status, headers } = await client.upload('one.txt', bytes, {}, key)
   expect([status, headers.get('idempotency-replayed')]).toEqual([200, null])

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { filesHolding } from '../harness/files.ts'
-import { changeAccountWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 
 const server = useServer()
-changeAccountWhenTriedAgain(server)
 
 const upload = async (path: string, collection: string) =>
   (await server.client.uploadFile(FIXTURES + path, { collection_id: collection })).body.data
@@ -38,7 +38,7 @@ test('a video is found by how it looks; its key frames are shown, and gone when 
 
   const stored = () => filesHolding(server.folder, [base64])
   expect(await stored()).toHaveLength(1)
-  expect((await server.client.request('DELETE', path)).status).toBe(200)
+  expectStatus(await server.client.request('DELETE', path), 200)
   await expect.poll(stored, { timeout: 40_000 }).toEqual([])
 })
 

@@ -11,6 +11,7 @@ import { endedBatch, expectWholeBatch } from '../harness/batches.ts'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startProxy, type Proxy } from '../harness/proxy.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const LONG = { timeout: 120_000, interval: 100 }
 // Each starts one server or two, and waits for storage to be given up.
@@ -60,7 +61,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
       json: { query: 'How is the sea?' },
       headers: { 'idempotency-key': 'asked' },
     })
-    expect(asked.status).toBe(200)
+    expectStatus(asked, 200)
     const folders = (await keysOf(bucket)).map((key) => key.split('/')[0])
     expect(new Set(folders)).toEqual(new Set(['answers', 'artifacts', 'ingests']))
     const files = await readdir(join(folder.path, 'artifacts'))
@@ -100,7 +101,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
 
     await proxy.mend()
     await vi.waitFor(async () => expect((await statusOf(client)).status).toBe('operational'), LONG)
-    expect((await client.upload('long.txt', 'All of it. '.repeat(2_000))).status).toBe(200)
+    expectStatus(await client.upload('long.txt', 'All of it. '.repeat(2_000)), 200)
     await expectBooksToBalance(client)
     await vi.waitFor(async () => {
       expect((await keysOf(bucket)).filter((key) => key.startsWith('staging/'))).toEqual([])
@@ -131,7 +132,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
     await vi.waitFor(async () => expect(await balanceOf(client)).toBe(before), LONG)
     await proxy.mend()
     await vi.waitFor(async () => expect(await keysOf(bucket)).toEqual([]), LONG)
-    expect((await client.upload('sea.txt', 'The sea is deep and wide.')).status).toBe(200)
+    expectStatus(await client.upload('sea.txt', 'The sea is deep and wide.'), 200)
   })
 
   test('a batch goes on after a kill -9, although the machine lost its copies', async () => {
@@ -160,7 +161,7 @@ describeWithEngine('s3', 'a service on a bucket', (url) => {
   test('a service with another log does not start on it', async () => {
     const { env } = await bucketBehindProxy()
     const { server, client } = await start(env)
-    expect((await client.upload('sea.txt', 'The sea.')).status).toBe(200)
+    expectStatus(await client.upload('sea.txt', 'The sea.'), 200)
     await server.stop()
     const other = await temporaryDataFolder()
     onTestFinished(() => other.remove())
@@ -177,7 +178,7 @@ describeWithEngine('redis', 'a service that counts requests in Redis', (address)
     const env = { REDIS_URL: address, MEDIALOG_RATE_LIMITS: 'standard=5' }
     const server = await startServer({ dataFolder: folder.path, env })
     const request = (url: string) => asAccount(url, server.apiKey!).request('GET', '/v1/status')
-    for (let n = 0; n < 3; n++) expect((await request(server.url)).status).toBe(200)
+    for (let n = 0; n < 3; n++) expectStatus(await request(server.url), 200)
     await server.kill()
     const next = await startServer({ dataFolder: folder.path, env })
     onTestFinished(() => next.kill())

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeEach(async () => {
@@ -37,7 +38,7 @@ describe('a service that counts requests in Redis', () => {
       status: 'degraded',
       components: { api: 'operational', storage: 'operational', limits: 'degraded' },
     })
-    expect((await client.upload('sea.txt', 'The sea.')).status).toBe(200)
+    expectStatus(await client.upload('sea.txt', 'The sea.'), 200)
     expect(await server.stop()).toBe(0)
     expect(server.errors()).not.toContain(PASSWORD)
   })

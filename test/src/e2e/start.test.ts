@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { asAccount } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type ServerOptions } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 // Some start the server three times.
 vi.setConfig({ testTimeout: 60_000 })
@@ -28,7 +29,7 @@ test('the first start opens an account with ten dollars and prints its key once'
 
   const second = await startServer({ dataFolder: folder.path })
   expect(second.apiKey).toBeNull()
-  expect((await asAccount(second.url, first.apiKey!).request('GET', '/v1/status')).status).toBe(200)
+  expectStatus(await asAccount(second.url, first.apiKey!).request('GET', '/v1/status'), 200)
   expect(await second.stop()).toBe(0)
 })
 
@@ -48,7 +49,7 @@ test('a second process on the same data folder is refused with a clear message',
     await expect(refused).rejects.toThrow(
       new RegExp(`${folder.path}.*${first.pid}|${first.pid}.*${folder.path}`, 's'),
     )
-    expect((await fetch(`${first.url}/healthz`)).status).toBe(200)
+    expectStatus(await fetch(`${first.url}/healthz`), 200)
   } finally {
     await first.stop()
   }

@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { medialog } from '../harness/cli.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
-import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
 import { verified } from './suites/receipts.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const server = useServer()
-startAnewWhenTriedAgain(server)
 const audit = (...args: string[]) => medialog(server.running, 'audit', ...args)
 let exports: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeAll(async () => {
@@ -73,7 +73,7 @@ test('the log is proven whole after deletions; what somebody does to it is named
   await audit('checkpoint')
   await server.client.upload('stays.txt', 'Of this one somebody will say that it was another.')
   const { body } = await server.client.upload('gone.txt', 'This one is deleted again.')
-  expect((await server.client.request('DELETE', `/v1/media/${body.data.media_id}`)).status).toBe(200)
+  expectStatus(await server.client.request('DELETE', `/v1/media/${body.data.media_id}`), 200)
   const log = join(server.running.dataFolder, 'log', 'events.sqlite')
   const query = (sql: string, path = log) => {
     const database = new DatabaseSync(path, { timeout: 20_000 })

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { openSending } from '@medialog/messaging/testing/webhooks'
 import { settled } from '@medialog/messaging/testing/log'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const PAGE = new URL('../../../docs/webhooks.md', import.meta.url)
 const MODULES = new URL('../../../node_modules', import.meta.url).pathname
@@ -52,6 +53,6 @@ test('the receiver in docs/webhooks.md keeps each event once, and nothing that i
     'webhook-signature': 'v1,AAAA',
   }
   const forged = await fetch(url, { method: 'POST', headers, body: '{"id":"x","type":"y"}' })
-  expect(forged.status).toBe(401)
+  expectStatus(forged, 401)
   expect(kept()).toHaveLength(3)
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { medialog } from '../harness/cli.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const LONG = { timeout: 120_000, interval: 25 }
 const LOCAL = {
@@ -84,7 +85,7 @@ test('an upload, a move and a deletion are sent, signed; and sent again when the
 
   const before = receiver.received.map(({ id }) => id)
   receiver.received.length = 0
-  expect((await client.request('POST', `${path}/replay`, { json: { after: first } })).status).toBe(200)
+  expectStatus(await client.request('POST', `${path}/replay`, { json: { after: first } }), 200)
   const moved = (await deliveriesOf(path)).find(({ type }: { type: string }) => type === 'ItemsMoved')
   await vi.waitFor(
     () => expect(types().toSorted()).toEqual(['ItemsMoved', 'MediaDeleted', 'MediaIngested']),
@@ -97,7 +98,7 @@ test('an upload, a move and a deletion are sent, signed; and sent again when the
   await vi.waitFor(() => expect(receiver.received.map(({ id }) => id)).toEqual([moved.delivery_id]), LONG)
   const latest = (await client.request('GET', path)).headers.get('x-position')
   for (const after of [latest, moved.position])
-    expect((await client.request('POST', `${path}/replay`, { json: { after } })).status).toBe(200)
+    expectStatus(await client.request('POST', `${path}/replay`, { json: { after } }), 200)
   const wrong = await client.request('POST', `${path}/replay`, { json: { after: 'nowhere' } })
   expect([wrong.status, wrong.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
 })
@@ -213,7 +214,7 @@ describe('refused is', () => {
     expect([refused.status, refused.body.error.details]).toMatchObject([403, { required_capability: 'read' }])
     const [{ webhook_id: id }] = (await client.request('GET', '/v1/webhooks')).body.data.webhooks
     const turned = await writer.request('PATCH', `/v1/webhooks/${id}`, { json: { url: receiver.url } })
-    expect(turned.status).toBe(403)
+    expectStatus(turned, 403)
   })
 })
 

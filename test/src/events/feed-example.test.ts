@@ -7,6 +7,7 @@ import { balanceOf } from '../faults/killable.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { useServer } from '../harness/suite.ts'
 import { rowsIn } from './rows.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const LONG = { timeout: 120_000, interval: 50 }
@@ -35,7 +36,7 @@ test('the consumer in docs/feed.md counts every cent once, whenever it or the se
   const counted = () => Number(rowsIn(database, 'SELECT count(*) AS count FROM seen')[0]?.['count'] ?? 0)
   const search = async () => {
     const json = { query: 'the sea', type: 'advanced' }
-    expect((await server.client.request('POST', '/v1/search', { json })).status).toBe(200)
+    expectStatus(await server.client.request('POST', '/v1/search', { json }), 200)
   }
 
   let consumer = start()

@@ -2,11 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { batchWhere, endedBatch, expectWholeBatch, nano, statusesOf } from '../harness/batches.ts'
-import { startAnewWhenTriedAgain, useServer } from '../harness/suite.ts'
+import { useServer } from '../harness/suite.ts'
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 const server = useServer()
-startAnewWhenTriedAgain(server)
 
 const MIXED = [
   'documents/sample.pdf',

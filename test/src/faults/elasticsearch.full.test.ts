@@ -7,6 +7,7 @@ import { asAccount, asOperator, type Answer, type Client } from '../harness/clie
 import { operated } from '../harness/operations.ts'
 import { startProxy, type Proxy } from '../harness/proxy.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
 const PATIENT = { timeout: 120_000, interval: 200 }
@@ -102,7 +103,7 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     const keys = `/admin/accounts/${accounts.data.accounts[0].account_id}/keys`
     const { body: key } = await operator().request('POST', keys, { json: {} })
     const another = asAccount(server.url, key.data.api_key)
-    expect((await another.request('GET', '/v1/media')).status).toBe(200)
+    expectStatus(await another.request('GET', '/v1/media'), 200)
     return { revoke: `${keys}/${key.data.key_id}`, client: another }
   }
 
@@ -111,10 +112,10 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     await proxy.cut()
     try {
       // The log knows that it was revoked.
-      expect((await operator().request('DELETE', another.revoke)).status).toBe(200)
-      expect((await another.client.request('GET', '/v1/media')).status).toBe(401)
-      expect((await search('whales')).status).toBe(503)
-      expect((await list()).status).toBe(503)
+      expectStatus(await operator().request('DELETE', another.revoke), 200)
+      expectStatus(await another.client.request('GET', '/v1/media'), 401)
+      expectStatus(await search('whales'), 503)
+      expectStatus(await list(), 503)
       await vi.waitFor(async () => expect(await status()).not.toBe('operational'), PATIENT)
       const { status: uploaded } = await client.upload('away.txt', 'Glaciers move slowly down a valley.')
       expect(uploaded).toBe(200)

@@ -7,6 +7,7 @@ import { eventsIn } from '../harness/log.ts'
 import { startServer, type RunningServer } from '../harness/server.ts'
 import { describeWithSmallDisk, mountSmallDisk, type SmallDisk } from '../small-disk.ts'
 import { expectConsistent, expectMoney } from './consistency.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const RESERVED = 8_000_000
 const BACK = { timeout: 60_000, interval: 200 }
@@ -64,13 +65,13 @@ describeWithSmallDisk('a full disk', () => {
   test('uploads are refused before it is full, reads go on, and it shows; room ends that', async () => {
     await server.stop()
     await start({ MEDIALOG_FREE_MEGABYTES: String(RESERVED / 1_000_000) })
-    expect((await upload()).status).toBe(200)
+    expectStatus(await upload(), 200)
     fill(RESERVED - 100_000)
     const [before, paid] = [await items(), await balance()]
     const refused = await upload()
     expectRefused(refused)
     expect(refused.headers.get('retry-after')).toBe('60')
-    expect((await client.batch([{ filename: 'a.txt', bytes: 'Otters in a batch.' }])).status).toBe(503)
+    expectStatus(await client.batch([{ filename: 'a.txt', bytes: 'Otters in a batch.' }]), 503)
     expect(await readdir(join(server.dataFolder, 'staging'))).toEqual([])
     const { body: status } = await client.request('GET', '/v1/status')
     expect(status.data).toMatchObject({ status: 'degraded', components: { storage: 'degraded' } })
@@ -84,7 +85,7 @@ describeWithSmallDisk('a full disk', () => {
     expect([found.status, found.body.data.results.length]).toEqual([200, 1])
     expect([await items(), await balance()]).toEqual([before, paid])
     rmSync(filler())
-    expect((await upload()).status).toBe(200)
+    expectStatus(await upload(), 200)
     expect(await items()).toBe(before + 1)
     await consistent()
   })
@@ -102,11 +103,11 @@ describeWithSmallDisk('a full disk', () => {
         expectRefused(answer)
         refused++
       }
-      expect((await client.request('GET', '/v1/media')).status).toBe(200)
+      expectStatus(await client.request('GET', '/v1/media'), 200)
     }
     expect(refused).toBeGreaterThan(0)
     rmSync(filler())
-    await vi.waitFor(async () => expect((await upload()).status).toBe(200), BACK)
+    await vi.waitFor(async () => expectStatus(await upload(), 200), BACK)
     await consistent()
     expect(await items()).toBe(stored + 1)
     expect(await balance()).toBeCloseTo(10 - 0.04 * (stored + 1), 9)

@@ -2,6 +2,7 @@ import { createGate, type Gate } from '@medialog/understanding/testing/gate'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { asAccount, type Answer, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const ENTRY = new URL('./held-answers-server.ts', import.meta.url).pathname
 vi.setConfig({ testTimeout: 180_000 })
@@ -57,10 +58,10 @@ test('while questions of 800 000 characters are worked on, everything else is an
   let answered = 0
   const asked = Array.from({ length: 4 }, () => ask({ context }).finally(() => answered++))
   await charged(before)
-  for (let round = 0; round < 20; round++) expect((await client.request('GET', '/v1/media')).status).toBe(200)
+  for (let round = 0; round < 20; round++) expectStatus(await client.request('GET', '/v1/media'), 200)
   const search = { json: { query: 'ferry', collections: 'all' } }
   expect((await client.request('POST', '/v1/search', search)).body.data.results).toHaveLength(1)
-  expect((await client.upload('during.txt', 'Stored while they were worked on.')).status).toBe(200)
+  expectStatus(await client.upload('during.txt', 'Stored while they were worked on.'), 200)
   expect(answered).toBe(0)
   gate.open()
   for (const { status, body } of await Promise.all(asked)) {
@@ -86,5 +87,5 @@ test('a reader who leaves before the first piece frees the thread, and pays noth
   expect(await Promise.all(left)).toEqual([null, null, null])
   await vi.waitFor(async () => expect(await balance()).toBe(before), { timeout: 60_000 })
   gate.open()
-  expect((await ask()).status).toBe(200)
+  expectStatus(await ask(), 200)
 })

@@ -11,6 +11,7 @@ import { startServer, temporaryDataFolder, type RunningServer } from '../harness
 import { expectConsistent } from './consistency.ts'
 import { balanceOf, expectBooksToBalance } from './killable.ts'
 import { filesOf, namesOf, send, type File } from './sent-files.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const PATIENT = { timeout: 120_000, interval: 100 }
@@ -142,14 +143,14 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     const { body: created } = await client.batch(under)
     await batchWhere(client, created.data.batch_id, ({ progress }) => progress.successful > 1)
     await temporal.kill()
-    expect((await search('whales')).status).toBe(200)
-    expect((await list()).status).toBe(200)
+    expectStatus(await search('whales'), 200)
+    expectStatus(await list(), 200)
     await componentsAre({ api: 'degraded', search: 'operational' })
     const before = await balanceOf(client)
     expectRefused(await client.upload('refused.txt', 'Nobody carries this ashore.'))
     expect(await balanceOf(client)).toBe(before)
     const taken = await client.batch(waiting)
-    expect(taken.status).toBe(200)
+    expectStatus(taken, 200)
     const { body: stopped } = await client.request('GET', `/v1/batches/${created.data.batch_id}`)
     expect(stopped.data.progress.successful).toBeLessThan(under.length)
     await temporal.start()
@@ -164,7 +165,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     await broker.kill()
     await Promise.all([...sent, ...uploads(away)])
     await componentsAre({ api: 'operational', storage: 'operational', publisher: 'degraded' })
-    expect((await search('whales')).status).toBe(200)
+    expectStatus(await search('whales'), 200)
     await broker.start()
   })
 

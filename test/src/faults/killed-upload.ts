@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Client } from '../harness/client.ts'
 import { filesIn } from '../harness/files.ts'
 import { diesOf, expectBooksToBalance, type Killable } from './killable.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 async function itemsNamed(client: Client, filename: string): Promise<unknown[]> {
   const { body } = await client.request('GET', '/v1/media?page_size=100')
@@ -29,7 +30,7 @@ export async function uploadAndDie(
     expect(await filesIn(join(killable.folder, 'staging'))).toEqual([])
     // The client never heard: it asks again with the same key, and has its item, charged once.
     const again = await client.upload(filename, text, {}, key)
-    expect(again.status).toBe(200)
+    expectStatus(again, 200)
     expect(again.headers.get('idempotency-replayed')).toBe(found.length === 1 ? 'true' : null)
     expect(await itemsNamed(client, filename)).toHaveLength(1)
     await expectBooksToBalance(client)

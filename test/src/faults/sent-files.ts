@@ -11,7 +11,6 @@ export interface File {
   bytes: string
 }
 
-/** Never the same twice: a test that is tried again finds none of what it sent before. */
 let made = 0
 
 export const filesOf = (name: string, count: number): File[] =>

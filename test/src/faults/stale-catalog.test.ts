@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openService, type OpenService } from '../contract/served.ts'
 import { endedBatch, statusesOf } from '../harness/batches.ts'
 import type { Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const TEXT = 'Bytes that are deleted, and sent again before the catalog has heard of it.'
 
@@ -26,7 +27,7 @@ async function deletedUnheard(
     () => client.batch([{ filename: 'a.txt', bytes: TEXT }]),
   )
   expect(shown).toHaveLength(1)
-  expect((await client.request('DELETE', path(body.data.media_id))).status).toBe(200)
+  expectStatus(await client.request('DELETE', path(body.data.media_id)), 200)
   let looks = 0
   await service.faults.during(
     'catalog.item',

@@ -10,6 +10,7 @@ import { startServer, temporaryDataFolder, type RunningServer } from '../harness
 import { balanceOf, expectBooksToBalance, useKillable } from './killable.ts'
 import { diesAndRecovers } from './killed-batch.ts'
 import { uploadAndDie } from './killed-upload.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 
 const polling = { timeout: 60_000, interval: 50 }
 
@@ -66,7 +67,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
       }))
 
     test('refuses uploads uncharged, answers reads, and says so', async () => {
-      expect((await client.upload('before.txt', 'Before the storm in Akureyri.')).status).toBe(200)
+      expectStatus(await client.upload('before.txt', 'Before the storm in Akureyri.'), 200)
       await proxy.cut()
       await expect.poll(status, polling).toBe('degraded')
       const balance = await balanceOf(client)
@@ -77,7 +78,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
       expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(1)
       await proxy.mend()
       await expect.poll(status, polling).toBe('operational')
-      expect((await client.upload('storm.txt', 'In the storm, near Akureyri.')).status).toBe(200)
+      expectStatus(await client.upload('storm.txt', 'In the storm, near Akureyri.'), 200)
       await expectBooksToBalance(client)
     })
 
@@ -91,7 +92,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
       await proxy.cut()
       await expect.poll(status, polling).toBe('degraded')
       const created = await client.batch(during)
-      expect(created.status, JSON.stringify(created.body)).toBe(200)
+      expectStatus(created, 200)
       await proxy.mend()
       for (const [id, files] of [
         [first, under],

@@ -42,8 +42,25 @@ export const connect = (url: string, headers: Record<string, string>): Client =>
     if (isFeed) await response.body!.cancel()
     const text = isFeed ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : text,
+    }
+    return explained(answer, `${method} ${path}`)
   })
+
+/** A refusal has no `data`: looking for it says what was refused, and why. */
+function explained(answer: Answer, request: string): Answer {
+  const { status, body } = answer
+  if (status >= 400 && typeof body === 'object' && !('data' in body))
+    Object.defineProperty(body, 'data', {
+      get() {
+        throw new Error(`${request} was answered ${status}: ${JSON.stringify(body)}`)
+      },
+    })
+  return answer
+}
 
 /** Each request goes to the next of those that are there now, whatever it asks. */
 export function takingTurns(clients: () => readonly Client[]): Client {

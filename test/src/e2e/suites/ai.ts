@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../harness/client.ts'
-import type { TestedService } from '../../harness/suite.ts'
+import type { TestServer } from '../../harness/suite.ts'
 import { analyze, ask, fixture, spent } from './asking.ts'
+import { expectStatus } from '../../harness/expect-status.ts'
 
 const vectorIdOf = (id: string): string => `vec-${id.slice(id.indexOf('_') + 1)}`
 
 /** Questions about what is stored, analyses of what is not, and what they cost. */
-export function describeAi(server: TestedService): void {
+export function describeAi(server: TestServer): void {
   let bridge = ''
   let whales = ''
   let client: Client
@@ -143,10 +144,10 @@ export function describeAi(server: TestedService): void {
       const streamed = await ask(client, { ...grounded, stream: true }, key('a'))
       expect(streamed.headers.get('idempotency-replayed')).toBe('true')
       expect((await spent(client)).balance).toBe(balance)
-      expect((await ask(client, { query: 'Another?' }, key('a'))).status).toBe(422)
+      expectStatus(await ask(client, { query: 'Another?' }, key('a')), 422)
       await client.request('DELETE', `/v1/media/${id}`)
-      expect((await ask(client, grounded, key('a'))).status).toBe(410)
-      expect((await ask(client, free, key('b'))).status).toBe(410)
+      expectStatus(await ask(client, grounded, key('a')), 410)
+      expectStatus(await ask(client, free, key('b')), 410)
       expect((await spent(client)).balance).toBe(balance)
     })
   })

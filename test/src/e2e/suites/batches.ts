@@ -11,7 +11,7 @@ import {
   statusesOf,
 } from '../../harness/batches.ts'
 import type { Client } from '../../harness/client.ts'
-import type { TestedService } from '../../harness/suite.ts'
+import type { TestServer } from '../../harness/suite.ts'
 
 const FIXTURES = new URL('../../../fixtures/', import.meta.url).pathname
 
@@ -27,7 +27,7 @@ const items = async (client: Client): Promise<number> =>
   (await client.request('GET', '/v1/media')).body.data.pagination.total_items
 
 /** Batches and what becomes of them. Each race is run so many times. */
-export function describeBatches(server: TestedService, { uploadRaces = 5, cancelRaces = 40 } = {}): void {
+export function describeBatches(server: TestServer, { uploadRaces = 5, cancelRaces = 40 } = {}): void {
   /** A file goes once its job has ended: that may be seen before. */
   const expectNothingStaged = () =>
     vi.waitFor(async () => expect(await server.staged()).toEqual([]), { timeout: 60_000, interval: 50 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { endedBatch } from '../../harness/batches.ts'
 import type { Client } from '../../harness/client.ts'
-import type { TestedService } from '../../harness/suite.ts'
+import type { TestServer } from '../../harness/suite.ts'
+import { expectStatus } from '../../harness/expect-status.ts'
 
 const BROKEN = Buffer.from('\x89PNG\r\n\x1a\nand then nothing', 'latin1')
 
@@ -20,7 +21,7 @@ const requestOf = async (client: Client, id: string | null) =>
   (await client.request('GET', `/v1/requests/${id}`)).body.data
 
 /** What an account can follow of its items and its requests. */
-export function describeHistory(server: TestedService): void {
+export function describeHistory(server: TestServer): void {
   describe('history', () => {
     test('of an item: what it was made with, what it cost, where it went, which answers spoke of it', async () => {
       const { client } = await server.openAccount(1)
@@ -31,10 +32,10 @@ export function describeHistory(server: TestedService): void {
       const request = uploaded.headers.get('x-request-id')!
       const ask = { query: 'when does the ferry leave', type: 'advanced' }
       const search = { json: ask, headers: { 'idempotency-key': 'search' } }
-      expect((await client.request('POST', '/v1/search', search)).status).toBe(200)
+      expectStatus(await client.request('POST', '/v1/search', search), 200)
       const moved = { json: { items: [id] } }
-      expect((await client.request('POST', '/v1/media/collections/timetables/items', moved)).status).toBe(200)
-      expect((await client.upload('ferry-2.txt', text, { force_overwrite: 'true' })).status).toBe(200)
+      expectStatus(await client.request('POST', '/v1/media/collections/timetables/items', moved), 200)
+      expectStatus(await client.upload('ferry-2.txt', text, { force_overwrite: 'true' }), 200)
 
       const history = await historyOf(client, id)
       expect(history).toMatchObject({ media_id: id, state: 'stored', erased: false })
@@ -138,7 +139,7 @@ export function describeHistory(server: TestedService): void {
 
       // The same content again is the same item: what came before its deletion stays without a name.
       const again = await client.upload('public.txt', 'What nobody shall read again.')
-      expect(again.status).toBe(200)
+      expectStatus(again, 200)
       const anew = await historyOf(client, id)
       expect(anew).toMatchObject({ state: 'stored', erased: true })
       expect(anew.entries.flatMap(({ filename }: Entry) => filename ?? [])).toEqual(['public.txt'])
@@ -148,7 +149,7 @@ export function describeHistory(server: TestedService): void {
       const { client } = await server.openAccount(1)
       const headers = { 'idempotency-key': 'broken' }
       const refused = await client.upload('broken.png', BROKEN, {}, headers)
-      expect(refused.status).toBe(400)
+      expectStatus(refused, 400)
       const caused = () => requestOf(client, refused.headers.get('x-request-id'))
       // The answer waits until its money can be read; what else it caused may show a moment later.
       await expect
@@ -173,10 +174,10 @@ export function describeHistory(server: TestedService): void {
       const theirs = await other.request('GET', `/v1/media/${id}/history`)
       const nobodys = await other.request('GET', `/v1/media/${none}/history`)
       expect([theirs.status, theirs.body.message]).toEqual([404, nobodys.body.message])
-      expect((await other.request('GET', `/v1/requests/${request}`)).status).toBe(404)
-      expect((await client.request('GET', `/v1/media/${id}/history`)).status).toBe(200)
+      expectStatus(await other.request('GET', `/v1/requests/${request}`), 404)
+      expectStatus(await client.request('GET', `/v1/media/${id}/history`), 200)
       const wrongType = id.replace('doc_', 'img_')
-      expect((await client.request('GET', `/v1/media/${wrongType}/history`)).status).toBe(404)
+      expectStatus(await client.request('GET', `/v1/media/${wrongType}/history`), 404)
     })
   })
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Client } from '../../harness/client.ts'
 import { moment } from '../../harness/moment.ts'
 import { operated } from '../../harness/operations.ts'
-import type { TestedService } from '../../harness/suite.ts'
+import type { TestServer } from '../../harness/suite.ts'
+import { expectStatus } from '../../harness/expect-status.ts'
 
 const TEXT = {
   ferry: 'The ferry to Grímsey leaves at nine in the morning.',
@@ -21,7 +22,7 @@ const list = async (client: Client, query: string) =>
 const idsIn = ({ items }: { items: Listed[] }): string[] => items.map((item) => item.media_id)
 
 /** What an account's listing held at a moment, asked later. */
-export function describeListingThen(server: TestedService): void {
+export function describeListingThen(server: TestServer): void {
   describe('a listing of the past', () => {
     test('holds what was listed then, and nothing of what was erased since but that it was there', async () => {
       const before = await moment()
@@ -47,7 +48,7 @@ export function describeListingThen(server: TestedService): void {
       const whale = await upload('whale', { collection_id: 'papers' })
       await remember()
       const renamed = await client.upload('ferry-2.txt', TEXT.ferry, { force_overwrite: 'true' })
-      expect(renamed.status).toBe(200)
+      expectStatus(renamed, 200)
       await client.request('POST', '/v1/media/collections/papers/items', { json: { items: [bread] } })
       await remember()
       await client.request('DELETE', `/v1/media/${whale}`)

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { TestedService } from '../../harness/suite.ts'
+import type { TestServer } from '../../harness/suite.ts'
 
 const SCRIPT = new URL('../../../../docs/verify-checkpoint.mjs', import.meta.url).pathname
 
@@ -25,12 +25,12 @@ interface Erasure {
 }
 
 /** Deletions that answer with a receipt: of items, of a collection, and of an account that is closed. */
-export function describeReceipts(server: TestedService): void {
+export function describeReceipts(server: TestServer): void {
   describe('receipts', () => {
     let folder = ''
     const at = (name: string): string => join(folder, name)
     const idsIn = ({ receipt }: Erasure) => new Set(receipt.items.map((item) => item.media_id))
-    const uploaded = async (client: TestedService['client'], n: number, fields = {}): Promise<string> =>
+    const uploaded = async (client: TestServer['client'], n: number, fields = {}): Promise<string> =>
       (await client.upload(`lake-${n}.txt`, text(n), fields)).body.data.media_id
     const erasureOf = (id: string) => server.client.request('GET', `/v1/erasures/${id}`)
 
