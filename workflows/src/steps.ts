@@ -165,8 +165,13 @@ export const makeSteps = (ports: IngestPorts) => ({
     return end ?? 'released'
   },
 
-  /** Pays back what is left of a single upload's charge, if it was made at all. */
+  /**
+   * Pays back what is left of a single upload's charge, if it was made at all. What the job stored goes before: once nothing
+   * is owed, no recovery looks for it. A storage that is unavailable delays no refund.
+   */
   async refund(job: JobRef, reason: string): Promise<void> {
+    const { accountId, mediaId, ingestId } = job
+    await unlessAway(ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }))
     const chargeId = chargeIdOf(job)
     const command = {
       type: 'RefundRest',

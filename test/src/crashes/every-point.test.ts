@@ -19,3 +19,23 @@ describe.each(STORIES)('$name', (story) => {
     expect(at).toBeGreaterThan(1)
   })
 })
+
+test.each([8, 10, 12])(
+  'an upload holds that died at point %i, at whichever point its recovery dies',
+  async (first) => {
+    const story = STORIES.find(({ name }) => name === 'an upload')!
+    let at = 0
+    await tellAll((died) => {
+      if (at > 0 && died < 2) return null
+      expect(++at).toBeLessThan(MOST_POINTS)
+      return {
+        story,
+        deaths: [
+          { at: first, when: 'after' },
+          { at, when: 'after' },
+        ],
+      }
+    })
+    expect(at).toBeGreaterThan(5)
+  },
+)

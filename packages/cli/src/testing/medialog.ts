@@ -2,8 +2,11 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { SERVER_PROCESS } from '../server-process.ts'
 
 const MAIN = new URL('../main.ts', import.meta.url).pathname
+/** Node keeps what it compiles: without, each command line takes twice the processor time. */
+const COMPILED = { NODE_COMPILE_CACHE: SERVER_PROCESS.env['NODE_COMPILE_CACHE'] }
 
 export interface Ended {
   code: number | null
@@ -25,7 +28,7 @@ export function start(
 ): { child: Child; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nonexistent', TZ: 'UTC', ...env },
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: '/nonexistent', TZ: 'UTC', ...COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
