@@ -1,39 +1,30 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Death } from './points.ts'
-import { STORIES } from './stories.ts'
-import { tellAll } from './telling.ts'
+import { runAll } from './run-scenario.ts'
+import { SCENARIOS } from './scenarios.ts'
 
 /** `MEDIALOG_CRASHES=5000 MEDIALOG_CRASH_SEED=7 npx vitest run test/src/crashes/by-chance.test.ts` */
-const CRASHES = Number(process.env['MEDIALOG_CRASHES'] ?? 200)
+const RUNS = Number(process.env['MEDIALOG_CRASHES'] ?? 200)
 const SEED = Number(process.env['MEDIALOG_CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-/** Most stories have fewer points than that, some have more. */
+/** Most scenarios have fewer points than that, some have more. */
 const MOST_POINTS = 60
-const MOST_DEATHS = 3
+const MOST_CRASHES = 3
+
+const crash = fc.record({
+  at: fc.integer({ min: 1, max: MOST_POINTS }),
+  when: fc.constantFrom('before' as const, 'after' as const),
+})
+const planned = fc.record({
+  scenario: fc.constantFrom(...SCENARIOS),
+  crashes: fc.array(crash, { minLength: 1, maxLength: MOST_CRASHES }),
+})
 
 test(
-  `${CRASHES} times, some of them twice in a row, by chance (MEDIALOG_CRASH_SEED=${SEED})`,
+  `${RUNS} scenarios hold, crashed at random points up to ${MOST_CRASHES} times (MEDIALOG_CRASH_SEED=${SEED})`,
   async () => {
-    const random = randomFrom(SEED)
-    const below = (limit: number): number => Math.floor(random() * limit)
-    const death = (): Death => ({ at: 1 + below(MOST_POINTS), when: below(2) === 0 ? 'before' : 'after' })
-    let left = CRASHES
-    await tellAll(() => {
-      if (left-- <= 0) return null
-      const deaths = Array.from({ length: 1 + below(MOST_DEATHS) }, death)
-      return { story: STORIES[below(STORIES.length)]!, deaths }
-    })
-    expect(left).toBeLessThan(0)
+    const plans = fc.sample(planned, { numRuns: RUNS, seed: SEED })
+    await runAll(() => plans.pop() ?? null)
+    expect(plans).toEqual([])
   },
-  1_000 * CRASHES,
+  1_000 * RUNS,
 )
-
-/** mulberry32, by Tommy Ettinger: numbers of [0, 1) that the seed decides. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

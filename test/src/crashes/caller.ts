@@ -7,7 +7,7 @@ import {
   type StagedFile,
 } from '@medialog/application'
 import { batchId as batchIds, sum, typedMediaId, usd, type Money, type Uuid } from '@medialog/kernel'
-import type { Life } from './world.ts'
+import type { Instance } from './world.ts'
 
 /** What the account starts with. */
 export const CREDIT = usd('10')
@@ -17,16 +17,13 @@ export interface File {
   text: string
 }
 
-/**
- * A client of one account, which keeps its Idempotency-Keys when the service dies: whatever it does to one life it may do
- * again to the next.
- */
+/** A client of one account. It outlives the service, and may repeat to one instance what it sent to the one before. */
 export class Caller {
-  readonly #life: Life
+  readonly #instance: Instance
   readonly #principal: Principal
 
-  constructor(life: Life, accountId: Uuid) {
-    this.#life = life
+  constructor(instance: Instance, accountId: Uuid) {
+    this.#instance = instance
     this.#principal = {
       accountId,
       keyId: 'key',
@@ -45,7 +42,7 @@ export class Caller {
   }
 
   #stage(text: string): Promise<StagedFile> {
-    return this.#life.staging.stage(
+    return this.#instance.staging.stage(
       (async function* () {
         yield Buffer.from(text)
       })(),
@@ -64,7 +61,7 @@ export class Caller {
     const staged = await this.#stage(text)
     const idempotency = key === undefined ? {} : { idempotencyKey: key }
     const command = { staged, filename: name, collection, overwrite, ...idempotency }
-    await this.#life.application.uploadMedia(this.#request(), command)
+    await this.#instance.application.uploadMedia(this.#request(), command)
   }
 
   /** Resolves with its id once it is made. */
@@ -73,26 +70,26 @@ export class Caller {
       files.map(async ({ name, text }) => ({ filename: name, staged: await this.#stage(text) })),
     )
     const command = { files: staged, collection: null, overwrite: false, name: null, idempotencyKey: key }
-    return (await this.#life.application.createBatch(this.#request(), command)).batchId
+    return (await this.#instance.application.createBatch(this.#request(), command)).batchId
   }
 
   async cancel(batchId: Uuid): Promise<void> {
-    await this.#life.application.cancelBatch(this.#request(), batchIds.format(batchId))
+    await this.#instance.application.cancelBatch(this.#request(), batchIds.format(batchId))
   }
 
   async delete(name: string, { receipt = false }: { receipt?: boolean } = {}): Promise<void> {
     const id = await this.#idOf(name)
     if (id !== null)
-      await this.#life.application.deleteMedia(this.#request(), { id, receipt }).catch(unlessGone)
+      await this.#instance.application.deleteMedia(this.#request(), { id, receipt }).catch(unlessGone)
   }
 
   async move(name: string, collection: string): Promise<void> {
     const id = await this.#idOf(name)
-    await this.#life.application.moveItems(this.#request(), { collection, ids: [id!] })
+    await this.#instance.application.moveItems(this.#request(), { collection, ids: [id!] })
   }
 
   async deleteCollection(collection: string): Promise<void> {
-    await this.#life.application
+    await this.#instance.application
       .deleteCollection(this.#request(), { collection, receipt: false })
       .catch(unlessGone)
   }
@@ -108,7 +105,7 @@ export class Caller {
       maxTokens: 100,
       idempotencyKey: key,
     }
-    await this.#life.application.ask(this.#request(), question)
+    await this.#instance.application.ask(this.#request(), question)
   }
 
   async analyze(text: string, key: string): Promise<void> {
@@ -122,7 +119,7 @@ export class Caller {
       mediaType: null,
       idempotencyKey: key,
     } as const
-    await this.#life.application.analyzeFile(this.#request(), question)
+    await this.#instance.application.analyzeFile(this.#request(), question)
   }
 
   async searchTwoLevels(key: string): Promise<void> {
@@ -136,26 +133,26 @@ export class Caller {
       contextDepth: 2,
       expansionFactor: 1,
       idempotencyKey: key,
-    } as unknown as Parameters<Life['application']['advancedSearch']>[1]
-    await this.#life.application.advancedSearch(this.#request(), search)
+    } as unknown as Parameters<Instance['application']['advancedSearch']>[1]
+    await this.#instance.application.advancedSearch(this.#request(), search)
   }
 
   async credit(amount: string, reference: string): Promise<void> {
     const command = { accountId: this.accountId, amount: usd(amount), reference }
-    await this.#life.application.operator.credit({ requestId: newId() }, command)
+    await this.#instance.application.operator.credit({ requestId: newId() }, command)
   }
 
   async close(): Promise<void> {
-    await this.#life.application.operator.closeAccount({ requestId: newId() }, this.accountId)
+    await this.#instance.application.operator.closeAccount({ requestId: newId() }, this.accountId)
   }
 
   async items() {
-    return (await this.#life.catalog.list(this.accountId, {}, { offset: 0, limit: 100 })).items
+    return (await this.#instance.catalog.list(this.accountId, {}, { offset: 0, limit: 100 })).items
   }
 
-  /** What the account spent so far by its ledger, and the charges that nobody has settled or refunded. */
+  /** The account's totals in its ledger, and how many charges are neither settled nor refunded. */
   async books(): Promise<{ spent: Money; credited: Money; open: number; balance: Money }> {
-    const { selected } = await this.#life.streams.load('ledger', this.accountId, (ledger) => ({
+    const { selected } = await this.#instance.streams.load('ledger', this.accountId, (ledger) => ({
       spent: ledger.totals.charged - ledger.totals.refunded,
       credited: ledger.totals.credited,
       open: [...ledger.charges.values()].filter(({ open }) => open).length,
@@ -166,7 +163,7 @@ export class Caller {
 
   /** What the account's read model says that it spent. */
   async billed(): Promise<Money> {
-    const { costs } = await this.#life.application.usage(this.#request(), {
+    const { costs } = await this.#instance.application.usage(this.#request(), {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,
       groupBy: 'month',
@@ -181,15 +178,15 @@ export class Caller {
   }
 }
 
-export async function openCaller(life: Life): Promise<Caller> {
-  const { account } = await life.application.operator.openAccount(
+export async function openCaller(instance: Instance): Promise<Caller> {
+  const { account } = await instance.application.operator.openAccount(
     { requestId: newId() },
     { name: 'Ann', tier: 'standard', credit: CREDIT },
   )
-  return new Caller(life, account.accountId)
+  return new Caller(instance, account.accountId)
 }
 
-/** The life before had done it. */
+/** The instance before may have done it. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof MediaItemNotFound || error instanceof CollectionNotFound)) throw error
 }

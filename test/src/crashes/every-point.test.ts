@@ -1,36 +1,36 @@
 import { describe, expect, test, vi } from 'vitest'
-import { STORIES } from './stories.ts'
-import { tellAll } from './telling.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { runAll } from './run-scenario.ts'
 
-// A few hundred crashes each, on a machine with other work.
+// Up to a hundred crashes each, on a machine with other work.
 vi.setConfig({ testTimeout: 300_000 })
 
-/** More points than any story has. */
+/** More points than any scenario has. */
 const MOST_POINTS = 500
 
-describe.each(STORIES)('$name', (story) => {
-  test('holds, after whichever point the service dies', async () => {
+describe.each(SCENARIOS)('$name', (scenario) => {
+  test('holds, crashed after any of its points', async () => {
     let at = 0
-    await tellAll((died) => {
-      if (at > 0 && died === 0) return null
+    await runAll((crashed) => {
+      if (at > 0 && crashed === 0) return null
       expect(++at).toBeLessThan(MOST_POINTS)
-      return { story, deaths: [{ at, when: 'after' }] }
+      return { scenario, crashes: [{ at, when: 'after' }] }
     })
     expect(at).toBeGreaterThan(1)
   })
 })
 
 test.each([8, 10, 12])(
-  'an upload holds that died at point %i, at whichever point its recovery dies',
+  'an upload crashed at point %i holds, crashed again at any point of its recovery',
   async (first) => {
-    const story = STORIES.find(({ name }) => name === 'an upload')!
+    const scenario = SCENARIOS.find(({ name }) => name === 'an upload')!
     let at = 0
-    await tellAll((died) => {
-      if (at > 0 && died < 2) return null
+    await runAll((crashed) => {
+      if (at > 0 && crashed < 2) return null
       expect(++at).toBeLessThan(MOST_POINTS)
       return {
-        story,
-        deaths: [
+        scenario,
+        crashes: [
           { at: first, when: 'after' },
           { at, when: 'after' },
         ],

@@ -4,21 +4,21 @@ import { Context } from '@temporalio/activity'
 import { expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { forever } from './points.ts'
-import { STORIES } from './stories.ts'
-import { tellAll } from './telling.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { runAll } from './run-scenario.ts'
 import type { Carrier } from './world.ts'
 
 vi.setConfig({ testTimeout: 900_000 })
 
-/** More points than any story has. */
+/** More points than any scenario has. */
 const MOST_POINTS = 500
 
-/** An activity of a dead life ends once its worker stops, as one does for the server whose worker was killed. */
+/** Ends an activity of a crashed instance when its worker stops, so that the server retries it on the next worker. */
 function lost(): Promise<never> {
   try {
     return Context.current().cancelled
   } catch {
-    // Not in an activity: whoever waits is gone as well.
+    // Not in an activity: its caller crashed too.
     return forever()
   }
 }
@@ -39,13 +39,13 @@ describeWithEngine('temporal', 'on Temporal', (address) => {
     ['an upload that overwrites', 5],
     ['a batch', 9],
     ['a batch that is cancelled', 9],
-  ])('%s holds, after whichever point the service dies', async (name, stride) => {
-    const story = STORIES.find((one) => one.name === name)!
+  ])('%s holds, crashed after any of its points', async (name, stride) => {
+    const scenario = SCENARIOS.find((one) => one.name === name)!
     let at = 1 - stride
-    await tellAll((died) => {
-      if (at > 0 && died === 0) return null
+    await runAll((crashed) => {
+      if (at > 0 && crashed === 0) return null
       expect((at += stride)).toBeLessThan(MOST_POINTS)
-      return { story, deaths: [{ at, when: 'after' }] }
+      return { scenario, crashes: [{ at, when: 'after' }] }
     }, carriedBy(address))
     expect(at).toBeGreaterThan(1)
   })

@@ -1,5 +1,5 @@
-/** Where a life ends: before or after its n-th point from when it was armed; 1 is the first. */
-export interface Death {
+/** Where an instance crashes: before or after its n-th point since it was armed; 1 is the first. */
+export interface Crash {
   at: number
   when: 'before' | 'after'
 }
@@ -7,58 +7,53 @@ export interface Death {
 type Method = (...args: unknown[]) => unknown
 
 /**
- * Numbers the awaited calls of one life of the application, and ends that life at one of them. From then on no call of
- * the dead life reaches a store and none of its promises settles: for the next life it is as if the process had been
- * killed with SIGKILL.
+ * Numbers the awaited calls of one instance of the application, and crashes it at one of them. From then on none of its
+ * calls reaches a store, and none of its promises settles. The next instance finds what a SIGKILL would have left.
  */
 export class Points {
-  readonly #died = Promise.withResolvers<void>()
+  readonly #crashed = Promise.withResolvers<void>()
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #lost: () => Promise<never>
-  #isDead = false
-  #death: Death | null = null
+  #isCrashed = false
+  #crash: Crash | null = null
   #passed = 0
 
-  /** `lost`: what calls of the dead life come to; nothing, unless somebody has to hear that. */
+  /** `lost` makes the promise that calls after the crash return. By default it never settles. */
   constructor(lost: () => Promise<never> = forever) {
     this.#lost = lost
   }
 
-  /** Resolves when the life has ended. */
-  get died(): Promise<void> {
-    return this.#died.promise
+  /** Resolves at the crash. */
+  get crashed(): Promise<void> {
+    return this.#crashed.promise
   }
 
-  get isDead(): boolean {
-    return this.#isDead
+  get isCrashed(): boolean {
+    return this.#isCrashed
   }
 
-  /** How many points were passed since the life was armed. */
-  get passed(): number {
-    return this.#passed
-  }
-
-  /** Counts from here on. */
-  arm(death: Death): void {
-    this.#death = death
+  /** Counts points from here on. */
+  arm(crash: Crash): void {
+    this.#crash = crash
     this.#passed = 0
   }
 
   disarm(): void {
-    this.#death = null
+    this.#crash = null
   }
 
+  /** Crashes the instance now. */
   end(): void {
-    this.#isDead = true
-    this.#died.resolve()
+    this.#isCrashed = true
+    this.#crashed.resolve()
   }
 
-  /** Resolves once the stores have done what the dead life had begun: a store does a call whole or not at all. */
+  /** Resolves once the stores have finished the calls that were under way: a store does a call whole or not at all. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
   }
 
-  /** The same port for this life. Calls of `points` are numbered; the others answer a living caller only. */
+  /** The port as this instance sees it. Calls of the methods in `points` are numbered. */
   between<Port extends object>(port: Port, points: readonly (keyof Port)[]): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -73,9 +68,9 @@ export class Points {
   }
 
   async #pass(call: () => unknown): Promise<unknown> {
-    if (this.#isDead) return this.#lost()
-    const dies = this.#death && ++this.#passed === this.#death.at ? this.#death.when : null
-    if (dies === 'before') {
+    if (this.#isCrashed) return this.#lost()
+    const crashes = this.#crash && ++this.#passed === this.#crash.at ? this.#crash.when : null
+    if (crashes === 'before') {
       this.end()
       return this.#lost()
     }
@@ -84,27 +79,27 @@ export class Points {
     this.#underWay.add(settled)
     await settled
     this.#underWay.delete(settled)
-    if (dies === 'after') this.end()
-    return this.#isDead ? this.#lost() : done
+    if (crashes === 'after') this.end()
+    return this.#isCrashed ? this.#lost() : done
   }
 
   #answer(call: () => unknown): unknown {
-    if (this.#isDead) return this.#lost()
+    if (this.#isCrashed) return this.#lost()
     const answer = call()
     if (isIterable(answer)) return this.#iterate(answer)
     if (!(answer instanceof Promise)) return answer
     return answer.then(
-      (value: unknown) => (this.#isDead ? this.#lost() : value),
-      (error: unknown) => (this.#isDead ? this.#lost() : Promise.reject(error)),
+      (value: unknown) => (this.#isCrashed ? this.#lost() : value),
+      (error: unknown) => (this.#isCrashed ? this.#lost() : Promise.reject(error)),
     )
   }
 
   async *#iterate(read: AsyncIterable<unknown>): AsyncIterable<unknown> {
     for await (const item of read) {
-      if (this.#isDead) await this.#lost()
+      if (this.#isCrashed) await this.#lost()
       yield item
     }
-    if (this.#isDead) await this.#lost()
+    if (this.#isCrashed) await this.#lost()
   }
 }
 

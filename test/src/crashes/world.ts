@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -35,10 +36,10 @@ import {
 } from '@medialog/read-model'
 import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { temporaryDataFolder } from '../harness/server.ts'
-import { Points, type Death } from './points.ts'
+import { Points, type Crash } from './points.ts'
 import { embedder, languageModel, search, understanding } from './stand-ins.ts'
 
-/** Deleted content is erased at once: nobody waits for the next round. */
+/** Deleted content is erased at once: no test waits for the next round. */
 const ROUND_MS = 1
 const QUIET_MS = 30_000
 const silent = { info: ignore, warn: ignore, error: ignore }
@@ -48,9 +49,9 @@ const unlimited = { free: Infinity, standard: Infinity, enterprise: Infinity }
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /** The application over the stores of a world, from one start to the next. */
-export type Life = Awaited<ReturnType<World['begin']>>
+export type Instance = Awaited<ReturnType<World['begin']>>
 
-/** Who carries the sagas. */
+/** What runs the sagas. */
 export interface Carrier {
   open: (ports: RecoveryPorts) => Orchestrator
   /** See Points. */
@@ -84,15 +85,15 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
   const clock = { now: () => (world.now += 1) }
 
   /**
-   * Starts the application and recovers what the life before it left. `death`: where this life ends, counted from its
-   * start. Null: it died while it started.
+   * Starts the application and recovers what the instance before it left. Points are counted from the start. An instance
+   * that crashes before it has recovered is not `isAlive`.
    */
-  async function begin(death: Death | null = null) {
+  async function begin(crash: Crash | null = null) {
     const points = new Points(carrier.lost)
-    if (death) points.arm(death)
+    if (crash) points.arm(crash)
     const closing = new AsyncDisposableStack()
-    const dying = new AbortController()
-    void points.died.then(() => dying.abort())
+    const crashing = new AbortController()
+    void points.crashed.then(() => crashing.abort())
     const log: EventStore = {
       append: (...of) => eventStore.append(...of),
       read: (...of) => eventStore.read(...of),
@@ -103,7 +104,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       trouble: () => null,
       close: async () => undefined,
       subscribe: (after, { signal }) =>
-        eventStore.subscribe(after, { signal: AbortSignal.any([signal, dying.signal]) }),
+        eventStore.subscribe(after, { signal: AbortSignal.any([signal, crashing.signal]) }),
     }
     const artifacts = await openFsArtifactStore(world.artifacts)
     const staging = await openFsStaging(world.staging)
@@ -183,7 +184,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       closing.defer(() => void eraser.close())
     }
     const trouble: unknown[] = []
-    const isAlive = await Promise.race([recover().then(() => true), points.died.then(() => false)])
+    const isAlive = await Promise.race([recover().then(() => true), points.crashed.then(() => false)])
 
     const owed = async () => ({
       ingests: await work.ingests(),
@@ -192,6 +193,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       erasures: await work.erasures(),
       batches: await work.batches(),
       erasing: await catalog.pendingErasures(1),
+      staged: await readdir(world.staging),
       load: orchestrator.load(),
       publishing: (await publishing.status()).behind,
       trouble: trouble.map(String),
@@ -226,21 +228,21 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       projections,
       isAlive,
 
-      /** Resolves with what the work came to, or null when this life ends before. */
-      orDies: async <T>(work: Promise<T>): Promise<{ value: T } | null> =>
-        Promise.race([work.then((value) => ({ value })), points.died.then(() => null)]),
+      /** Resolves with the work's value, or with null when the instance crashes first. */
+      orCrashes: async <T>(work: Promise<T>): Promise<{ value: T } | null> =>
+        Promise.race([work.then((value) => ({ value })), points.crashed.then(() => null)]),
 
-      /** Resolves once nothing is left to be done. @throws Error that says what is, where that does not happen */
+      /** Resolves once no work is left. @throws Error that lists the work left after 30 s */
       async quiet(): Promise<void> {
         const until = Date.now() + QUIET_MS
         while (!(await isQuiet())) {
-          if (points.isDead) return
+          if (points.isCrashed) return
           if (Date.now() > until) throw new Error(`it is never quiet: ${inspected(await owed())}`)
           await sleep(1)
         }
       },
 
-      /** Ends it, unless it has ended, and lets go of the stores: the next one may begin. */
+      /** Crashes the instance unless it has crashed, and closes its stores, so that the next one can begin. */
       async end(): Promise<void> {
         points.end()
         await points.settled()

@@ -7,17 +7,20 @@ import type { World } from './world.ts'
 
 const unheard = (): void => undefined
 
-/** What must hold of a world after all that was told in it. `erased`: words that no file may hold any more. */
+/**
+ * Checks a world after its last scenario: the log, the signed tree, the read models, and what was published. No file may
+ * hold a word of `erased`.
+ */
 export async function expectSound(world: World, erased: readonly string[]): Promise<void> {
-  const life = await world.begin()
-  await life.quiet()
+  const instance = await world.begin()
+  await instance.quiet()
   const { eventStore, broker } = world
   expect(await eventStore.verify(unheard)).toMatchObject({ broken: null })
-  expect(await verifyLog(life.verifying, null, unheard)).toMatchObject({ found: 0 })
+  expect(await verifyLog(instance.verifying, null, unheard)).toMatchObject({ found: 0 })
   for (const name of READ_MODELS)
-    expect(await life.projections.verify(name, unheard), name).toMatchObject({ identical: true })
+    expect(await instance.projections.verify(name, unheard), name).toMatchObject({ identical: true })
 
-  // Each event once, in the order of its stream; events of items that were erased are told and not in the log any more.
+  // Each event is published once, in the order of its stream. Events of erased items are no longer in the log.
   const ids = broker.published.map(({ headers }) => headers['ce_id'])
   expect(new Set(ids).size).toBe(ids.length)
   const positions = Map.groupBy(broker.published, ({ key }) => key)
@@ -31,5 +34,5 @@ export async function expectSound(world: World, erased: readonly string[]): Prom
     if (message) expect(published, event.stream).toContain(message.headers['ce_id'])
   }
   if (erased.length > 0) expect(await filesHolding(world.folder, erased)).toEqual([])
-  await life.end()
+  await instance.end()
 }

@@ -4,38 +4,38 @@ import { usd, type Money, type Uuid } from '@medialog/kernel'
 import type { Caller, File } from './caller.ts'
 import type { World } from './world.ts'
 
-/** What the client remembers when the service dies. */
+/** What the client remembers when the service crashes. */
 type Notes = Map<string, Uuid>
-type Step = (caller: Caller, told: { world: World; notes: Notes }) => Promise<unknown>
+type Step = (caller: Caller, context: { world: World; notes: Notes }) => Promise<unknown>
 
-/** What one client does, and what must be there of it when nothing is left to be done, wherever the service died. */
-export interface Story {
+/** What one client does, and what must be there when no work is left, wherever the service crashed. */
+export interface Scenario {
   name: string
-  /** Done before any life ends. */
+  /** Done before the first crash. */
   before?: (caller: Caller) => Promise<void>
-  /** Done one after the other. One that was not answered before the service died is done again. */
+  /** Done in order. A step that the service did not answer before it crashed is repeated. */
   steps: readonly Step[]
-  /** Names of the items there are in the end; undefined: whatever was paid for. */
+  /** Names of the items at the end. Undefined: any items, as long as each was paid for. */
   items?: readonly string[]
-  /** What was spent on anything but the items that are there. */
+  /** What was spent besides the items at the end. */
   besides?: Money
-  /** What came in after the account was opened. */
+  /** What was credited after the account was opened. */
   credited?: Money
-  /** The account has no key and no item any more. */
+  /** The account is closed at the end. */
   closed?: boolean
-  /** Words of what was deleted: no file holds them in the end. */
+  /** Words that no file may hold at the end. */
   erased?: readonly string[]
 }
 
 const ITEM = usd('0.04')
 const MONTH_MS = 31 * 24 * 3_600_000
 
-const file = (name: string, text = `What ${name} tells of whales near Reykjavik.`): File => ({ name, text })
+const file = (name: string, text = `What ${name} says about whales near Reykjavik.`): File => ({ name, text })
 const BROKEN = file('broken.txt', 'broken beyond repair')
 const MIXED = [file('one.txt'), BROKEN, file('two.txt'), file('twin.txt', file('one.txt').text)]
 const FEW = [file('one.txt'), BROKEN]
 
-/** Refused as they should be. */
+// The refusals that a scenario expects.
 const unreadable = (error: unknown): void => {
   if (!(error instanceof UnreadableFile)) throw error
 }
@@ -50,7 +50,7 @@ const send =
 const cancelBatch: Step = (caller, { notes }) => caller.cancel(notes.get('batch')!)
 const aMonthGoesBy: Step = async (_, { world }) => (world.now += MONTH_MS)
 
-export const STORIES: readonly Story[] = [
+export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'an upload',
     steps: [(caller) => caller.upload(file('a.txt'), { key: 'a' })],

@@ -1,0 +1,112 @@
+import { usd, type Uuid } from '@medialog/kernel'
+import { expect } from 'vitest'
+import { Caller, CREDIT, openCaller } from './caller.ts'
+import { expectSound } from './expect-sound.ts'
+import type { Crash } from './points.ts'
+import type { Scenario } from './scenarios.ts'
+import { createWorld, type Carrier, type Instance, type World } from './world.ts'
+
+const ITEM = usd('0.04')
+/** With more, each recovery and check takes longer; with fewer, more worlds are made. */
+const SCENARIOS_PER_WORLD = 16
+
+/**
+ * Runs the scenarios that `next` returns until it returns null, and checks each world at its end. `next` receives how many
+ * instances of the previous scenario crashed.
+ */
+export async function runAll(
+  next: (crashed: number) => { scenario: Scenario; crashes: readonly Crash[] } | null,
+  carrier?: Carrier,
+): Promise<void> {
+  let planned = next(0)
+  while (planned) {
+    const world = await createWorld(carrier)
+    try {
+      const erased = new Set<string>()
+      for (let count = 0; planned && count < SCENARIOS_PER_WORLD; count++) {
+        const { scenario, crashes } = planned
+        const crashed = await runScenario(scenario, world, crashes).catch((cause: unknown) => {
+          throw new Error(`${scenario.name}, crashes ${JSON.stringify(crashes)}`, { cause })
+        })
+        planned = next(crashed)
+        for (const word of scenario.erased ?? []) erased.add(word)
+      }
+      await expectSound(world, [...erased])
+    } finally {
+      await world.close()
+    }
+  }
+}
+
+/**
+ * Runs the scenario in a world. One instance after the other crashes as `crashes` says; the instance after the last one
+ * runs until no work is left, and the outcome is compared with what the scenario expects. Resolves with the number of
+ * crashes, which is smaller than planned when an instance finished the work before its point came.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  world: World,
+  crashes: readonly Crash[],
+): Promise<number> {
+  const first = await world.begin()
+  const { accountId } = await openCaller(first)
+  await scenario.before?.(new Caller(first, accountId))
+  await first.quiet()
+
+  const notes = new Map<string, Uuid>()
+  let answered = 0
+
+  async function live(instance: Instance): Promise<boolean> {
+    const caller = new Caller(instance, accountId)
+    const work = async () => {
+      for (; answered < scenario.steps.length; answered++)
+        await scenario.steps[answered]!(caller, { world, notes })
+      await instance.quiet()
+    }
+    if (instance.isAlive && (await instance.orCrashes(work()))) {
+      instance.points.disarm()
+      await compare(scenario, instance, caller)
+      await instance.end()
+      return true
+    }
+    await instance.end()
+    return false
+  }
+
+  for (const [crashed, crash] of crashes.entries()) {
+    if (crashed === 0) first.points.arm(crash)
+    if (await live(crashed === 0 ? first : await world.begin(crash))) return crashed
+  }
+  expect(await live(await world.begin())).toBe(true)
+  return crashes.length
+}
+
+async function compare(scenario: Scenario, instance: Instance, caller: Caller): Promise<void> {
+  const { items: expected, besides = 0n, credited = 0n, closed = false } = scenario
+  const items = await caller.items()
+  if (closed) expect(items).toEqual([])
+  else if (expected) expect(items.map(({ filename }) => filename).toSorted()).toEqual(expected.toSorted())
+
+  const books = await caller.books()
+  expect(books.open).toBe(0)
+  if (!closed) {
+    expect(books.spent).toBe(BigInt(items.length) * ITEM + besides)
+    expect(await caller.billed()).toBe(books.spent)
+  }
+  expect(books.credited).toBe(CREDIT + credited)
+  expect(books.balance).toBe(books.credited - books.spent)
+  const { report } = await instance.application.operator.statement(caller.accountId)
+  expect(report.proof.filter(({ holds }) => !holds)).toEqual([])
+  expect(report.closing).toBe(books.balance)
+
+  // The files are those of the items, and no others.
+  const folders = await ingestsOf(instance, caller.accountId)
+  expect(folders).toEqual(items.map(({ ingestId }) => ingestId).toSorted())
+}
+
+async function ingestsOf({ artifacts }: Instance, accountId: string): Promise<string[]> {
+  const ingests: string[] = []
+  for await (const ingest of artifacts.list())
+    if (ingest.accountId === accountId) ingests.push(ingest.ingestId)
+  return ingests.toSorted()
+}
