@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createStreams, encodeReembedded, encodeUnderstood, isOfVectors, SYSTEM } from '@medialog/application'
-import type { ArtifactStore, EventStore, Understood } from '@medialog/application/ports'
+import type { ArtifactStore, EventStore, Format, Understood } from '@medialog/application/ports'
 import { placeIn, type DeletionCause, type IngestRecord, type Place } from '@medialog/domain'
 import { usd, type LogPosition, type Uuid } from '@medialog/kernel'
 
@@ -19,6 +19,15 @@ function vectorOf(text: string, dimensions: number): Float32Array {
   const raw = Float32Array.from({ length: dimensions }, (_, index) => digest[index]! - 127.5)
   const length = Math.hypot(...raw)
   return raw.map((value) => value / length)
+}
+
+/** What every file is in tests that read files as their own text. */
+export const TEXT_FORMAT: Format = {
+  name: 'txt',
+  mediaType: 'document',
+  mimeType: 'text/plain',
+  extensions: ['txt'],
+  maxBytes: 1e6,
 }
 
 export function understoodOf(text: string): Understood {

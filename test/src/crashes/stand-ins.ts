@@ -1,22 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { UnreadableFile } from '@medialog/application'
-import type {
-  AnswerPart,
-  Embedder,
-  Format,
-  LanguageModel,
-  Search,
-  Understanding,
-} from '@medialog/application/ports'
-import { understoodOf } from '@medialog/projections/testing/history'
-
-const FORMAT: Format = {
-  name: 'txt',
-  mediaType: 'document',
-  mimeType: 'text/plain',
-  extensions: ['txt'],
-  maxBytes: 1e6,
-}
+import type { AnswerPart, Embedder, LanguageModel, Search, Understanding } from '@medialog/application/ports'
+import { TEXT_FORMAT, understoodOf } from '@medialog/projections/testing/history'
 
 async function readText(path: string) {
   const text = await readFile(path, 'utf8')
@@ -27,7 +12,7 @@ async function readText(path: string) {
 /** A file is its text; one that starts with `broken` cannot be read. */
 export const understanding = {
   largestFile: 1e6,
-  identify: () => FORMAT,
+  identify: () => TEXT_FORMAT,
   understand: ({ path }) => readText(path),
   read: ({ path }) => readText(path),
   embed: async (chunks) => understoodOf(chunks.map(({ text }) => text).join('\n\n')).vectors,

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { startOpenAiServer, type OpenAiServer } from '@medialog/providers/testing/openai-server'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { asAccount, type Client } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { expectStatus } from '../harness/expect-status.ts'
+
+/** What is waited for is a condition. */
+const LONG = { timeout: 30_000, interval: 10 }
 
 const KEY = 'sk-e2e-0123456789'
 const fixture = (name: string) => readFile(new URL(`../../fixtures/${name}`, import.meta.url))
@@ -185,19 +188,21 @@ describe('with models that write, see and hear', () => {
     }
     expect(await balanceOf(it.client)).toBeCloseTo(before - 0.12, 9)
     const asked = { query: 'How do whales sleep?' }
-    for (let calls = 0; calls < 6; calls++) {
+    // Each call counts, until the breaker opens and the next is not made.
+    const { data } = await vi.waitFor(async () => {
       const { body } = await it.client.request('POST', '/v1/ai/query', { json: asked })
       expect(body.metadata.model).toBe('medialog-extractive-1')
       expect(body.data.request.disclaimer).toMatch(/^The model provider failed .*Made offline/)
-    }
-    const { data } = (await it.client.request('GET', '/v1/status')).body
+      const { body: status } = await it.client.request('GET', '/v1/status')
+      expect(status.data.providers).toContainEqual({
+        use: 'answers',
+        model: 'compatible:writer',
+        breaker: 'open',
+        trouble: 'The model provider failed repeatedly and is not asked for a while.',
+      })
+      return status
+    }, LONG)
     expect(data.status).toBe('degraded')
-    expect(data.providers).toContainEqual({
-      use: 'answers',
-      model: 'compatible:writer',
-      breaker: 'open',
-      trouble: 'The model provider failed repeatedly and is not asked for a while.',
-    })
     const metrics = await fetch(`${it.running.url}/metrics`, {
       headers: { authorization: `Bearer ${it.running.operatorToken}` },
     })

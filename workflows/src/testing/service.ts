@@ -9,25 +9,18 @@ import {
   type IngestJob,
   type Orchestrator,
 } from '@medialog/application'
-import type { CatalogItem, Format, Staging, Understood } from '@medialog/application/ports'
+import type { CatalogItem, Staging, Understood } from '@medialog/application/ports'
 import type { BatchIntent, BatchJob, JobOutcome } from '@medialog/domain'
 import { usd, type Money, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
-import { understoodOf } from '@medialog/projections/testing/history'
+import { TEXT_FORMAT, understoodOf } from '@medialog/projections/testing/history'
 import type { RecoveryPorts } from '../ports.ts'
 import { createInProcessOrchestrator } from '../runner.ts'
 import { createMemoryWork } from './memory-work.ts'
 
 export const ACCOUNT = '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
 const PRICE_LINES = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
-const FORMAT: Format = {
-  name: 'txt',
-  mediaType: 'document',
-  mimeType: 'text/plain',
-  extensions: ['txt'],
-  maxBytes: 1e6,
-}
 
 /** Reads a file: what it finds, or throws, is the test's. `text` is the file's content. */
 export type Understand = (text: string, signal: AbortSignal | undefined) => Promise<Understood>
@@ -73,7 +66,7 @@ export async function startWork(
       },
     },
     understanding: {
-      identify: () => FORMAT,
+      identify: () => TEXT_FORMAT,
       understand: ({ path }: { path: string }, { signal }: { signal?: AbortSignal }) =>
         understand(path, signal),
       close: async () => {},
@@ -174,7 +167,7 @@ export async function startWork(
       mediaId: mediaIdOf(text),
       staged: { id, path: text, size: text.length, sha256: sha256(text) },
       filename: 'upload.txt',
-      format: FORMAT,
+      format: TEXT_FORMAT,
       collection: null,
       overwrite: false,
       price: PRICE_LINES,
