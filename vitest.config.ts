@@ -20,8 +20,8 @@ export default defineConfig({
       { extends: true, test: { name: 'pure', include: PURE, exclude: FULL, isolate: false } },
       { extends: true, test: { name: 'full', include: FULL, exclude: ['**/node_modules/**'] } },
     ],
-    // Tests start real servers and child processes, and mostly more than half of five wait for those.
-    maxWorkers: 5,
+    // On two cores, five take as long as four: most tests compute, and some wait for processes.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     globalSetup: ['./test/src/require-engines.ts'],
     // Limits end what hangs; a machine with other work must not reach them.

@@ -11,8 +11,8 @@ const ITEM = usd('0.04')
 const SCENARIOS_PER_WORLD = 16
 
 /**
- * Runs the scenarios that `next` returns until it returns null, and checks each world at its end. `next` receives how many
- * instances of the previous scenario crashed.
+ * Runs the scenarios that `next` returns until it returns null, and checks each world after its last scenario. `next`
+ * receives how many instances of the previous scenario crashed.
  */
 export async function runAll(
   next: (crashed: number) => { scenario: Scenario; crashes: readonly Crash[] } | null,

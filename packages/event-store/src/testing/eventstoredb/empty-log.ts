@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventStoreUnderTest } from '../../contract-suite.ts'
 import { openEventStoreDb } from '../../eventstoredb/store.ts'
 
-/** A log of its own on the server: streams of others are none of it. */
+/** An empty log on the server: a new prefix keeps its streams apart from all others. */
 export async function emptyLog(
   url: string,
   close: () => Promise<void> = async () => undefined,
