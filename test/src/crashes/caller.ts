@@ -11,6 +11,8 @@ import type { Instance } from './world.ts'
 
 /** What the account starts with. */
 export const CREDIT = usd('10')
+/** What one upload costs. */
+export const ITEM = usd('0.04')
 
 export interface File {
   name: string

@@ -5,13 +5,10 @@ import { expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { forever } from './points.ts'
 import { SCENARIOS } from './scenarios.ts'
-import { runAll } from './run-scenario.ts'
+import { runAtEveryPoint } from './run-scenario.ts'
 import type { Carrier } from './world.ts'
 
 vi.setConfig({ testTimeout: 900_000 })
-
-/** More points than any scenario has. */
-const MOST_POINTS = 500
 
 /** Ends an activity of a crashed instance when its worker stops, so that the server retries it on the next worker. */
 function lost(): Promise<never> {
@@ -41,12 +38,6 @@ describeWithEngine('temporal', 'on Temporal', (address) => {
     ['a batch that is cancelled', 9],
   ])('%s holds, crashed after any of its points', async (name, stride) => {
     const scenario = SCENARIOS.find((one) => one.name === name)!
-    let at = 1 - stride
-    await runAll((crashed) => {
-      if (at > 0 && crashed === 0) return null
-      expect((at += stride)).toBeLessThan(MOST_POINTS)
-      return { scenario, crashes: [{ at, when: 'after' }] }
-    }, carriedBy(address))
-    expect(at).toBeGreaterThan(1)
+    expect(await runAtEveryPoint(scenario, { stride, carrier: carriedBy(address) })).toBeGreaterThan(1)
   })
 })

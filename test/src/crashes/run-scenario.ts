@@ -1,12 +1,13 @@
-import { usd, type Uuid } from '@medialog/kernel'
+import type { Uuid } from '@medialog/kernel'
 import { expect } from 'vitest'
-import { Caller, CREDIT, openCaller } from './caller.ts'
+import { Caller, CREDIT, ITEM, openCaller } from './caller.ts'
 import { expectSound } from './expect-sound.ts'
 import type { Crash } from './points.ts'
 import type { Scenario } from './scenarios.ts'
 import { createWorld, type Carrier, type Instance, type World } from './world.ts'
 
-const ITEM = usd('0.04')
+/** More points than any scenario has. */
+const MOST_POINTS = 500
 /** With more, each recovery and check takes longer; with fewer, more worlds are made. */
 const SCENARIOS_PER_WORLD = 16
 
@@ -36,6 +37,31 @@ export async function runAll(
       await world.close()
     }
   }
+}
+
+export interface Walk {
+  /** Crashes before the one that walks. */
+  first?: readonly Crash[]
+  /** How many points lie between two that are tried. */
+  stride?: number
+  carrier?: Carrier
+}
+
+/**
+ * Runs the scenario again and again, crashed after its first point, then after the next, until it has no such point.
+ * Resolves with that point's number.
+ */
+export async function runAtEveryPoint(
+  scenario: Scenario,
+  { first = [], stride = 1, carrier }: Walk = {},
+): Promise<number> {
+  let at = 1 - stride
+  await runAll((crashed) => {
+    if (at > 0 && crashed <= first.length) return null
+    expect((at += stride)).toBeLessThan(MOST_POINTS)
+    return { scenario, crashes: [...first, { at, when: 'after' }] }
+  }, carrier)
+  return at
 }
 
 /**

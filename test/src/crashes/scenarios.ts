@@ -1,7 +1,7 @@
 import { UnreadableFile } from '@medialog/application'
 import { DuplicateMedia } from '@medialog/domain'
 import { usd, type Money, type Uuid } from '@medialog/kernel'
-import type { Caller, File } from './caller.ts'
+import { ITEM, type Caller, type File } from './caller.ts'
 import type { World } from './world.ts'
 
 /** What the client remembers when the service crashes. */
@@ -27,7 +27,6 @@ export interface Scenario {
   erased?: readonly string[]
 }
 
-const ITEM = usd('0.04')
 const MONTH_MS = 31 * 24 * 3_600_000
 
 const file = (name: string, text = `What ${name} says about whales near Reykjavik.`): File => ({ name, text })

@@ -32,11 +32,8 @@ export interface Killable {
   revive(check: (client: Client) => Promise<void>): Promise<void>
 }
 
-/** `prepare` does what is there before the first death; `settings` are those of every server. */
-export function useKillable(
-  prepare: (client: Client) => Promise<void> = async () => {},
-  settings: Record<string, string> = {},
-): Killable {
+/** `settings` are those of every server. */
+export function useKillable(settings: Record<string, string> = {}): Killable {
   let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let apiKey = ''
   /** Nobody has been told to kill it. */
@@ -54,7 +51,6 @@ export function useKillable(
     folder = await temporaryDataFolder()
     living = await start()
     apiKey = living.apiKey!
-    await prepare(asAccount(living.url, apiKey))
   })
   afterEach(async () => {
     try {

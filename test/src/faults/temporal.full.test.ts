@@ -21,7 +21,7 @@ describeWithEngine('temporal', 'with Temporal', (address) => {
   })
 
   describe('kill -9', () => {
-    const killable = useKillable(undefined, settingsOf(address))
+    const killable = useKillable(settingsOf(address))
 
     test('in an upload leaves it stored and charged, or absent and refunded', async () => {
       for (const point of [4, 9]) expect(await uploadAndDie(killable, point, 'before')).toBe(true)
