@@ -12,7 +12,6 @@ const LONG = [
   'test/src/e2e/distributed.full.test.ts',
   'test/src/faults/temporal.full.test.ts',
   'test/src/faults/killed-engines.full.test.ts',
-  'test/src/determinism/determinism.test.ts',
   'test/src/faults/killed-processes.full.test.ts',
   'test/src/faults/killed-worker.full.test.ts',
   'test/src/benchmarks.full.test.ts',

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { FORMATS } from '@medialog/understanding/formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { analyze } from '../contract/plain-requests.ts'
 import { fixture, openService, type OpenService } from '../contract/served.ts'
 import { endedBatch } from '../harness/batches.ts'
-import type { Client } from '../harness/client.ts'
+import { asAccount, type Client } from '../harness/client.ts'
+import { filesIn } from '../harness/files.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { lacking } from './facts.ts'
 import { formatsPage } from './page.ts'
 import { ROWS } from './rows.ts'
@@ -13,17 +16,28 @@ import { ROWS } from './rows.ts'
 const PAGE = new URL('../../../docs/formats.md', import.meta.url)
 const MOST_BATCH_FILES = 25
 
+/** Uploads and analyses. */
 let service: OpenService
 let uploading: Client
-let batching: Client
 let analysing: Client
+/** Another service, in another process: what it keeps of the same files in batches must be the same. */
+let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+let other: RunningServer
+let batching: Client
 beforeAll(async () => {
+  folder = await temporaryDataFolder()
+  other = await startServer({ dataFolder: folder.path })
+  batching = asAccount(other.url, other.apiKey!)
   service = await openService()
-  ;[uploading, batching, analysing] = (await Promise.all([1, 2, 3].map(() => service.openAccount(100)))).map(
-    ({ client }) => client,
-  ) as [Client, Client, Client]
+  const [one, two] = await Promise.all([service.openAccount(100), service.openAccount(100)])
+  uploading = one.client
+  analysing = two.client
 }, 240_000)
-afterAll(() => service.close())
+afterAll(async () => {
+  await service.close()
+  await other.stop()
+  await folder.remove()
+})
 
 /** Samples that were uploaded, formats that were in a batch, extensions under which they were analysed. */
 const shown = new Set<string>()
@@ -34,6 +48,24 @@ const samples = FORMATS.flatMap(({ name }) =>
 const extensions = FORMATS.flatMap(({ name, mediaType, extensions }) =>
   extensions.map((extension) => ({ name, mediaType, extension, path: Object.keys(ROWS[name]!.samples)[0]! })),
 )
+
+/** What the service says of an item, without what differs each time. */
+async function itemOf(client: Client, id: string): Promise<unknown> {
+  const { body } = await client.request('GET', `/v1/media/${id}?include_vectors=true&include_chunks=true`)
+  return JSON.parse(
+    JSON.stringify(body.data, (key, value: unknown) =>
+      /^(?:id|media_id|processed_at|created_at|processing_info)$/.test(key) ? undefined : value,
+    ),
+  )
+}
+/** As uploads have it, by path of the sample. */
+const uploaded = new Map<string, unknown>()
+
+async function digestsIn(dataFolder: string): Promise<string[]> {
+  const artifacts = join(dataFolder, 'artifacts/')
+  const files = await Promise.all((await filesIn(artifacts)).map((path) => readFile(join(artifacts, path))))
+  return files.map((bytes) => createHash('sha256').update(bytes).digest('hex')).sort()
+}
 
 test('every format has a row and every row is a format', () => {
   expect(Object.keys(ROWS).sort()).toEqual(FORMATS.map(({ name }) => name).sort())
@@ -48,32 +80,42 @@ test.each(samples)('uploaded: $path has $facts', async ({ name, path, facts }) =
   expect(item.metadata.modality.formatting.original_format).toBe(name)
   expect(item.metadata.search.summary).not.toBe('')
   expect(lacking(item, facts), JSON.stringify(item).slice(0, 3_000)).toEqual([])
+  uploaded.set(path, await itemOf(uploading, id))
   shown.add(path)
 })
 
-describe('in batches', () => {
-  const firsts = FORMATS.map(({ name }) => ({ name, path: Object.keys(ROWS[name]!.samples)[0]! }))
-  const groups = Array.from({ length: Math.ceil(firsts.length / MOST_BATCH_FILES) }, (_, at) =>
-    firsts.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES),
+describe('in batches of another process', () => {
+  const groups = Array.from({ length: Math.ceil(samples.length / MOST_BATCH_FILES) }, (_, at) =>
+    samples.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES),
   )
-  test.each(groups.map((group) => [group.map(({ name }) => name).join(' '), group] as const))(
+  test.each(groups.map((group) => [group.map(({ path }) => path).join(' '), group] as const))(
     '%s',
     async (_, group) => {
       const files = await Promise.all(
-        group.map(async ({ name, path }) => ({
-          filename: `${name}-${basename(path)}`,
-          bytes: await fixture(path),
-        })),
+        group.map(async ({ path }) => ({ filename: basename(path), bytes: await fixture(path) })),
       )
       const { body } = await batching.batch(files)
       const { results } = await endedBatch(batching, body.data.batch_id)
-      expect(
-        results.job_results.map((job: { filename: string; status: string }) => [job.filename, job.status]),
-      ).toEqual(files.map(({ filename }) => [filename, 'succeeded']))
-      for (const { name } of group) shown.add(name)
+      const jobs: { filename: string; status: string; media_id: string }[] = results.job_results
+      expect(jobs.map(({ filename, status }) => [filename, status])).toEqual(
+        files.map(({ filename }) => [filename, 'succeeded']),
+      )
+      for (const [at, { name, path }] of group.entries()) {
+        expect(await itemOf(batching, jobs[at]!.media_id), path).toEqual(uploaded.get(path))
+        shown.add(name)
+      }
     },
     240_000,
   )
+
+  test('the files that both keep are the same', async () => {
+    const digests = await digestsIn(folder.path)
+    // Words and vectors; of a video its pictures too.
+    const videos = samples.filter(({ path }) => path.startsWith('video/'))
+    expect(videos.length).toBeGreaterThan(0)
+    expect(digests).toHaveLength(2 * samples.length + videos.length)
+    expect(await digestsIn(service.folder)).toEqual(digests)
+  })
 })
 
 test.each(extensions)('analysed: $path as .$extension', async ({ name, mediaType, extension, path }) => {
