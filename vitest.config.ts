@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/src/longest-first.ts'
+import { keepTemporaryFilesInMemory } from './test/src/temporary-folder.ts'
+
+keepTemporaryFilesInMemory()
 
 /** Tests that need a server beside Medialog, or kill processes. */
 const FULL = ['**/*.full.test.ts']

@@ -125,7 +125,10 @@ test.each([
   [{ PORT: '70000' }, 'PORT must be at most 65535.'],
   [{ PORT: '18080', METRICS_PORT: '18080' }, 'PORT and METRICS_PORT are both 18080'],
   [{ S3_BUCKET: 'media' }, 'go together: set all of them or none'],
-  [{ MEDIALOG_LOG_LEVEL: 'loud' }, /^MEDIALOG_LOG_LEVEL must be one of fatal, error, [a-z, ]+, not 'loud'\.$/],
+  [
+    { MEDIALOG_LOG_LEVEL: 'loud' },
+    /^MEDIALOG_LOG_LEVEL must be one of fatal, error, [a-z, ]+, not 'loud'\.$/,
+  ],
   [{ REDIS_URL: 'cache:6379' }, /^REDIS_URL must be an address like [^\n]*$/],
 ])('%j stops the start with one line', (environment, line) => {
   expect(() => readConfig(environment)).toThrow(InvalidConfiguration)

@@ -118,8 +118,8 @@ let used: Awaited<ReturnType<typeof temporaryDataFolder>>
 beforeAll(async () => {
   used = await temporaryDataFolder()
   const server = await startServer({ dataFolder: used.path })
-  const { status } = await asAccount(server.url, server.apiKey!).upload('kept.txt', 'Kept in the log.')
-  expect(status).toBe(200)
+  const client = asAccount(server.url, server.apiKey!)
+  expectStatus(await client.upload('kept.txt', 'Kept in the log.'), 200)
   await server.stop()
 })
 afterAll(() => used.remove())
