@@ -49,7 +49,7 @@ const extensions = FORMATS.flatMap(({ name, mediaType, extensions }) =>
   extensions.map((extension) => ({ name, mediaType, extension, path: Object.keys(ROWS[name]!.samples)[0]! })),
 )
 
-/** What the service says of an item, without what differs each time. */
+/** The item as the service returns it, without fields that differ each time. */
 async function itemOf(client: Client, id: string): Promise<unknown> {
   const { body } = await client.request('GET', `/v1/media/${id}?include_vectors=true&include_chunks=true`)
   return JSON.parse(
