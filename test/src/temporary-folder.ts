@@ -7,7 +7,7 @@ const ENOUGH_BYTES = 4 * 2 ** 30
 
 /**
  * Gives this run temporary files in memory, where there is plenty and `TMPDIR` names no other place. Tests sync files
- * thousands of times; on a disk a run takes an eighth longer. What a crash of a process leaves is the same.
+ * thousands of times; on a disk a run takes a tenth longer. What a crash of a process leaves is the same.
  */
 export function keepTemporaryFilesInMemory(): void {
   if (process.env['TMPDIR'] || !isPlenty()) return

@@ -11,8 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 
-/** Of each route. `npm run fuzz` sends thousands to a whole service. */
-const RUNS = 60
+const RUNS = 200
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(

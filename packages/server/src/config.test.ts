@@ -127,11 +127,16 @@ test.each([
   [{ S3_BUCKET: 'media' }, 'go together: set all of them or none'],
   [
     { MEDIALOG_LOG_LEVEL: 'loud' },
-    /^MEDIALOG_LOG_LEVEL must be one of fatal, error, [a-z, ]+, not 'loud'\.$/,
+    "MEDIALOG_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'.",
+  ],
+  [
+    { MEDIALOG_OCR_LANGUAGES: 'eng;kor' },
+    "must read like eng,kor (Tesseract's codes) or be none, not 'eng;kor'",
   ],
   [{ REDIS_URL: 'cache:6379' }, /^REDIS_URL must be an address like [^\n]*$/],
 ])('%j stops the start with one line', (environment, line) => {
   expect(() => readConfig(environment)).toThrow(InvalidConfiguration)
+  expect(() => readConfig(environment)).toThrow(/^[^\n]+$/)
   expect(() => readConfig(environment)).toThrow(line)
 })
 

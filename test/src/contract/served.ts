@@ -4,7 +4,6 @@ import type { Capability, Tier } from '@medialog/domain'
 import { readConfig, startService, type Engines } from '@medialog/server'
 import { expect } from 'vitest'
 import { asAccount, connect, type Answer, type Client } from '../harness/client.ts'
-import { FEW_WORKERS } from '../harness/few-workers.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { answerProblem, operationsOf } from './document.ts'
 import { createFaults, type Faults } from './port-faults.ts'
@@ -80,7 +79,6 @@ export async function openService(settings: NodeJS.ProcessEnv = {}): Promise<Ope
   const service = await startService(
     readConfig({
       PORT: '0',
-      ...FEW_WORKERS,
       MEDIALOG_DATA_DIR: folder.path,
       MEDIALOG_OPERATOR_TOKEN: OPERATOR_TOKEN,
       MEDIALOG_LOG_LEVEL: 'silent',

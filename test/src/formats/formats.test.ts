@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto'
+import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { FORMATS } from '@medialog/understanding/formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { analyze } from '../contract/plain-requests.ts'
 import { fixture, openService, type OpenService } from '../contract/served.ts'
 import { endedBatch } from '../harness/batches.ts'
-import { asAccount, type Client } from '../harness/client.ts'
+import { asAccount, type Answer, type Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 import { filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { lacking } from './facts.ts'
 import { formatsPage } from './page.ts'
 import { ROWS } from './rows.ts'
 
+const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url))
 const PAGE = new URL('../../../docs/formats.md', import.meta.url)
 const MOST_BATCH_FILES = 25
 
@@ -45,21 +49,36 @@ const shown = new Set<string>()
 const samples = FORMATS.flatMap(({ name }) =>
   Object.entries(ROWS[name]!.samples).map(([path, facts]) => ({ name, path, facts })),
 )
+/** Other files that can be read; `hostile` ones are refused, `sample.mtl` belongs to another file. */
+const others = globSync('*/*', { cwd: FIXTURES })
+  .filter((path) => !path.startsWith('hostile') && !path.endsWith('.mtl'))
+  .filter((path) => !samples.some((sample) => sample.path === path))
+  .sort()
+const files = [...samples.map(({ path }) => path), ...others]
 const extensions = FORMATS.flatMap(({ name, mediaType, extensions }) =>
   extensions.map((extension) => ({ name, mediaType, extension, path: Object.keys(ROWS[name]!.samples)[0]! })),
 )
 
-/** The item as the service returns it, without fields that differ each time. */
-async function itemOf(client: Client, id: string): Promise<unknown> {
-  const { body } = await client.request('GET', `/v1/media/${id}?include_vectors=true&include_chunks=true`)
-  return JSON.parse(
-    JSON.stringify(body.data, (key, value: unknown) =>
+async function itemOf(client: Client, id: string): Promise<Answer['body']> {
+  return (await client.request('GET', `/v1/media/${id}?include_vectors=true&include_chunks=true`)).body.data
+}
+/** The item without fields that differ each time. */
+const timeless = (item: object): unknown =>
+  JSON.parse(
+    JSON.stringify(item, (key, value: unknown) =>
       /^(?:id|media_id|processed_at|created_at|processing_info)$/.test(key) ? undefined : value,
     ),
   )
+/** Items of uploads, by path of their file. */
+const uploaded = new Map<string, Answer['body']>()
+
+async function upload(path: string): Promise<Answer['body']> {
+  const answer = await uploading.upload(basename(path), await fixture(path))
+  expectStatus(answer, 200)
+  const item = await itemOf(uploading, answer.body.data.media_id)
+  uploaded.set(path, item)
+  return item
 }
-/** As uploads have it, by path of the sample. */
-const uploaded = new Map<string, unknown>()
 
 async function digestsIn(dataFolder: string): Promise<string[]> {
   const artifacts = join(dataFolder, 'artifacts/')
@@ -72,37 +91,37 @@ test('every format has a row and every row is a format', () => {
 })
 
 test.each(samples)('uploaded: $path has $facts', async ({ name, path, facts }) => {
-  const { status, body } = await uploading.upload(basename(path), await fixture(path))
-  expect(status, JSON.stringify(body)).toBe(200)
-  const id: string = body.data.media_id
-  const read = await uploading.request('GET', `/v1/media/${id}?include_chunks=true`)
-  const item = read.body.data
+  const item = await upload(path)
   expect(item.metadata.modality.formatting.original_format).toBe(name)
   expect(item.metadata.search.summary).not.toBe('')
   expect(lacking(item, facts), JSON.stringify(item).slice(0, 3_000)).toEqual([])
-  uploaded.set(path, await itemOf(uploading, id))
   shown.add(path)
 })
 
+test.each(others)('uploaded: %s', async (path) => {
+  expect((await upload(path)).metadata.search.summary).not.toBe('')
+})
+
 describe('in batches of another process', () => {
-  const groups = Array.from({ length: Math.ceil(samples.length / MOST_BATCH_FILES) }, (_, at) =>
-    samples.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES),
+  const groups = Array.from({ length: Math.ceil(files.length / MOST_BATCH_FILES) }, (_, at) =>
+    files.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES),
   )
-  test.each(groups.map((group) => [group.map(({ path }) => path).join(' '), group] as const))(
+  test.each(groups.map((group) => [group.join(' '), group] as const))(
     '%s',
     async (_, group) => {
-      const files = await Promise.all(
-        group.map(async ({ path }) => ({ filename: basename(path), bytes: await fixture(path) })),
+      const sent = await Promise.all(
+        group.map(async (path) => ({ filename: basename(path), bytes: await fixture(path) })),
       )
-      const { body } = await batching.batch(files)
+      const { body } = await batching.batch(sent)
       const { results } = await endedBatch(batching, body.data.batch_id)
       const jobs: { filename: string; status: string; media_id: string }[] = results.job_results
       expect(jobs.map(({ filename, status }) => [filename, status])).toEqual(
-        files.map(({ filename }) => [filename, 'succeeded']),
+        sent.map(({ filename }) => [filename, 'succeeded']),
       )
-      for (const [at, { name, path }] of group.entries()) {
-        expect(await itemOf(batching, jobs[at]!.media_id), path).toEqual(uploaded.get(path))
-        shown.add(name)
+      for (const [at, path] of group.entries()) {
+        const item = await itemOf(batching, jobs[at]!.media_id)
+        expect(timeless(item), path).toEqual(timeless(uploaded.get(path)))
+        shown.add(item.metadata.modality.formatting.original_format)
       }
     },
     240_000,
@@ -111,9 +130,9 @@ describe('in batches of another process', () => {
   test('the files that both keep are the same', async () => {
     const digests = await digestsIn(folder.path)
     // Words and vectors; of a video its pictures too.
-    const videos = samples.filter(({ path }) => path.startsWith('video/'))
+    const videos = files.filter((path) => path.startsWith('video/'))
     expect(videos.length).toBeGreaterThan(0)
-    expect(digests).toHaveLength(2 * samples.length + videos.length)
+    expect(digests).toHaveLength(2 * files.length + videos.length)
     expect(await digestsIn(service.folder)).toEqual(digests)
   })
 })

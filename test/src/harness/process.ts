@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { SERVER_PROCESS } from '@medialog/cli/server-process'
-import { FEW_WORKERS } from './few-workers.ts'
 
 export interface RunningProcess {
   /** Of the service or, without an API, of its health and metrics. */
@@ -45,7 +44,6 @@ export async function startProcess({
       ...SERVER_PROCESS.env,
       PATH: process.env.PATH,
       PORT: '0',
-      ...FEW_WORKERS,
       // Tests ask again and again how far something is: on a slow machine more often than a minute allows.
       MEDIALOG_RATE_LIMITS: 'standard=1000000',
       ...env,
