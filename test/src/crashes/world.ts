@@ -40,7 +40,7 @@ import { Points, type Crash } from './points.ts'
 import { embedder, languageModel, search, understanding } from './stand-ins.ts'
 
 /** Deleted content is erased at once: no test waits for the next round. */
-const ROUND_MS = 1
+const ROUND_MS = 5
 const QUIET_MS = 30_000
 const silent = { info: ignore, warn: ignore, error: ignore }
 const unlimited = { free: Infinity, standard: Infinity, enterprise: Infinity }

@@ -58,6 +58,15 @@ const statusOf = async (): Promise<string | null> => {
   return Object.keys(body).includes('data') ? body.data.status : null
 }
 
+/** The read models that the log says were made anew. */
+const anew = (): string[] =>
+  server
+    .errors()
+    .split('\n')
+    .filter((line) => line.includes('the read model was made anew from the log'))
+    .map((line) => JSON.parse(line).readModel as string)
+    .sort()
+
 function fileOf(name: ReadModelName): string {
   const readModels = join(folder.path, 'read-models')
   const [file] = readdirSync(readModels).filter((file) => new RegExp(`^${name}-\\d+\\.sqlite$`).test(file))
@@ -65,14 +74,14 @@ function fileOf(name: ReadModelName): string {
 }
 
 describe('garbage in the middle of a read model', () => {
-  test.each(READ_MODELS)('%s, with the service stopped: it starts with all there is', async (name) => {
+  test('of each of them, with the service stopped: it starts with all there is', async () => {
     const before = await seen()
     await server.stop()
-    damageMiddle(fileOf(name))
+    for (const name of READ_MODELS) damageMiddle(fileOf(name))
     await start()
     expect(await seen()).toEqual(before)
     expect(await statusOf()).toBe('operational')
-    expect(server.errors()).toContain('the read model was made anew from the log')
+    expect(anew()).toEqual([...READ_MODELS].sort())
   })
 
   test.each([
@@ -94,7 +103,7 @@ describe('garbage in the middle of a read model', () => {
     await vi.waitFor(async () => expectStatus(await touched(), 200), PATIENT)
     expect(await seen()).toEqual(before)
     await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), PATIENT)
-    expect(server.errors().split('the read model was made anew from the log')).toHaveLength(2)
+    expect(anew()).toEqual([name])
   })
 
   test('the erasure ledger: it starts, and what was erased stays so', async () => {

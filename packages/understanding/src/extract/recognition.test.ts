@@ -37,33 +37,6 @@ beforeAll(async () => {
 })
 
 describe('words in pictures', () => {
-  test.each([
-    'images/sample.png',
-    'images/sample.jpg',
-    'images/sample.gif',
-    'images/sample.webp',
-    'images/sample.bmp',
-    'images/sample.heic',
-    'images/sample_anim.webp',
-    'images/sample_cmyk.jpg',
-    'images/sample_gray.jpg',
-    'images/sample_rgba.png',
-    'images/sample_pal8_rle.bmp',
-  ])('%s', async (name) => {
-    const { text, recognition, warnings } = await reading.readFixture(name)
-    expect(text.toLowerCase().split(/\n+/)).toEqual(['quarterly report', 'invoice 4711 total 98.50'])
-    expect(recognition).toMatchObject({
-      method: 'tesseract-5-lstm',
-      languages: ['eng'],
-      words: 6,
-      dropped: 0,
-    })
-    expect(recognition!.confidence).toBeGreaterThan(0.9)
-    expect(warnings).toEqual([
-      expect.stringMatching(/^The words were read from the picture by OCR, mean confidence 9\d %\.$/),
-    ])
-  })
-
   test('a scanned letter', async () => {
     const scan = await reading.readFixture('images/letter_scan.jpg')
     expect(linesOf(scan)).toEqual(LETTER)
@@ -101,12 +74,6 @@ describe('words in pictures', () => {
       .png()
       .toBuffer()
     expect(textOf(await read('clear.png', bytes))).toContain('Permit 2291 for the lighthouse keeper')
-  })
-
-  test('every page of a TIFF is read', async () => {
-    const { text, recognition } = await reading.readFixture('images/sample.tiff')
-    expect(text.match(/Quarterly Report/g)).toHaveLength(2)
-    expect(recognition).toMatchObject({ words: 12 })
   })
 
   test('a picture without words has none, and says nothing of it', async () => {
