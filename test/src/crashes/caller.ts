@@ -13,6 +13,7 @@ import type { Instance } from './world.ts'
 export const CREDIT = usd('10')
 /** What one upload costs. */
 export const ITEM = usd('0.04')
+const NEVER = new AbortController().signal
 
 export interface File {
   name: string
@@ -146,6 +147,19 @@ export class Caller {
 
   async close(): Promise<void> {
     await this.#instance.application.operator.closeAccount({ requestId: newId() }, this.accountId)
+  }
+
+  async addWebhook(): Promise<void> {
+    const target = { url: 'https://receiver.example/', types: [] }
+    await this.#instance.application.webhooks.add(this.#request(), target)
+  }
+
+  /** Embeds all items of all accounts by the embedder of the moment. */
+  async migrate(): Promise<void> {
+    const { operator } = this.#instance.application
+    const { operationId } = await operator.startOperation({ kind: 'embeddings-migrate' })
+    for await (const { status, error } of operator.watchOperation(operationId, NEVER))
+      if (status === 'failed') throw new Error(`the migration failed: ${error}`)
   }
 
   async items() {

@@ -1,5 +1,6 @@
 import { verifyLog } from '@medialog/application'
 import { READ_MODELS } from '@medialog/application/ports'
+import type { RecordedEvent } from '@medialog/kernel'
 import { toCloudEvent } from '@medialog/messaging/cloud-event'
 import { expect } from 'vitest'
 import { filesHolding } from '../harness/files.ts'
@@ -14,7 +15,7 @@ const unheard = (): void => undefined
 export async function expectSound(world: World, erased: readonly string[]): Promise<void> {
   const instance = await world.begin()
   await instance.quiet()
-  const { eventStore, broker } = world
+  const { eventStore, broker, received } = world
   expect(await eventStore.verify(unheard)).toMatchObject({ broken: null })
   expect(await verifyLog(instance.verifying, null, unheard)).toMatchObject({ found: 0 })
   for (const name of READ_MODELS)
@@ -29,9 +30,17 @@ export async function expectSound(world: World, erased: readonly string[]): Prom
     expect(order, stream).toEqual(order.toSorted((a, b) => a - b))
   }
   const published = new Set(ids)
+  const recorded = new Map<string, RecordedEvent>()
   for await (const event of eventStore.readAll(0)) {
+    recorded.set(event.id, event)
     const message = toCloudEvent(event, '/medialog')
     if (message) expect(published, event.stream).toContain(message.headers['ce_id'])
+  }
+  // An event may be sent to a webhook again, and never before the one that precedes it in its stream.
+  const sent = [...new Set(received)].flatMap((id) => recorded.get(id) ?? [])
+  for (const [stream, events] of Map.groupBy(sent, (event) => event.stream)) {
+    const order = events.map(({ revision }) => revision)
+    expect(order, stream).toEqual(order.toSorted((a, b) => a - b))
   }
   if (erased.length > 0) expect(await filesHolding(world.folder, erased)).toEqual([])
   await instance.end()

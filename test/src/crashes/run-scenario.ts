@@ -1,3 +1,4 @@
+import type { IngestRef } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { expect } from 'vitest'
 import { Caller, CREDIT, ITEM, openCaller } from './caller.ts'
@@ -74,9 +75,10 @@ export async function runScenario(
   world: World,
   crashes: readonly Crash[],
 ): Promise<number> {
+  world.hasWebhooks ||= scenario.webhooks ?? false
   const first = await world.begin()
   const { accountId } = await openCaller(first)
-  await scenario.before?.(new Caller(first, accountId))
+  await scenario.before?.(new Caller(first, accountId), { world })
   await first.quiet()
 
   const notes = new Map<string, Uuid>()
@@ -108,7 +110,7 @@ export async function runScenario(
 }
 
 async function compare(scenario: Scenario, instance: Instance, caller: Caller): Promise<void> {
-  const { items: expected, besides = 0n, credited = 0n, closed = false } = scenario
+  const { items: expected, besides = 0n, credited = 0n, model, closed = false } = scenario
   const items = await caller.items()
   if (closed) expect(items).toEqual([])
   else if (expected) expect(items.map(({ filename }) => filename).toSorted()).toEqual(expected.toSorted())
@@ -125,14 +127,24 @@ async function compare(scenario: Scenario, instance: Instance, caller: Caller): 
   expect(report.proof.filter(({ holds }) => !holds)).toEqual([])
   expect(report.closing).toBe(books.balance)
 
+  if (model !== undefined) expect(await instance.catalog.models(caller.accountId)).toEqual([model])
   // The files are those of the items, and no others.
-  const folders = await ingestsOf(instance, caller.accountId)
-  expect(folders).toEqual(items.map(({ ingestId }) => ingestId).toSorted())
+  const kept = await Promise.all(items.map((item) => filesOf(instance, item)))
+  expect(await filesIn(instance, caller.accountId)).toEqual(kept.flat().toSorted())
 }
 
-async function ingestsOf({ artifacts }: Instance, accountId: string): Promise<string[]> {
-  const ingests: string[] = []
+/** What the log says that the item's ingest rests on, as `INGEST/NAME`. */
+async function filesOf({ streams }: Instance, { mediaId, ingestId }: IngestRef): Promise<string[]> {
+  const { selected: names } = await streams.load('media', mediaId, ({ item }) =>
+    Object.keys(item?.artifacts ?? {}),
+  )
+  return names.map((name) => `${ingestId}/${name}`)
+}
+
+async function filesIn({ artifacts }: Instance, accountId: string): Promise<string[]> {
+  const files: string[] = []
   for await (const ingest of artifacts.list())
-    if (ingest.accountId === accountId) ingests.push(ingest.ingestId)
-  return ingests.toSorted()
+    if (ingest.accountId === accountId)
+      for (const name of await artifacts.names(ingest)) files.push(`${ingest.ingestId}/${name}`)
+  return files.toSorted()
 }

@@ -12,7 +12,7 @@ type Step = (caller: Caller, context: { world: World; notes: Notes }) => Promise
 export interface Scenario {
   name: string
   /** Done before the first crash. */
-  before?: (caller: Caller) => Promise<void>
+  before?: (caller: Caller, context: { world: World }) => Promise<unknown>
   /** Done in order. A step that the service did not answer before it crashed is repeated. */
   steps: readonly Step[]
   /** Names of the items at the end. Undefined: any items, as long as each was paid for. */
@@ -21,6 +21,10 @@ export interface Scenario {
   besides?: Money
   /** What was credited after the account was opened. */
   credited?: Money
+  /** Whether the service sends to webhooks. */
+  webhooks?: boolean
+  /** The embedder of the vectors that the items have at the end. */
+  model?: string
   /** The account is closed at the end. */
   closed?: boolean
   /** Words that no file may hold at the end. */
@@ -158,6 +162,29 @@ export const SCENARIOS: readonly Scenario[] = [
     steps: [(caller) => caller.credit('5', 'invoice 7')],
     items: [],
     credited: usd('5'),
+  },
+  {
+    name: 'what happens, sent to a webhook',
+    webhooks: true,
+    before: (caller) => caller.addWebhook(),
+    steps: [
+      (caller) => caller.upload(file('a.txt'), { key: 'a' }),
+      (caller) => caller.credit('5', 'invoice 8'),
+    ],
+    items: ['a.txt'],
+    credited: usd('5'),
+  },
+  {
+    name: 'a migration to another embedder, with a deletion beside it',
+    before: async (caller, { world }) => {
+      world.model = 'former'
+      for (const name of ['a.txt', 'b.txt', 'c.txt']) await caller.upload(file(name))
+      world.model = 'latter'
+    },
+    steps: [(caller) => Promise.all([caller.migrate(), caller.delete('b.txt')])],
+    items: ['a.txt', 'c.txt'],
+    besides: ITEM,
+    model: 'latter',
   },
   {
     name: 'work across the end of months, in which the books are closed',

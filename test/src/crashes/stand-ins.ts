@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { UnreadableFile } from '@medialog/application'
-import type { AnswerPart, Embedder, LanguageModel, Search, Understanding } from '@medialog/application/ports'
+import type {
+  AnswerPart,
+  Embedder,
+  LanguageModel,
+  Search,
+  Understanding,
+  Understood,
+} from '@medialog/application/ports'
 import { TEXT_FORMAT, understoodOf } from '@medialog/projections/testing/history'
 
 async function readText(path: string) {
@@ -9,25 +16,36 @@ async function readText(path: string) {
   return understoodOf(text)
 }
 
-/** A file is its text; one that starts with `broken` cannot be read. */
-export const understanding = {
-  largestFile: 1e6,
-  identify: () => TEXT_FORMAT,
-  understand: ({ path }) => readText(path),
-  read: ({ path }) => readText(path),
-  embed: async (chunks) => understoodOf(chunks.map(({ text }) => text).join('\n\n')).vectors,
-  trouble: async () => null,
-  close: async () => undefined,
-} satisfies Understanding
+/** A file is its text; one that starts with `broken` cannot be read. `model` names the embedder of the moment. */
+export const understandingBy = (model: () => string) => {
+  const embedded = (understood: Understood): Understood => ({
+    ...understood,
+    vectors: { ...understood.vectors, model: model() },
+  })
+  return {
+    largestFile: 1e6,
+    identify: () => TEXT_FORMAT,
+    understand: async ({ path }) => embedded(await readText(path)),
+    read: ({ path }) => readText(path),
+    // The first chunk is made of the others.
+    embed: async ([, ...chunks]) =>
+      embedded(understoodOf(chunks.map(({ text }) => text).join('\n\n'))).vectors,
+    trouble: async () => null,
+    close: async () => undefined,
+  } satisfies Understanding
+}
 
-/** As `understoodOf` embeds. */
-export const embedder = {
-  model: 'test-embedder',
-  dimensions: 8,
-  cosineFloor: 0,
-  embed: async (texts) => texts.map((text) => understoodOf(text).vectors.combined),
-  close: async () => undefined,
-} satisfies Embedder
+/** As `understandingBy` embeds. */
+export const embedderBy = (model: () => string) =>
+  ({
+    get model() {
+      return model()
+    },
+    dimensions: 8,
+    cosineFloor: 0,
+    embed: async (texts) => texts.map((text) => understoodOf(text).vectors.combined),
+    close: async () => undefined,
+  }) satisfies Embedder
 
 const PARTS: AnswerPart[] = [
   { type: 'text', text: 'So it is [1].' },

@@ -22,6 +22,10 @@ import { noteSigner } from '@medialog/contract/signed-note'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
 import { MemoryBroker } from '@medialog/messaging/testing/memory-publisher'
 import { startPublishing } from '@medialog/messaging'
+import { toCloudEvent } from '@medialog/messaging/cloud-event'
+import { startDeliverer } from '@medialog/messaging/webhooks/deliverer'
+import type { Sender } from '@medialog/messaging/webhooks/sender'
+import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-store'
 import { startProjections } from '@medialog/projections'
 import { projectedIn } from '@medialog/projections/testing/service'
 import {
@@ -37,7 +41,7 @@ import {
 import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { Points, type Crash } from './points.ts'
-import { embedder, languageModel, search, understanding } from './stand-ins.ts'
+import { embedderBy, languageModel, search, understandingBy } from './stand-ins.ts'
 
 /** Deleted content is erased at once: no test waits for the next round. */
 const ROUND_MS = 5
@@ -69,6 +73,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
   const { privateKey } = generateKeyPairSync('ed25519')
   const signer = noteSigner(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   const broker = new MemoryBroker()
+  const webhookStore = openSqliteWebhookStore(path('webhooks.sqlite'))
   const world = {
     folder: folder.path,
     eventStore,
@@ -76,13 +81,34 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     staging: path('staging'),
     artifacts: path('artifacts'),
     now: Date.parse('2026-11-20T10:00:00Z'),
+    /** Name of the embedder. */
+    model: 'first',
+    /** Whether instances send to webhooks. */
+    hasWebhooks: false,
+    /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
+    received: [] as string[],
     begin,
     async close() {
+      await webhookStore.close()
       await eventStore.close()
       await folder.remove()
     },
   }
   const clock = { now: () => (world.now += 1) }
+  const model = (): string => world.model
+  const refused = new Set<string>()
+  const receiver: Sender = {
+    async send(_, { headers }) {
+      const id = headers['webhook-id']!
+      if (refused.has(id)) {
+        world.received.push(id)
+        return { status: 204, error: null, retryAfterMs: null }
+      }
+      refused.add(id)
+      return { status: 503, error: 'not now', retryAfterMs: null }
+    },
+    close: ignore,
+  }
 
   /**
    * Starts the application and recovers what the instance before it left. Points are counted from the start. An instance
@@ -131,8 +157,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       artifacts: points.between(artifacts, ['put', 'add', 'retain', 'deleteIngest']),
       staging: points.between(staging, ['stage', 'reopen', 'release']),
       keptAnswers: points.between(keptAnswers, ['put', 'get', 'remove']),
-      understanding: points.between(understanding, ['understand', 'embed', 'read']),
-      embedder,
+      understanding: points.between(understandingBy(model), ['understand', 'embed', 'read']),
+      embedder: embedderBy(model),
       formerEmbedders: { find: async () => null, close: async () => undefined },
       languageModel: points.between(languageModel, ['countTokens', 'analyze']),
       search: points.between(search, ['advanced']),
@@ -170,7 +196,30 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       source: '/medialog',
       onStopped: ignore,
     })
-    const ports = { ...engines, orchestrator, logTree, accountEvents, publishing } as unknown as Dependencies
+    const store = points.between(webhookStore, ['apply', 'enqueue', 'record'])
+    const secretOf = (id: string): string => `whsec_${Buffer.from(id).toString('base64')}`
+    const sending =
+      world.hasWebhooks &&
+      startDeliverer({
+        ...engines,
+        log: living,
+        store,
+        sender: points.between(receiver, ['send']),
+        accountEvents,
+        secretOf,
+        retries: { first: 1, giveUpAfter: Infinity },
+      })
+    // As with the eraser.
+    closing.defer(() => void (sending && sending.close()))
+    const webhooks = { store, refusalOf: () => null, secretOf, status: async () => null }
+    const ports = {
+      ...engines,
+      orchestrator,
+      logTree,
+      accountEvents,
+      publishing,
+      webhooks,
+    } as unknown as Dependencies
     const application: Application = createApplication(ports)
 
     async function recover() {
@@ -196,6 +245,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       staged: await readdir(world.staging),
       load: orchestrator.load(),
       publishing: (await publishing.status()).behind,
+      unsent: world.hasWebhooks ? await unsent(world) : [],
       trouble: trouble.map(String),
     })
 
@@ -253,6 +303,20 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
   }
 
   return world
+}
+
+/** Ids of the events that webhooks are to be sent and were not, in the order of the log. */
+async function unsent({ eventStore, received }: World): Promise<string[]> {
+  const sent = new Set(received)
+  const accounts = new Set<string>()
+  const ids: string[] = []
+  for await (const event of eventStore.readAll(0)) {
+    const { accountId } = event.metadata
+    if (event.type === 'WebhookAdded') accounts.add(accountId!)
+    else if (accounts.has(accountId!) && toCloudEvent(event, '/medialog') && !sent.has(event.id))
+      ids.push(event.id)
+  }
+  return ids
 }
 
 /** Its sessions are numbered too. */

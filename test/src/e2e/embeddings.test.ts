@@ -3,15 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeTinyModel } from '@medialog/embedder/testing/tiny-model'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { arm } from '../faults/killable.ts'
 import { openAccount } from '../harness/accounts.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { operated } from '../harness/operations.ts'
 import { startServer, type RunningServer } from '../harness/server.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-
-const KILLABLE = new URL('../faults/killable-server.ts', import.meta.url).pathname
 
 const TEXTS = {
   whales: 'Whales sleep in the deep ocean, breathing at the surface now and then.',
@@ -45,8 +42,8 @@ class Library {
     await this.server.stop()
   }
 
-  async start(env: Record<string, string>, entry?: string): Promise<void> {
-    this.server = await startServer({ dataFolder: join(this.root, 'data'), env, ...(entry && { entry }) })
+  async start(env: Record<string, string>): Promise<void> {
+    this.server = await startServer({ dataFolder: join(this.root, 'data'), env })
   }
 
   /** The settings by which the model of that name embeds. */
@@ -73,11 +70,6 @@ class Library {
   /** Under the same Idempotency-Key each time. */
   send(name: string, text: string): Promise<Answer> {
     return this.client.upload(`${name}.txt`, text, {}, { 'idempotency-key': name })
-  }
-
-  async delete(name: string): Promise<void> {
-    await this.client.request('DELETE', `/v1/media/${this.ids.get(name)}`)
-    this.ids.delete(name)
   }
 
   /** Names of files found by meaning alone, best first. */
@@ -228,65 +220,3 @@ test('a folder that holds no model stops the start with one line', async () => {
   )
   await rm(folder, { recursive: true })
 })
-
-describe('a migration that is killed', () => {
-  const library = new Library()
-  beforeAll(() => library.store())
-  afterAll(async () => {
-    await library.server.stop()
-    await rm(library.root, { recursive: true })
-  })
-
-  test('again and again goes on where it was; what is deleted meanwhile stays deleted', async () => {
-    const env = await library.configured('second')
-    let kills = 0
-    let before = Infinity
-    let isDeleted = false
-    for (let at = 2; ; at++) {
-      const when = at % 2 === 0 ? 'after' : 'before'
-      await library.start(env, KILLABLE)
-      await expectAllFound(library)
-      const { pending_items: pending, models } = await library.status()
-      expect(pending).toBeLessThanOrEqual(before)
-      before = pending
-      if (models.length === 2 && !isDeleted) {
-        // In the middle: one that was embedded anew already, and one that was not.
-        await library.delete(await nameBy(library, /^second@/))
-        await library.delete(await nameBy(library, /^all-MiniLM/))
-        isDeleted = true
-      }
-      await arm(library.server, join(library.root, 'data'), { at, when })
-      const ended = await operated(library.operator, { kind: 'embeddings-migrate' }).catch(() => null)
-      if (ended) {
-        expect(ended).toMatchObject({ status: 'succeeded', result: { pending: 0 } })
-        break
-      }
-      kills++
-      await library.server.kill()
-      expect(kills).toBeLessThan(100)
-    }
-    expect([kills > 3, isDeleted]).toEqual([true, true])
-    expect(library.ids.size).toBe(STORED - 2)
-    await expectAllFound(library)
-    await vi.waitFor(
-      async () => {
-        const files = await library.artifacts()
-        expect(files).toHaveLength(STORED - 1)
-        for (const names of files)
-          expect(names).toEqual([
-            expect.stringMatching(/^understood-[0-9a-f]{16}\.json$/),
-            expect.stringMatching(/^vectors-[0-9a-f]{16}\.bin$/),
-          ])
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    await expectRebuilt(library)
-    const { result } = await operated(library.operator, { kind: 'log-verify' })
-    expect(result.intact).toBe(true)
-  })
-})
-
-async function nameBy(library: Library, model: RegExp): Promise<string> {
-  for (const name of library.ids.keys()) if (model.test(await library.modelOf(name))) return name
-  throw new Error(`no item has vectors of ${model}`)
-}
