@@ -57,3 +57,16 @@ test('a batch after the deletion of an item stores it, and is charged for it', a
     },
   )
 })
+
+test('of items deleted twice the second request says that they were not found', async () => {
+  let id = ''
+  await deletedUnheard(
+    (mediaId) => `/v1/media/${(id = mediaId)}`,
+    async () => {
+      const { status, body } = await client.request('DELETE', '/v1/media/batch', {
+        json: { media_ids: [id] },
+      })
+      expect([status, body.data.deleted.count, body.data.failed.media_ids]).toEqual([200, 0, [id]])
+    },
+  )
+})

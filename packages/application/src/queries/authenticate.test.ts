@@ -65,6 +65,33 @@ test('a wrong secret, an unknown key and what is none are refused alike', async 
     await expect(authenticate(wrong)).rejects.toBeInstanceOf(InvalidApiKey)
 })
 
+test('a key and the secret before its rotation hold until the moment they end', async () => {
+  const { state, authenticate } = setUp()
+  state.key = {
+    ...state.key,
+    digest: digestOf(NEW_SECRET),
+    previous: { digest: digestOf(SECRET), validUntil: 2_000 },
+    expiresAt: 3_000,
+  }
+  const holds = async (secret: string) => {
+    // What was read before is forgotten.
+    state.position++
+    return authenticate(apiKey(secret)).then(
+      () => true,
+      () => false,
+    )
+  }
+  for (const [now, old, current] of [
+    [1_999, true, true],
+    [2_000, false, true],
+    [2_999, false, true],
+    [3_000, false, false],
+  ] as const) {
+    state.now = now
+    expect([await holds(SECRET), await holds(NEW_SECRET)], String(now)).toEqual([old, current])
+  }
+})
+
 test('while the read model is away the log says how a known key stands', async () => {
   const { state, authenticate } = setUp()
   state.isAway = true

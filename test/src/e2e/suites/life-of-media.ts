@@ -89,6 +89,14 @@ export function describeLifeOfMedia(server: TestServer): void {
     expect(await balance()).toBe(before - nano(0.04))
     const other = await server.client.upload('other.txt', 'Another file under the same key.', {}, key)
     expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    for (const [field, value] of [
+      ['force_overwrite', 'true'],
+      ['collection_id', 'elsewhere'],
+    ] as const) {
+      const text = 'Charged once, however often it is sent.'
+      const { status, body } = await server.client.upload('once.txt', text, { [field]: value }, key)
+      expect([status, body.error?.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+    }
     await server.client.request('DELETE', `/v1/media/${first.body.data.media_id}`)
     const gone = await server.client.upload('once.txt', 'Charged once, however often it is sent.', {}, key)
     expect([gone.status, gone.body.error.code]).toEqual([410, 'GONE'])
