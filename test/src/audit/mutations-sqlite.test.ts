@@ -158,6 +158,15 @@ test('an event that was made anew with good links is found, though its chain is 
   ])
 })
 
+test('an event that was made anew with good links breaks the chain at the one behind it', async () => {
+  await using it = await audited()
+  const { text } = forged(await eventAt(it, 7), { data: { number: 500 } })
+  write(it.path, 'UPDATE events SET event = ? WHERE position = 7', text)
+  const reason = 'prev is not the hash of the event before'
+  expect((await it.store.verify(() => undefined)).broken).toMatchObject({ position: 9, revision: 4, reason })
+  expect((await it.log.verify()).findings).toContainEqual(expect.objectContaining({ what: 'changed', ...a3 }))
+})
+
 test('an event put in between, all behind it moved up, is found and named, though every chain is whole', async () => {
   await using it = await audited()
   const like = await eventAt(it, 8)
