@@ -72,6 +72,12 @@ describe('usage of the past', () => {
       as_of: then,
       time_range: { start: new Date(Date.parse(then) - week).toISOString(), end: then },
     })
+    // A posting of that very moment is in the balance, and in what was spent.
+    const [charge] = whole.detailed_metrics.recent_transactions
+    expect((await usage(`&as_of=${charge.timestamp}`)).data).toMatchObject({
+      account_info: { balance: 0.96 },
+      billing_summary: whole.billing_summary,
+    })
     expect(await usage(`&as_of=${before}`)).toMatchObject({ code: 'resource_not_found', status_code: 404 })
     const { data: ahead } = await usage('&as_of=2999-01-01')
     expect(ahead.account_info).toMatchObject({ balance: 5.92, tier: 'enterprise' })
