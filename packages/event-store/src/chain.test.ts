@@ -52,7 +52,7 @@ test('streams are told apart; a stream may begin after its truncated past, but n
   expect((await verifyChain([renamed])).broken).toMatchObject({ position: 1, stream: 'media-x', revision: 0 })
 })
 
-test('an event made anew with good links is not the one that the next follows', async () => {
+test('a rewritten event with correct links is not the one that the next event follows', async () => {
   const [first, second, third] = chained('media-x', 3) as [ChainedEvent, ChainedEvent, ChainedEvent]
   const header = headerJson({ ...second, metadata: '{"actor":"me","timestamp":"2026-11-20T13:00:00.000Z"}' })
   const forged = { ...second, data: { b: 9 }, ...link(first.hash, header, second.salt!, '{"b":9}') }

@@ -158,7 +158,7 @@ test('an event that was made anew with good links is found, though its chain is 
   ])
 })
 
-test('an event that was made anew with good links breaks the chain at the one behind it', async () => {
+test('a rewritten event with correct links breaks the chain at the next event', async () => {
   await using it = await audited()
   const { text } = forged(await eventAt(it, 7), { data: { number: 500 } })
   write(it.path, 'UPDATE events SET event = ? WHERE position = 7', text)

@@ -43,7 +43,7 @@ import { temporaryDataFolder } from '../harness/server.ts'
 import { Points, type Crash } from './points.ts'
 import { embedderBy, languageModel, search, understandingBy } from './stand-ins.ts'
 
-/** Deleted content is erased at once: no test waits for the next round. */
+/** Pause between two rounds of the eraser: short, since tests wait for them. */
 const ROUND_MS = 5
 const QUIET_MS = 30_000
 const silent = { info: ignore, warn: ignore, error: ignore }

@@ -58,8 +58,8 @@ const statusOf = async (): Promise<string | null> => {
   return Object.keys(body).includes('data') ? body.data.status : null
 }
 
-/** The read models that the log says were made anew. */
-const anew = (): string[] =>
+/** Names of the read models that were rebuilt because of damage. */
+const rebuilt = (): string[] =>
   server
     .errors()
     .split('\n')
@@ -81,7 +81,7 @@ describe('garbage in the middle of a read model', () => {
     await start()
     expect(await seen()).toEqual(before)
     expect(await statusOf()).toBe('operational')
-    expect(anew()).toEqual([...READ_MODELS].sort())
+    expect(rebuilt()).toEqual([...READ_MODELS].sort())
   })
 
   test.each([
@@ -103,7 +103,7 @@ describe('garbage in the middle of a read model', () => {
     await vi.waitFor(async () => expectStatus(await touched(), 200), PATIENT)
     expect(await seen()).toEqual(before)
     await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), PATIENT)
-    expect(anew()).toEqual([name])
+    expect(rebuilt()).toEqual([name])
   })
 
   test('the erasure ledger: it starts, and what was erased stays so', async () => {
