@@ -20,8 +20,16 @@ function setUp() {
     revoked: false,
     issuedAt: 0,
   }
-  const account = { accountId: 'ann', name: 'Ann', tier: 'free', status: 'active', openedAt: 0 } as const
-  const state = { now: 1_000, position: 1, isAway: false, reads: 0, key, logged: key }
+  const account = { accountId: 'ann', name: 'Ann', tier: 'free', openedAt: 0 } as const
+  const state = {
+    now: 1_000,
+    position: 1,
+    isAway: false,
+    reads: 0,
+    key,
+    status: 'active',
+    logged: { ...key, status: 'active' },
+  }
   const authenticate = createAuthenticate({
     clock: { now: () => state.now },
     projections: { position: () => state.position },
@@ -29,14 +37,14 @@ function setUp() {
       async key(keyId: string) {
         state.reads++
         if (state.isAway) throw new EngineUnavailable('elasticsearch', 'away')
-        return keyId === key.keyId ? { key: state.key, account } : null
+        return keyId === key.keyId ? { key: state.key, account: { ...account, status: state.status } } : null
       },
     },
     streams: {
       load: async (_: string, __: string, select: (of: unknown) => unknown) => {
-        const { digest, revoked } = state.logged
+        const { digest, revoked, status } = state.logged
         const keys = new Map([[key.keyId, { digest, revoked }]])
-        return { selected: select({ status: 'active', tier: 'standard', keys }) }
+        return { selected: select({ status, tier: 'standard', keys }) }
       },
     },
   } as never)
@@ -90,6 +98,18 @@ test('a key and the secret before its rotation hold until the moment they end', 
     state.now = now
     expect([await holds(SECRET), await holds(NEW_SECRET)], String(now)).toEqual([old, current])
   }
+})
+
+test('the key of a closed account is refused, also while the read model is away', async () => {
+  const { state, authenticate } = setUp()
+  await authenticate(apiKey(SECRET))
+  state.now += 1_000
+  state.isAway = true
+  state.logged = { ...state.logged, status: 'closed' }
+  await expect(authenticate(apiKey(SECRET))).rejects.toBeInstanceOf(InvalidApiKey)
+  state.isAway = false
+  state.status = 'closed'
+  await expect(authenticate(apiKey(SECRET))).rejects.toBeInstanceOf(InvalidApiKey)
 })
 
 test('while the read model is away the log says how a known key stands', async () => {
