@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SERVER_PROCESS } from '@medialog/cli/server-process'
+import { openSqliteEventStore } from '@medialog/event-store'
 import { usd } from '@medialog/kernel'
 import { unpackDataFolder } from '@medialog/test/harness/data-folders'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -123,6 +124,20 @@ test('what was deleted since the backup is erased again, and nothing else', asyn
   // What was restored can be backed up in turn, without it.
   const next = await makeBackup(source({ MEDIALOG_DATA_DIR: restored() }), join(root, 'next'), unheard)
   expect(next.manifest).toMatchObject({ items: 2, artifacts: { files: 4 } })
+})
+
+test('an account that was closed since the backup is closed again, before a service starts', async () => {
+  await backUp()
+  const account = readdirSync(join(data(), 'artifacts')).find((name) => !name.startsWith('.'))!
+  const list = join(root, 'erasures.json')
+  const made_at = '2999-01-01T00:00:00.000Z'
+  writeFileSync(list, JSON.stringify({ format: 1, made_at, deleted: [], closed_accounts: [account] }))
+  await restoreIt(readErasures(list))
+  const log = await openSqliteEventStore({ path: foldersIn(restored()).log })
+  const types: string[] = []
+  for await (const { type } of log.read(`account-${account}`)) types.push(type)
+  await log.close()
+  expect(types.at(-1)).toBe('AccountClosed')
 })
 
 test.each<[string, () => void, RegExp]>([
