@@ -72,6 +72,12 @@ test('the same bytes may come back after a deletion, and a whole collection goes
   ).toBe(1)
 })
 
+test('the default collection stays, also an empty one', async () => {
+  const { client } = await server.openAccount(1)
+  const { status, body } = await client.request('DELETE', '/v1/media/collections/default?receipt=true')
+  expect([status, body.error?.code]).toEqual([400, 'CANNOT_DELETE_DEFAULT'])
+})
+
 test('an Idempotency-Key answers a repeat with the first answer and charges once', async () => {
   const before = await balance()
   const key = { 'idempotency-key': 'upload-1' }

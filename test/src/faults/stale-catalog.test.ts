@@ -70,3 +70,21 @@ test('of items deleted twice the second request says that they were not found', 
     },
   )
 })
+
+test('items of a collection that is deleted while they are moved stay deleted', async () => {
+  ;({ client } = await service.openAccount(1))
+  const { body } = await client.upload('a.txt', TEXT, { collection_id: 'papers' })
+  const json = { items: [body.data.media_id] }
+  let looks = 0
+  const { status } = await service.faults.during(
+    'catalog.items',
+    async (real) => {
+      const shown = await real()
+      if (looks++ === 0) expectStatus(await client.request('DELETE', '/v1/media/collections/papers'), 200)
+      return shown
+    },
+    () => client.request('POST', '/v1/media/collections/elsewhere/items', { json }),
+  )
+  expect([status, looks]).toEqual([404, 2])
+  expectStatus(await client.request('GET', `/v1/media/${body.data.media_id}`), 404)
+})

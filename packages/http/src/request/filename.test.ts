@@ -4,7 +4,11 @@ import { cleanFilename } from './filename.ts'
 
 describe('cleanFilename', () => {
   it('leaves no path, no control character, no broken text and at most 255 bytes', () => {
-    const anyName = fc.string({ unit: 'binary', maxLength: 600 })
+    const part = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('/', '\\', '..', '\0'),
+    )
+    const anyName = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(anyName, (sent) => {
         const name = cleanFilename(sent)
@@ -15,6 +19,15 @@ describe('cleanFilename', () => {
         expect(cleanFilename(name)).toBe(name)
       }),
     )
+  })
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\reports\\May.pdf', 'May.pdf'],
+    ['folder/', ''],
+    ['two\nlines.txt', 'twolines.txt'],
+  ])('%j is kept as %j', (sent, kept) => {
+    expect(cleanFilename(sent)).toBe(kept)
   })
 
   it('keeps the extension of a long name, and cuts no character in two', () => {
