@@ -25,10 +25,11 @@ export async function expectSound(world: World, erased: readonly string[]): Prom
   const ids = broker.published.map(({ headers }) => headers['ce_id'])
   expect(new Set(ids).size).toBe(ids.length)
   const positions = Map.groupBy(broker.published, ({ key }) => key)
-  for (const [stream, messages] of positions) {
-    const order = messages.map(({ headers }) => Number(headers['ce_position']))
-    expect(order, stream).toEqual(order.toSorted((a, b) => a - b))
-  }
+  for (const [stream, messages] of positions)
+    expectAscending(
+      messages.map(({ headers }) => Number(headers['ce_position'])),
+      stream,
+    )
   const published = new Set(ids)
   const recorded = new Map<string, RecordedEvent>()
   for await (const event of eventStore.readAll(0)) {
@@ -38,10 +39,14 @@ export async function expectSound(world: World, erased: readonly string[]): Prom
   }
   // An event may be sent to a webhook again, and never before the one that precedes it in its stream.
   const sent = [...new Set(received)].flatMap((id) => recorded.get(id) ?? [])
-  for (const [stream, events] of Map.groupBy(sent, (event) => event.stream)) {
-    const order = events.map(({ revision }) => revision)
-    expect(order, stream).toEqual(order.toSorted((a, b) => a - b))
-  }
+  for (const [stream, events] of Map.groupBy(sent, (event) => event.stream))
+    expectAscending(
+      events.map(({ revision }) => revision),
+      stream,
+    )
   if (erased.length > 0) expect(await filesHolding(world.folder, erased)).toEqual([])
   await instance.end()
 }
+
+const expectAscending = (order: readonly number[], what: string): void =>
+  expect(order, what).toEqual(order.toSorted((a, b) => a - b))

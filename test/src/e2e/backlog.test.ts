@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gate } from '../contract/port-faults.ts'
 import { note, openService, type OpenService } from '../contract/served.ts'
 import { batchWhere, endedBatch, nano, resultsOf, statusesOf } from '../harness/batches.ts'
+import { balanceOf } from '../faults/killable.ts'
 import type { Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
@@ -17,8 +18,6 @@ afterAll(() => service.close())
 const files = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ filename: `${index}.txt`, bytes: note() }))
 const staged = () => readdir(join(service.folder, 'staging'))
-const balance = async (client: Client): Promise<number> =>
-  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
 
 test('so many batches may wait as the tier allows; one more is refused, and taken once there is room', async () => {
   const { client } = await service.openAccount(1, 'free')
@@ -34,14 +33,14 @@ test('so many batches may wait as the tier allows; one more is refused, and take
       expect(status, JSON.stringify(body)).toBe(200)
       ids.push(body.data.batch_id)
     }
-    const before = [await balance(client), await staged()]
+    const before = [await balanceOf(client), await staged()]
     for (const key of [{}, { 'idempotency-key': 'the-sixth' }] as Record<string, string>[]) {
       const { status, headers, body } = await client.batch([sixth!], {}, key)
       expect([status, body.error.code]).toEqual([429, 'rate_limit_exceeded'])
       expect(body.error.details).toMatchObject({ open_batches: 5, most_batches: 5, most_bytes: 250_000_000 })
       expect(headers.get('retry-after')).toBe(String(body.error.details.retry_after_seconds))
     }
-    expect([await balance(client), await staged()]).toEqual(before)
+    expect([await balanceOf(client), await staged()]).toEqual(before)
     expect((await client.request('GET', '/v1/batches')).body.data.pagination.total_items).toBe(5)
 
     // What is stored already waits for nothing.
@@ -54,7 +53,7 @@ test('so many batches may wait as the tier allows; one more is refused, and take
   const { status, headers, body } = await client.batch([sixth!], {}, { 'idempotency-key': 'the-sixth' })
   expect([status, headers.get('idempotency-replayed')]).toEqual([200, null])
   expect(statusesOf((await endedBatch(client, body.data.batch_id)).results)).toEqual(['succeeded'])
-  expect(await balance(client)).toBe(nano(1 - 7 * 0.04))
+  expect(await balanceOf(client)).toBe(nano(1 - 7 * 0.04))
 })
 
 test('a single file of one account is done long before the hundred that another sent first', async () => {

@@ -10,6 +10,7 @@ import {
   resultsOf,
   statusesOf,
 } from '../harness/batches.ts'
+import { balanceOf } from '../faults/killable.ts'
 import type { Client } from '../harness/client.ts'
 import { useServer } from '../harness/suite.ts'
 
@@ -26,8 +27,6 @@ const note = (filename = `note-${++made}.txt`) => ({
   filename,
   bytes: `Note number ${++made}: the ferry to Grímsey leaves in the morning.`,
 })
-const balance = async (client: Client): Promise<number> =>
-  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
 const items = async (client: Client): Promise<number> =>
   (await client.request('GET', '/v1/media')).body.data.pagination.total_items
 
@@ -113,7 +112,7 @@ test('from files of every kind to their results and the bill', async () => {
     'image',
     'model',
   ])
-  expect(await balance(client)).toBe(nano(1 - 0.04 - 0.16))
+  expect(await balanceOf(client)).toBe(nano(1 - 0.04 - 0.16))
   expect(
     (await client.request('GET', '/v1/media/collections/autumn')).body.data.stats.media_type_distribution,
   ).toEqual({ document: 1, image: 1, audio: 1, model: 1 })
@@ -139,7 +138,7 @@ test('with force_overwrite what is stored is processed again, once for each cont
   expect(body.data.settings).toMatchObject({ force_overwrite: true, collection_id: 'default' })
   const { results } = await endedBatch(client, body.data.batch_id)
   expect(statusesOf(results)).toEqual(['succeeded', 'processed'])
-  expect(await balance(client)).toBe(nano(1 - 0.08))
+  expect(await balanceOf(client)).toBe(nano(1 - 0.08))
   const [item] = (await client.request('GET', '/v1/media')).body.data.items
   expect([item.collection, await items(client)]).toEqual(['kept', 1])
 })
@@ -161,7 +160,7 @@ test('a batch of duplicates costs nothing; one of broken files has failed and co
     status: 'failed',
     cost: { charged: 0.04, refunded: 0.04, net: 0 },
   })
-  expect(await balance(other)).toBe(nano(1))
+  expect(await balanceOf(other)).toBe(nano(1))
 })
 
 describe('a refused creation leaves nothing', () => {
@@ -175,7 +174,7 @@ describe('a refused creation leaves nothing', () => {
       shortfall: 0.02,
     })
     expect((await client.request('GET', '/v1/batches')).body.data.batches).toEqual([])
-    expect([await balance(client), await items(client)]).toEqual([nano(0.1), 0])
+    expect([await balanceOf(client), await items(client)]).toEqual([nano(0.1), 0])
     await expectNothingStaged()
   })
 
@@ -187,7 +186,7 @@ describe('a refused creation leaves nothing', () => {
     const { batches, pagination } = (await client.request('GET', '/v1/batches')).body.data
     expect(pagination.total_items).toBe(2)
     for (const { batch_id: id } of batches) await endedBatch(client, id)
-    expect([await balance(client), await items(client)]).toEqual([0, 4])
+    expect([await balanceOf(client), await items(client)]).toEqual([0, 4])
     await expectNothingStaged()
   })
 
@@ -204,7 +203,7 @@ describe('a refused creation leaves nothing', () => {
       'program.exe',
       'large.txt',
     ])
-    expect(await balance(client)).toBe(nano(1))
+    expect(await balanceOf(client)).toBe(nano(1))
     await expectNothingStaged()
   })
 })
@@ -220,7 +219,7 @@ test('an Idempotency-Key makes one batch', async () => {
   const other = await client.batch([files[0]!], {}, key)
   expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused'])
   await endedBatch(client, first.body.data.batch_id)
-  expect([await balance(client), await items(client)]).toEqual([nano(1 - 0.08), 2])
+  expect([await balanceOf(client), await items(client)]).toEqual([nano(1 - 0.08), 2])
   await expectNothingStaged()
 })
 
@@ -245,7 +244,7 @@ test('another account sees nothing of it', async () => {
 test('a single upload of the same content at the same moment: one of both has it, the other pays nothing', async () => {
   const { client } = await server.openAccount(10)
   for (let round = 0; round < UPLOAD_RACES; round++) {
-    const before = await balance(client)
+    const before = await balanceOf(client)
     const file = note()
     const [uploaded, created] = await Promise.all([
       client.upload('single.txt', file.bytes),
@@ -256,7 +255,7 @@ test('a single upload of the same content at the same moment: one of both has it
     expect([uploaded.status, outcome]).toEqual(
       uploaded.status === 200 ? [200, 'processed'] : [409, 'succeeded'],
     )
-    expect(await balance(client)).toBe(before - nano(0.08))
+    expect(await balanceOf(client)).toBe(before - nano(0.08))
   }
 })
 
@@ -284,7 +283,7 @@ describe('cancelling', () => {
     expect(new Set(statusesOf(ended.results))).toEqual(new Set(['succeeded', 'cancelled']))
     const { successful } = ended.batch.progress
     expect(await items(client)).toBe(successful)
-    expect(await balance(client)).toBe(nano(2) - successful * nano(0.04))
+    expect(await balanceOf(client)).toBe(nano(2) - successful * nano(0.04))
     await expectNothingStaged()
     const again = await client.request('PUT', `/v1/batches/${id}/state`)
     expect(again.body.data).toMatchObject({ previous_state: 'cancelled', current_state: 'cancelled' })
@@ -318,7 +317,7 @@ describe('cancelling', () => {
     }
     expect(states).toContain('cancelled')
     expect(await items(client)).toBe(stored)
-    expect(await balance(client)).toBe(nano(10) - stored * nano(0.04))
+    expect(await balanceOf(client)).toBe(nano(10) - stored * nano(0.04))
     await expectNothingStaged()
   })
 })

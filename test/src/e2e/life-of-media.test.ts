@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nano } from '../harness/batches.ts'
-import type { Client } from '../harness/client.ts'
+import { balanceOf } from '../faults/killable.ts'
 import { testOneLife } from './suites/one-life.ts'
 import { useServer } from '../harness/suite.ts'
 import { expectStatus } from '../harness/expect-status.ts'
@@ -10,8 +10,7 @@ const FIXTURES = new URL('../../fixtures/', import.meta.url).pathname
 const server = useServer()
 
 testOneLife(server)
-const balance = async (of: Client = server.client): Promise<number> =>
-  nano((await of.request('GET', '/v1/usage')).body.data.account_info.balance)
+const balance = (): Promise<number> => balanceOf(server.client)
 
 describe('a file of each media type goes in, and its facts come out', () => {
   // Every format: ../../formats.
@@ -81,30 +80,23 @@ test('the default collection stays, also an empty one', async () => {
 test('an Idempotency-Key answers a repeat with the first answer and charges once', async () => {
   const before = await balance()
   const key = { 'idempotency-key': 'upload-1' }
-  const first = await server.client.upload('once.txt', 'Charged once, however often it is sent.', {}, key)
-  const defaults = { force_overwrite: 'false', collection_id: 'default' }
-  const again = await server.client.upload(
-    'once.txt',
-    'Charged once, however often it is sent.',
-    defaults,
-    key,
-  )
+  const send = (fields: Record<string, string> = {}) =>
+    server.client.upload('once.txt', 'Charged once, however often it is sent.', fields, key)
+  const first = await send()
+  const again = await send({ force_overwrite: 'false', collection_id: 'default' })
   expectStatus(again, 200)
   expect(again.headers.get('idempotency-replayed')).toBe('true')
   expect(again.body.data).toEqual(first.body.data)
   expect(await balance()).toBe(before - nano(0.04))
   const other = await server.client.upload('other.txt', 'Another file under the same key.', {}, key)
-  expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
-  for (const [field, value] of [
-    ['force_overwrite', 'true'],
-    ['collection_id', 'elsewhere'],
-  ] as const) {
-    const text = 'Charged once, however often it is sent.'
-    const { status, body } = await server.client.upload('once.txt', text, { [field]: value }, key)
+  for (const { status, body } of [
+    other,
+    await send({ force_overwrite: 'true' }),
+    await send({ collection_id: 'elsewhere' }),
+  ])
     expect([status, body.error?.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
-  }
   await server.client.request('DELETE', `/v1/media/${first.body.data.media_id}`)
-  const gone = await server.client.upload('once.txt', 'Charged once, however often it is sent.', {}, key)
+  const gone = await send()
   expect([gone.status, gone.body.error.code]).toEqual([410, 'GONE'])
 })
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../contract/port-faults.ts'
 import { note, openService, type OpenService } from '../contract/served.ts'
 import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
+import { balanceOf } from '../faults/killable.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
@@ -10,8 +11,6 @@ let service: OpenService
 beforeAll(async () => void (service = await openService()))
 afterAll(() => service.close())
 
-const balance = async (client: Client): Promise<number> =>
-  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
 const total = async (client: Client, path: string): Promise<number> =>
   (await client.request('GET', path)).body.data.pagination.total_items
 
@@ -49,10 +48,10 @@ describe.each([
     const { status, headers, body } = await repeated(types, upload)
     expect([status, headers.get('idempotency-replayed')], JSON.stringify(body)).toEqual([200, 'true'])
     expect(await total(client, '/v1/media')).toBe(1)
-    expect(await balance(client)).toBe(nano(0.96))
+    expect(await balanceOf(client)).toBe(nano(0.96))
     expect((await upload()).body.data.media_id).toBe(body.data.media_id)
     expect((await upload(note())).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED')
-    expect(await balance(client)).toBe(nano(0.96))
+    expect(await balanceOf(client)).toBe(nano(0.96))
   })
 
   test('a batch, which goes on', async () => {
@@ -67,7 +66,7 @@ describe.each([
     expectWholeBatch(await endedBatch(client, body.data.batch_id), ['a.txt', 'b.txt'])
     expect((await send()).body.data).toEqual(body.data)
     expect(await total(client, '/v1/batches')).toBe(1)
-    expect(await balance(client)).toBe(nano(0.92))
+    expect(await balanceOf(client)).toBe(nano(0.92))
     expect((await send(files.slice(1))).body.error.code).toBe('idempotency_key_reused')
   })
 })
@@ -110,5 +109,5 @@ test('a 503 to an upload that is stored names the item, and the same key is give
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
   expect(again.body.data.media_id).toBe(mediaId)
   expect((await client.upload('one.txt', bytes)).body.error.code).toBe('DUPLICATE_FILE')
-  expect(await balance(client)).toBe(nano(0.96))
+  expect(await balanceOf(client)).toBe(nano(0.96))
 })

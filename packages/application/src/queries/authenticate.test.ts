@@ -100,7 +100,7 @@ test('a key and the secret before its rotation hold until the moment they end', 
   }
 })
 
-test('the key of a closed account is refused, also while the read model is away', async () => {
+test('the key of a closed account is refused, also while the read model is unavailable', async () => {
   const { state, authenticate } = setUp()
   await authenticate(apiKey(SECRET))
   state.now += 1_000

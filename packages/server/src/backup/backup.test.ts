@@ -23,7 +23,7 @@ import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-stor
 import { readConfig } from '../config.ts'
 import { foldersIn } from '../embedded/folders.ts'
 import { makeBackup } from './make-backup.ts'
-import { NOTHING_ERASED, readErasures } from './erasure-list.ts'
+import { NOTHING_ERASED, readErasures, type ErasureList } from './erasure-list.ts'
 import { restore } from './restore.ts'
 
 const unheard = () => undefined
@@ -43,6 +43,14 @@ const source = (environment: Record<string, string> = {}) =>
   readConfig({ MEDIALOG_DATA_DIR: data(), ...environment })
 const backUp = () => makeBackup(source(), kept(), unheard)
 const restoreIt = (erasures = NOTHING_ERASED) => restore(kept(), restored(), erasures, unheard)
+
+/** As it is read from the file that a service wrote after the backup. */
+function erasureList(erased: { deleted?: object[]; closed_accounts?: string[] }): ErasureList {
+  const list = join(root, 'erasures.json')
+  const made_at = '2999-01-01T00:00:00.000Z'
+  writeFileSync(list, JSON.stringify({ format: 1, made_at, deleted: [], closed_accounts: [], ...erased }))
+  return readErasures(list)
+}
 
 /** Paths of all files below, by what makes them recognisable. */
 function fileIn(folder: string, pattern: RegExp): string {
@@ -107,17 +115,16 @@ test('what was deleted since the backup is erased again, and nothing else', asyn
     .map((path) => String(path).split('/'))
     .filter((parts) => parts.length === 3)
     .map(([account_id, media_id, ingest_id]) => ({ account_id, media_id, ingest_id }))
-  const list = join(root, 'erasures.json')
   const deleted = [
     { ...gone, at: '2999-01-01T00:00:00.000Z' },
     // Deleted, then uploaded anew, before the backup was made: what is there is a later ingest.
     { ...other, ingest_id: gone!.ingest_id, at: '2000-01-01T00:00:00.000Z' },
   ]
-  writeFileSync(
-    list,
-    JSON.stringify({ format: 1, made_at: '2999-01-01T00:00:00.000Z', deleted, closed_accounts: [] }),
-  )
-  expect(await restoreIt(readErasures(list))).toMatchObject({ items: 2, erased: 1, balance: usd('9.84') })
+  expect(await restoreIt(erasureList({ deleted }))).toMatchObject({
+    items: 2,
+    erased: 1,
+    balance: usd('9.84'),
+  })
   const left = readdirSync(join(restored(), 'artifacts'), { recursive: true }).map(String)
   expect(left.filter((path) => path.includes(gone!.media_id!))).toEqual([])
   expect(left.filter((path) => path.includes(other!.media_id!)).length).toBeGreaterThan(0)
@@ -129,10 +136,7 @@ test('what was deleted since the backup is erased again, and nothing else', asyn
 test('an account that was closed since the backup is closed again, before a service starts', async () => {
   await backUp()
   const account = readdirSync(join(data(), 'artifacts')).find((name) => !name.startsWith('.'))!
-  const list = join(root, 'erasures.json')
-  const made_at = '2999-01-01T00:00:00.000Z'
-  writeFileSync(list, JSON.stringify({ format: 1, made_at, deleted: [], closed_accounts: [account] }))
-  await restoreIt(readErasures(list))
+  await restoreIt(erasureList({ closed_accounts: [account] }))
   const log = await openSqliteEventStore({ path: foldersIn(restored()).log })
   const types: string[] = []
   for await (const { type } of log.read(`account-${account}`)) types.push(type)
