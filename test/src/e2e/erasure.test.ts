@@ -163,11 +163,3 @@ test('of an account that is closed nothing stays but its ledger', async () => {
     expect([name, answer.result.identical]).toEqual([name, true])
   }
 })
-
-test('erasing goes on after a kill -9', async () => {
-  const doomed = await Promise.all([11, 12, 13].map((n) => uploadSecret(n, { collection_id: 'crashing' })))
-  expectStatus(await server.client.request('DELETE', '/v1/media/collections/crashing'), 200)
-  await server.killAndRestart()
-  for (const { id } of doomed) expectStatus(await server.client.request('GET', `/v1/media/${id}`), 404)
-  await expectErased(doomed.flatMap(({ needles }) => needles))
-})

@@ -1,11 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   startEventStoreDbDouble,
   type EventStoreDbDouble,
 } from '@medialog/event-store/testing/eventstoredb/double'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { medialogAt } from '../harness/cli.ts'
 import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
 import { nano } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
@@ -81,22 +78,6 @@ test('uploads, searches, deletions and the bill are as on the embedded log, and 
   expect(log.faults.appendsAtAnyRevision).toBe(0)
 })
 
-test('a service that is killed goes on with what the server has', async () => {
-  const names = await filenames()
-  const underWay = account()
-    .upload('under-way.txt', 'Sent when the service was killed.')
-    .catch(() => null)
-  await server.kill()
-  await underWay
-  server = await start()
-  expect(server.apiKey).toBeNull()
-  const now = await filenames()
-  expect(now.filter((name) => name !== 'under-way.txt')).toEqual(names)
-  await expectBooksToBalance(account(), others)
-  expectStatus(await account().upload('after.txt', 'Sent once it was there again.'), 200)
-  expect(await filenames()).toContain('after.txt')
-})
-
 test('while the log is away writes are refused, reads go on, status says it; it comes back by itself', async () => {
   const [balance, names] = [await balanceOf(account()), await filenames()]
   await log.stop()
@@ -167,47 +148,4 @@ test('a server that restarts under load, with answers lost, costs nobody an item
   expect(new Set(names).size).toBe(names.length)
   await vi.waitFor(() => expectBooksToBalance(client, others), LONG)
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
-})
-
-test('what was erased stays erased when an older backup of the server is restored', async () => {
-  const kept = await account().upload('restored.txt', 'The lapwing of the meadow is to be restored.')
-  const gone = await account().upload('erased.txt', 'The corncrake of the meadow is to be erased.')
-  expect([kept.status, gone.status]).toEqual([200, 200])
-  const backup = log.log.all.at(-1)!.position
-  const path = `/v1/media/${gone.body.data.media_id}`
-  expectStatus(await account().request('DELETE', path), 200)
-  const list = join(folder.path, 'list.json')
-  expect(await medialogAt(log.url, 'erasures', 'export', list)).toMatchObject({ code: 0 })
-  await server.stop()
-  log.log.goBackTo(backup)
-  // Both are made anew from the log.
-  for (const name of ['read-models', 'audit']) await rm(join(folder.path, name), { recursive: true })
-
-  const applied = () => medialogAt(log.url, 'erasures', 'apply', list)
-  expect(await applied()).toMatchObject({ code: 0, answer: { items: 1, accounts: 0 } })
-  expect(await applied()).toMatchObject({ code: 0, answer: { items: 0, accounts: 0 } })
-  server = await start()
-  const names = await filenames()
-  expect(names).toContain('restored.txt')
-  expect(names).not.toContain('erased.txt')
-  const { stream } = log.log.all.findLast(({ type }) => type === 'MediaDeleted')!
-  await vi.waitFor(() => expect(log.log.visible(stream)).toMatchObject([{ type: 'MediaDeleted' }]), LONG)
-  expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
-})
-
-test('a start without its server, or on another log, ends with one line that says what to do', async () => {
-  expect(await server.stop()).toBe(0)
-  const startOn = (url: string) => startServer({ dataFolder: folder.path, env: { EVENTSTOREDB_URL: url } })
-  await using another = await startEventStoreDbDouble()
-  await expect(startOn(another.url)).rejects.toThrow(
-    /medialog: the data folder .*the event log is empty, but the read model .*restore the log of the EventStoreDB server/,
-  )
-  await another.stop()
-  const away = `medialog: EventStoreDB (esdb://127.0.0.1:${another.port}) is away: it cannot be reached`
-  await expect(startOn(another.url)).rejects.toThrow(away)
-  await expect(startOn('esdb://ann:secret@127.0.0.1:2113?tls=perhaps')).rejects.toThrow(
-    /medialog: EVENTSTOREDB_URL makes no sense: (?!.*secret)/,
-  )
-  server = await start()
-  expect(await filenames()).toContain('kept.txt')
 })

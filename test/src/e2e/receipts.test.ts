@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { useServer } from '../harness/suite.ts'
 import { describeReceipts } from './suites/receipts.ts'
-import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
 
@@ -16,24 +15,6 @@ let folder = ''
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'medialog-receipts-'))))
 afterAll(() => rm(folder, { recursive: true }))
 const at = (name: string): string => join(folder, name)
-
-test('an erasure that was asked for is carried out by the next server', async () => {
-  const [one, other] = await Promise.all(
-    ['reed', 'rush'].map((word) =>
-      server.client.upload(`${word}.txt`, `The ${word} bends.`, { collection_id: 'killed' }),
-    ),
-  )
-  const asked = server.client.request('DELETE', '/v1/media/collections/killed?receipt=true').catch(() => null)
-  await server.killAndRestart()
-  await asked
-  // Whenever it died: the collection is gone by now, or is deleted by this one.
-  await server.client.request('DELETE', '/v1/media/collections/killed?receipt=true')
-  for (const { body } of [one!, other!])
-    await vi.waitFor(
-      async () => expectStatus(await server.client.request('GET', `/v1/media/${body.data.media_id}`), 404),
-      { timeout: 60_000 },
-    )
-})
 
 test('an auditor finds nothing of it in any byte, and everything that is put back', async () => {
   const content = 'The bittern of the far marsh booms.\nNobody outside may know of the marsh.'

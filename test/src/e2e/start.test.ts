@@ -33,15 +33,6 @@ test('the first start opens an account with ten dollars and prints its key once'
   expect(await second.stop()).toBe(0)
 })
 
-test('what Node compiled is kept once it is ready, for the next start after a kill too', async () => {
-  const compiled = join(folder.path, 'compiled')
-  const env = { NODE_COMPILE_CACHE: compiled }
-  const server = await startServer({ dataFolder: join(folder.path, 'data'), env })
-  await vi.waitFor(async () => expect(await kept(compiled)).toBeGreaterThan(100), { timeout: 30_000 })
-  await server.kill()
-})
-const kept = async (cache: string): Promise<number> => (await readdir(cache, { recursive: true })).length
-
 test('a second process on the same data folder is refused with a clear message', async () => {
   const first = await startServer({ dataFolder: folder.path })
   try {

@@ -119,30 +119,6 @@ test('what could not be sent of an item before it was deleted is not sent any mo
   ])
 })
 
-test('what was not answered when the service was killed is sent again by the next, with the same ids', async () => {
-  const { path, secret } = await add(['ItemsMoved'])
-  receiver.answers(() => undefined)
-  await move('one')
-  await move('two')
-  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), LONG)
-  const [held] = receiver.received
-  await server.kill()
-  receiver.received.length = 0
-  receiver.answers(status(204))
-  server = await startServer({ dataFolder: folder.path, env: LOCAL })
-  client = asAccount(server.url, apiKey)
-  await move('three')
-  await allDelivered(path, 3)
-  expect(receiver.received[0]!.id).toBe(held!.id)
-  expect(receiver.received.map(({ body }) => JSON.parse(body).data.place.collection)).toEqual([
-    'one',
-    'two',
-    'three',
-  ])
-  for (const message of receiver.received) expect(() => verified(secret, message)).not.toThrow()
-  expect(server.errors()).toBe('')
-})
-
 test('the webhooks of another account are not there', async () => {
   const { path } = await add()
   await move(`other-${randomUUID()}`)

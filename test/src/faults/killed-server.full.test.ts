@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { startServer } from '../harness/server.ts'
 import { useKillable } from './killable.ts'
 import { batchDies, batchOf, diesAndRecovers, expectRecovery } from './killed-batch.ts'
 import { uploadAndDie } from './killed-upload.ts'
@@ -29,3 +32,12 @@ test('a second kill -9, while the first is recovered from, changes nothing', asy
   }
   await expectRecovery(killable, batch)
 }, 300_000)
+
+test('kill -9 once it is ready leaves what Node compiled, for the next start', async () => {
+  const compiled = join(killable.folder, 'compiled')
+  const kept = async (): Promise<number> => (await readdir(compiled, { recursive: true })).length
+  const dataFolder = join(killable.folder, 'other')
+  const server = await startServer({ dataFolder, env: { NODE_COMPILE_CACHE: compiled } })
+  await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(100), { timeout: 30_000 })
+  await server.kill()
+})
