@@ -6,21 +6,14 @@ keepTemporaryFilesInMemory()
 
 /** Tests that need a server beside Medialog, or kill processes. */
 const FULL = ['**/*.full.test.ts']
-/** Tests that start no process and change nothing of their own: one worker runs file after file of them. */
-const PURE = ['packages/{application,contract,domain,http,kernel}/src/**/*.test.ts']
+/** Tests of a package: one worker runs file after file of them, which saves its start and what they all import. */
+const OF_PACKAGES = ['{packages/*,workflows,projections}/src/**/*.test.ts']
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'code',
-          include: ['{packages/*,workflows,projections}/src/**/*.test.ts', 'test/src/**/*.test.ts'],
-          exclude: [...PURE, ...FULL],
-        },
-      },
-      { extends: true, test: { name: 'pure', include: PURE, exclude: FULL, isolate: false } },
+      { extends: true, test: { name: 'packages', include: OF_PACKAGES, exclude: FULL, isolate: false } },
+      { extends: true, test: { name: 'service', include: ['test/src/**/*.test.ts'], exclude: FULL } },
       { extends: true, test: { name: 'full', include: FULL, exclude: ['**/node_modules/**'] } },
     ],
     // On two cores, five take as long as four: most tests compute, and some wait for processes.

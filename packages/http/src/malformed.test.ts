@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 
-const RUNS = 200
+const RUNS = 75
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.constantFrom(

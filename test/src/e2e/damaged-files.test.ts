@@ -37,10 +37,13 @@ afterAll(async () => {
 const balanceNow = async (): Promise<number> =>
   (await client.request('GET', '/v1/usage')).body.data.account_info.balance
 
+/** One sample in so many, of each folder. Each under each damage: packages/understanding/src/extract/broken-files.test.ts. */
+const ONE_IN = 3
 const samples = (await readdir(FIXTURES, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'fixtures')
   .map((entry) => relative(FIXTURES, join(entry.parentPath, entry.name)))
   .sort()
+  .filter((path, index) => path.startsWith('hostile') || index % ONE_IN === 0)
 
 const DAMAGES = {
   'as it is': (bytes: Uint8Array) => bytes,
@@ -51,7 +54,6 @@ const DAMAGED = ['cut at 60 %', 'one byte in 50 overwritten'] as const
 
 test.each(
   samples.map((path, index) => {
-    // Each sample under each damage: packages/understanding/src/extract/broken-files.test.ts.
     const name = path.startsWith('hostile') ? 'as it is' : DAMAGED[index % DAMAGED.length]!
     return [path, name, DAMAGES[name]] as const
   }),
@@ -72,7 +74,7 @@ test.each(
 test('only what was stored is paid for, nothing is left of the rest, and the service stayed small', async () => {
   const { body } = await client.request('GET', '/v1/media')
   expect(body.data.pagination.total_items).toBe(stored)
-  expect(stored).toBeGreaterThan(20)
+  expect(stored).toBeGreaterThan(5)
   expect(Math.round((balance - (await balanceNow())) * 100)).toBe(Math.round(stored * ITEM * 100))
   expect(await readdir(join(folder.path, 'staging'))).toEqual([])
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
