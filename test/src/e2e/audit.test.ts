@@ -71,6 +71,14 @@ test('the ledger is told from its events, proven, and nobody else’s', async ()
     expectStatus(await blind.request('GET', `/v1/${path}`), 403)
 })
 
+test('the statement of a month is not final while it lasts', async () => {
+  const { client } = await server.openAccount(1)
+  await client.upload('a.txt', 'Billed this month.')
+  const { body } = await client.request('GET', '/v1/audit/statement')
+  expect(body.data).toMatchObject({ final: false, credited: '1', charged: '0.04', closing_balance: '0.96' })
+  expect(body.data.postings.map(({ kind }: { kind: string }) => kind)).toEqual(['credit', 'charge'])
+})
+
 test('the ledger is as it was then', async () => {
   const { client } = await server.openAccount(1)
   const after = async (work: () => Promise<unknown>): Promise<string> => {

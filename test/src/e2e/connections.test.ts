@@ -112,6 +112,16 @@ describe('similar items', () => {
     expect(await balance()).toBe(before - 2 * nano(0.01))
   })
 
+  test('count the reference where it was asked for', async () => {
+    const [without, among] = [
+      await similar({ max_results: 1 }),
+      await similar({ max_results: 1, include_reference: true }),
+    ]
+    expect([names(without), names(among)]).toEqual([['armstrong.txt'], ['apollo.txt']])
+    const { total_results: others } = without.body.data.meta.stats
+    expect(among.body.data.meta.stats.total_results).toBe(others + 1)
+  })
+
   test('a reference that is not there costs nothing', async () => {
     const before = await balance()
     const id = ids.get('apollo.txt')!

@@ -71,6 +71,19 @@ test('the same bytes may come back after a deletion, and a whole collection goes
   ).toBe(1)
 })
 
+test('collections are listed with how much they hold, default first', async () => {
+  const { client } = await server.openAccount(1)
+  await client.upload('b.txt', 'Kept where nobody said where.')
+  for (const name of ['a.txt', 'c.txt'])
+    await client.upload(name, `Kept among the tides: ${name}.`, { collection_id: 'tides' })
+  const { body } = await client.request('GET', '/v1/media/collections')
+  expect(body.data).toMatchObject({
+    collections: ['default', 'tides'],
+    collection_details: { default: { item_count: 1 }, tides: { item_count: 2 } },
+    total_collections: 2,
+  })
+})
+
 test('the default collection stays, also an empty one', async () => {
   const { client } = await server.openAccount(1)
   const { status, body } = await client.request('DELETE', '/v1/media/collections/default?receipt=true')

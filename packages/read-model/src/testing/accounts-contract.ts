@@ -1,4 +1,4 @@
-import type { Accounts } from '@medialog/application/ports'
+import { ERASED_ACCOUNT_NAME, type Accounts } from '@medialog/application/ports'
 import type { AccountEvent } from '@medialog/domain'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { recorderOf, type ProjectedEngine, type ProjectedEngineFactory } from './projected.ts'
@@ -113,6 +113,21 @@ export function describeAccountsContract(name: string, factory: ProjectedEngineF
         { ...changed, revoked: true },
         { ...key, keyId: 'efgh5678' },
       ])
+    })
+
+    test('of an erased account neither its name nor its keys are left', async () => {
+      await log.record('account', BEN, opened(BEN, 'Ben'), issued('efgh5678'))
+      await log.record('account', ANN, opened(ANN, 'Ann'), issued('abcd1234'))
+      await log.record(
+        'account',
+        ANN,
+        { type: 'AccountClosed' },
+        { type: 'AccountErased', tier: 'standard', openedAt: 1_000 },
+      )
+      expect(await engine.port.account(ANN)).toMatchObject({ name: ERASED_ACCOUNT_NAME, status: 'closed' })
+      expect(await engine.port.keys(ANN)).toEqual([])
+      expect(await engine.port.key('abcd1234')).toBeNull()
+      expect(await engine.port.keys(BEN)).toHaveLength(1)
     })
 
     test('an account shows its own keys only', async () => {
