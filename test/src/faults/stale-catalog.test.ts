@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gate, type Fault } from '../contract/port-faults.ts'
 import { openService, type OpenService } from '../contract/served.ts'
 import { endedBatch, statusesOf } from '../harness/batches.ts'
-import type { Client } from '../harness/client.ts'
+import type { Answer, Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
 const TEXT = 'Bytes that are deleted, and sent again before the catalog has heard of it.'
@@ -87,4 +88,35 @@ test('items of a collection that is deleted while they are moved stay deleted', 
   )
   expect([status, looks]).toEqual([404, 2])
   expectStatus(await client.request('GET', `/v1/media/${body.data.media_id}`), 404)
+})
+
+test.each<[string, (id: string) => Promise<Answer>]>([
+  ['an upload', () => client.upload('b.txt', 'Stored while nobody follows the log.')],
+  [
+    'a move',
+    (id) => client.request('POST', '/v1/media/collections/elsewhere/items', { json: { items: [id] } }),
+  ],
+  ['a deletion', (id) => client.request('DELETE', `/v1/media/${id}`)],
+  [
+    'a deletion of several',
+    (id) => client.request('DELETE', '/v1/media/batch', { json: { media_ids: [id] } }),
+  ],
+  ['a deletion of a collection', () => client.request('DELETE', '/v1/media/collections/papers')],
+  ['a batch', () => client.batch([{ filename: 'b.txt', bytes: 'Stored while nobody follows the log.' }])],
+])('%s is answered only once every read shows it', async (_, write) => {
+  ;({ client } = await service.openAccount(1))
+  const { body } = await client.upload('a.txt', TEXT, { collection_id: 'papers' })
+  const { reached, open, pass } = gate()
+  const untilAllShow: Fault = (real, args) => {
+    const { readModels } = args[1] as { readModels?: unknown }
+    return readModels === undefined ? pass(real, args) : real()
+  }
+  await service.faults.during('projections.reached', untilAllShow, async () => {
+    let isAnswered = false
+    const answer = write(body.data.media_id).finally(() => (isAnswered = true))
+    await Promise.race([reached, answer])
+    expect(isAnswered).toBe(false)
+    open()
+    expectStatus(await answer, 200)
+  })
 })

@@ -39,6 +39,7 @@ export async function deleteCollection(
   await requireCatalog(dependencies, position)
   const ended = await catalog.endedCollection(accountId, collection, place.generation)
   if (!ended || ended.items === 0) throw new CollectionNotFound(collection)
+  await settleReads(dependencies, position)
   const erasure = await afterErasing(dependencies, erasureId)
   return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position, erasure }
 }
