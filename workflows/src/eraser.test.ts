@@ -32,7 +32,7 @@ test('kept answers go after a day, and a store that is away is tried again', asy
   expect(failures).toEqual([new Error('away')])
 })
 
-test('the past of a stream is taken away only once the leaves of its events are kept', async () => {
+test('the past of a stream is taken away once nobody has a claim and the leaves of its events are kept', async () => {
   const erasure = { accountId: 'a', mediaId: 'm', ingestId: 'i', cause: 'deleted', revision: 4 }
   const done: string[] = []
   const holds = vi
@@ -47,7 +47,11 @@ test('the past of a stream is taken away only once the leaves of its events are 
       work: { erasures: async () => [] },
       keptAnswers: { sweep: async () => undefined },
       streams: {
-        load: async () => ({ selected: false, position: 70, revision: 4 }),
+        load: async () => {
+          const isClaimed = done.length === 0
+          if (isClaimed) done.push('claimed')
+          return { selected: isClaimed, position: 70, revision: 4 }
+        },
         truncate: async () => void done.push('truncated'),
       },
       logTree: { holds },
@@ -58,7 +62,7 @@ test('the past of a stream is taken away only once the leaves of its events are 
     (error) => failures.push(error),
   )
   running.defer(() => eraser.close())
-  await vi.waitFor(() => expect(done).toEqual(['leaves up to 70', 'truncated', 'marked']), {
+  await vi.waitFor(() => expect(done).toEqual(['claimed', 'leaves up to 70', 'truncated', 'marked']), {
     timeout: 30_000,
   })
   expect(failures).toEqual([new Error('the leaves are behind')])

@@ -120,10 +120,12 @@ export function describeHistory(server: TestServer): void {
       await endedBatch(client, created.data.batch_id)
       const { body: listed } = await client.request('GET', '/v1/media')
       const id: string = listed.data.items[0].media_id
-      const removed = await client.request('DELETE', `/v1/media/${id}`)
+      const json = { media_ids: [id], reason: 'no longer needed' }
+      const removed = await client.request('DELETE', '/v1/media/batch', { json })
       const { entries } = await historyOf(client, id)
       expect(entries.at(-1)).toMatchObject({
         event: 'MediaDeleted',
+        reason: 'no longer needed',
         request_id: removed.headers.get('x-request-id'),
         actor: expect.stringMatching(/^[a-z0-9]{8}$/),
       })
