@@ -48,12 +48,13 @@ export class IndexCache {
     cached ??= { index: new ItemIndex(this.#memory), position: 0, read: UNREAD, linking: false }
     this.#indexes.delete(accountId)
     this.#indexes.set(accountId, cached)
-    const { index } = cached
-    if (cached.read.position >= position && !linked) return index
+    const { index, read } = cached
+    // Many rows have the position of one event: a slice may have ended among them.
+    const isRead = read.position >= position && read.row === ALL_READ
+    if (isRead && !linked) return index
     try {
       const end = performance.now() + this.#sliceMs
-      if (cached.read.position < position && !this.#catchUp(rows, accountId, cached, position, end))
-        return null
+      if (!isRead && !this.#catchUp(rows, accountId, cached, position, end)) return null
       if (linked) {
         cached.linking = !index.links.complete(index, rows.linkSource, () => performance.now() < end)
         if (cached.linking) return null

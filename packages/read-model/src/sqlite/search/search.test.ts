@@ -93,6 +93,31 @@ test('answers other accounts while an index is being made, and misses nothing of
   }
 })
 
+test('finds every item moved by one event, though all have one position and a slice may end among them', async () => {
+  const engine = await openSqliteEngine()
+  const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
+  try {
+    const log = logOf(engine)
+    const items = Array.from({ length: 20 }, (_, at) => `item ${at}`)
+    await log.record(...items.map((media) => put({ media, chunks: [media, `flow ${media}`] })))
+    const answered = (searcher: Searcher): number => {
+      let answer = null
+      while (!answer) answer = searcher.search({ ...query('flow'), maxResults: 50, collections: ['moved'] })
+      return answer.total
+    }
+    const searcher = new Searcher(source, 2 ** 30, 0)
+    expect(answered(searcher)).toBe(0)
+    const [accountId, mediaIds] = [uuid('account'), items.map(uuid)]
+    await log.record({ type: 'MoveItems', accountId, mediaIds, collection: 'moved', generation: 0 })
+    expect(answered(searcher)).toBe(items.length)
+    // As after a restart: nothing of it was read before.
+    expect(answered(new Searcher(source, 2 ** 30, 0))).toBe(items.length)
+  } finally {
+    source.close()
+    await engine.close()
+  }
+})
+
 test('fails as an engine that is away where there is no catalog, and answers once there is one', async () => {
   const engine = await openSqliteEngine()
   const search = openSearch({ folder: `${engine.file}-elsewhere` })
