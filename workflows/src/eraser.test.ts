@@ -32,7 +32,7 @@ test('kept answers go after a day, and a store that is away is tried again', asy
   expect(failures).toEqual([new Error('away')])
 })
 
-test('the past of a stream is taken away once nobody has a claim and the leaves of its events are kept', async () => {
+test('the past of a stream is removed once it has no claim and the leaves of its events are kept', async () => {
   const erasure = { accountId: 'a', mediaId: 'm', ingestId: 'i', cause: 'deleted', revision: 4 }
   const done: string[] = []
   const holds = vi

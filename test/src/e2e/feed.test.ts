@@ -229,7 +229,7 @@ test('who follows, and what they were told, is measured', async () => {
   expect(value(text, 'medialog_feed_catching_up')).toBe(0)
 })
 
-test('when the service ends, who follows is told so, and goes on where it was', async () => {
+test('when the service stops, followers learn it and resume where they were', async () => {
   const account = await openFollower()
   const before = await account.follow()
   await upload(account)

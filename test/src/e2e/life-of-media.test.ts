@@ -73,7 +73,7 @@ test('the same bytes may come back after a deletion, and a whole collection goes
 
 test('collections are listed with how much they hold, default first', async () => {
   const { client } = await server.openAccount(1)
-  await client.upload('b.txt', 'Kept where nobody said where.')
+  await client.upload('b.txt', 'Kept in the default collection.')
   for (const name of ['a.txt', 'c.txt'])
     await client.upload(name, `Kept among the tides: ${name}.`, { collection_id: 'tides' })
   const { body } = await client.request('GET', '/v1/media/collections')

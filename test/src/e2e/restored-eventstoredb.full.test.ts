@@ -48,7 +48,7 @@ test('what was erased stays erased when an older backup of the server is restore
   expect(await medialogAt(log.url, 'erasures', 'export', list)).toMatchObject({ code: 0 })
   await server.stop()
   log.log.goBackTo(backup)
-  // Both are made anew from the log.
+  // Both are rebuilt from the log.
   for (const name of ['read-models', 'audit']) await rm(join(folder.path, name), { recursive: true })
 
   const applied = () => medialogAt(log.url, 'erasures', 'apply', list)

@@ -91,7 +91,7 @@ test('items of a collection that is deleted while they are moved stay deleted', 
 })
 
 test.each<[string, (id: string) => Promise<Answer>]>([
-  ['an upload', () => client.upload('b.txt', 'Stored while nobody follows the log.')],
+  ['an upload', () => client.upload('b.txt', 'Stored while the read models are behind.')],
   [
     'a move',
     (id) => client.request('POST', '/v1/media/collections/elsewhere/items', { json: { items: [id] } }),
@@ -102,7 +102,7 @@ test.each<[string, (id: string) => Promise<Answer>]>([
     (id) => client.request('DELETE', '/v1/media/batch', { json: { media_ids: [id] } }),
   ],
   ['a deletion of a collection', () => client.request('DELETE', '/v1/media/collections/papers')],
-  ['a batch', () => client.batch([{ filename: 'b.txt', bytes: 'Stored while nobody follows the log.' }])],
+  ['a batch', () => client.batch([{ filename: 'b.txt', bytes: 'Stored while the read models are behind.' }])],
 ])('%s is answered only once every read shows it', async (_, write) => {
   ;({ client } = await service.openAccount(1))
   const { body } = await client.upload('a.txt', TEXT, { collection_id: 'papers' })
