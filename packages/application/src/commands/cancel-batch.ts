@@ -29,11 +29,17 @@ export async function cancelBatch(
     batchId,
     { type: 'CancelBatch', at },
     originOf(context),
-    { select: (batch) => batch.status },
+    {
+      select: ({ status, jobs }) => ({
+        status,
+        isWorkedOff: [...jobs.values()].every((job) => job !== null),
+      }),
+    },
   )
-  const current = selected as ShownBatchStatus
+  const current = selected.status as ShownBatchStatus
   const previous = (events[0]?.data.from as ShownBatchStatus | undefined) ?? current
-  if (current === 'cancelled')
+  // Of a batch cancelled long ago nothing is under way, and the books may have forgotten its charge.
+  if (current === 'cancelled' && (events.length > 0 || !selected.isWorkedOff))
     await orchestrator.stopBatch(batchId, AbortSignal.timeout(settings.readYourWritesMs))
   const [batch, ledger] = await Promise.all([
     streams.load('batch', batchId, () => undefined),

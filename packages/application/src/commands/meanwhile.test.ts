@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { BatchIntent, BatchJob } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
-import { BEGINNING, systemClock } from '@medialog/kernel'
+import { batchId as batchIds, BEGINNING, systemClock } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CreateBatch } from '../application.ts'
 import { createBackground } from '../background.ts'
@@ -12,6 +13,7 @@ import { InvalidApiKey } from '../errors.ts'
 import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
+import { cancelBatch } from './cancel-batch.ts'
 import { deleteCollection } from './collections.ts'
 import { createBatch } from './create-batch.ts'
 
@@ -105,4 +107,46 @@ test('a collection that the eraser ended first counts as deleted by whom the rec
     erasure: { status: 'pending' },
   })
   expect(await written()).toEqual(['AccountOpened', 'ErasureRequested', 'CollectionDeleted'])
+})
+
+test('a batch is stopped when it is cancelled and while jobs of it go on, and not again once all have ended', async () => {
+  const { streams } = dependencies
+  const [batchId, jobId] = [newId(), newId()]
+  const job: BatchJob = {
+    jobId,
+    mediaId: newId(),
+    stagedId: newId(),
+    filename: 'a.txt',
+    mediaType: 'document',
+    sizeBytes: 4,
+    sha256: '0'.repeat(64),
+    duplicate: false,
+  }
+  const intent: BatchIntent = {
+    accountId,
+    batchId,
+    name: null,
+    collection: null,
+    overwrite: false,
+    price: [],
+    jobs: [job],
+    at: 1,
+  }
+  const stopped: string[] = []
+  const orchestrator = { stopBatch: async (id: string) => void stopped.push(id) }
+  const cancel = () =>
+    cancelBatch(
+      { ...dependencies, orchestrator } as unknown as Dependencies,
+      context,
+      batchIds.format(batchId),
+    )
+  await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, SYSTEM)
+  await streams.execute('batch', batchId, { type: 'CreateBatch', at: 1 }, SYSTEM)
+  expect(await cancel()).toMatchObject({ previous: 'created', current: 'cancelled' })
+  expect(await cancel()).toMatchObject({ previous: 'cancelled', current: 'cancelled' })
+  expect(stopped).toEqual([batchId, batchId])
+  const outcome = { status: 'failed', code: 'cancelled', message: '' } as const
+  await streams.execute('batch', batchId, { type: 'FinishJob', jobId, outcome, at: 2 }, SYSTEM)
+  expect(await cancel()).toMatchObject({ previous: 'cancelled', current: 'cancelled' })
+  expect(stopped).toHaveLength(2)
 })
