@@ -2,7 +2,13 @@ import type { AccountRecord, Accounts, KeyRecord } from '@medialog/application/p
 import { unavailableWhenAway } from '../connection.ts'
 import { collected, everything, readPage } from '../pages.ts'
 import { readerOf, type ReaderOptions } from '../reader.ts'
-import { accountPlace, keyPlace, type AccountDocument, type KeyDocument } from './definition.ts'
+import {
+  accountPlace,
+  keyPlace,
+  type AccountDocument,
+  type ErasedKeyDocument,
+  type KeyDocument,
+} from './definition.ts'
 
 /** Accounts and API keys over Elasticsearch. A key and an account are read as they were written last. */
 export function openElasticsearchAccounts(options: ReaderOptions): Accounts {
@@ -24,9 +30,10 @@ export function openElasticsearchAccounts(options: ReaderOptions): Accounts {
     },
 
     async key(keyId) {
-      const key = await get<KeyDocument>(keyPlace(keyId))
-      const account = key && (await get<AccountDocument>(accountPlace(key.accountId)))
-      return key && account && { key: keyOf(key), account: accountOf(account) }
+      const key = await get<KeyDocument | ErasedKeyDocument>(keyPlace(keyId))
+      if (key?.kind !== 'key') return null
+      const account = await get<AccountDocument>(accountPlace(key.accountId))
+      return account && { key: keyOf(key), account: accountOf(account) }
     },
 
     async keys(accountId) {

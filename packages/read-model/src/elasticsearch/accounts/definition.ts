@@ -16,6 +16,8 @@ export interface AccountDocument extends AccountRecord {
   opened: number
   /** In the order of the log, which times never contradict. */
   history: (Pick<AccountRecord, 'tier' | 'status'> & { at: number })[]
+  /** Its keys, until the account is erased. */
+  keyIds: string[]
 }
 
 export interface KeyDocument extends KeyRecord {
@@ -24,7 +26,12 @@ export interface KeyDocument extends KeyRecord {
   issued: number
 }
 
-type AnyDocument = AccountDocument | KeyDocument
+/** In place of a key of an erased account: a document that is removed would forget its version. */
+export interface ErasedKeyDocument {
+  kind: 'erased'
+}
+
+type AnyDocument = AccountDocument | KeyDocument | ErasedKeyDocument
 type Documents = PlainDocuments<AnyDocument>
 
 export const accountPlace = (accountId: Uuid): Place => ({ id: `account/${accountId}`, routing: accountId })
@@ -33,11 +40,14 @@ export const keyPlace = (keyId: string): Place => ({ id: `key/${keyId}`, routing
 /** Accounts and API keys. */
 export const accountsIndex = plainIndex<AccountsChange, AnyDocument>({
   name: 'accounts',
-  version: 1,
+  version: 2,
   properties: { accountId: keyword, opened: long, issued: long },
   kinds: ['account', 'key'],
-  concerned: (change) => [placeOf(change)],
+  concerned: (change) =>
+    change.type === 'PutKey' ? [placeOf(change), accountPlace(change.key.accountId)] : [placeOf(change)],
   apply,
+  // Once the account's own has landed, nothing tells which keys it had.
+  isFirst: ({ kind }) => kind === 'erased',
 })
 
 function placeOf(change: AccountsChange): Place {
@@ -63,19 +73,31 @@ async function apply(documents: Documents, change: AccountsChange, position: num
       return documents.change<AccountDocument>(place, position, (before) => {
         const { account } = change
         const { tier, status, openedAt: at } = account
-        return before ?? { kind: 'account', ...account, opened: position, history: [{ at, tier, status }] }
+        const history = [{ at, tier, status }]
+        return before ?? { kind: 'account', ...account, opened: position, history, keyIds: [] }
       })
     case 'SetTier':
     case 'SetStatus':
       return documents.change<AccountDocument>(place, position, (before) => before && changed(before, change))
-    case 'EraseAccount':
+    case 'EraseAccount': {
+      const account = await documents.get<AccountDocument>(place.id, place.routing)
+      for (const keyId of account?.keyIds ?? [])
+        await documents.change<AnyDocument>(keyPlace(keyId), position, () => ({ kind: 'erased' }))
       return documents.change<AccountDocument>(place, position, (before) => erased(before, change, position))
-    case 'PutKey':
-      return documents.change<KeyDocument>(
+    }
+    case 'PutKey': {
+      const { accountId, keyId } = change.key
+      await documents.change<KeyDocument>(
         place,
         position,
         (before) => before ?? { kind: 'key', ...change.key, issued: position },
       )
+      return documents.change<AccountDocument>(
+        accountPlace(accountId),
+        position,
+        (before) => before && { ...before, keyIds: [...before.keyIds, keyId] },
+      )
+    }
     case 'RotateKey':
       return documents.change<KeyDocument>(place, position, (before) => {
         const { digest, oldValidUntil: validUntil } = change
@@ -97,7 +119,8 @@ function erased(
 ): AccountDocument {
   const account = { accountId, name: ERASED_ACCOUNT_NAME, tier, status: 'closed' as const, openedAt }
   const { opened, history } = before ?? { opened: position, history: [] }
-  return { kind: 'account', ...account, opened, history: [...history, { at, tier, status: 'closed' }] }
+  const ended = { at, tier, status: 'closed' as const }
+  return { kind: 'account', ...account, opened, history: [...history, ended], keyIds: [] }
 }
 
 function changed(
