@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import net, { type AddressInfo } from 'node:net'
+import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -114,13 +115,24 @@ async function share(script: string, unpacked: string, home: string): Promise<vo
   await Promise.all(names.map((name) => symlink(join(from, name), join(home, name))))
 }
 
+/**
+ * A port of 127.0.0.1 that is free now. It lies below those that the system gives to whoever names none: another engine that
+ * starts at the same time would get one of them before this one is listened on.
+ */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const server = net.createServer()
+    const listening = once(server.listen(port, '127.0.0.1'), 'listening')
+    const isFree = await listening.then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 function isRunning(pid: number): boolean {
