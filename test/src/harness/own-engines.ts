@@ -116,8 +116,8 @@ async function share(script: string, unpacked: string, home: string): Promise<vo
 }
 
 /**
- * A port of 127.0.0.1 that is free now. It lies below those that the system gives to whoever names none: another engine that
- * starts at the same time would get one of them before this one is listened on.
+ * A port of 127.0.0.1 that is free now. It lies below the range from which the system picks ports for programs that name
+ * none: an engine that starts at the same time would get one of those before this one is listened on.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

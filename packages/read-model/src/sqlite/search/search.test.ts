@@ -110,7 +110,7 @@ test('finds every item moved by one event, though all have one position and a sl
     const [accountId, mediaIds] = [uuid('account'), items.map(uuid)]
     await log.record({ type: 'MoveItems', accountId, mediaIds, collection: 'moved', generation: 0 })
     expect(answered(searcher)).toBe(items.length)
-    // As after a restart: nothing of it was read before.
+    // As after a restart: no item was read before.
     expect(answered(new Searcher(source, 2 ** 30, 0))).toBe(items.length)
   } finally {
     source.close()
