@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../src/harness/free-port.ts'
 
 export interface Engines {
   /** What the suites take, by the variable that they read it from. */
@@ -77,12 +77,4 @@ function madeUp(): Record<string, string> {
   const example = readFileSync(pathOf('../../infra/env.example'), 'utf8')
   const names = Array.from(example.matchAll(/^([A-Z]\w+)=$/gm), ([, name]) => name!)
   return Object.fromEntries(names.map((name) => [name, randomBytes(16).toString('hex')]))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

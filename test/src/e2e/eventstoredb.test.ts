@@ -1,14 +1,9 @@
-import {
-  startEventStoreDbDouble,
-  type EventStoreDbDouble,
-} from '@medialog/event-store/testing/eventstoredb/double'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { balanceOf, expectBooksToBalance } from '../faults/killable.ts'
 import { nano } from '../harness/batches.ts'
-import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { follow } from '../harness/feed.ts'
+import { serveOnEventStoreDb } from '../harness/on-eventstoredb.ts'
 import { operated } from '../harness/operations.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
@@ -17,18 +12,8 @@ const ITEM = 0.04
 /** A loaded machine takes its time; what is waited for is a condition. */
 const LONG = { timeout: 120_000, interval: 200 }
 
-let log: EventStoreDbDouble
-let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-let server: RunningServer
-let apiKey: string
+const { log, account, operator, filenames, feed } = await serveOnEventStoreDb()
 
-const start = () => startServer({ dataFolder: folder.path, env: { EVENTSTOREDB_URL: log.url } })
-const account = (): Client => asAccount(server.url, apiKey)
-const operator = (): Client => asOperator(server.url, server.operatorToken)
-const filenames = async (): Promise<string[]> => {
-  const { body } = await account().request('GET', '/v1/media?page_size=100')
-  return body.data.items.map((item: { file_info: { filename: string } }) => item.file_info.filename).sort()
-}
 const statusOf = async (): Promise<string | null> => {
   const { body } = await account().request('GET', '/v1/status')
   // A critical one is a 503 that carries its data.
@@ -36,18 +21,6 @@ const statusOf = async (): Promise<string | null> => {
 }
 /** What was paid beside the items that are there. */
 let others = 0
-
-beforeAll(async () => {
-  log = await startEventStoreDbDouble()
-  folder = await temporaryDataFolder()
-  server = await start()
-  apiKey = server.apiKey!
-})
-afterAll(async () => {
-  await server.stop()
-  await log.stop()
-  await folder.remove()
-})
 
 test('uploads, searches, deletions and the bill are as on the embedded log, and the log is proven', async () => {
   const kept = await account().upload('kept.txt', 'The ferry to Grímsey leaves in the morning.')
@@ -97,8 +70,7 @@ test('while the log is away writes are refused, reads go on, status says it; it 
 })
 
 test('what happens is told as on the embedded log, over restarts of the server too, and nothing erased', async () => {
-  const following = (after?: string) =>
-    follow(server.url, { 'x-api-key': apiKey }, after === undefined ? {} : { after })
+  const following = (after?: string) => follow(...feed(), after === undefined ? {} : { after })
   const live = await following()
   const upload = async (name: string): Promise<string> => {
     const { status, body } = await account().upload(name, `What ${name} says of the tide.`)

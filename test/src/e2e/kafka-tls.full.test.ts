@@ -6,7 +6,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { makeAuthority, type Authority } from '../harness/certificates.ts'
 import { asAccount } from '../harness/client.ts'
-import { freePort, startOwnEngine } from '../harness/own-engines.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startOwnEngine } from '../harness/own-engines.ts'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
 
 const LONG = { timeout: 120_000, interval: 100 }

@@ -1,41 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  startEventStoreDbDouble,
-  type EventStoreDbDouble,
-} from '@medialog/event-store/testing/eventstoredb/double'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
+import { expect, test, vi } from 'vitest'
 import { medialogAt } from '../harness/cli.ts'
-import { asAccount, asOperator, type Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
+import { serveOnEventStoreDb } from '../harness/on-eventstoredb.ts'
 import { operated } from '../harness/operations.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
-let log: EventStoreDbDouble
-let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-let server: RunningServer
-let apiKey: string
-const startOn = (url: string) => startServer({ dataFolder: folder.path, env: { EVENTSTOREDB_URL: url } })
-beforeAll(async () => {
-  log = await startEventStoreDbDouble()
-  folder = await temporaryDataFolder()
-  server = await startOn(log.url)
-  apiKey = server.apiKey!
-})
-afterAll(async () => {
-  await server.stop()
-  await log.stop()
-  await folder.remove()
-})
-
-const account = (): Client => asAccount(server.url, apiKey)
-const operator = (): Client => asOperator(server.url, server.operatorToken)
-const filenames = async (): Promise<string[]> => {
-  const { body } = await account().request('GET', '/v1/media?page_size=100')
-  return body.data.items.map((item: { file_info: { filename: string } }) => item.file_info.filename).sort()
-}
+const { log, folder, start, stop, account, operator, filenames } = await serveOnEventStoreDb()
 
 test('what was erased stays erased when an older backup of the server is restored', async () => {
   const kept = await account().upload('restored.txt', 'The lapwing of the meadow is to be restored.')
@@ -44,17 +18,17 @@ test('what was erased stays erased when an older backup of the server is restore
   const backup = log.log.all.at(-1)!.position
   const path = `/v1/media/${gone.body.data.media_id}`
   expectStatus(await account().request('DELETE', path), 200)
-  const list = join(folder.path, 'list.json')
+  const list = join(folder, 'list.json')
   expect(await medialogAt(log.url, 'erasures', 'export', list)).toMatchObject({ code: 0 })
-  await server.stop()
+  await stop()
   log.log.goBackTo(backup)
   // Both are rebuilt from the log.
-  for (const name of ['read-models', 'audit']) await rm(join(folder.path, name), { recursive: true })
+  for (const name of ['read-models', 'audit']) await rm(join(folder, name), { recursive: true })
 
   const applied = () => medialogAt(log.url, 'erasures', 'apply', list)
   expect(await applied()).toMatchObject({ code: 0, answer: { items: 1, accounts: 0 } })
   expect(await applied()).toMatchObject({ code: 0, answer: { items: 0, accounts: 0 } })
-  server = await startOn(log.url)
+  await start()
   expect(await filenames()).toEqual(['restored.txt'])
   const { stream } = log.log.all.findLast(({ type }) => type === 'MediaDeleted')!
   await vi.waitFor(() => expect(log.log.visible(stream)).toMatchObject([{ type: 'MediaDeleted' }]), {
@@ -64,17 +38,17 @@ test('what was erased stays erased when an older backup of the server is restore
 })
 
 test('a start without its server, or on another log, ends with one line that says what to do', async () => {
-  expect(await server.stop()).toBe(0)
+  expect(await stop()).toBe(0)
   await using another = await startEventStoreDbDouble()
-  await expect(startOn(another.url)).rejects.toThrow(
+  await expect(start(another.url)).rejects.toThrow(
     /medialog: the data folder .*the event log is empty, but the read model .*restore the log of the EventStoreDB server/,
   )
   await another.stop()
   const away = `medialog: EventStoreDB (esdb://127.0.0.1:${another.port}) is away: it cannot be reached`
-  await expect(startOn(another.url)).rejects.toThrow(away)
-  await expect(startOn('esdb://ann:secret@127.0.0.1:2113?tls=perhaps')).rejects.toThrow(
+  await expect(start(another.url)).rejects.toThrow(away)
+  await expect(start('esdb://ann:secret@127.0.0.1:2113?tls=perhaps')).rejects.toThrow(
     /medialog: EVENTSTOREDB_URL makes no sense: (?!.*secret)/,
   )
-  server = await startOn(log.url)
+  await start()
   expect(await filenames()).toEqual(['restored.txt'])
 })

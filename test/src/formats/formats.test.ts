@@ -54,10 +54,10 @@ const others = globSync('*/*', { cwd: FIXTURES })
   .filter((path) => !path.startsWith('hostile') && !path.endsWith('.mtl'))
   .filter((path) => !samples.some((sample) => sample.path === path))
   .sort()
-/** The first sample of each format. */
-const firsts = FORMATS.map(({ name }) => Object.keys(ROWS[name]!.samples)[0]!)
+const firstSampleOf = (format: string): string => Object.keys(ROWS[format]!.samples)[0]!
+const firsts = FORMATS.map(({ name }) => firstSampleOf(name))
 const extensions = FORMATS.flatMap(({ name, mediaType, extensions }) =>
-  extensions.map((extension) => ({ name, mediaType, extension, path: Object.keys(ROWS[name]!.samples)[0]! })),
+  extensions.map((extension) => ({ name, mediaType, extension, path: firstSampleOf(name) })),
 )
 
 async function itemOf(client: Client, id: string): Promise<Answer['body']> {

@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
+import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
 const LONG = { timeout: 60_000, interval: 50 }
@@ -113,26 +111,6 @@ async function share(script: string, unpacked: string, home: string): Promise<vo
   const from = join(ENGINES_HOME, script)
   const names = (await readdir(from)).filter((name) => name.startsWith(unpacked))
   await Promise.all(names.map((name) => symlink(join(from, name), join(home, name))))
-}
-
-/**
- * A port of 127.0.0.1 that is free now. It lies below the range from which the system picks ports for programs that name
- * none: an engine that starts at the same time would get one of those before this one is listened on.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = net.createServer()
-    const listening = once(server.listen(port, '127.0.0.1'), 'listening')
-    const isFree = await listening.then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) continue
-    server.close()
-    await once(server, 'close')
-    return port
-  }
 }
 
 function isRunning(pid: number): boolean {

@@ -32,14 +32,14 @@ export async function cancelBatch(
     {
       select: ({ status, jobs }) => ({
         status,
-        isWorkedOff: [...jobs.values()].every((job) => job !== null),
+        isUnderWay: jobs.values().some((outcome) => outcome === null),
       }),
     },
   )
   const current = selected.status as ShownBatchStatus
   const previous = (events[0]?.data.from as ShownBatchStatus | undefined) ?? current
   // Of a batch cancelled long ago nothing is under way, and the books may have forgotten its charge.
-  if (current === 'cancelled' && (events.length > 0 || !selected.isWorkedOff))
+  if (current === 'cancelled' && (events.length > 0 || selected.isUnderWay))
     await orchestrator.stopBatch(batchId, AbortSignal.timeout(settings.readYourWritesMs))
   const [batch, ledger] = await Promise.all([
     streams.load('batch', batchId, () => undefined),
