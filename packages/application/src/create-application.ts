@@ -5,7 +5,7 @@ import { analyzeFile } from './commands/analyze.ts'
 import { ask } from './commands/ask.ts'
 import { Backlog } from './commands/backlog.ts'
 import { cancelBatch } from './commands/cancel-batch.ts'
-import { deleteCollection, moveItems } from './commands/collections.ts'
+import { createMoveItems, deleteCollection } from './commands/collections.ts'
 import { createBatch } from './commands/create-batch.ts'
 import { deleteMedia, deleteMediaBatch } from './commands/delete-media.ts'
 import { operatorCommands } from './commands/operator.ts'
@@ -64,7 +64,7 @@ export function createApplication(dependencies: Dependencies): Application {
     readCollection: (context, collection) => readCollection(dependencies, context, collection),
     deleteCollection: (context, command) => deleteCollection(dependencies, context, command),
     erasure: ({ principal }, id) => findErasure(dependencies, principal.accountId, id),
-    moveItems: (context, command) => moveItems(dependencies, context, command),
+    moveItems: createMoveItems(dependencies),
     ask: (context, command, listener) => ask(dependencies, context, command, listener),
     analyzeFile: (context, command) => analyzeFile(dependencies, context, command),
     search: (context, query) => searchMedia(dependencies, context, query),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
 import { useServer } from '../harness/suite.ts'
 
 const server = useServer()
@@ -39,4 +40,24 @@ test('a balance for exactly 10 uploads takes exactly 10 of 40 concurrent ones', 
   const { account_info } = await usage(client)
   expect(account_info.balance).toBe(0)
   expect((await client.request('GET', '/v1/media')).body.data.pagination.total_items).toBe(10)
+})
+
+test('100 concurrent moves of one account all succeed, and the items are where the last one put them', async () => {
+  const { client } = await server.openAccount(1)
+  const ids = await Promise.all(
+    ['first', 'second'].map(async (name) => {
+      const { body } = await client.upload(`${name}.txt`, `The ${name} of two files that are moved together.`)
+      return body.data.media_id
+    }),
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      client.request('POST', `/v1/media/collections/shelf-${n % 10}/items`, { json: { items: ids } }),
+    ),
+  )
+  for (const answer of answers) expectStatus(answer, 200)
+  const { body } = await client.request('GET', '/v1/media')
+  const collections = body.data.items.map(({ collection }: { collection: string }) => collection)
+  expect(collections).toHaveLength(2)
+  expect(new Set(collections).size).toBe(1)
 })

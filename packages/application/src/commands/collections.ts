@@ -1,18 +1,20 @@
 import { DEFAULT_COLLECTION, CannotDeleteDefault, placeIn } from '@medialog/domain'
-import type { MediaType } from '@medialog/kernel'
-import type { Application, Written } from '../application.ts'
+import { createLock, Recent, type LogPosition, type MediaType, type Uuid } from '@medialog/kernel'
+import type { Application } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound, ItemsNotFound } from '../errors.ts'
 import { afterErasing } from '../erasing/after-erasing.ts'
 import { requestCollectionErasure } from '../erasing/request.ts'
 import { originOf } from '../origin.ts'
-import { EngineUnavailable, WrongExpectedRevision } from '../ports/index.ts'
+import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../ports/index.ts'
 import { findItems } from '../queries/find-item.ts'
 import { requireCatalog, settleReads } from '../read-your-writes.ts'
 
-/** How often a move is decided anew because the library went on meanwhile. */
-const MOST_CONFLICTS = 20
+/** How often a move is decided anew because another process changed the library meanwhile. */
+const MOST_CONFLICTS = 50
+/** So many accounts have their own queue of moves. */
+const QUEUES = 10_000
 
 /**
  * Ends the collection's generation by one event: all of it is invisible at once, the erasing follows.
@@ -44,14 +46,42 @@ export async function deleteCollection(
   return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position, erasure }
 }
 
-/** Moves all items or none; decided on one revision of the library and a catalog that has reached it. @throws ItemsNotFound */
-export async function moveItems(
+/**
+ * Moves all items or none; decided on one revision of the library and a catalog that has reached it. Moves of one account
+ * are decided one after the other: at the same time, all but one would be in vain. @throws ItemsNotFound, EngineUnavailable
+ */
+export function createMoveItems(dependencies: Dependencies): Application['moveItems'] {
+  const queues = new Recent<Uuid, ReturnType<typeof createLock>>(QUEUES)
+
+  function queueOf(accountId: Uuid): ReturnType<typeof createLock> {
+    const queue = queues.get(accountId) ?? createLock()
+    queues.set(accountId, queue)
+    return queue
+  }
+
+  return async (context, { collection, ids }) => {
+    const { found, mediaIds, position } = await queueOf(context.principal.accountId)(() =>
+      decideMove(dependencies, context, { collection, ids }),
+    )
+    await settleReads(dependencies, position)
+    const byType: Partial<Record<MediaType, number>> = {}
+    for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
+    return {
+      total: found.length,
+      moved: mediaIds.length,
+      alreadyThere: found.length - mediaIds.length,
+      byType,
+      position,
+    }
+  }
+}
+
+/** `mediaIds`: those of the items found that are elsewhere, and move. */
+async function decideMove(
   dependencies: Dependencies,
   context: RequestContext,
-  { collection, ids }: { collection: string; ids: readonly string[] },
-): Promise<
-  Written<{ total: number; moved: number; alreadyThere: number; byType: Partial<Record<MediaType, number>> }>
-> {
+  { collection, ids }: Parameters<Application['moveItems']>[1],
+): Promise<{ found: CatalogItem[]; mediaIds: Uuid[]; position: LogPosition }> {
   const { streams, catalog, clock } = dependencies
   const { accountId } = context.principal
   for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
@@ -60,21 +90,12 @@ export async function moveItems(
     const { found, missing } = await findItems(catalog, accountId, ids)
     if (missing.length > 0) throw new ItemsNotFound(missing)
     const mediaIds = found.filter((item) => item.collection !== collection).map((item) => item.mediaId)
+    const command = { type: 'MoveItems', accountId, collection, mediaIds, at: clock.now() } as const
     try {
-      const command = { type: 'MoveItems', accountId, collection, mediaIds, at: clock.now() } as const
       const { position } = await streams.execute('library', accountId, command, originOf(context), {
         at: library.revision,
       })
-      await settleReads(dependencies, position)
-      const byType: Partial<Record<MediaType, number>> = {}
-      for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
-      return {
-        total: found.length,
-        moved: mediaIds.length,
-        alreadyThere: found.length - mediaIds.length,
-        byType,
-        position,
-      }
+      return { found, mediaIds, position }
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error
     }
