@@ -1,0 +1,214 @@
+import { BEGINNING } from '@medialog/kernel'
+import { expect, test } from 'vitest'
+import type { RequestContext } from '../context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { ReplayGone } from '../errors.ts'
+import type { AdvancedHit, CatalogItem, Connection } from '../ports/index.ts'
+import { DEFAULT_PRICES } from '../prices.ts'
+import { advancedSearch } from './advanced-search.ts'
+import { readBatch } from './batches.ts'
+import { listCollections } from './collections.ts'
+import { keepItems, keptItems } from './kept-search.ts'
+import { listMedia } from './media.ts'
+import { searchMedia } from './search.ts'
+import { readUsage } from './usage.ts'
+
+const accountId = 'account'
+const context = {
+  principal: { accountId, keyId: 'key', capabilities: ['read'], tier: 'free', status: 'active' },
+  requestId: 'request',
+} as unknown as RequestContext
+const item = (mediaId: string, changes: Partial<CatalogItem> = {}): CatalogItem =>
+  ({
+    accountId,
+    mediaId,
+    ingestId: `${mediaId}-1`,
+    collection: 'default',
+    filename: `${mediaId}.txt`,
+    extraction: { author: null, facts: { mediaType: 'document' } },
+    enrichment: {
+      topics: [],
+      keywords: [],
+      entities: { people: ['Ada'], organizations: [], locations: [], objects: [], concepts: [] },
+      quality: { clarity: 1, completeness: 1, relevance: 1, technical: 1 },
+    },
+    ...changes,
+  }) as unknown as CatalogItem
+
+/** A catalog of these items, and what else a test replaces. */
+const stored = (items: CatalogItem[], more: object = {}) =>
+  ({
+    catalog: {
+      items: async (_: string, ids: string[]) => items.filter(({ mediaId }) => ids.includes(mediaId)),
+      collections: async () => [],
+      models: async () => [],
+    },
+    embedder: { model: 'm', cosineFloor: 0, embed: async () => [new Float32Array(1)] },
+    formerEmbedders: [],
+    settings: { prices: { ...DEFAULT_PRICES, ADVANCED_SEARCH: 0n }, readYourWritesMs: 0 },
+    streams: { load: async () => ({ selected: 0n, revision: null, position: BEGINNING }) },
+    projections: { reached: async () => true },
+    background: { untilDone: (work: () => Promise<unknown>) => work() },
+    ...more,
+  }) as unknown as Dependencies
+
+const step = (source: string, target: string): Connection => ({
+  source,
+  target,
+  relation: 'shared_entity',
+  strength: 0.5,
+  shared: [0],
+})
+const hit = (mediaId: string, path: Connection[] = [], crossModal: Connection[] = []): AdvancedHit => ({
+  mediaId,
+  score: 0.5,
+  lexical: 0.5,
+  semantic: 0.5,
+  matchedTerms: [],
+  passage: { text: '', chunk: 0 },
+  depth: path.length,
+  path,
+  crossModal,
+})
+const QUERY = {
+  text: 'words',
+  collections: 'all',
+  lexicalWeight: 0.5,
+  minScore: 0,
+  maxResults: 10,
+  filters: {},
+  modality: null,
+} as unknown as Parameters<typeof searchMedia>[2]
+
+test('an item deleted between the search and its reading is left out', async () => {
+  const search = { search: async () => ({ hits: [hit('gone'), hit('a')], total: 2, distribution: {} }) }
+  const { results, total } = await searchMedia(stored([item('a')], { search }), context, QUERY)
+  expect(results.map(({ item: { mediaId } }) => mediaId)).toEqual(['a'])
+  expect(total).toBe(2)
+})
+
+test('what was found over an item deleted meanwhile is left out of an advanced search', async () => {
+  const hits = [
+    hit('a', [], [step('a', 'gone'), step('a', 'b')]),
+    hit('b', [step('a', 'b')]),
+    hit('c', [step('a', 'gone'), step('gone', 'c')]),
+    hit('gone', [step('a', 'gone')]),
+  ]
+  const search = { advanced: async () => ({ hits, total: 4, distribution: {}, depthReached: 2 }) }
+  const dependencies = stored([item('a'), item('b'), item('c')], { search })
+  const { results } = await advancedSearch(dependencies, context, {
+    ...QUERY,
+    contextDepth: 2,
+    expansionFactor: 1,
+  })
+  expect(results.map(({ item: { mediaId } }) => mediaId)).toEqual(['a', 'b'])
+  expect(results[0]!.crossModal.map(({ target }) => target.mediaId)).toEqual(['b'])
+  expect(results[1]!.path.map(({ source, target }) => [source.mediaId, target.mediaId])).toEqual([['a', 'b']])
+})
+
+test('a kept answer shows its items where they were, and none that was replaced or deleted since', async () => {
+  const kept = keepItems([item('a', { collection: 'then' }), item('b')])
+  const restored = await keptItems(stored([item('a', { collection: 'now' }), item('b')]), accountId, kept)
+  expect([...restored.values()].map(({ mediaId, collection }) => [mediaId, collection])).toEqual([
+    ['a', 'then'],
+    ['b', 'default'],
+  ])
+  const replaced = stored([item('a', { ingestId: 'a-2' }), item('b')])
+  await expect(keptItems(replaced, accountId, kept)).rejects.toThrow(ReplayGone)
+  await expect(keptItems(stored([item('a')]), accountId, kept)).rejects.toThrow(ReplayGone)
+})
+
+test('the collection default is there without items, and as old as the account', async () => {
+  const accounts = { account: async () => ({ openedAt: 5 }) }
+  const listed = (records: object[]) =>
+    listCollections(stored([], { accounts, catalog: { collections: async () => records } }), context)
+  const reports = { collection: 'reports', itemCount: 1, firstItemAt: 8 }
+  expect(await listed([reports])).toEqual([
+    { collection: 'default', itemCount: 0, createdAt: 5 },
+    { collection: 'reports', itemCount: 1, createdAt: 8 },
+  ])
+  expect(await listed([reports, { collection: 'default', itemCount: 3, firstItemAt: 7 }])).toMatchObject([
+    { collection: 'default', itemCount: 3, createdAt: 5 },
+    { collection: 'reports' },
+  ])
+})
+
+test('a page of a list begins after those before it, each item with its own vectors where they are asked for', async () => {
+  const windows: object[] = []
+  const list = async (_: string, __: object, window: object) => {
+    windows.push(window)
+    return { items: [item('a'), item('b')], total: 12 }
+  }
+  const vectors = async () => new Map([['b', 'vectors of b']])
+  const dependencies = stored([], { catalog: { list, vectors } })
+  const page = (withVectors: boolean) =>
+    listMedia(dependencies, context, { page: 3, pageSize: 5, vectors: withVectors })
+  expect((await page(false)).items.map(({ vectors: shown }) => shown)).toEqual([null, null])
+  expect((await page(true)).items.map(({ vectors: shown }) => shown)).toEqual([null, 'vectors of b'])
+  expect(windows[0]).toEqual({ offset: 10, limit: 5 })
+})
+
+test('a batch is estimated by the jobs that are left, until it has ended', async () => {
+  const id = '11111111-1111-4111-8111-111111111111'
+  const batch = { batchId: id, jobs: { total: 12, succeeded: 2, skipped: 1, failed: 1 }, endedAt: null }
+  const estimated = async (record: object) => {
+    const batches = { batch: async () => record, meanJobMs: async () => 3_000 }
+    const ports = { batches, orchestrator: { batchJobsAtOnce: 4 }, clock: { now: () => 100_000 } }
+    return (await readBatch(stored([], ports), context, `batch_${id}`)).estimatedCompletion
+  }
+  expect(await estimated(batch)).toBe(106_000)
+  expect(await estimated({ ...batch, endedAt: 99_000 })).toBeNull()
+})
+
+test('a detailed report of usage has its costs by price, then by time, in the range as of the moment', async () => {
+  const ranges: object[] = []
+  const usage = {
+    balance: async () => 3n,
+    lastChargeAt: async () => 6,
+    costs: async (_: string, range: object) => {
+      ranges.push(range)
+      return new Map()
+    },
+    trends: async (_: string, range: object) => {
+      ranges.push(range)
+      return new Map([
+        ['monday', new Map([['RAG_QUERY', 1n]])],
+        [
+          'tuesday',
+          new Map([
+            ['RAG_QUERY', 2n],
+            ['MEDIA_ANALYSIS', 4n],
+          ]),
+        ],
+      ])
+    },
+    transactions: async () => [],
+  }
+  const accounts = { account: async () => ({ tier: 'free' }) }
+  const settings = { prices: DEFAULT_PRICES, quotas: { free: 7 } }
+  const dependencies = stored([], { usage, accounts, settings })
+  const report = await readUsage(dependencies, context, {
+    from: 0,
+    to: 50,
+    groupBy: 'day',
+    detailed: true,
+    asOf: 20,
+  })
+  expect(report).toMatchObject({ balance: 3n, lastChargeAt: 6, storage: { stored: null, quota: 7 } })
+  expect(report.detail!.trends).toEqual(
+    new Map([
+      [
+        'RAG_QUERY',
+        new Map([
+          ['monday', 1n],
+          ['tuesday', 2n],
+        ]),
+      ],
+      ['MEDIA_ANALYSIS', new Map([['tuesday', 4n]])],
+    ]),
+  )
+  expect(ranges).toEqual([
+    { from: 0, to: 21 },
+    { from: 0, to: 21 },
+  ])
+})
