@@ -27,7 +27,7 @@ export const makeSteps = (ports: IngestPorts) => ({
   async claim(job: IngestJob): Promise<{ at: number }> {
     const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
     const at = ports.clock.now()
-    const dead = await isDead(ports, accountId, mediaId)
+    const dead = await deadIngest(ports, accountId, mediaId)
     const { sha256 } = staged
     await ports.streams.execute(
       'media',
@@ -202,15 +202,15 @@ async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob):
 }
 
 /**
- * Whether the item's stream shows an item that no reader sees, because its collection was deleted and the eraser has
- * not come to it yet. Asked of a catalog that has reached both streams.
+ * The ingest that the item's stream shows and no reader sees, because its collection was deleted and the eraser has not
+ * come to it yet; null where there is none. Asked of a catalog that has reached both streams.
  */
-async function isDead(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promise<boolean> {
-  const media = await ports.streams.load('media', mediaId, (state) => state.item !== null)
-  if (!media.selected) return false
+async function deadIngest(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promise<Uuid | null> {
+  const media = await ports.streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)
+  if (media.selected === null) return null
   const library = await ports.streams.load('library', accountId, () => undefined)
   await requireCatalog(ports, Math.max(media.position, library.position))
-  return (await ports.catalog.item(accountId, mediaId)) === null
+  return (await ports.catalog.item(accountId, mediaId)) === null ? media.selected : null
 }
 
 /** Once an ingest has ended, of its artifacts only those stay that an item rests on. */

@@ -30,7 +30,7 @@ const recordOf = (ingestId: string): IngestRecord => ({
   durationMs: 1,
   at: 0,
 })
-const claimOf = (ingestId: string, overwrite: boolean, dead: boolean): MediaCommand => ({
+const claimOf = (ingestId: string, overwrite: boolean, dead: string | null): MediaCommand => ({
   type: 'ClaimIngest',
   accountId: 'a',
   ingestId,
@@ -44,7 +44,7 @@ const claimOf = (ingestId: string, overwrite: boolean, dead: boolean): MediaComm
 
 const ingest = fc.constantFrom(...INGESTS)
 const claim = fc
-  .tuple(ingest, fc.boolean(), fc.boolean())
+  .tuple(ingest, fc.boolean(), fc.option(ingest))
   .map(([ingestId, overwrite, dead]) => claimOf(ingestId, overwrite, dead))
 const release = ingest.map((ingestId): MediaCommand => ({
   type: 'ReleaseIngest',
@@ -178,8 +178,8 @@ test('a command that was just carried out causes nothing when it is repeated', (
 
 test('what was released can be neither claimed nor recorded, whatever happens after', () => {
   const again: MediaCommand[] = [
-    claimOf('i1', false, false),
-    claimOf('i1', true, true),
+    claimOf('i1', false, null),
+    claimOf('i1', true, 'i1'),
     {
       type: 'RecordIngest',
       place: { collection: 'x', generation: 1 },
@@ -191,7 +191,7 @@ test('what was released can be neither claimed nor recorded, whatever happens af
     fc.property(commands, (after) => {
       const release: MediaCommand = { type: 'ReleaseIngest', ingestId: 'i1', reason: 'timeout', at: 0 }
       let refusals: unknown[] = []
-      carryOut([claimOf('i1', false, false), release, ...after], (_, __, state) => {
+      carryOut([claimOf('i1', false, null), release, ...after], (_, __, state) => {
         refusals = again.map((command) => attempt(command, state))
       })
       expect(refusals.every((refusal) => refusal instanceof ClaimLost)).toBe(true)
@@ -204,10 +204,10 @@ test('of any number of claimers one wins, and the others learn who', () => {
   const claimers = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 20 })
   const before = fc.constantFrom<MediaCommand[]>(
     [],
-    [claimOf('i1', false, false), { type: 'ReleaseIngest', ingestId: 'i1', reason: 'timeout', at: 0 }],
+    [claimOf('i1', false, null), { type: 'ReleaseIngest', ingestId: 'i1', reason: 'timeout', at: 0 }],
   )
   fc.assert(
-    fc.property(before, claimers, fc.boolean(), fc.boolean(), (history, ids, overwrite, dead) => {
+    fc.property(before, claimers, fc.boolean(), fc.option(ingest), (history, ids, overwrite, dead) => {
       const claims = ids.map((ingestId) => claimOf(ingestId, overwrite, dead))
       const outcomes: (readonly MediaEvent[] | Error)[] = []
       carryOut([...history, ...claims], (_, outcome) => outcomes.push(outcome))

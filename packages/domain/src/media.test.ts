@@ -38,7 +38,7 @@ function recordOf(ingestId: string): IngestRecord {
   }
 }
 
-const claim = (ingestId: string, { overwrite = false, dead = false } = {}): MediaCommand => ({
+const claim = (ingestId: string, { overwrite = false, dead = null as string | null } = {}): MediaCommand => ({
   type: 'ClaimIngest',
   ...ids(ingestId),
   batchId: null,
@@ -152,7 +152,7 @@ describe('a claim', () => {
       .when(claim('i2', { overwrite: true }))
       .thenFails(IngestInProgress, busy)
     given(media, claimed('i1'))
-      .when(claim('i2', { dead: true }))
+      .when(claim('i2', { dead: 'i1' }))
       .thenFails(IngestInProgress, busy)
   })
 
@@ -181,11 +181,21 @@ describe('a claim', () => {
   test('on a dead item deletes it first, replacing or not', () => {
     for (const overwrite of [false, true])
       given(media, ...stored)
-        .when(claim('i2', { overwrite, dead: true }))
+        .when(claim('i2', { overwrite, dead: 'i1' }))
         .then(deletedAsDead('i1'), claimed('i2'))
     given(media)
-      .when(claim('i1', { dead: true }))
+      .when(claim('i1', { dead: 'i0' }))
       .then(claimed('i1'))
+  })
+
+  test('leaves an item that was stored again since the dead one was seen', () => {
+    const since = [...stored, deleted('i1'), claimed('i2'), ingested('i2')]
+    given(media, ...since)
+      .when(claim('i3', { dead: 'i1' }))
+      .thenFails(DuplicateMedia, { code: 'DUPLICATE_FILE' })
+    given(media, ...since)
+      .when(claim('i3', { overwrite: true, dead: 'i1' }))
+      .then(claimed('i3'))
   })
 
   test('that was released is lost for ever: what was refunded cannot come back', () => {

@@ -94,8 +94,8 @@ export type MediaCommand =
       sha256: string
       /** Whether an item that is there may be replaced. */
       overwrite: boolean
-      /** True when the item's collection was deleted: it counts as gone, and is deleted first. */
-      dead: boolean
+      /** The ingest of an item whose collection was deleted, else null: that item counts as gone, and is deleted first. */
+      dead: Uuid | null
       at: number
     }
   | { type: 'ReleaseIngest'; ingestId: Uuid; reason: string; at: number }
@@ -228,10 +228,12 @@ function claim(
   if (ended === 'released') throw new ClaimLost()
   if (ended === 'recorded' || state.claim?.ingestId === ingestId) return []
   if (state.claim) throw new IngestInProgress(state.claim.jobId)
-  if (state.item && !command.overwrite && !command.dead) throw new DuplicateMedia()
+  // Only the item that was seen dead: another request may have stored it again since.
+  const isDead = state.item !== null && state.item.ingestId === command.dead
+  if (state.item && !command.overwrite && !isDead) throw new DuplicateMedia()
   const claimed: MediaEvent = { type: 'IngestClaimed', accountId, ingestId, jobId, batchId, sha256, at }
-  if (!state.item || !command.dead) return [claimed]
-  const dead = { ingestId: state.item.ingestId, cause: 'collection-deleted', reason: null } as const
+  if (!isDead) return [claimed]
+  const dead = { ingestId: command.dead!, cause: 'collection-deleted', reason: null } as const
   return [{ type: 'MediaDeleted', accountId, ...dead, lives: livesUntil(at), at }, claimed]
 }
 

@@ -106,12 +106,14 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     accountId: Uuid,
     name: string,
     text: string,
-    { overwrite = false, dead = false }: { overwrite?: boolean; dead?: boolean } = {},
+    { overwrite = false, isDead = false }: { overwrite?: boolean; isDead?: boolean } = {},
   ) {
     const mediaId = idOf(accountId, name)
     const ingestId = idOf(accountId, name, text, clock.now())
     const at = clock.now()
     const sha256 = createHash('sha256').update(name).digest('hex')
+    const there = await streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)
+    const dead = isDead ? there.selected : null
     const claim = { accountId, ingestId, jobId: ingestId, batchId: null, sha256, overwrite, dead, at }
     await streams.execute('media', mediaId, { type: 'ClaimIngest', ...claim }, origin)
     const lines = [
@@ -163,9 +165,9 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     open,
     begin,
 
-    /** `dead`: where it is there, its collection was deleted. */
-    async upload(accountId: Uuid, name: string, text: string, collection = 'default', dead = false) {
-      const begun = await begin(accountId, name, text, { dead })
+    /** `isDead`: where it is there, its collection was deleted. */
+    async upload(accountId: Uuid, name: string, text: string, collection = 'default', isDead = false) {
+      const begun = await begin(accountId, name, text, { isDead })
       return { ...begun, position: await finish(begun, collection, false) }
     },
 

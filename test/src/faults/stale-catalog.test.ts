@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gate, type Fault } from '../contract/port-faults.ts'
 import { openService, type OpenService } from '../contract/served.ts'
-import { endedBatch, statusesOf } from '../harness/batches.ts'
+import { endedBatch, nano, statusesOf } from '../harness/batches.ts'
 import type { Answer, Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
@@ -70,6 +70,36 @@ test('of items deleted twice the second request says that they were not found', 
       expect([status, body.data.deleted.count, body.data.failed.media_ids]).toEqual([200, 0, [id]])
     },
   )
+})
+
+test('of two uploads after the deletion of a collection one is stored and charged, however slow the other', async () => {
+  ;({ client } = await service.openAccount(1))
+  const upload = () => client.upload('a.txt', TEXT, { collection_id: 'papers' })
+  expectStatus(await upload(), 200)
+  const { reached, open, pass } = gate()
+  let looks = 0
+  const firstIsSlow: Fault = async (real, args) => {
+    const shown = await real()
+    return looks++ === 0 ? pass(() => shown, args) : shown
+  }
+  const [slow, quick] = await service.faults.during(
+    'catalog.pendingErasures',
+    () => [],
+    async () => {
+      expectStatus(await client.request('DELETE', '/v1/media/collections/papers'), 200)
+      return service.faults.during('catalog.item', firstIsSlow, async () => {
+        const first = upload()
+        await reached
+        const second = await upload()
+        open()
+        return [await first, second] as const
+      })
+    },
+  )
+  expect([quick.status, slow.status, slow.body.error?.code]).toEqual([200, 409, 'DUPLICATE_FILE'])
+  const { body } = await client.request('GET', `/v1/media/${quick.body.data.media_id}`)
+  expect(body.data.collection).toBe('papers')
+  expect(nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)).toBe(nano(0.92))
 })
 
 test('items of a collection that is deleted while they are moved stay deleted', async () => {

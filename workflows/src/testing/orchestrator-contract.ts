@@ -274,7 +274,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
             batchId: intent.batchId,
             at: 0,
           }
-          const claim = { type: 'ClaimIngest', ...ingest, sha256, overwrite: false, dead: false } as const
+          const claim = { type: 'ClaimIngest', ...ingest, sha256, overwrite: false, dead: null } as const
           await work.streams.execute('media', mediaId, claim, SYSTEM)
           const release = { type: 'ReleaseIngest', ingestId: jobId, reason: 'crash', at: 0 } as const
           await work.streams.execute('media', mediaId, release, SYSTEM)

@@ -35,7 +35,7 @@ test('the list has every item that is gone, also of its collection, from a log o
   async function store(mediaId: string, collection: string, generation = 0): Promise<string> {
     const ingestId = randomUUID()
     const of = { accountId, ingestId, jobId: randomUUID(), sha256: 'a'.repeat(64) }
-    const claim = { type: 'ClaimIngest', ...of, batchId: null, overwrite: false, dead: false } as const
+    const claim = { type: 'ClaimIngest', ...of, batchId: null, overwrite: false, dead: null } as const
     await streams.execute('media', mediaId, { ...claim, at: clock.now() }, origin)
     const record = {
       ...of,
