@@ -17,12 +17,13 @@ function replay(events: readonly LedgerEvent[]): {
 }
 
 const PAID = { DOCUMENT_PROCESSING: 3n, VECTOR_PROCESSING: 1n }
+const OPEN = { chargeId: 'a', amount: 4n, rest: lines({ DOCUMENT_PROCESSING: 3n }) }
 const BOOKS: LedgerEvent = {
   type: 'BooksClosed',
   month: '2026-04',
   balance: 7n,
   totals: { credited: 10n, charged: 4n, refunded: 1n },
-  openCharges: [{ chargeId: 'a', amount: 4n, rest: lines({ DOCUMENT_PROCESSING: 3n }) }],
+  openCharges: [{ ...OPEN, refundIds: ['r'] }],
 }
 const BEFORE = [
   credited('c', 10n, on('03-01')),
@@ -165,10 +166,22 @@ test.each<[string, LedgerEvent[], LedgerFault[]]>([
       {
         rule: 'books',
         reason:
-          'it carries over the open charges none, the events add up to a of 0.000000004 (DOCUMENT_PROCESSING 0.000000003)',
+          'it carries over the open charges none, the events add up to a of 0.000000004 (DOCUMENT_PROCESSING 0.000000003), refunded by r',
       },
     ],
   ],
+  [
+    'books without a refund of an open charge',
+    [...BEFORE, { ...BOOKS, openCharges: [{ ...OPEN, refundIds: [] }] }, LATER],
+    [
+      {
+        rule: 'books',
+        reason:
+          'it carries over the open charges a of 0.000000004 (DOCUMENT_PROCESSING 0.000000003), the events add up to a of 0.000000004 (DOCUMENT_PROCESSING 0.000000003), refunded by r',
+      },
+    ],
+  ],
+  ['books of the first release, which do not say', [...BEFORE, { ...BOOKS, openCharges: [OPEN] }, LATER], []],
   [
     'books of the month that is open',
     [...BEFORE, { ...BOOKS, month: '2026-03' }],

@@ -204,7 +204,11 @@ export class LedgerReplay {
     compare('a balance of', formatUsd(balance), formatUsd(this.balance))
     for (const name of ['credited', 'charged', 'refunded'] as const)
       compare(`${name} in all of`, formatUsd(totals[name]), formatUsd(this.totals[name]))
-    compare('the open charges', listed(openCharges), listed([...this.#open.values()].map(asCarried)))
+    const silent = new Set(
+      openCharges.filter(({ refundIds }) => refundIds === undefined).map(({ chargeId }) => chargeId),
+    )
+    const found = [...this.#open.values()].map((charge) => asCarried(charge, !silent.has(charge.chargeId)))
+    compare('the open charges', listed(openCharges), listed(found))
     return { ...NOTHING, carriedOver: { into, balance, totals }, faults }
   }
 }
@@ -243,18 +247,19 @@ function take(charge: Open, refundId: string, lines: readonly ChargeLine[]): Led
   return faults
 }
 
-const asCarried = ({ chargeId, amount, rest }: Open): OpenCharge => ({
+const asCarried = ({ chargeId, amount, rest, refundIds }: Open, saysRefunds: boolean): OpenCharge => ({
   chargeId,
   amount,
   rest: [...rest].map(([price, left]) => ({ price, amount: left })),
+  ...(saysRefunds && { refundIds: [...refundIds] }),
 })
 
 /** Charges in few words, the same for the same in any order. */
 const listed = (charges: readonly OpenCharge[]): string =>
   charges
     .map(
-      ({ chargeId, amount, rest }) =>
-        `${chargeId} of ${formatUsd(amount)} (${rest.map(({ price, amount: left }) => `${price} ${formatUsd(left)}`).join(', ')})`,
+      ({ chargeId, amount, rest, refundIds = [] }) =>
+        `${chargeId} of ${formatUsd(amount)} (${rest.map(({ price, amount: left }) => `${price} ${formatUsd(left)}`).join(', ')})${refundIds.map((id) => `, refunded by ${id}`).join('')}`,
     )
     .sort()
     .join('; ') || 'none'

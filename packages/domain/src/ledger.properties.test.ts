@@ -69,10 +69,14 @@ test('a command that was just carried out causes nothing when it is repeated', (
   )
 })
 
-/** Ids that counted again while their last use, or the end of their charge, was in this month's books or the last's. */
+/**
+ * Ids that counted again while they are remembered: those of credits in this month's books and the last's, those of
+ * charges and their refunds until the charge has ended, and as long after.
+ */
 function countedTwice(log: LedgerEvent[]): string[] {
   const lastSeen = new Map<string, number>()
   const left = new Map<string, Money>()
+  const chargeOf = new Map<string, string>()
   const twice: string[] = []
   let books = 0
   const use = (id: string, again: boolean) => {
@@ -82,17 +86,20 @@ function countedTwice(log: LedgerEvent[]): string[] {
   const end = (chargeId: string) => {
     left.delete(chargeId)
     lastSeen.set(chargeId, books)
+    for (const [refundId, of] of chargeOf) if (of === chargeId) lastSeen.set(refundId, books)
   }
   for (const event of log) {
     if (event.type === 'BooksClosed') books++
     if (event.type === 'BalanceCredited') use(event.creditId, false)
     if (event.type === 'BalanceCharged') {
       use(event.chargeId, left.has(event.chargeId))
+      for (const [refundId, of] of chargeOf) if (of === event.chargeId) chargeOf.delete(refundId)
       left.set(event.chargeId, event.amount)
     }
     if (event.type === 'ChargeSettled') end(event.chargeId)
     if (event.type === 'BalanceRefunded') {
-      use(event.refundId, false)
+      use(event.refundId, left.has(chargeOf.get(event.refundId) ?? ''))
+      chargeOf.set(event.refundId, event.chargeId)
       const rest = left.get(event.chargeId)! - event.amount
       if (rest === 0n) end(event.chargeId)
       else left.set(event.chargeId, rest)

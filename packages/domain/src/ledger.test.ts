@@ -278,12 +278,14 @@ describe('closing the books', () => {
     charged('a', { VECTOR_PROCESSING: 10n }, day),
     refunded('r', 'a', { VECTOR_PROCESSING: 4n }, day),
   ]
-  const closed = (month: string): LedgerEvent => ({
+  const closed = (month: string): Extract<LedgerEvent, { type: 'BooksClosed' }> => ({
     type: 'BooksClosed',
     month,
     balance: 74n,
     totals: { credited: 100n, charged: 30n, refunded: 4n },
-    openCharges: [{ chargeId: 'a', amount: 10n, rest: [{ price: 'VECTOR_PROCESSING', amount: 6n }] }],
+    openCharges: [
+      { chargeId: 'a', amount: 10n, rest: [{ price: 'VECTOR_PROCESSING', amount: 6n }], refundIds: ['r'] },
+    ],
   })
 
   test('happens with the first entry of a later month, before it', () => {
@@ -327,11 +329,31 @@ describe('closing the books', () => {
     given(ledger, ...april)
       .when(settle('settled', on('04-02')))
       .thenNothing()
-    const may: LedgerEvent[] = [...april, { ...closed('2026-05'), balance: 75n } as LedgerEvent]
+    const may: LedgerEvent[] = [...april, { ...closed('2026-05'), balance: 75n }]
     const state = fold(ledger, may)
     expect([...state.charges.keys()]).toStrictEqual(['a'])
     expect([...state.credits.keys()]).toStrictEqual(['c2'])
-    expect([...state.refunds.keys()]).toStrictEqual([])
+    expect([...state.refunds.keys()]).toStrictEqual(['r'])
+    const june = fold(ledger, [...may, settled('a', on('05-02')), { ...closed('2026-06'), openCharges: [] }])
+    expect([...june.charges.keys()]).toStrictEqual(['a'])
+    const july = fold(ledger, [{ ...closed('2026-07'), openCharges: [] }], june)
+    expect([...july.charges.keys(), ...july.refunds.keys()]).toStrictEqual([])
+  })
+
+  test('carries over what was refunded of an open charge, however many months it stays open', () => {
+    const books = ['2026-04', '2026-05', '2026-06'].map(closed)
+    for (const past of [[...march, ...books], books, books.slice(-2), books.slice(-1)])
+      given(ledger, ...past)
+        .when(refund('r', 'a', { VECTOR_PROCESSING: 4n }, on('06-02')))
+        .thenNothing()
+  })
+
+  test('after books that do not say what was refunded does not say so either', () => {
+    const open = { chargeId: 'a', amount: 10n, rest: [{ price: 'VECTOR_PROCESSING', amount: 6n }] }
+    const silent = { ...closed('2026-04'), openCharges: [open] }
+    given(ledger, silent)
+      .when(settle('a', on('05-02')))
+      .then({ ...silent, month: '2026-05' }, settled('a', on('05-02')))
   })
 
   test('gives a fold its start: an open charge can be refunded, price by price', () => {

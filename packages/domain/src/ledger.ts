@@ -24,6 +24,8 @@ export interface OpenCharge {
   amount: Money
   /** What is left of it after refunds. */
   rest: ChargeLine[]
+  /** Of its refunds. Absent where it is not known: books closed by the first release do not say. */
+  refundIds?: string[]
 }
 
 export interface Totals {
@@ -70,6 +72,8 @@ interface Charge {
   /** What is left by price: a refund is attributed to what it was charged for. */
   rest: Map<string, Money>
   open: boolean
+  /** Whether all its refunds are among the ledger's: not where books of the first release opened it. */
+  refundsAreKnown: boolean
   /** The month it was made in or, once ended, ended in. */
   month: string
 }
@@ -81,8 +85,9 @@ export interface Ledger {
   month: string | null
   /** All open charges, and those ended this month or the last: a retry is known by its id at least that long. */
   charges: Map<string, Charge>
-  /** Credits by id, and ids of refunds with their month: remembered as long. */
+  /** Credits by id: remembered as long as a charge that has ended. */
   credits: Map<string, { amount: Money; month: string }>
+  /** Refund id to charge id: remembered as long as the charge. */
   refunds: Map<string, string>
   closed: boolean
 }
@@ -168,7 +173,7 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
           charge.rest.set(price, (charge.rest.get(price) ?? 0n) - amount)
         state.balance += event.amount
         state.totals.refunded += event.amount
-        state.refunds.set(event.refundId, month)
+        state.refunds.set(event.refundId, event.chargeId)
         return linesOf(charge.rest).length === 0 ? end(state, charge) : state
       }
     }
@@ -270,7 +275,13 @@ function knownCharge(state: Ledger, chargeId: string): Charge {
 }
 
 function newCharge(amount: Money, rest: readonly ChargeLine[], month: string): Charge {
-  return { amount, rest: new Map(rest.map((line) => [line.price, line.amount])), open: true, month }
+  return {
+    amount,
+    rest: new Map(rest.map((line) => [line.price, line.amount])),
+    open: true,
+    refundsAreKnown: true,
+    month,
+  }
 }
 
 function end(state: Ledger, charge: Charge): Ledger {
@@ -280,9 +291,17 @@ function end(state: Ledger, charge: Charge): Ledger {
 }
 
 function closeBooks(state: Ledger, month: string): LedgerEvent {
+  const refundIds = new Map<string, string[]>()
+  for (const [refundId, chargeId] of state.refunds)
+    refundIds.set(chargeId, [...(refundIds.get(chargeId) ?? []), refundId])
   const openCharges = [...state.charges]
     .filter(([, charge]) => charge.open)
-    .map(([chargeId, { amount, rest }]) => ({ chargeId, amount, rest: linesOf(rest) }))
+    .map(([chargeId, { amount, rest, refundsAreKnown }]) => ({
+      chargeId,
+      amount,
+      rest: linesOf(rest),
+      ...(refundsAreKnown && { refundIds: refundIds.get(chargeId) ?? [] }),
+    }))
   return {
     type: 'BooksClosed',
     month,
@@ -299,13 +318,18 @@ function openBooks(state: Ledger, event: Extract<LedgerEvent, { type: 'BooksClos
   if (closed === null) {
     state.balance = event.balance
     state.totals = { ...event.totals }
-    for (const { chargeId, amount, rest } of event.openCharges)
-      state.charges.set(chargeId, newCharge(amount, rest, event.month))
+    for (const { chargeId, amount, rest, refundIds } of event.openCharges) {
+      state.charges.set(chargeId, {
+        ...newCharge(amount, rest, event.month),
+        refundsAreKnown: refundIds !== undefined,
+      })
+      for (const refundId of refundIds ?? []) state.refunds.set(refundId, chargeId)
+    }
     return state
   }
   for (const [id, charge] of state.charges)
     if (!charge.open && charge.month < closed) state.charges.delete(id)
   for (const [id, { month }] of state.credits) if (month < closed) state.credits.delete(id)
-  for (const [id, month] of state.refunds) if (month < closed) state.refunds.delete(id)
+  for (const [id, chargeId] of state.refunds) if (!state.charges.has(chargeId)) state.refunds.delete(id)
   return state
 }

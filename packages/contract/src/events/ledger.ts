@@ -38,6 +38,13 @@ export const ledgerEvents = {
     month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
     balance: money,
     totals: z.object({ credited: money, charged: money, refunded: money }),
-    openCharges: z.array(z.object({ chargeId: z.string(), amount: money, rest: z.array(chargeLine) })),
+    openCharges: z.array(
+      z.object({
+        chargeId: z.string(),
+        amount: money,
+        rest: z.array(chargeLine),
+        refundIds: z.array(z.string()).optional(),
+      }),
+    ),
   }),
 }

@@ -123,7 +123,13 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     month: fc.stringMatching(/^20[0-9]{2}-(0[1-9]|1[0-2])$/),
     balance: money,
     totals: record({ credited: money, charged: money, refunded: money }),
-    openCharges: fc.array(record({ chargeId: text, amount: money, rest: lines }), { maxLength: 4 }),
+    openCharges: fc.array(
+      fc.record(
+        { chargeId: text, amount: money, rest: lines, refundIds: fc.array(text, { maxLength: 4 }) },
+        { requiredKeys: ['chargeId', 'amount', 'rest'], noNullPrototype: true },
+      ),
+      { maxLength: 4 },
+    ),
   }),
 
   LedgerClosed: event('LedgerClosed', { balance: money, at: instant }),
