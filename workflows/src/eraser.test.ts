@@ -1,7 +1,9 @@
+import type { Erasure } from '@medialog/application'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEraser, type EraserPorts } from './eraser.ts'
 
 const DAY_MS = 24 * 3_600_000
+const QUICK = { roundMs: 5 }
 const NOW = Date.UTC(2026, 10, 20, 13, 5)
 let running: AsyncDisposableStack
 beforeEach(() => {
@@ -24,6 +26,7 @@ test('kept answers go after a day, and a store that is away is tried again', asy
       keptAnswers: { sweep },
     } as unknown as EraserPorts,
     (error) => failures.push(error),
+    QUICK,
   )
   running.defer(() => eraser.close())
   await vi.waitFor(() => expect(sweep).toHaveBeenLastCalledWith(NOW - DAY_MS), { timeout: 30_000 })
@@ -49,6 +52,7 @@ test('the past of a stream is removed once it has no claim and the leaves of its
       catalog: { pendingErasures: async () => (done.includes('marked') ? [] : [erasure]) },
       work: { erasures: async () => [] },
       keptAnswers: { sweep: async () => undefined },
+      eventStore: { read: async function* () {} },
       streams: {
         load: async () => {
           const isClaimed = done.length < 2
@@ -63,6 +67,7 @@ test('the past of a stream is removed once it has no claim and the leaves of its
       flushErased: async () => undefined,
     } as unknown as EraserPorts,
     (error) => failures.push(error),
+    QUICK,
   )
   running.defer(() => eraser.close())
   await vi.waitFor(
@@ -96,8 +101,107 @@ test('what was deleted is erased while an account that is being closed takes its
       flushErased: async () => undefined,
     } as unknown as EraserPorts,
     () => undefined,
+    QUICK,
   )
   running.defer(() => eraser.close())
   running.defer(() => closing.resolve([]))
   await vi.waitFor(() => expect(isErased).toBe(true), { timeout: 30_000 })
+})
+
+/** `count` items that were deleted, oldest first. */
+const deletions = (count: number): Erasure[] =>
+  Array.from({ length: count }, (_, n) => ({
+    accountId: '00000000-0000-4000-8000-000000000000',
+    mediaId: `m${n}`,
+    ingestId: `i${n}`,
+    cause: 'deleted',
+    revision: 2,
+  }))
+
+/** An eraser of what is on the list, as far as `load` lets it. */
+function startErasing(
+  list: Erasure[],
+  load: (category: string, id: string) => unknown,
+  { deleted = [], unerasable = '' }: { deleted?: string[]; unerasable?: string } = {},
+) {
+  const erased: string[] = []
+  const flushed: number[] = []
+  const failures: unknown[] = []
+  const eraser = startEraser(
+    {
+      clock: { now: () => NOW },
+      catalog: {
+        pendingErasures: async (limit: number) =>
+          list.filter(({ mediaId }) => !erased.includes(mediaId)).slice(0, limit),
+      },
+      work: { erasures: async () => [] },
+      keptAnswers: { sweep: async () => undefined },
+      eventStore: { read: async function* () {} },
+      streams: {
+        load: async (category: string, id: string) => ({ selected: load(category, id), position: 1 }),
+        execute: async (category: string, id: string) => {
+          if (category === 'media') deleted.push(id)
+        },
+        truncate: async () => undefined,
+      },
+      logTree: { holds: async () => undefined },
+      artifacts: {
+        deleteIngest: async ({ ingestId }: Erasure) => {
+          if (ingestId === unerasable) throw new Error('damaged')
+        },
+      },
+      erasures: { markErased: async ({ mediaId }: Erasure) => void erased.push(mediaId) },
+      flushErased: async () => void flushed.push(erased.length),
+    } as unknown as EraserPorts,
+    (error) => failures.push(error),
+    { roundMs: 60_000 },
+  )
+  running.defer(() => eraser.close())
+  return { erased, flushed, failures }
+}
+
+test('any number of items that have to wait hold up none behind them', async () => {
+  const waiting = 250
+  const { erased, flushed } = startErasing(deletions(waiting + 3), (_, id) => Number(id.slice(1)) < waiting)
+  await vi.waitFor(() => expect(flushed).toEqual([3]))
+  expect(erased).toEqual(['m250', 'm251', 'm252'])
+})
+
+test('an item that fails holds up no other, in the same round', async () => {
+  const damaged = new Error('damaged')
+  const { erased, flushed, failures } = startErasing(deletions(120), (_, id) => {
+    if (Number(id.slice(1)) < 110) throw damaged
+    return false
+  })
+  await vi.waitFor(() => expect(flushed).toEqual([10]))
+  expect(erased).toHaveLength(10)
+  expect(failures).toEqual([damaged, damaged])
+})
+
+test('an item whose replaced ingest cannot be erased keeps the past of its stream, page after page', async () => {
+  const [first, ...others] = deletions(150)
+  const replaced = { ...first!, cause: 'replaced', ingestId: 'before', revision: 1 } as const
+  const { erased, flushed } = startErasing([replaced, ...others, first!], () => false, {
+    unerasable: 'before',
+  })
+  await vi.waitFor(() => expect(flushed).toEqual([99, 149]))
+  expect(erased).not.toContain('m0')
+})
+
+test('an item that cannot be named in the erasure of its collection is not deleted, the others are', async () => {
+  const place = { collection: 'c', generation: 0 }
+  const ended = deletions(3).map((erasure): Erasure => ({ ...erasure, cause: 'ended', place }))
+  const deleted: string[] = []
+  const damaged = new Error('damaged')
+  const { flushed, failures } = startErasing(
+    ended,
+    (category, id) => {
+      if (id === 'm1') throw damaged
+      return category === 'erasure' ? true : null
+    },
+    { deleted },
+  )
+  await vi.waitFor(() => expect(flushed).toHaveLength(1))
+  expect(deleted).toEqual(['m0', 'm2'])
+  expect(failures).toEqual([damaged])
 })

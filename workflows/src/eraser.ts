@@ -1,6 +1,14 @@
 import { periodically } from '@medialog/application/periodically'
-import { type Dependencies, type Erasure, type ErasureLedger, type LogTree } from '@medialog/application'
+import {
+  EngineUnavailable,
+  hasUnsettledIngest,
+  type Dependencies,
+  type Erasure,
+  type ErasureLedger,
+  type LogTree,
+} from '@medialog/application'
 import { REQUEST_MEMORY_MS } from '@medialog/domain'
+import type { Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
 import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
 import type { IngestPorts } from './ports.ts'
@@ -15,6 +23,8 @@ export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' 
   }
 
 const AT_ONCE = 100
+/** A round looks no further into the list than that for what need not wait. */
+const MOST_LOOKED_AT = 6_400
 /** Deleted content is in no file after about this long. */
 const ROUND_MS = 1_000
 const SWEEP_EVERY_MS = 600_000
@@ -45,7 +55,7 @@ export function startEraser(
     periodically(roundMs, signal, () => round().catch(onError))
   // Apart, because the closing of one account takes its time, and what others deleted is to go at once.
   const running = Promise.all([
-    again(() => eraseAll(ports)),
+    again(() => eraseAll(ports, onError)),
     again(() => advanceErasures(ports, onError)),
     again(sweep),
   ])
@@ -58,26 +68,54 @@ export function startEraser(
   }
 }
 
-async function eraseAll(ports: EraserPorts): Promise<void> {
-  for (;;) {
-    const pending = await ports.catalog.pendingErasures(AT_ONCE)
-    await nameEnded(ports, pending)
-    const ofItems = Map.groupBy(pending, ({ mediaId }) => mediaId).values()
-    const outcomes = (await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures)))).flat()
-    if (outcomes.includes(true)) await ports.flushErased()
-    // What could not be done yet stays on the list: another look at once would find it again.
-    if (pending.length < AT_ONCE || !outcomes.includes(true)) return
+/**
+ * Each once: what has to wait, or fails, stays on the list and holds up no other item. `onError` hears of the first failure
+ * of each hundred.
+ */
+async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): Promise<void> {
+  const looked = new Set<string>()
+  const failed = new Set<Uuid>()
+  for (let limit = AT_ONCE; limit <= MOST_LOOKED_AT;) {
+    const pending = await ports.catalog.pendingErasures(limit)
+    const next = pending
+      .filter((erasure) => !looked.has(keyOf(erasure)) && !failed.has(erasure.mediaId))
+      .slice(0, AT_ONCE)
+    if (next.length === 0 && pending.length < limit) return
+    if (next.length === 0) limit *= 2
+    for (const erasure of next) looked.add(keyOf(erasure))
+    const failures: unknown[] = []
+    const fail = (error: unknown, mediaId?: Uuid) => {
+      failures.push(error)
+      if (mediaId) failed.add(mediaId)
+    }
+    const named = await nameEnded(ports, next, fail)
+    const ofItems = Map.groupBy(named, ({ mediaId }) => mediaId).values()
+    const done = await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures, fail)))
+    if (done.includes(true)) await ports.flushErased()
+    if (failures.length > 0) onError(failures[0])
+    if (failures.some((failure) => failure instanceof EngineUnavailable)) return
   }
 }
 
+const keyOf = ({ cause, mediaId, ingestId, revision }: Erasure): string =>
+  `${cause} ${mediaId} ${ingestId} ${revision}`
+
 /**
- * One item's, oldest first. A deletion takes away the past of the stream, and with it what tells of the replacements
- * before it: were one of them still to be erased, a catalog that is made anew would not know.
+ * One item's, oldest first: true where any is done. A deletion takes away the past of the stream, and with it what tells of
+ * the replacements before it: were one of them still to be erased, a catalog that is made anew would not know.
  */
-async function eraseInOrder(ports: EraserPorts, erasures: readonly Erasure[]): Promise<boolean[]> {
-  const outcomes: boolean[] = []
-  for (const erasure of erasures) outcomes.push(await erase(ports, erasure))
-  return outcomes
+async function eraseInOrder(
+  ports: EraserPorts,
+  erasures: readonly Erasure[],
+  fail: (error: unknown, mediaId: Uuid) => void,
+): Promise<boolean> {
+  let isAnyDone = false
+  try {
+    for (const erasure of erasures) isAnyDone = (await erase(ports, erasure)) || isAnyDone
+  } catch (error) {
+    fail(error, erasures[0]!.mediaId)
+  }
+  return isAnyDone
 }
 
 /** True when it is done or on its way, false when it has to wait. */
@@ -92,7 +130,7 @@ async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
       mediaId,
       (media) => media.claim !== null,
     )
-    if (claimed) return false
+    if (claimed || (await hasUnsettledIngest(ports, erasure))) return false
     // What was never counted as an event could not be told from one that somebody took out.
     await ports.logTree.holds(position)
     await ports.streams.truncate('media', mediaId, revision)

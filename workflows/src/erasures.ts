@@ -38,25 +38,40 @@ export async function advanceErasures(
 
 /**
  * Names what ended with its collection in the erasure of that, where one is open, before it is deleted: after, its stream
- * tells nothing more of it.
+ * tells nothing more of it. Answers those that may go on; `fail` hears why others may not.
  */
 export async function nameEnded(
   { streams, clock }: Pick<ErasuresPorts, 'streams' | 'clock'>,
   pending: readonly Erasure[],
-): Promise<void> {
+  fail: (error: unknown) => void,
+): Promise<readonly Erasure[]> {
+  const unnamed = new Set<Erasure>()
   const ended = Map.groupBy(
     pending.filter(({ cause }) => cause === 'ended'),
     ({ accountId, place }) => collectionErasureIdOf(accountId, place!),
   )
   for (const [erasureId, items] of ended) {
-    const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
-    if (!isOpen) continue
-    const named = await Promise.all(
-      items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)),
-    )
-    const ingests = named.filter((ingest) => ingest !== null)
-    await streams.execute('erasure', erasureId, { type: 'ExtendErasure', ingests, at: clock.now() }, SYSTEM)
+    const refuse = (items: readonly Erasure[], error: unknown) => {
+      for (const item of items) unnamed.add(item)
+      fail(error)
+      return []
+    }
+    try {
+      const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
+      if (!isOpen) continue
+      const named = items.map((item) =>
+        namedIngest(streams, item.mediaId, item.ingestId).then(
+          (ingest) => ingest ?? [],
+          (error: unknown) => refuse([item], error),
+        ),
+      )
+      const ingests = (await Promise.all(named)).flat()
+      await streams.execute('erasure', erasureId, { type: 'ExtendErasure', ingests, at: clock.now() }, SYSTEM)
+    } catch (error) {
+      refuse(items, error)
+    }
   }
+  return pending.filter((erasure) => !unnamed.has(erasure))
 }
 
 async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {

@@ -59,7 +59,12 @@ const job = {
 
 let stored: Map<string, Uint8Array>
 /** As the item's stream has it. */
-let item: Pick<Media, 'ended' | 'item'>
+let item: Pick<Media, 'claim' | 'ended' | 'item'>
+/** Whether the job's charge is. */
+let isOpen = true
+interface ChargeOptions {
+  select: (ledger: object) => unknown
+}
 let read = 0
 /** What a model makes of the file: never quite the same. */
 let summary = 'words'
@@ -67,7 +72,7 @@ let beforePut = (): void => undefined
 let steps: ReturnType<typeof makeSteps>
 beforeEach(() => {
   stored = new Map()
-  item = { ended: new Map(), item: null }
+  item = { claim: null, ended: new Map(), item: null }
   read = 0
   summary = 'words'
   beforePut = () => undefined
@@ -82,6 +87,9 @@ beforeEach(() => {
     streams: {
       load: async (_category: string, _id: string, select: (state: typeof item) => unknown) => ({
         selected: select(item),
+      }),
+      execute: async (_: string, __: string, ___: object, ____: object, { select }: ChargeOptions) => ({
+        selected: select({ balance: 5n, charges: new Map([[job.jobId, { open: isOpen }]]) }),
       }),
     },
     artifacts: {
@@ -130,7 +138,7 @@ test('an attempt that comes after the record of another leaves that one’s arti
   beforePut = () => {
     beforePut = () => undefined
     for (const [name, bytes] of recorded) stored.set(name, bytes)
-    item = { ended: new Map([[job.ingestId, 'recorded']]), item: { ...job, artifacts } as never }
+    item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: { ...job, artifacts } as never }
   }
   await steps.understandAndStore(job)
   expect(read).toBe(2)
@@ -138,10 +146,23 @@ test('an attempt that comes after the record of another leaves that one’s arti
 })
 
 test('an attempt that comes after the ingest was released or its item deleted leaves nothing', async () => {
-  item = { ended: new Map([[job.ingestId, 'released']]), item: null }
+  item = { claim: null, ended: new Map([[job.ingestId, 'released']]), item: null }
   await expect(steps.understandAndStore(job)).rejects.toBeInstanceOf(ClaimLost)
   expect(stored.size).toBe(0)
-  item = { ended: new Map([[job.ingestId, 'recorded']]), item: null }
+  item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: null }
   await steps.understandAndStore(job)
   expect(stored.size).toBe(0)
+})
+
+test('a claim taken again after its refund, and the erasing of its release, is not worked on for nothing', async () => {
+  const { ingestId, jobId } = job
+  item.claim = { ingestId, jobId }
+  isOpen = false
+  await expect(steps.charge({ ...job, batchId: null, requestStream: null })).rejects.toThrow(ClaimLost)
+  isOpen = true
+  expect(await steps.charge({ ...job, batchId: null, requestStream: null })).toEqual({ newBalance: 5n })
+  item.claim = null
+  item.ended.set(ingestId, 'recorded')
+  isOpen = false
+  expect(await steps.charge({ ...job, batchId: null, requestStream: null })).toEqual({ newBalance: 5n })
 })

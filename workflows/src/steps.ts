@@ -48,27 +48,28 @@ export const makeSteps = (ports: IngestPorts) => ({
       const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ledger.balance)
       return { newBalance: selected }
     }
-    const { selected: stands } = await ports.streams.load(
-      'media',
-      mediaId,
-      ({ claim, ended }) => claim?.ingestId === ingestId || ended.get(ingestId) === 'recorded',
+    const { selected: end } = await ports.streams.load('media', mediaId, ({ claim, ended }) =>
+      claim?.ingestId === ingestId ? 'claimed' : ended.get(ingestId),
     )
-    if (!stands) throw new ClaimLost()
+    if (end !== 'claimed' && end !== 'recorded') throw new ClaimLost()
     await requireKey(ports, job)
-    const { selected: newBalance } = await ports.streams.execute(
+    const chargeId = chargeIdOf(job)
+    const { selected } = await ports.streams.execute(
       'ledger',
       accountId,
       {
         type: 'Charge',
-        chargeId: chargeIdOf(job),
+        chargeId,
         lines,
         cause: { operation: 'upload', requestId, jobId, mediaId },
         at: ports.clock.now(),
       },
       originFrom(job),
-      { select: (ledger) => ledger.balance },
+      { select: ({ balance, charges }) => ({ newBalance: balance, isOpen: charges.get(chargeId)!.open }) },
     )
-    return { newBalance }
+    // It was refunded, and what told of the released claim was erased with a deletion of the item.
+    if (end === 'claimed' && !selected.isOpen) throw new ClaimLost()
+    return { newBalance: selected.newBalance }
   },
 
   /**
