@@ -312,16 +312,21 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
         })
       })
 
-      test(
-        'that was cancelled before its work began is ended all the same',
-        withOne(byText, async (work, orchestrator) => {
+      test('that was cancelled before its work began is ended all the same', async () => {
+        let reading = 0
+        const counted: Understand = (text, signal) => {
+          reading++
+          return byText(text, signal)
+        }
+        await withOne(counted, async (work, orchestrator) => {
           const intent = await work.createBatch(['one', 'two'])
           await work.cancel(intent.batchId)
           await orchestrator.stopBatch(intent.batchId, AbortSignal.timeout(PATIENCE_MS))
           expect(await worked(work, intent)).toEqual({ status: 'cancelled', jobs: ['failed', 'failed'] })
           expect(await work.books()).toEqual({ net: 0n, open: 0 })
-        }),
-      )
+        })()
+        expect(reading).toBe(0)
+      })
 
       test(
         'that never came to be is given up: one that did is not, and goes on',

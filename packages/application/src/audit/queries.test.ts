@@ -110,6 +110,15 @@ describe('a statement', () => {
       await books.credit('1')
       expect(await isFinal()).toBe(true)
     })
+
+    test('nothing comes once the ledger is closed', async () => {
+      books.clock.time = END
+      expect(await isFinal()).toBe(false)
+      books.clock.time = END - 1
+      await books.closeLedger()
+      books.clock.time = END
+      expect(await isFinal()).toBe(true)
+    })
   })
 
   test('of a month that has not begun, or was before the account, there is none', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SimilarMedia } from '../application.ts'
 import type { CatalogItem } from '../ports/index.ts'
@@ -31,6 +32,67 @@ test('leaves one group where nothing tells the vectors apart', () => {
   expect(clustersOf(same.slice(0, 2))).toEqual([[0, 1]])
   expect(clustersOf(same.slice(0, 1))).toEqual([[0]])
   expect(clustersOf([])).toEqual([])
+})
+
+/** Mean distance of a vector to others; of pairs of two groups. */
+const between = (vectors: readonly Float32Array[], some: readonly number[], others: readonly number[]) => {
+  const distances = some.flatMap((a) =>
+    others.map((b) => 1 - vectors[a]!.reduce((sum, value, place) => sum + value * vectors[b]![place]!, 0)),
+  )
+  return distances.reduce((sum, distance) => sum + distance, 0) / distances.length
+}
+
+/** The same by its definition, each distance between groups worked out from their pairs. */
+function clustersByDefinition(vectors: readonly Float32Array[]): number[][] {
+  let groups = vectors.map((_, place) => [place])
+  const partitions = [groups]
+  while (groups.length > 2) {
+    const pairs = groups.flatMap((a, first) => groups.slice(first + 1).map((b) => [a, b] as const))
+    const nearest = pairs.toSorted(([a, b], [c, d]) => between(vectors, a, b) - between(vectors, c, d))[0]!
+    const joined = [...nearest[0], ...nearest[1]].sort((a, b) => a - b)
+    groups = groups
+      .map((group) => (group === nearest[0] ? joined : group))
+      .filter((group) => group !== nearest[1])
+    partitions.push(groups)
+  }
+  const silhouette = (partition: number[][]) =>
+    partition
+      .filter((own) => own.length > 1)
+      .flatMap((own) =>
+        own.map((member) => {
+          const inside = (between(vectors, [member], own) * own.length) / (own.length - 1)
+          const outside = Math.min(
+            ...partition.filter((group) => group !== own).map((group) => between(vectors, [member], group)),
+          )
+          return (outside - inside) / Math.max(inside, outside)
+        }),
+      )
+      .reduce((sum, value) => sum + value, 0) / vectors.length
+  const best = partitions
+    .filter(({ length }) => length <= 8 && length < vectors.length)
+    .toSorted((a, b) => silhouette(b) - silhouette(a) || a.length - b.length)[0]!
+  return silhouette(best) >= 0.1 ? best : [vectors.map((_, place) => place)]
+}
+
+test('groups any vectors as average linkage and the mean silhouette are defined', () => {
+  const unit = fc
+    .array(fc.integer({ min: -50, max: 50 }), { minLength: 3, maxLength: 3 })
+    .filter((values) => values.some((value) => value !== 0))
+    .map((values) => Float32Array.from(values, (value) => value / Math.hypot(...values)))
+  fc.assert(
+    fc.property(fc.array(unit, { minLength: 4, maxLength: 9 }), (vectors) => {
+      // What is nearly the same, or as near as another pair, may be joined in another order.
+      const all = vectors.flatMap((_, a) =>
+        vectors.slice(a + 1).map((__, b) => between(vectors, [a], [a + 1 + b])),
+      )
+      const sorted = all.toSorted((a, b) => a - b)
+      fc.pre(
+        sorted[0]! > 0.02 && sorted.every((value, place) => place === 0 || value - sorted[place - 1]! > 1e-4),
+      )
+      expect(clustersOf(vectors)).toEqual(clustersByDefinition(vectors))
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('makes at most eight groups', () => {

@@ -155,6 +155,7 @@ export async function openBooks() {
       database.close()
     },
 
+    closeLedger: () => ledger({ type: 'CloseLedger', at: clock.time }),
     close: () => usage.close(),
   }
 }
