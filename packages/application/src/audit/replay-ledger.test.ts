@@ -1,3 +1,4 @@
+import { encodeEvent } from '@medialog/contract'
 import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../ids.ts'
@@ -193,12 +194,19 @@ describe('the postings', () => {
 
   test('go on past an event that this release does not know', async () => {
     await books.credit('1')
+    const at = books.clock.time
+    const credited = {
+      type: 'BalanceCredited',
+      creditId: 'c',
+      amount: usd('1'),
+      reference: null,
+      at,
+    } as const
     const metadata = { timestamp: '2026-10-05T10:00:00.000Z', actor: 'system' }
     await books.store.append(`ledger-${books.accountId}`, 0, [
       { id: newId(), type: 'OfALaterRelease', version: 1, data: {}, metadata },
+      { id: newId(), metadata, ...encodeEvent(credited) },
     ])
-    books.clock.time += 1
-    await books.credit('1')
     expect((await replayed()).report).toMatchObject({ closing: usd('2'), holds: true })
   })
 })

@@ -1,4 +1,4 @@
-import { decodeRecorded, encodeEvent, isKnownEvent } from '@medialog/contract'
+import { decodeRecorded, encodeEvent } from '@medialog/contract'
 import type { DomainEvent } from '@medialog/domain'
 import {
   BEGINNING,
@@ -211,7 +211,10 @@ export class Stream<Command, Event, State> {
     }
   }
 
-  /** Reads what was appended by others since; folds from the start where nothing is kept. */
+  /**
+   * Reads what was appended by others since; folds from the start where nothing is kept. A decision on part of a stream
+   * could be wrong. @throws UnreadableEvent at an event of a type or version that this release does not know
+   */
   async #catchUp(): Promise<Folded<State>> {
     const folded = this.#folded ?? {
       state: this.#decider.initialState(),
@@ -220,8 +223,7 @@ export class Stream<Command, Event, State> {
     }
     const from = folded.revision === null ? await this.#firstRevision() : folded.revision + 1
     for await (const event of this.#store.read(this.#name, { from })) {
-      if (isKnownEvent(event.type))
-        folded.state = this.#decider.evolve(folded.state, decodeRecorded(event) as Event)
+      folded.state = this.#decider.evolve(folded.state, decodeRecorded(event) as Event)
       folded.revision = event.revision
       folded.position = event.position
     }

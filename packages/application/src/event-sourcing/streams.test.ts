@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UnreadableEvent } from '@medialog/contract'
 import { InsufficientFunds, type LedgerCommand, type LibraryCommand } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type NewEvent } from '@medialog/kernel'
@@ -215,4 +216,22 @@ test('a ledger of many months folds from the last closing but one', async () => 
   const starts = read.mock.calls.map(([, options]) => options?.from).filter((from) => from !== undefined)
   // Five closings, two events a month since: the last but one is at revision 7.
   expect(starts).toEqual([7])
+})
+
+test.each([
+  ['a type', { type: 'BalanceDonated', version: 1 }],
+  ['a version', { type: 'BalanceCredited', version: 99 }],
+])('nothing is decided on a stream with an event of %s that this release does not know', async (_, of) => {
+  await streams.execute('ledger', account, credit('1'), SYSTEM)
+  const later: NewEvent = {
+    id: newId(),
+    data: {},
+    metadata: { actor: 'system', timestamp: '2026-11-20T00:00:00.000Z' },
+    ...of,
+  }
+  await store.append(`ledger-${account}`, 0, [later])
+  for (const of of [streams, createStreams(store, systemClock)]) {
+    await expect(of.execute('ledger', account, charge('0.5'), SYSTEM)).rejects.toThrow(UnreadableEvent)
+    await expect(balance(of)).rejects.toThrow(UnreadableEvent)
+  }
 })
