@@ -100,7 +100,7 @@ function follow(index: ItemIndex, query: AdvancedQuery, scored: Scored): Expansi
   }
 }
 
-/** Computes the items' cosines with the query; signatures of all items have been measured. */
+/** Computes the items' cosines with the query. */
 const measure = ({ asked, columns }: Scored, items: readonly number[]): void =>
   asked.scoreCosines(Uint32Array.from(items), columns)
 

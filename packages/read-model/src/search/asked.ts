@@ -45,11 +45,11 @@ export class Asked {
     return marks.map((mark, item) => (mark === 1 && this.#index.spaceOf[item] === place ? 1 : 0))
   }
 
-  /** Writes the cosines of the items listed, whose signatures have been measured. */
+  /** Writes the best cosine of each of the items listed. */
   scoreCosines(items: Uint32Array, columns: Columns): void {
     for (const asked of this.spaces) {
       asked.space.vectors.ask(asked.vector)
-      scoreCosines(asked.space.vectors, this.itemsIn(asked, items), columns)
+      scoreCosines(this.#index, asked.space.vectors, this.itemsIn(asked, items), columns)
     }
   }
 

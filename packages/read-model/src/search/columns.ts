@@ -30,11 +30,6 @@ export interface Columns {
   findNearest(selected: Uint8Array): Uint32Array
   /** The items whose `nearest` is at most `most`, in order: good until the next call. */
   itemsWithin(most: number): Uint32Array
-  /**
-   * The slots to score of the items listed (up to three all of them, of more the two with the least `distances` and
-   * all that tie with the second) and, for each item, where its part of them ends. Good until the next call.
-   */
-  slotsToScore(items: Uint32Array): { slots: Uint32Array; ends: Uint32Array }
 }
 
 let latest: Columns | null = null
@@ -71,7 +66,6 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     counts: place((FARTHEST + 1) * 4),
     list: place(items * 4),
     slots: place(slots * 4),
-    slotEnds: place(items * 4),
   }
   if (size > bytesHeld) {
     const pages = Math.ceil((size - bytesHeld) / PAGE)
@@ -106,14 +100,6 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
       counts.fill(0)
       kernel.lowest(at.distances, at.ends, at.selected, items, at.nearest, at.counts)
       return counts
-    },
-    slotsToScore(list) {
-      new Uint32Array(buffer, at.list, items).set(list)
-      const count = kernel.fewest(at.list, list.length, at.distances, at.ends, at.slots, at.slotEnds)
-      return {
-        slots: new Uint32Array(buffer, at.slots, count),
-        ends: new Uint32Array(buffer, at.slotEnds, list.length),
-      }
     },
     itemsWithin: (most) =>
       new Uint32Array(buffer, at.list, kernel.within(at.nearest, 0, items, most, at.list)),

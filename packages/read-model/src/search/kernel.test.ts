@@ -137,24 +137,4 @@ describe('columns', () => {
       }),
     )
   })
-
-  test('of each item of more than three slots those with the two least distances are scored, and all that tie', () => {
-    fc.assert(
-      fc.property(items, (all) => {
-        const columns = filled(all)
-        const listed = [...all.keys()].filter((item) => all[item]!.selected)
-        const { slots, ends } = columns.slotsToScore(Uint32Array.from(listed))
-        let first = 0
-        const firsts = all.map((item) => (first += item.slots.length) - item.slots.length)
-        const expected = listed.map((item) => {
-          const distances = all[item]!.slots
-          const second = distances.length > 3 ? distances.toSorted((a, b) => a - b)[1]! : FARTHEST
-          return distances.flatMap((distance, at) => (distance <= second ? [firsts[item]! + at] : []))
-        })
-        expect([...slots]).toEqual(expected.flat())
-        let end = 0
-        expect([...ends]).toEqual(expected.map((some) => (end += some.length)))
-      }),
-    )
-  })
 })

@@ -7,7 +7,6 @@ export interface Kernel {
   highest(values: number, ends: number, items: number, out: number): void
   lowest(values: number, ends: number, selected: number, items: number, out: number, counts: number): void
   within(values: number, first: number, end: number, most: number, out: number): number
-  fewest(list: number, count: number, values: number, ends: number, out: number, outEnds: number): number
   addScores(postings: number, count: number, weight: number, norms: number, sums: number): void
   tally(values: number, count: number, counts: number): number
   reaching(values: number, count: number, least: number, out: number): number

@@ -303,58 +303,6 @@
         (br $next)))
     (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
 
-  ;; Of each item listed, lists its slots, where they are more than three those with the two lowest 16-bit values and all
-  ;; that tie with the second, and where its part of that list ends. Answers how many slots there are. Before `ends` there has to be a zero.
-  (func (export "fewest")
-    (param $list i32) (param $count i32) (param $values i32) (param $ends i32) (param $out i32)
-    (param $outEnds i32) (result i32)
-    (local $stop i32) (local $start i32) (local $slot i32) (local $end i32) (local $first i32)
-    (local $value i32) (local $higher i32) (local $a i32) (local $b i32)
-    (local.set $start (local.get $out))
-    (local.set $stop (i32.add (local.get $list) (i32.shl (local.get $count) (i32.const 2))))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $list) (local.get $stop)))
-        (local.set $end
-          (i32.add (local.get $ends) (i32.shl (i32.load (local.get $list)) (i32.const 2))))
-        (local.set $first (i32.load (i32.sub (local.get $end) (i32.const 4))))
-        (local.set $end (i32.load (local.get $end)))
-        ;; a and b: the two lowest so far.
-        (local.set $a (i32.const 65535))
-        (local.set $b (i32.const 65535))
-        (local.set $slot (local.get $first))
-        (loop $compare
-          (local.set $value
-            (i32.load16_u (i32.add (local.get $values) (i32.shl (local.get $slot) (i32.const 1)))))
-          (local.set $higher
-            (select (local.get $a) (local.get $value) (i32.gt_u (local.get $a) (local.get $value))))
-          (local.set $b
-            (select (local.get $higher) (local.get $b) (i32.lt_u (local.get $higher) (local.get $b))))
-          (local.set $a
-            (select (local.get $value) (local.get $a) (i32.lt_u (local.get $value) (local.get $a))))
-          (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
-          (br_if $compare (i32.lt_u (local.get $slot) (local.get $end))))
-        (if (i32.le_u (i32.sub (local.get $end) (local.get $first)) (i32.const 3))
-          (then (local.set $b (i32.const 65535))))
-        (loop $take
-          (i32.store (local.get $out) (local.get $first))
-          (local.set $out
-            (i32.add (local.get $out)
-              (i32.shl
-                (i32.le_u
-                  (i32.load16_u
-                    (i32.add (local.get $values) (i32.shl (local.get $first) (i32.const 1))))
-                  (local.get $b))
-                (i32.const 2))))
-          (local.set $first (i32.add (local.get $first) (i32.const 1)))
-          (br_if $take (i32.lt_u (local.get $first) (local.get $end))))
-        (i32.store (local.get $outEnds)
-          (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
-        (local.set $list (i32.add (local.get $list) (i32.const 4)))
-        (local.set $outEnds (i32.add (local.get $outEnds) (i32.const 4)))
-        (br $next)))
-    (i32.shr_u (i32.sub (local.get $out) (local.get $start)) (i32.const 2)))
-
   ;; Adds `weight` × frequency / (frequency + norm) to the sum of each posting's slot. A posting is 24 bits of a slot and
   ;; 8 of a frequency, `count` of them a multiple of four; norms and sums are 32-bit floats by slot.
   (func (export "addScores")

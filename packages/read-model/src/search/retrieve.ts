@@ -7,7 +7,7 @@ import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
-import { chunkCosines, measureItems, nearestItems, semanticCandidates } from './semantic.ts'
+import { chunkCosines, nearestItems, semanticCandidates } from './semantic.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
@@ -185,7 +185,6 @@ function candidates(index: ItemIndex, asked: Asked, selection: Selection, column
     const all = new Uint32Array(selection.count)
     for (let item = 0, count = 0; item < index.items; item++)
       if (selection.items[item] === 1) all[count++] = item
-    measureItems(index, asked, all, columns)
     asked.scoreCosines(all, columns)
     return all
   }

@@ -50,39 +50,32 @@ function measureAll(index: ItemIndex, asked: Asked, { distances }: Columns): voi
   }
 }
 
-/** Measures the signatures of the items listed, and no others. */
-export function measureItems(
-  index: ItemIndex,
-  asked: Asked,
-  items: Uint32Array,
-  { distances }: Columns,
-): void {
-  for (const one of asked.spaces) {
-    one.space.vectors.ask(one.vector)
-    for (const item of asked.itemsIn(one, items)) {
-      const first = index.firstSlot[item]!
-      one.space.vectors.measure(first, distances.subarray(first, index.endSlot[item]))
-    }
-  }
-}
-
 /** Kept between queries. */
+let slotsListed = new Uint32Array()
 let products = new Int32Array()
 let nearnessListed = new Float32Array()
 
-/**
- * Writes the best cosine of each item listed, all of one space, over its chunks and its combined vector. All have been
- * measured: of an item with more than three slots only the two nearest by signature are multiplied, whatever else was asked.
- */
-export function scoreCosines(vectors: Vectors, items: Uint32Array, columns: Columns): void {
-  const { slots, ends } = columns.slotsToScore(items)
-  const { cosines } = columns
-  products = grown(products, slots.length)
-  vectors.multiply(slots, products)
-  for (let place = 0, at = 0; place < items.length; place++) {
+/** Writes the best cosine of each item listed, all of one space, over its chunks and its combined vector. */
+export function scoreCosines(
+  { firstSlot, endSlot }: ItemIndex,
+  vectors: Vectors,
+  items: Uint32Array,
+  { cosines }: Columns,
+): void {
+  let count = 0
+  for (const item of items) count += endSlot[item]! - firstSlot[item]!
+  slotsListed = grown(slotsListed, count)
+  products = grown(products, count)
+  let at = 0
+  for (const item of items)
+    for (let slot = firstSlot[item]!; slot < endSlot[item]!; slot++) slotsListed[at++] = slot
+  vectors.multiply(slotsListed.subarray(0, count), products)
+  at = 0
+  for (const item of items) {
     let highest = -ONE * ONE
-    for (const end = ends[place]!; at < end; at++) if (products[at]! > highest) highest = products[at]!
-    cosines[items[place]!] = highest / (ONE * ONE)
+    for (const end = at + endSlot[item]! - firstSlot[item]!; at < end; at++)
+      if (products[at]! > highest) highest = products[at]!
+    cosines[item] = highest / (ONE * ONE)
   }
 }
 

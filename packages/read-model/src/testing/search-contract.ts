@@ -314,6 +314,20 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       expect(byWords.hits.map(({ mediaId }) => mediaId).sort()).toEqual(sorted('a', 'b'))
     })
 
+    test('scores an item of 200 chunks by the best of all of them', async () => {
+      const model = new NaiveModel()
+      const changes = Array.from({ length: 20 }, (_, item) =>
+        put({
+          media: `${item}`,
+          chunks: Array.from({ length: 200 }, (__, chunk) => `word${chunk % 9} of ${item} in ${chunk}`),
+        }),
+      )
+      for (const change of changes) model.apply(structuredClone(change))
+      await record(...changes)
+      for (const text of ['word1', 'word2 in 17', 'nothing of it', 'of 3'])
+        for (const lexicalWeight of [0, 0.35]) await expectSame(engine, model, ask(text, { lexicalWeight }))
+    })
+
     test('agrees with scoring everything by the formulas, after any history', async () => {
       await fc.assert(
         fc.asyncProperty(
