@@ -72,8 +72,13 @@ let notes = 0
 export const note = (): string =>
   `Note number ${++notes}: the ferry to Grímsey leaves in the morning, said Anna Jónsdóttir of Reykjavík.`
 
-/** `settings`: names of the environment besides those that every test needs. */
-export async function openService(settings: NodeJS.ProcessEnv = {}): Promise<OpenService> {
+/**
+ * `settings`: names of the environment besides those that every test needs. `adapt`: puts something in place of an engine.
+ */
+export async function openService(
+  settings: NodeJS.ProcessEnv = {},
+  adapt = (engines: Engines): Engines => engines,
+): Promise<OpenService> {
   const folder = await temporaryDataFolder()
   const faults = createFaults()
   const service = await startService(
@@ -84,7 +89,7 @@ export async function openService(settings: NodeJS.ProcessEnv = {}): Promise<Ope
       MEDIALOG_LOG_LEVEL: 'silent',
       ...settings,
     }),
-    { adapt: (engines: Engines) => faults.between(engines) },
+    { adapt: (engines: Engines) => faults.between(adapt(engines)) },
   )
   const { url } = service
   const recorded: Recorded[] = []

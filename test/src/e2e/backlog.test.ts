@@ -105,3 +105,24 @@ test('where processing is free, a batch is held to the quota as an upload is, an
     await free.close()
   }
 })
+
+test('no account may store more than can be searched, whatever its tier allows', async () => {
+  const limited = await openService({}, (engines) => ({
+    ...engines,
+    search: { ...engines.search, mostVectors: () => 4 },
+  }))
+  try {
+    const { client } = await limited.openAccount(1, 'enterprise')
+    expectStatus(await client.upload('a.txt', note()), 200)
+    const refused = await client.upload('b.txt', note())
+    expect([refused.status, refused.body.error.code, refused.body.error.details.quota_limit]).toEqual([
+      403,
+      'QUOTA_EXCEEDED',
+      4,
+    ])
+    const { body } = await client.request('GET', '/v1/usage')
+    expect(body.data.storage_usage.total).toMatchObject({ quota_limit: 4, vectors: 4 })
+  } finally {
+    await limited.close()
+  }
+})

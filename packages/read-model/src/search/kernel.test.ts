@@ -5,8 +5,8 @@ import { unit, vector } from '../testing/items.ts'
 import { compileKernel } from './compile-kernel.ts'
 import { columnsFor, FARTHEST } from './columns.ts'
 import { encodeVectors, ONE } from './fixed-point.ts'
-import { VectorMemory } from './vector-memory.ts'
-import { Vectors } from './vectors.ts'
+import { BLOCK_BYTES, MEMORY_BYTES, VectorMemory } from './vector-memory.ts'
+import { mostVectors, Vectors } from './vectors.ts'
 
 function cosines(vectors: Vectors, slots: readonly number[]): number[] {
   const products = new Int32Array(slots.length)
@@ -81,6 +81,22 @@ test('opposite unit vectors along one axis do not overflow', () => {
   vectors.ask(axis)
   expect([...cosines(vectors, [0, 1])]).toEqual([1, -1])
 })
+
+test.each([16, 384, 768, 3840])(
+  'as many vectors of %i dimensions as are promised fit, and half as many more do not',
+  (dimensions) => {
+    const vectors = new Vectors(new VectorMemory(), dimensions)
+    const encoded = encodeVectors([vector('one', dimensions)], dimensions)
+    let slots = 0
+    // One in each block is enough: the first after a block that is full needs the next.
+    for (; vectors.bytes < 4 * BLOCK_BYTES; slots++) vectors.set(slots, encoded)
+    const perBlock = (slots - 1) / 3
+    const bytes = (mostVectors(dimensions) / perBlock) * BLOCK_BYTES
+    expect(bytes).toBeLessThan(0.8 * MEMORY_BYTES)
+    expect(1.5 * bytes).toBeGreaterThan(MEMORY_BYTES)
+    vectors.release()
+  },
+)
 
 test('memory that was released is forgotten and used again', () => {
   const memory = new VectorMemory()

@@ -6,6 +6,9 @@ const QUERY_BYTES = 2 ** 16
 export const DOTS_AT_ONCE = 2 ** 13
 const SCRATCH_BYTES = QUERY_BYTES + DOTS_AT_ONCE * 8
 
+/** All that WebAssembly can address. */
+export const MEMORY_BYTES = 2 ** 32
+
 /** There is no room for another block: the caller has to let go of some index first. */
 export class VectorMemoryFull extends Error {
   constructor() {
@@ -20,13 +23,17 @@ export class VectorMemoryFull extends Error {
  */
 export class VectorMemory {
   readonly kernel: Kernel
-  readonly #memory = new WebAssembly.Memory({ initial: Math.ceil(SCRATCH_BYTES / PAGE), maximum: PAGE })
+  readonly #memory: InstanceType<typeof WebAssembly.Memory>
   readonly #free: number[] = []
   #bytes = new Uint8Array()
   #shorts = new Int16Array()
   #words = new Int32Array()
 
-  constructor() {
+  constructor(mostBytes = MEMORY_BYTES) {
+    this.#memory = new WebAssembly.Memory({
+      initial: Math.ceil(SCRATCH_BYTES / PAGE),
+      maximum: Math.ceil(mostBytes / PAGE),
+    })
     this.kernel = kernelOver(this.#memory)
     this.#view()
   }

@@ -1,9 +1,19 @@
 import { encodeVectors, signatureBytes, vectorBytes } from './fixed-point.ts'
 import { FARTHEST } from './columns.ts'
-import { BLOCK_BYTES, DOTS_AT_ONCE, type VectorMemory } from './vector-memory.ts'
+import { BLOCK_BYTES, DOTS_AT_ONCE, MEMORY_BYTES, type VectorMemory } from './vector-memory.ts'
 
 /** Signatures that the kernel takes at a time: their bytes lie byte by byte, one group after the other. */
 const GROUP = 32
+/** Of the memory that is left for vectors that are dead, short, or over the limit when it is reached. */
+const RESERVE = 0.25
+
+/** What a vector takes: its signature, itself, and its distance from the query. */
+const bytesEach = (dimensions: number): number => signatureBytes(dimensions) + vectorBytes(dimensions) + 2
+
+/** How many vectors of that many dimensions one index can hold. */
+export const mostVectors = (dimensions: number): number =>
+  Math.floor(((1 - RESERVE) * MEMORY_BYTES) / bytesEach(dimensions))
+
 /** The highest value of a table: eight of them fit into a byte. */
 const HIGHEST = 31
 
@@ -33,7 +43,7 @@ export class Vectors {
     this.#signatureBytes = signatureBytes(dimensions)
     this.#vectorBytes = vectorBytes(dimensions)
     // Signatures first, then vectors, then distances, each a multiple of 16 bytes.
-    this.#perBlock = Math.floor(BLOCK_BYTES / (this.#signatureBytes + this.#vectorBytes + 2) / GROUP) * GROUP
+    this.#perBlock = Math.floor(BLOCK_BYTES / bytesEach(dimensions) / GROUP) * GROUP
   }
 
   /** Writes an encoded vector; a slot never written is all zeros, and so is one set to null. @throws VectorMemoryFull */

@@ -50,6 +50,7 @@ export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchO
     }),
     // Nothing is kept between queries that could be made ready.
     announce: () => undefined,
+    mostVectors: () => Infinity,
     close: async () => undefined,
   }
 }

@@ -22,14 +22,15 @@ const ALL_READ = Number.MAX_SAFE_INTEGER
  * least recently goes when they take more than `budgetBytes` together.
  */
 export class IndexCache {
-  readonly #memory = new VectorMemory()
+  readonly #memory: VectorMemory
   readonly #budgetBytes: number
   readonly #sliceMs: number
   /** In the order of their last use. */
   readonly #indexes = new Map<Uuid, CachedIndex>()
 
   /** `sliceMs`: after how long `advance` reads no further item. */
-  constructor(budgetBytes: number, sliceMs: number) {
+  constructor(budgetBytes: number, sliceMs: number, memory = new VectorMemory()) {
+    this.#memory = memory
     this.#budgetBytes = budgetBytes
     this.#sliceMs = sliceMs
   }
@@ -60,9 +61,12 @@ export class IndexCache {
         if (cached.linking) return null
       }
     } catch (error) {
+      const hadDead = index.hasDead
       // What was applied in part is of no use to anybody.
       this.#drop(accountId)
-      if (!(error instanceof VectorMemoryFull) || !this.#dropOldest(accountId)) throw error
+      if (!(error instanceof VectorMemoryFull)) throw error
+      // Made anew it takes less where it held what is dead.
+      if (!hadDead && !this.#dropOldest(accountId)) throw error
       return null
     }
     this.#keepBudget(accountId)

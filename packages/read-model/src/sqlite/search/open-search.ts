@@ -9,6 +9,7 @@ import {
 } from '@medialog/application/ports'
 import { createRestarts, type LogPosition } from '@medialog/kernel'
 import { Worker } from 'node:worker_threads'
+import { mostVectors } from '../../search/vectors.ts'
 import type {
   Announcement,
   Answer,
@@ -105,6 +106,7 @@ export function openSearch({
       const question = { kind: 'similar', query: { ...query, others: toSend(query.others) } } as const
       return (await ask<{ found: SimilarAnswer | null }>(question)).found
     },
+    mostVectors,
     position: () => ask<LogPosition>({ kind: 'position', query: {} }),
     async close() {
       closed = true

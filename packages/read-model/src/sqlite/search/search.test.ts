@@ -9,6 +9,7 @@ import { logOf } from '../../testing/engine.ts'
 import { asked, put, replace, uuid, vector } from '../../testing/items.ts'
 import { describeConnectionsContract } from '../../testing/connections-contract.ts'
 import { describeSearchContract } from '../../testing/search-contract.ts'
+import { BLOCK_BYTES, VectorMemory, VectorMemoryFull } from '../../search/vector-memory.ts'
 import { openSqliteEngine } from '../../testing/sqlite-engine.ts'
 import { catalogDefinition } from '../catalog/definition.ts'
 import { openDatabaseSource } from '../database-source.ts'
@@ -55,6 +56,33 @@ test('keeps within its memory by letting go of accounts', async () => {
     for (const account of [...accounts, ...accounts]) {
       expect(searcher.search(query('flow', account))?.hits.map((hit) => hit.mediaId)).toEqual([uuid(account)])
     }
+  } finally {
+    source.close()
+    await engine.close()
+  }
+})
+
+test('makes an index anew where it would fit without what is dead', async () => {
+  const engine = await openSqliteEngine()
+  const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
+  try {
+    const log = logOf(engine)
+    const chunks = Array.from({ length: 100 }, (_, chunk) => `flow ${chunk}`)
+    const media = Array.from({ length: 150 }, (_, item) => `${item}`)
+    await log.record(...media.map((name) => put({ media: name, chunks })))
+    // Two blocks: 18,368 vectors of the 16 dimensions that the test has.
+    const searcher = new Searcher(source, 2 ** 30, Infinity, new VectorMemory(2 ** 17 + 2 * BLOCK_BYTES))
+    const total = () => searcher.search(query('flow'))?.total ?? null
+    expect(total()).toBe(150)
+    const changed = media.slice(0, 40)
+    await log.record(
+      ...changed.map((name) =>
+        replace({ media: name, ingest: `${name}/2`, revision: 2, chunks }, `${name}/1`),
+      ),
+    )
+    expect([total(), total()]).toEqual([null, 150])
+    await log.record(...media.map((name) => put({ media: `more ${name}`, chunks })))
+    expect(total).toThrow(VectorMemoryFull)
   } finally {
     source.close()
     await engine.close()

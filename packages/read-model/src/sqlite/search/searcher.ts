@@ -13,6 +13,7 @@ import { retrieveAdvanced } from '../../search/advanced.ts'
 import type { ItemIndex } from '../../search/item-index.ts'
 import { retrieve, scoreAhead, type FoundItem } from '../../search/retrieve.ts'
 import { retrieveSimilar } from '../../search/similar.ts'
+import type { VectorMemory } from '../../search/vector-memory.ts'
 import type { DatabaseSource } from '../source.ts'
 import { IndexCache } from './index-cache.ts'
 import { prepareRows, type Rows } from './rows.ts'
@@ -39,9 +40,9 @@ export class Searcher {
    * `budgetBytes`: memory that the indexes of all accounts may take together. `sliceMs`: for how long an index is made
    * before other queries have their turn.
    */
-  constructor(source: DatabaseSource, budgetBytes: number, sliceMs = 10) {
+  constructor(source: DatabaseSource, budgetBytes: number, sliceMs = 10, memory?: VectorMemory) {
     this.#source = source
-    this.#cache = new IndexCache(budgetBytes, sliceMs)
+    this.#cache = new IndexCache(budgetBytes, sliceMs, memory)
   }
 
   /** Up to where the log was applied. */
