@@ -15,6 +15,7 @@ import {
   type EventPublisher,
   type EventStore,
   type Orchestrator,
+  type Search,
   type Streams,
 } from '@medialog/application'
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
@@ -38,6 +39,7 @@ import {
   openHistory,
   openUnfinishedWork,
   openUsage,
+  type DatabaseSource,
 } from '@medialog/read-model'
 import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
 import { temporaryDataFolder } from '../harness/server.ts'
@@ -84,6 +86,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     now: Date.parse('2026-11-20T10:00:00Z'),
     /** Name of the embedder. */
     model: 'first',
+    /** What searches the catalog. */
+    openSearch: (_catalog: DatabaseSource): Search => search,
     /** Whether instances send to webhooks. */
     hasWebhooks: false,
     /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
@@ -162,7 +166,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       embedder: embedderBy(model),
       formerEmbedders: { find: async () => null, close: async () => undefined },
       languageModel: points.between(languageModel, ['countTokens', 'analyze']),
-      search: points.between(search, ['advanced']),
+      search: points.between(world.openSearch(source('catalog')), ['advanced']),
       projections: points.between(projections, ['reached', 'rebuild']),
       erasures: points.between(erasures, ['markErased']),
       catalog: points.between(catalog, []),

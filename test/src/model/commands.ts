@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { resultsOf } from '../harness/batches.ts'
+import type { Answer } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
+import {
+  batch,
+  inOrder,
+  move,
+  observable,
+  remove,
+  removeCollection,
+  upload,
+  type AccountModel,
+  type Outcome,
+} from './model.ts'
+import type { Outage, Service } from './service.ts'
+
+export interface State {
+  accounts: AccountModel[]
+  /** What accounts held at moments of the service's clock: ids with their collections. */
+  past: { account: number; at: number; held: Map<string, string> }[]
+}
+
+const MOVES_AT_ONCE = 24
+
+type Command = fc.AsyncCommand<State, Service>
+
+/** A command of that name, which is shown with a failure. */
+const command = (text: string, run: (state: State, service: Service) => Promise<void>): Command => ({
+  check: () => true,
+  run,
+  toString: () => text,
+})
+
+/** Every account shows what the model says, and what it held is remembered. */
+async function check(state: State, service: Service): Promise<void> {
+  for (const [account, model] of state.accounts.entries()) {
+    expect(await service.observe(account), `account ${account}`).toEqual(observable(model))
+    const ids = service.ids[account]!
+    const held = new Map([...model.items].map(([name, collection]) => [ids.get(name)!, collection]))
+    state.past.push({ account, at: service.world.now, held })
+  }
+}
+
+/** After a crash, or requests at once, several states are right: the one that is observed is taken. */
+async function settle(
+  state: State,
+  service: Service,
+  account: number,
+  candidates: readonly AccountModel[],
+): Promise<void> {
+  const observed = await service.observe(account)
+  const found = candidates.find((candidate) => isDeepStrictEqual(observable(candidate), observed))
+  state.accounts[account] = found ?? candidates.at(-1)!
+}
+
+/** What is to come of a request to an account, and the request. */
+type Planned = [Outcome, (service: Service) => Promise<Answer>]
+
+/** One request that the model knows the outcome of. Where the service crashes at it, it was carried out or was not. */
+const act = (text: string, account: number, crashes: readonly Outage[], plan: (model: AccountModel) => Planned): Command =>
+  command(
+    `${text} of account ${account}${crashes.map(shown).join('')}`,
+    async (state, service) => {
+      const before = state.accounts[account]!
+      const [{ status, next }, send] = plan(before)
+      const answer = await service.orCrashes(crashes, () => send(service))
+      if (answer === null) await settle(state, service, account, [before, next])
+      else {
+        expectStatus(answer, status)
+        state.accounts[account] = next
+      }
+      await check(state, service)
+    },
+  )
+
+const shown = ({ at, when, months }: Outage): string =>
+  `, crashed ${when} point ${at} for ${months} months`
+
+/** Those of the names that are there; all of them where none is. */
+function present({ items }: AccountModel, names: string[]): string[] {
+  const there = names.filter((name) => items.has(name))
+  return there.length > 0 ? there : names
+}
+
+/** A batch that is cancelled at once: what its results call processed is there and paid for, the rest is not. */
+const cancelled = (account: number, names: string[], collection: string | null): Command =>
+  command(`cancelled batch of ${names.join(' ')} of account ${account}`, async (state, service) => {
+    const answer = await service.batch(account, { names, collection }, 'cancelled')
+    expectStatus(answer, 200)
+    const client = service.client(account)
+    const { job_results: jobs } = await resultsOf(client, answer.body.data.batch_id)
+    const processed = (jobs as { filename: string; status: string }[])
+      .filter(({ status }) => status !== 'failed')
+      .map(({ filename }) => filename.replace(/\.txt$/, ''))
+    state.accounts[account] = batch(state.accounts[account]!, { names: processed, collection }).next
+    await check(state, service)
+  })
+
+/** Moves of the same items at the same time all succeed, and one is the last. */
+const movedAtOnce = (account: number, wanted: string[]): Command =>
+  command(
+    `${MOVES_AT_ONCE} moves at once of ${wanted.join(' ')} of account ${account}`,
+    async (state, service) => {
+      const before = state.accounts[account]!
+      const names = present(before, wanted)
+      const to = ['x', 'y'].map((collection) => move(before, { names, collection }))
+      const answers = await Promise.all(
+        Array.from({ length: MOVES_AT_ONCE }, (_, n) => service.move(account, names, 'xy'[n % 2]!)),
+      )
+      for (const answer of answers) expectStatus(answer, to[0]!.status)
+      await settle(
+        state,
+        service,
+        account,
+        to.map(({ next }) => next),
+      )
+      await check(state, service)
+    },
+  )
+
+const then = (pick: number): Command =>
+  command(`look at the past, ${pick}`, async ({ past }, service) => {
+    if (past.length === 0) return
+    const { account, at, held } = past[pick % past.length]!
+    const listed = await service.listedAt(account, at)
+    expect(inOrder([...listed.keys()]), `as of ${at}`).toEqual(inOrder([...held.keys()]))
+    for (const [id, collection] of listed)
+      if (collection !== null) expect([id, collection], `as of ${at}`).toEqual([id, held.get(id)])
+  })
+
+const service = (text: string, work: (service: Service) => unknown): Command =>
+  command(text, async (state, real) => {
+    await work(real)
+    await check(state, real)
+  })
+
+/** Sequences of what clients, the operator, time and the machine do. */
+export function sequences(accounts: number, maxCommands: number) {
+  const account = fc.nat({ max: accounts - 1 })
+  const name = fc.constantFrom('one', 'two', 'three', 'four', 'five')
+  const file = fc.oneof({ arbitrary: name, weight: 5 }, { arbitrary: fc.constant('broken'), weight: 1 })
+  const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 })
+  const collection = fc.constantFrom('x', 'y')
+  const place = fc.option(collection)
+  const outage = fc.record({
+    at: fc.integer({ min: 1, max: 60 }),
+    when: fc.constantFrom('before' as const, 'after' as const),
+    months: fc.nat({ max: 2 }),
+  })
+  const crash = fc.oneof(
+    { arbitrary: fc.constant<Outage[]>([]), weight: 3 },
+    { arbitrary: fc.array(outage, { minLength: 1, maxLength: 4 }), weight: 1 },
+  )
+  const missing = fc.oneof(
+    { arbitrary: fc.constant<string[]>([]), weight: 5 },
+    { arbitrary: fc.constant(['broken']), weight: 1 },
+  )
+  const files = fc.array(file, { minLength: 1, maxLength: 4 })
+  return fc.commands<State, Service, false>(
+    [
+      fc.tuple(account, crash, file, place, fc.boolean()).map(([of, at, name, collection, overwrite]) => {
+        const asked = { name, collection, overwrite }
+        const how = overwrite ? 'overwriting upload' : 'upload'
+        return act(`${how} of ${name} into ${collection ?? 'no collection'}`, of, at, (model) => [
+          upload(model, asked),
+          (service) => service.upload(of, asked),
+        ])
+      }),
+      fc.tuple(account, crash, files, place).map(([of, at, names, collection]) =>
+        act(`batch of ${names.join(' ')} into ${collection ?? 'no collection'}`, of, at, (model) => [
+          batch(model, { names, collection }),
+          (service) => service.batch(of, { names, collection }),
+        ]),
+      ),
+      fc.tuple(account, files, place).map(([of, some, collection]) => cancelled(of, some, collection)),
+      fc.tuple(account, crash, names, collection, missing).map(([of, at, wanted, collection, missing]) =>
+        act(`move of ${[...wanted, ...missing].join(' ')} to ${collection}`, of, at, (model) => {
+          const names = [...present(model, wanted), ...missing]
+          return [move(model, { names, collection }), (service) => service.move(of, names, collection)]
+        }),
+      ),
+      fc.tuple(account, names).map(([of, wanted]) => movedAtOnce(of, wanted)),
+      fc.tuple(account, crash, names).map(([of, at, wanted]) =>
+        act(`deletion of the first there of ${wanted.join(' ')}`, of, at, (model) => {
+          const [name] = present(model, wanted) as [string]
+          return [remove(model, name), (service) => service.remove(of, name)]
+        }),
+      ),
+      fc.tuple(account, crash, collection).map(([of, at, collection]) =>
+        act(`deletion of collection ${collection}`, of, at, (model) => [
+          removeCollection(model, collection),
+          (service) => service.removeCollection(of, collection),
+        ]),
+      ),
+      fc.nat({ max: 1_000 }).map(then),
+      fc.constant(service('restart', (real) => real.restart())),
+      fc.constant(service('next month', (real) => real.nextMonth())),
+      fc
+        .constantFrom('catalog' as const, 'usage' as const, 'history' as const)
+        .map((name) => service(`rebuild of ${name}`, (real) => real.rebuild(name))),
+    ],
+    { maxCommands, size: 'max' },
+  )
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sequences, type State } from './commands.ts'
+import { Service } from './service.ts'
+
+/** `npm run model` runs for an hour; `MEDIALOG_MODEL_SEED=7 npm run model` begins as a run did that printed it. */
+const SECONDS = Number(process.env['MEDIALOG_MODEL_SECONDS'] ?? 30)
+const SEED = Number(process.env['MEDIALOG_MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const ACCOUNTS = 2
+const MOST_COMMANDS = 40
+
+async function run(commands: Iterable<fc.AsyncCommand<State, Service>>): Promise<void> {
+  const service = await Service.open(ACCOUNTS)
+  try {
+    const accounts = Array.from({ length: ACCOUNTS }, () => ({ balance: 0, items: new Map<string, string>() }))
+    await fc.asyncModelRun(() => ({ model: { accounts, past: [] }, real: service }), commands)
+  } finally {
+    await service.close()
+  }
+}
+
+test(
+  `the service does as its model does, whatever is asked in whatever order, for ${SECONDS} s (MEDIALOG_MODEL_SEED=${SEED})`,
+  async () => {
+    let finished = 0
+    let running = Promise.resolve()
+    await fc.assert(
+      fc.asyncProperty(sequences(ACCOUNTS, MOST_COMMANDS), async (commands) => {
+        await (running = run(commands))
+        finished++
+      }),
+      { seed: SEED, numRuns: Infinity, interruptAfterTimeLimit: SECONDS * 1_000, markInterruptAsFailure: false },
+    )
+    // It was under way when the time was over.
+    await running
+    expect(finished).toBeGreaterThan(0)
+  },
+  // A failure is made shorter for as long as it takes.
+  SECONDS * 1_000 + 600_000,
+)

@@ -1,0 +1,233 @@
+import { createMemoryRateLimiter, createHttpApp, startHttpServer } from '@medialog/http'
+import { isoTime } from '@medialog/kernel'
+import { openSlicedSearch } from '@medialog/read-model/testing/sliced-search'
+import type { Crash } from '../crashes/points.ts'
+import { createWorld, type Instance, type World } from '../crashes/world.ts'
+import { openAccount } from '../harness/accounts.ts'
+import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
+import { inOrder, type Found, type Observed } from './model.ts'
+
+const OPERATOR_TOKEN = 'a-token-for-the-model'
+const CREDIT = 100
+const unlimited = { free: 1e9, standard: 1e9, enterprise: 1e9 }
+const MONTH_MS = 31 * 24 * 3_600_000
+
+/** A crash, and how many months it takes until the service starts again. */
+export interface Outage extends Crash {
+  months: number
+}
+
+/** The service of one world behind its HTTP API: it crashes, and starts again over what its stores hold. */
+export class Service {
+  readonly world: World
+  readonly #keys: string[] = []
+  /** By account: an item's name to its id. */
+  readonly ids: Map<string, string>[] = []
+  #instance!: Instance
+  #server!: Awaited<ReturnType<typeof startHttpServer>>
+
+  private constructor(world: World) {
+    this.world = world
+  }
+
+  static async open(accounts: number): Promise<Service> {
+    const world = await createWorld()
+    world.openSearch = openSlicedSearch
+    const service = new Service(world)
+    await service.#start()
+    for (let account = 0; account < accounts; account++) {
+      const { apiKey } = await openAccount(asOperator(service.#server.url, OPERATOR_TOKEN), {
+        name: `account ${account}`,
+        credit: CREDIT,
+      })
+      service.#keys.push(apiKey)
+      service.ids.push(new Map())
+    }
+    return service
+  }
+
+  async #start(crash: Crash | null = null): Promise<void> {
+    this.#instance = await this.world.begin(crash)
+    const clock = { now: () => this.world.now }
+    const app = createHttpApp({
+      application: this.#instance.application,
+      staging: this.#instance.staging,
+      rateLimiter: createMemoryRateLimiter(clock),
+      tierLimits: unlimited,
+      followerLimits: unlimited,
+      positionSecret: 'sixteen bytes or more',
+      operatorToken: OPERATOR_TOKEN,
+      logger: { info: ignore, warn: ignore, error: ignore },
+      clock,
+      version: '0',
+      environment: 'test',
+    })
+    this.#server = await startHttpServer(app, { host: '127.0.0.1', port: 0 })
+  }
+
+  async #stop(): Promise<void> {
+    this.#instance.points.end()
+    await this.#server.close(0)
+    await this.#instance.end()
+  }
+
+  /** Crashes now, and starts again. */
+  async restart(): Promise<void> {
+    await this.#stop()
+    await this.#start()
+    await this.quiet()
+  }
+
+  async close(): Promise<void> {
+    await this.#stop()
+    await this.world.close()
+  }
+
+  quiet(): Promise<void> {
+    return this.#instance.quiet()
+  }
+
+  client(account: number): Client {
+    return asAccount(this.#server.url, this.#keys[account]!)
+  }
+
+  /**
+   * The work's outcome, or null where the first crash came first. Then the service starts again, crashes as often as there are
+   * crashes, and runs until no work is left.
+   */
+  async orCrashes<T>(crashes: readonly Outage[], work: () => Promise<T>): Promise<T | null> {
+    const [first, ...others] = crashes
+    if (first) this.#instance.points.arm(first)
+    const done = await this.#instance.orCrashes(work())
+    if (done) {
+      this.#instance.points.disarm()
+      return done.value
+    }
+    this.#wait(first!.months)
+    for (const crash of others) {
+      await this.#stop()
+      await this.#start(crash)
+      if (this.#instance.isAlive) await this.#instance.orCrashes(this.quiet())
+      this.#wait(crash.months)
+    }
+    await this.restart()
+    return null
+  }
+
+  #wait(months: number): void {
+    this.world.now += months * MONTH_MS
+  }
+
+  async rebuild(name: 'catalog' | 'usage' | 'history'): Promise<void> {
+    await this.#instance.projections.rebuild(name, ignore)
+  }
+
+  nextMonth(): void {
+    this.#wait(1)
+  }
+
+  async upload(
+    account: number,
+    { name, collection, overwrite }: { name: string; collection: string | null; overwrite: boolean },
+  ): Promise<Answer> {
+    const fields = { ...placed(collection), ...(overwrite && { force_overwrite: 'true' }) }
+    return this.client(account).upload(`${name}.txt`, textOf(name), fields)
+  }
+
+  /** Answered once all of its jobs have ended. `end`: whether it is cancelled as soon as it was created. */
+  async batch(
+    account: number,
+    { names, collection }: { names: readonly string[]; collection: string | null },
+    end: 'awaited' | 'cancelled' = 'awaited',
+  ): Promise<Answer> {
+    const client = this.client(account)
+    const files = names.map((name) => ({ filename: `${name}.txt`, bytes: textOf(name) }))
+    const answer = await client.batch(files, placed(collection))
+    if (answer.status !== 200) return answer
+    if (end === 'cancelled') await client.request('PUT', `/v1/batches/${answer.body.data.batch_id}/state`, { json: { state: 'cancelled' } })
+    await this.quiet()
+    return answer
+  }
+
+  move(account: number, names: readonly string[], collection: string): Promise<Answer> {
+    const items = names.map((name) => this.#idOf(account, name))
+    return this.client(account).request('POST', `/v1/media/collections/${collection}/items`, { json: { items } })
+  }
+
+  remove(account: number, name: string): Promise<Answer> {
+    return this.client(account).request('DELETE', `/v1/media/${this.#idOf(account, name)}`)
+  }
+
+  removeCollection(account: number, collection: string): Promise<Answer> {
+    return this.client(account).request('DELETE', `/v1/media/collections/${collection}`)
+  }
+
+  /** Of an item that was never there: an id that is nobody's. */
+  #idOf(account: number, name: string): string {
+    return this.ids[account]!.get(name) ?? 'doc_00000000-0000-4000-8000-000000000000'
+  }
+
+  /** What the account's lists, counts and searches show. */
+  async observe(account: number): Promise<Observed> {
+    const client = this.client(account)
+    const ask = async (method: string, path: string, json?: object) => {
+      const answer = await client.request(method, path, json && { json })
+      expectStatus(answer, 200)
+      return answer.body.data
+    }
+    const list = await ask('GET', '/v1/media?page_size=100')
+    const items: Record<string, string> = {}
+    for (const { id, collection, file_info: file } of list.items) {
+      const name = nameOf(file.filename)
+      items[name] = collection
+      this.ids[account]!.set(name, id)
+    }
+    const { collection_details: details } = await ask('GET', '/v1/media/collections')
+    const collections: Record<string, number> = {}
+    for (const [collection, { item_count: count }] of Object.entries<{ item_count: number }>(details))
+      collections[collection] = count
+    const search = async (searched: string[] | 'all'): Promise<Found> => {
+      const { results, meta } = await ask('POST', '/v1/search', {
+        query: 'common',
+        collections: searched,
+        max_results: 100,
+      })
+      const names = (results as { metadata: { file_info: { filename: string } } }[]).map(({ metadata }) =>
+        nameOf(metadata.file_info.filename),
+      )
+      return { total: meta.stats.total_results, names: inOrder(names) }
+    }
+    const found: Record<string, Found> = {}
+    for (const collection of Object.keys(collections)) found[collection] = await search([collection])
+    const { account_info: info } = await ask('GET', '/v1/usage')
+    return {
+      balance: Math.round((info.balance - CREDIT) * 1e9),
+      items,
+      total: list.pagination.total_items,
+      collections,
+      found,
+      foundInAll: await search('all'),
+    }
+  }
+
+  /** Ids of what was stored then, each with its collection where that is still told. */
+  async listedAt(account: number, at: number): Promise<Map<string, string | null>> {
+    const path = `/v1/media?page_size=100&as_of=${encodeURIComponent(isoTime(at))}`
+    const answer = await this.client(account).request('GET', path)
+    expectStatus(answer, 200)
+    const { items, pagination } = answer.body.data
+    const listed = new Map<string, string | null>(
+      items.map(({ id, collection }: { id: string; collection?: string }) => [id, collection ?? null]),
+    )
+    if (listed.size !== pagination.total_items) throw new Error(`as of ${at}: ${JSON.stringify(answer.body)}`)
+    return listed
+  }
+}
+
+const placed = (collection: string | null): Record<string, string> =>
+  collection === null ? {} : { collection_id: collection }
+const nameOf = (filename: string): string => filename.replace(/\.txt$/, '')
+/** `broken` at its start makes a file unreadable. */
+const textOf = (name: string): string => `${name} is common.\n\nThe second part of ${name}.`
+const ignore = (): void => undefined
