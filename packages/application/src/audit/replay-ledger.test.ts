@@ -192,6 +192,29 @@ describe('the postings', () => {
     expect((await replayed({}, { usage: null as never }, null)).entries).toEqual([])
   })
 
+  test('add up over three closings of the books with a charge that stays open, refunded part by part', async () => {
+    await books.credit('1')
+    const chargeId = newId()
+    await books.charge(chargeId, [{ price: 'RAG_QUERY', amount: usd('0.05') }], { operation: 'batch' })
+    const part = [{ price: 'RAG_QUERY', amount: usd('0.01') }]
+    for (const month of ['2026-11', '2026-12', '2027-01']) {
+      books.clock.time = Date.parse(`${month}-03T00:00:00Z`)
+      await books.credit('0.10')
+      // Each of them twice: what was refunded before the books were closed, too.
+      for (const id of ['a', 'b', month]) await books.refund(`refund ${id}`, chargeId, part)
+    }
+    const { entries, report } = await replayed()
+    expect(entries.filter(({ kind }) => kind === 'refund').map(({ id }) => id)).toEqual([
+      'refund a',
+      'refund b',
+      'refund 2026-11',
+      'refund 2026-12',
+      'refund 2027-01',
+    ])
+    expect(report).toMatchObject({ closing: usd('1.30'), openCharges: { count: 0 }, holds: true })
+    expect(report.books.map(({ into }) => into)).toEqual(['2026-11', '2026-12', '2027-01'])
+  })
+
   test('go on past an event that this release does not know', async () => {
     await books.credit('1')
     const at = books.clock.time

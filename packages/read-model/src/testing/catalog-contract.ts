@@ -226,6 +226,32 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       })
     })
 
+    test('lists, moves and ends a collection of 10,000 items whole', async () => {
+      const names = Array.from({ length: 10_000 }, (_, item) => `${item}`)
+      await items(
+        ...names.map((media, createdAt) => ({ media, createdAt, collection: 'x', chunks: ['one'] })),
+      )
+      const countIn = async (collection: string) =>
+        (await engine.catalog.collection(ACCOUNT, collection))?.itemCount
+      const page = (collection: string, offset: number) =>
+        engine.catalog.list(ACCOUNT, { collection }, { offset, limit: 100 })
+      expect(await countIn('x')).toBe(10_000)
+      const last = await page('x', 9_900)
+      expect(last.total).toBe(10_000)
+      expect(last.items.map(({ mediaId }) => mediaId)).toEqual(names.slice(0, 100).toReversed().map(uuid))
+      await record(move(names.slice(0, 1_000), 'y'))
+      expect([await countIn('x'), await countIn('y')]).toEqual([9_000, 1_000])
+      expect((await page('y', 950)).items).toHaveLength(50)
+      await record(end('x'))
+      expect([await countIn('x'), await countIn('y')]).toEqual([undefined, 1_000])
+      expect(await page('x', 0)).toEqual({ items: [], total: 0 })
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toMatchObject({
+        items: 9_000,
+        left: 9_000,
+      })
+      expect(await engine.catalog.pendingErasures(6_400)).toHaveLength(6_400)
+    }, 240_000)
+
     test('a new generation of an ended collection holds only what came after', async () => {
       await items({ media: 'a', collection: 'x' })
       await record(end('x'), put({ media: 'b', collection: 'x', generation: 1 }))

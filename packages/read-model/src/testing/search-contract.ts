@@ -314,6 +314,17 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       expect(byWords.hits.map(({ mediaId }) => mediaId).sort()).toEqual(sorted('a', 'b'))
     })
 
+    test('counts each of 1,000 items that one event moved, for the next query', async () => {
+      const media = Array.from({ length: 1_000 }, (_, item) => `${item}`)
+      await items(...media.map((name) => ({ media: name, collection: 'x', chunks: [name, 'flow'] })))
+      const counted = async (collections: string[]) => (await search('flow', { collections })).total
+      expect(await counted(['x'])).toBe(1_000)
+      const mediaIds = media.map(uuid)
+      await record({ type: 'MoveItems', accountId: ACCOUNT, mediaIds, collection: 'y', generation: 0 })
+      expect(await counted(['y'])).toBe(1_000)
+      expect(await counted(['x'])).toBe(0)
+    }, 120_000)
+
     test('scores an item of 200 chunks by the best of all of them', async () => {
       const model = new NaiveModel()
       const changes = Array.from({ length: 20 }, (_, item) =>
