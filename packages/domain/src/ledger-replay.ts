@@ -83,6 +83,19 @@ export class LedgerReplay {
   #month: string | null = null
   #monthEnds = -Infinity
 
+  /** Goes on by itself from here. */
+  clone(): LedgerReplay {
+    const copy = new LedgerReplay()
+    copy.balance = this.balance
+    Object.assign(copy.totals, this.totals)
+    copy.at = this.at
+    for (const [id, charge] of this.#open)
+      copy.#open.set(id, { ...charge, rest: new Map(charge.rest), refundIds: new Set(charge.refundIds) })
+    copy.#month = this.#month
+    copy.#monthEnds = this.#monthEnds
+    return copy
+  }
+
   /** Charges neither settled nor wholly refunded, in the order in which they were made. */
   get openCharges(): Iterable<ReplayedCharge> {
     return this.#open.values()

@@ -7,6 +7,7 @@ import {
   type LogPosition,
   type Money,
   type RecordedEvent,
+  type Revision,
   type Uuid,
 } from '@medialog/kernel'
 import { EngineUnavailable } from '../ports/index.ts'
@@ -29,12 +30,24 @@ interface Step {
   shown: boolean
 }
 
+/** So many postings lie between two places where a page can begin. */
+const START_EVERY = 1_000
+
+/** Where a page of a ledger that was replayed can begin, without what is before it. */
+export interface Start {
+  /** Of the next event. */
+  revision: Revision
+  /** How many postings before it could be shown. */
+  shown: number
+  replay: LedgerReplay
+}
+
 /** One replay under way: takes events in order, holds those of a page, and says in the end what they come to. */
 export class LedgerRun {
   readonly #dependencies: Auditing
   readonly #accountId: Uuid
   readonly #query: LedgerQuery
-  readonly #replay = new LedgerReplay()
+  readonly #replay: LedgerReplay
   readonly #proof = new Proof()
   readonly #batches: BatchOutcomes
   readonly #range: Pick<LedgerReport, 'postings' | 'shown' | 'opening' | 'totals' | 'books'>
@@ -46,14 +59,23 @@ export class LedgerRun {
   #last: RecordedEvent | null = null
   #isOver = false
   #steps: Step[] = []
+  /** In order. */
+  readonly starts: Start[] = []
 
-  constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery) {
+  /** `start`: only for a page; what it comes to then is that of no ledger. */
+  constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery, start?: Start) {
     this.#dependencies = dependencies
     this.#accountId = accountId
     this.#query = query
     this.#batches = new BatchOutcomes(dependencies.eventStore)
     const totals = { credited: 0n, charged: 0n, refunded: 0n }
-    this.#range = { postings: 0, shown: 0, opening: 0n, totals, books: [] }
+    this.#replay = start ? start.replay.clone() : new LedgerReplay()
+    this.#range = { postings: 0, shown: start?.shown ?? 0, opening: 0n, totals, books: [] }
+  }
+
+  /** How many postings could have been shown. */
+  get shown(): number {
+    return this.#range.shown
   }
 
   get waiting(): number {
@@ -86,7 +108,14 @@ export class LedgerRun {
     const { posting, ended, carriedOver } = replayed
     if (carriedOver)
       this.#range.books.push({ ...carriedOver, revision: recorded.revision, position: recorded.position })
+    const before = this.#range.shown
     const shown = posting !== null && this.#count(posting, timeBefore)
+    if (this.#range.shown > before && this.#range.shown % START_EVERY === 0)
+      this.starts.push({
+        revision: recorded.revision + 1,
+        shown: this.#range.shown,
+        replay: this.#replay.clone(),
+      })
     if (posting || ended) this.#steps.push({ recorded, posting, ended, shown })
     return true
   }

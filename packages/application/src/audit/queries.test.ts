@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { usd } from '@medialog/kernel'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../ids.ts'
+import type { LedgerEntry } from './ledger.ts'
 import { auditQueries } from './queries.ts'
 import { all, openBooks } from './testing/bookkeeping.ts'
 
@@ -128,5 +129,71 @@ describe('a statement', () => {
       details: { parameter: 'month' },
     })
     await expect(of('2026-09')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
+  })
+})
+
+describe('pages of a ledger', () => {
+  const page = async (offset: number, limit = 700) => {
+    const replayed = queries.ledger(books.accountId, { ...EVER, window: { offset, limit } })
+    const entries: LedgerEntry[] = []
+    for (;;) {
+      const { done, value } = await replayed.next()
+      if (done) return { entries, report: value }
+      entries.push(...value)
+    }
+  }
+  /** How many events of the ledger were read. */
+  async function readBy<T>(work: () => Promise<T>): Promise<[number, T]> {
+    let count = 0
+    const { store } = books
+    const real = store.read.bind(store)
+    vi.spyOn(store, 'read').mockImplementation(async function* (...of) {
+      for await (const event of real(...of)) {
+        if (event.stream.startsWith('ledger-')) count++
+        yield event
+      }
+    })
+    const value = await work()
+    vi.restoreAllMocks()
+    return [count, value]
+  }
+  const fill = async () => {
+    for (let n = 0; n < 1_200; n++) {
+      const id = newId()
+      await books.charge(id, [{ price: 'RAG_QUERY', amount: 2n }], { operation: 'ask' })
+      await books.refund(`part of ${id}`, id, [{ price: 'RAG_QUERY', amount: 1n }])
+      if (n % 100 > 0) await books.settle(id)
+    }
+  }
+
+  test('replay it once, and are together what it is', async () => {
+    await books.credit('1')
+    await fill()
+    const whole = await page(0, 5_000)
+    queries = auditQueries(books.dependencies)
+    const [all, first] = await readBy(() => page(0))
+    expect(all).toBeGreaterThan(3_500)
+    const entries = [...first.entries]
+    for (let offset = 700; offset < 2_401; offset += 700) {
+      const [some, next] = await readBy(() => page(offset))
+      expect(some).toBeLessThan(2_700)
+      expect(next.report).toEqual(first.report)
+      entries.push(...next.entries)
+    }
+    expect(entries).toEqual(whole.entries)
+    expect((await page(2_401)).entries).toEqual([])
+    expect((await readBy(() => page(2_100)))[0]).toBeLessThan(800)
+  })
+
+  test('replay it again once something was posted, and after a minute', async () => {
+    await books.credit('1')
+    expect((await page(0, 1)).report.closing).toBe(usd('1'))
+    await books.credit('1')
+    expect((await page(1, 1)).report.closing).toBe(usd('2'))
+    expect((await readBy(() => page(1, 1)))[0]).toBe(3)
+    // The first page proves it anew.
+    expect((await readBy(() => page(0, 1)))[0]).toBe(3)
+    books.clock.time += 60_000
+    expect((await readBy(() => page(1, 1)))[0]).toBe(3)
   })
 })

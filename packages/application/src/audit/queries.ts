@@ -1,10 +1,15 @@
+import { Recent, type Uuid } from '@medialog/kernel'
 import type { OperatorApplication } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { requireAccountId } from '../ids.ts'
-import type { Auditing } from './ledger.ts'
-import { replayLedger } from './replay-ledger.ts'
+import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
+import { entriesOf, isCurrent, replayLedger, type Replayed } from './replay-ledger.ts'
 import { makeStatement, type Replay } from './statement.ts'
 import { Turns } from './turns.ts'
+
+/** So many ledgers are remembered from one page to the next, for so long. */
+const REMEMBERED = 100
+const REMEMBERED_MS = 60_000
 
 /**
  * Ledgers and statements of any account. An account has one replay at a time: however often it asks, it takes no more of
@@ -22,9 +27,32 @@ export function auditQueries(
       end()
     }
   }
+  const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)
+
+  /** The first page replays the whole ledger; those after it only what they show, until something is posted. */
+  async function* page(accountId: Uuid, query: LedgerQuery, { offset }: { offset: number }): ReplayedLedger {
+    const end = await turns.take(accountId)
+    try {
+      const key = `${accountId} ${query.from} ${query.until}`
+      const at = dependencies.clock.now()
+      const known = offset > 0 ? remembered.get(key) : undefined
+      if (known && at - known.at < REMEMBERED_MS && (await isCurrent(dependencies, accountId, known))) {
+        const entries = await entriesOf(dependencies, accountId, query, known)
+        if (entries.length > 0) yield entries
+        return known.report
+      }
+      return yield* replayLedger(dependencies, accountId, query, undefined, (replayed) =>
+        remembered.set(key, { ...replayed, at }),
+      )
+    } finally {
+      end()
+    }
+  }
+
   return {
     async *ledger(accountId, query) {
-      return yield* replay(requireAccountId(accountId), query)
+      const id = requireAccountId(accountId)
+      return yield* query.window ? page(id, query, query.window) : replay(id, query)
     },
     statement: async (accountId, month) =>
       makeStatement(dependencies, replay, requireAccountId(accountId), month),

@@ -1,8 +1,8 @@
-import { AccountNotFound } from '@medialog/domain'
+import { AccountNotFound, LedgerReplay } from '@medialog/domain'
 import type { RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
-import { LedgerRun } from './ledger-run.ts'
-import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
+import { LedgerRun, type Start } from './ledger-run.ts'
+import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
 /** Postings that are held in memory. */
 const PAGE = 256
@@ -11,13 +11,14 @@ const PAGE = 256
  * Adds an account's ledger up from its events alone, up to where it stands now, in pages of flat memory. What a posting
  * says of files comes from the streams of batches and items; the read model is looked at only to be compared.
  * `upTo`: no further than that revision, without comparing, for another walk over what was proven.
- * @throws AccountNotFound, EngineUnavailable
+ * `onEnd` hears where pages of the same ledger can begin. @throws AccountNotFound, EngineUnavailable
  */
 export async function* replayLedger(
   dependencies: Auditing,
   accountId: Uuid,
   query: LedgerQuery,
   upTo?: Revision | null,
+  onEnd: (replayed: Replayed) => void = () => undefined,
 ): ReplayedLedger {
   const { eventStore } = dependencies
   const stream = streamName('ledger', accountId)
@@ -35,7 +36,46 @@ export async function* replayLedger(
     }
   const entries = await run.flush()
   if (entries.length > 0) yield entries
-  return run.report()
+  const report = await run.report()
+  onEnd({ report, starts: run.starts, lastHash: last?.hash ?? null })
+  return report
+}
+
+/** What a replay leaves for pages of the same ledger. */
+export interface Replayed {
+  report: LedgerReport
+  starts: readonly Start[]
+  /** Of the last event that there was. */
+  lastHash: string | null
+}
+
+/** Whether another replay for the same query would come to the same. */
+export async function isCurrent(
+  { eventStore }: Pick<Auditing, 'eventStore'>,
+  accountId: Uuid,
+  { report, lastHash }: Replayed,
+): Promise<boolean> {
+  if (report.isOver) return true
+  return ((await lastEvent(eventStore, streamName('ledger', accountId)))?.hash ?? null) === lastHash
+}
+
+/** The page of a ledger that was replayed for the same query: reads no more than a thousand postings before it. */
+export async function entriesOf(
+  dependencies: Auditing,
+  accountId: Uuid,
+  query: LedgerQuery,
+  { report, starts }: Replayed,
+): Promise<LedgerEntry[]> {
+  const { offset, limit } = query.window!
+  if (report.revision === null || offset >= report.shown) return []
+  const beginning = { revision: 0, shown: 0, replay: new LedgerReplay() }
+  const start = starts.findLast(({ shown }) => shown <= offset) ?? beginning
+  const run = new LedgerRun(dependencies, accountId, query, start)
+  for await (const recorded of dependencies.eventStore.read(streamName('ledger', accountId), {
+    from: start.revision,
+  }))
+    if (recorded.revision > report.revision || run.shown >= offset + limit || !run.take(recorded)) break
+  return run.flush()
 }
 
 async function lastEvent(
