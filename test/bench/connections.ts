@@ -161,6 +161,7 @@ async function applicationOver(
     settings: {
       prices: DEFAULT_PRICES,
       quotas: UNLIMITED,
+      mostVectors: Infinity,
       openBatches: UNLIMITED,
       batchBytes: UNLIMITED,
       webhooks: UNLIMITED,

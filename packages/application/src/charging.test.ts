@@ -37,6 +37,7 @@ beforeEach(async () => {
     settings: {
       prices: DEFAULT_PRICES,
       quotas: {} as never,
+      mostVectors: Infinity,
       openBatches: {} as never,
       batchBytes: {} as never,
       webhooks: {} as never,

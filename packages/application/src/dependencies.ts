@@ -75,6 +75,8 @@ export interface Settings {
   prices: Prices
   /** Most vectors (hd + ld) an account of the tier may hold. */
   quotas: Readonly<Record<Tier, number>>
+  /** What the engine can search in one account: no tier lets it store more. */
+  mostVectors: number
   /** Most batches that an account of the tier may have with files still to be processed, and most bytes of those. */
   openBatches: Readonly<Record<Tier, number>>
   batchBytes: Readonly<Record<Tier, number>>

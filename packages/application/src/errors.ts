@@ -84,7 +84,7 @@ export class ItemsNotFound extends DomainError {
 
 export class QuotaExceeded extends DomainError {
   constructor(limit: number, used: number) {
-    super('QUOTA_EXCEEDED', 'The storage quota is used up. Delete items or ask for a larger tier.', {
+    super('QUOTA_EXCEEDED', 'The storage quota is used up. Delete items, or ask the operator for more.', {
       quota_limit: limit,
       used,
     })

@@ -11,7 +11,8 @@ function setUp() {
     if (catalog.isAway) throw new EngineUnavailable('elasticsearch', 'away')
     return { vectors: catalog.vectors, bytes: 0 }
   }
-  const ports = { catalog: { storage }, settings: { quotas: { free: 10, standard: 20, enterprise: 30 } } }
+  const quotas = { free: 10, standard: 20, enterprise: 30 }
+  const ports = { catalog: { storage }, settings: { quotas, mostVectors: 28 } }
   return { catalog, quota: new Quota(ports as never) }
 }
 
@@ -21,6 +22,11 @@ test('what is stored decides', async () => {
   catalog.vectors = 10
   await expect(quota.require(ANN, 'free')).rejects.toBeInstanceOf(QuotaExceeded)
   await quota.require(ANN, 'standard')
+  catalog.vectors = 27
+  await quota.require(ANN, 'enterprise')
+  // The engine can search no more.
+  catalog.vectors = 28
+  await expect(quota.require(ANN, 'enterprise')).rejects.toMatchObject({ details: { quota_limit: 28 } })
 })
 
 test('while the catalog is away the last count decides, and nobody is let in who was never counted', async () => {

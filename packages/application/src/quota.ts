@@ -21,7 +21,7 @@ export class Quota {
   }
 
   /**
-   * @throws QuotaExceeded once as many vectors are stored as the tier may hold; EngineUnavailable where the catalog is
+   * @throws QuotaExceeded once as many vectors are stored as the tier may hold, or the engine can search; EngineUnavailable where the catalog is
    *   away, and this process never counted them
    */
   async require(accountId: Uuid, tier: Tier): Promise<void> {
@@ -31,6 +31,7 @@ export class Quota {
     const vectors = stored?.vectors ?? this.#counted.get(accountId)
     if (vectors === undefined)
       throw new EngineUnavailable('catalog', 'What the account stores cannot be counted right now.')
-    if (vectors >= settings.quotas[tier]) throw new QuotaExceeded(settings.quotas[tier], vectors)
+    const limit = Math.min(settings.quotas[tier], settings.mostVectors)
+    if (vectors >= limit) throw new QuotaExceeded(limit, vectors)
   }
 }

@@ -147,7 +147,8 @@ async function dependenciesOf(
   const { prices, quotas, openBatches, batchBytes, mostWebhooks: webhooks } = config
   const settings: Settings = {
     prices,
-    quotas: servedQuotas(quotas, engines),
+    quotas,
+    mostVectors: engines.search.mostVectors(engines.embedder.dimensions),
     openBatches,
     batchBytes,
     webhooks,
@@ -157,19 +158,6 @@ async function dependenciesOf(
   const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
   const ports = { ...engines, streams, background, settings }
   return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }
-}
-
-/** No tier may hold more than the engine can search. */
-function servedQuotas(
-  quotas: Config['quotas'],
-  { search, embedder }: Pick<Engines, 'search' | 'embedder'>,
-): Settings['quotas'] {
-  const most = search.mostVectors(embedder.dimensions)
-  return {
-    free: Math.min(quotas.free, most),
-    standard: Math.min(quotas.standard, most),
-    enterprise: Math.min(quotas.enterprise, most),
-  }
 }
 
 async function openOrchestrator(config: Config, logger: Logger, ports: RecoveryPorts): Promise<Orchestrator> {

@@ -157,7 +157,11 @@ export async function openService(
 }
 
 export async function serve(): Promise<Served> {
-  const open = await openService()
+  // Quotas are shown as tiers have them, not as the memory of the embedded search bounds them.
+  const open = await openService({}, (engines) => ({
+    ...engines,
+    search: { ...engines.search, mostVectors: () => Infinity },
+  }))
   const { operator, openAccount } = open
 
   async function subject(credit: number): Promise<Subject> {

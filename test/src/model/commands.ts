@@ -141,7 +141,8 @@ const service = (text: string, work: (service: Service) => unknown): Command =>
 export function sequences(accounts: number, maxCommands: number) {
   const account = fc.nat({ max: accounts - 1 })
   const name = fc.constantFrom('one', 'two', 'three', 'four', 'five')
-  const file = fc.oneof({ arbitrary: name, weight: 5 }, { arbitrary: fc.constant('broken'), weight: 1 })
+  const broken = fc.constantFrom('broken one', 'broken two', 'broken three')
+  const file = fc.oneof({ arbitrary: name, weight: 3 }, { arbitrary: broken, weight: 1 })
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 })
   const collection = fc.constantFrom('x', 'y')
   const place = fc.option(collection)
@@ -152,13 +153,13 @@ export function sequences(accounts: number, maxCommands: number) {
   })
   const crash = fc.oneof(
     { arbitrary: fc.constant<Outage[]>([]), weight: 3 },
-    { arbitrary: fc.array(outage, { minLength: 1, maxLength: 4 }), weight: 1 },
+    { arbitrary: fc.array(outage, { minLength: 1, maxLength: 4 }), weight: 2 },
   )
   const missing = fc.oneof(
     { arbitrary: fc.constant<string[]>([]), weight: 5 },
-    { arbitrary: fc.constant(['broken']), weight: 1 },
+    { arbitrary: fc.constant(['broken one']), weight: 1 },
   )
-  const files = fc.array(file, { minLength: 1, maxLength: 4 })
+  const files = fc.array(file, { minLength: 1, maxLength: 5 })
   return fc.commands<State, Service, false>(
     [
       fc.tuple(account, crash, file, place, fc.boolean()).map(([of, at, name, collection, overwrite]) => {

@@ -82,6 +82,7 @@ export async function startWork(
     settings: {
       prices: DEFAULT_PRICES,
       quotas: { free: 1, standard: 100, enterprise: 1000 },
+      mostVectors: 1000,
       readYourWritesMs: 1_000,
     },
     work: createMemoryWork(eventStore),

@@ -121,8 +121,7 @@ export interface Search {
   /** What is near the reference item in content; null where there is no such item. */
   similar(query: SimilarQuery): Promise<SimilarAnswer | null>
   /**
-   * How many vectors of that many dimensions it can search in one account; Infinity where only storage limits it. What a
-   * tier may hold is never more.
+   * How many vectors of that many dimensions it can search in one account; Infinity where only storage limits it.
    */
   mostVectors(dimensions: number): number
   /** Up to where the log was applied to what is searched. */
