@@ -69,8 +69,8 @@ export function startEraser(
 }
 
 /**
- * Each once: what has to wait, or fails, stays on the list and holds up no other item. `onError` hears of the first failure
- * of each hundred.
+ * Looks at each pending erasure once. One that has to wait, or fails, stays pending and does not hold up other items.
+ * `onError` receives the first failure of each hundred.
  */
 async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): Promise<void> {
   const looked = new Set<string>()
@@ -101,8 +101,8 @@ const keyOf = ({ cause, mediaId, ingestId, revision }: Erasure): string =>
   `${cause} ${mediaId} ${ingestId} ${revision}`
 
 /**
- * One item's, oldest first: true where any is done. A deletion takes away the past of the stream, and with it what tells of
- * the replacements before it: were one of them still to be erased, a catalog that is made anew would not know.
+ * Carries out the erasures of one item, oldest first; true if any is done. A deletion truncates the stream, and with it the
+ * replacements before it. They must be erased first: a rebuilt catalog would not know of them.
  */
 async function eraseInOrder(
   ports: EraserPorts,

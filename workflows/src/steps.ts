@@ -204,7 +204,7 @@ async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob):
 
 /**
  * The ingest that the item's stream shows and no reader sees, because its collection was deleted and the eraser has not
- * come to it yet; null where there is none. Asked of a catalog that has reached both streams.
+ * come to it yet. Null if every reader sees the item, or there is no item. The catalog has reached both streams by then.
  */
 async function deadIngest(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promise<Uuid | null> {
   const media = await ports.streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)

@@ -83,7 +83,7 @@ export class LedgerReplay {
   #month: string | null = null
   #monthEnds = -Infinity
 
-  /** Goes on by itself from here. */
+  /** A copy that shares nothing with this one. */
   clone(): LedgerReplay {
     const copy = new LedgerReplay()
     copy.balance = this.balance

@@ -20,7 +20,7 @@ async function run(commands: Iterable<fc.AsyncCommand<State, Service>>): Promise
 }
 
 test(
-  `the service does as its model does, whatever is asked in whatever order, for ${SECONDS} s (MEDIALOG_MODEL_SEED=${SEED})`,
+  `the service agrees with its model after random requests, crashes and months, for ${SECONDS} s (MEDIALOG_MODEL_SEED=${SEED})`,
   async () => {
     let finished = 0
     let running = Promise.resolve()

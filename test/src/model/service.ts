@@ -163,7 +163,7 @@ export class Service {
     return this.client(account).request('DELETE', `/v1/media/collections/${collection}`)
   }
 
-  /** Of an item that was never there: an id that is nobody's. */
+  /** For an item that was never there: an id that no item has. */
   #idOf(account: number, name: string): string {
     return this.ids[account]!.get(name) ?? 'doc_00000000-0000-4000-8000-000000000000'
   }

@@ -191,7 +191,7 @@ describe('pages of a ledger', () => {
     await books.credit('1')
     expect((await page(1, 1)).report.closing).toBe(usd('2'))
     expect((await readBy(() => page(1, 1)))[0]).toBe(3)
-    // The first page proves it anew.
+    // The first page replays it again.
     expect((await readBy(() => page(0, 1)))[0]).toBe(3)
     books.clock.time += 60_000
     expect((await readBy(() => page(1, 1)))[0]).toBe(3)

@@ -11,7 +11,7 @@ import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../p
 import { findItems } from '../queries/find-item.ts'
 import { requireCatalog, settleReads } from '../read-your-writes.ts'
 
-/** How often a move is decided anew because another process changed the library meanwhile. */
+/** How often a move is decided again after another process changed the library. */
 const MOST_CONFLICTS = 50
 /** So many accounts have their own queue of moves. */
 const QUEUES = 10_000

@@ -65,7 +65,7 @@ export class IndexCache {
       // What was applied in part is of no use to anybody.
       this.#drop(accountId)
       if (!(error instanceof VectorMemoryFull)) throw error
-      // Made anew it takes less where it held what is dead.
+      // Rebuilt without its dead slots it may fit.
       if (!hadDead && !this.#dropOldest(accountId)) throw error
       return null
     }

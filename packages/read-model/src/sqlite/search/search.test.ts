@@ -62,7 +62,7 @@ test('keeps within its memory by letting go of accounts', async () => {
   }
 })
 
-test('makes an index anew where it would fit without what is dead', async () => {
+test('rebuilds an index that fits without its dead slots', async () => {
   const engine = await openSqliteEngine()
   const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
   try {
