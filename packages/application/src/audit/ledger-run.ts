@@ -110,7 +110,7 @@ export class LedgerRun {
       this.#range.books.push({ ...carriedOver, revision: recorded.revision, position: recorded.position })
     const before = this.#range.shown
     const shown = posting !== null && this.#count(posting, timeBefore)
-    if (this.#range.shown > before && this.#range.shown % START_EVERY === 0)
+    if (this.#query.window && this.#range.shown > before && this.#range.shown % START_EVERY === 0)
       this.starts.push({
         revision: recorded.revision + 1,
         shown: this.#range.shown,

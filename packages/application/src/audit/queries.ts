@@ -8,7 +8,7 @@ import { makeStatement, type Replay } from './statement.ts'
 import { Turns } from './turns.ts'
 
 /** So many ledgers are remembered from one page to the next, for so long. */
-const REMEMBERED = 100
+const REMEMBERED = 32
 const REMEMBERED_MS = 60_000
 
 /**

@@ -13,6 +13,8 @@ import { requireCatalog, settleReads } from '../read-your-writes.ts'
 
 /** How often a move is decided again after another process changed the library. */
 const MOST_CONFLICTS = 50
+/** A move that waited so long in its queue is refused: the catalog may be unavailable. */
+const LONGEST_WAIT_MS = 60_000
 /** So many accounts have their own queue of moves. */
 const QUEUES = 10_000
 
@@ -60,9 +62,12 @@ export function createMoveItems(dependencies: Dependencies): Application['moveIt
   }
 
   return async (context, { collection, ids }) => {
-    const { found, mediaIds, position } = await queueOf(context.principal.accountId)(() =>
-      decideMove(dependencies, context, { collection, ids }),
-    )
+    const { clock } = dependencies
+    const until = clock.now() + LONGEST_WAIT_MS
+    const { found, mediaIds, position } = await queueOf(context.principal.accountId)(async () => {
+      if (clock.now() > until) throw tooManyChanges()
+      return decideMove(dependencies, context, { collection, ids })
+    })
     await settleReads(dependencies, position)
     const byType: Partial<Record<MediaType, number>> = {}
     for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
@@ -100,8 +105,8 @@ async function decideMove(
       if (!(error instanceof WrongExpectedRevision)) throw error
     }
   }
-  throw new EngineUnavailable(
-    'library',
-    'Too many requests change the collections at once; try again shortly.',
-  )
+  throw tooManyChanges()
 }
+
+const tooManyChanges = (): EngineUnavailable =>
+  new EngineUnavailable('library', 'Too many requests change the collections at once; try again shortly.')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BatchIntent, BatchJob } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { batchId as batchIds, BEGINNING, systemClock } from '@medialog/kernel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CreateBatch } from '../application.ts'
 import { createBackground } from '../background.ts'
 import type { RequestContext } from '../context.ts'
@@ -12,9 +12,10 @@ import type { Dependencies } from '../dependencies.ts'
 import { InvalidApiKey } from '../errors.ts'
 import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
+import { EngineUnavailable } from '../ports/index.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
 import { cancelBatch } from './cancel-batch.ts'
-import { deleteCollection } from './collections.ts'
+import { createMoveItems, deleteCollection } from './collections.ts'
 import { createBatch } from './create-batch.ts'
 
 let folder: string
@@ -149,4 +150,37 @@ test('a batch is stopped when it is cancelled and while jobs of it go on, and no
   await streams.execute('batch', batchId, { type: 'FinishJob', jobId, outcome, at: 2 }, SYSTEM)
   expect(await cancel()).toMatchObject({ previous: 'cancelled', current: 'cancelled' })
   expect(stopped).toHaveLength(2)
+})
+
+test('moves of one account are decided one after the other; one that waited for a minute is refused', async () => {
+  const { streams, catalog } = dependencies
+  const place = { mediaType: 'document', collection: 'elsewhere' }
+  const mediaIds = [newId(), newId()]
+  const opened = Promise.withResolvers<boolean>()
+  const waiting: unknown[] = []
+  let now = 1_000
+  const move = createMoveItems({
+    ...dependencies,
+    clock: { now: () => now },
+    catalog: {
+      ...catalog,
+      items: async (_: string, ids: string[]) => ids.map((mediaId) => ({ mediaId, ...place })),
+    },
+    projections: {
+      reached: (position: number, { readModels }: { readModels?: string[] }) => {
+        if (!readModels) return Promise.resolve(true)
+        waiting.push(position)
+        return opened.promise
+      },
+    },
+  } as unknown as Dependencies)
+  const [first, second] = mediaIds.map((id) => move(context, { collection: 'reports', ids: [`vec-${id}`] }))
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  now += 60_001
+  opened.resolve(true)
+  expect(await first).toMatchObject({ moved: 1, total: 1 })
+  await expect(second).rejects.toBeInstanceOf(EngineUnavailable)
+  expect(waiting).toHaveLength(1)
+  const { selected, revision } = await streams.load('library', accountId, ({ erased }) => erased)
+  expect([selected, revision]).toEqual([false, 0])
 })
