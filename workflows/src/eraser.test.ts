@@ -122,7 +122,12 @@ const deletions = (count: number): Erasure[] =>
 function startErasing(
   list: Erasure[],
   load: (category: string, id: string) => unknown,
-  { deleted = [], unerasable = '' }: { deleted?: string[]; unerasable?: string } = {},
+  {
+    deleted = [],
+    unerasable = '',
+    past = [],
+    roundMs = 60_000,
+  }: { deleted?: string[]; unerasable?: string; past?: object[]; roundMs?: number } = {},
 ) {
   const erased: string[] = []
   const flushed: number[] = []
@@ -136,7 +141,11 @@ function startErasing(
       },
       work: { erasures: async () => [] },
       keptAnswers: { sweep: async () => undefined },
-      eventStore: { read: async function* () {} },
+      eventStore: {
+        async *read() {
+          yield* past
+        },
+      },
       streams: {
         load: async (category: string, id: string) => ({ selected: load(category, id), position: 1 }),
         execute: async (category: string, id: string) => {
@@ -154,7 +163,7 @@ function startErasing(
       flushErased: async () => void flushed.push(erased.length),
     } as unknown as EraserPorts,
     (error) => failures.push(error),
-    { roundMs: 60_000 },
+    { roundMs },
   )
   running.defer(() => eraser.close())
   return { erased, flushed, failures }
@@ -165,6 +174,27 @@ test('any number of items that have to wait hold up none behind them', async () 
   const { erased, flushed } = startErasing(deletions(waiting + 3), (_, id) => Number(id.slice(1)) < waiting)
   await vi.waitFor(() => expect(flushed).toEqual([3]))
   expect(erased).toEqual(['m250', 'm251', 'm252'])
+})
+
+test('the past of a stream stays until the charge of an ingest in it is settled', async () => {
+  const id = '00000000-0000-4000-8000-000000000000'
+  const claim = { accountId: id, ingestId: id, jobId: id, batchId: null, sha256: '0'.repeat(64), at: 1 }
+  const past = [{ type: 'IngestClaimed', version: 1, revision: 0, data: claim }]
+  let looks = 0
+  let isOpen = true
+  const { erased } = startErasing(
+    deletions(1),
+    (category) => {
+      if (category !== 'ledger') return false
+      looks++
+      return isOpen
+    },
+    { past, ...QUICK },
+  )
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(2))
+  expect(erased).toEqual([])
+  isOpen = false
+  await vi.waitFor(() => expect(erased).toEqual(['m0']))
 })
 
 test('an item that fails holds up no other, in the same round', async () => {
