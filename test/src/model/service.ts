@@ -93,17 +93,15 @@ export class Service {
   }
 
   /**
-   * The work's outcome, or null where the first crash came first. Then the service starts again, crashes as often as there are
-   * crashes, and runs until no work is left.
+   * The work's outcome, or null where the service crashed before it. A service that crashed starts again, crashes as often as
+   * there are crashes, and runs until no work is left.
    */
   async orCrashes<T>(crashes: readonly Outage[], work: () => Promise<T>): Promise<T | null> {
     const [first, ...others] = crashes
     if (first) this.#instance.points.arm(first)
     const done = await this.#instance.orCrashes(work())
-    if (done) {
-      this.#instance.points.disarm()
-      return done.value
-    }
+    this.#instance.points.disarm()
+    if (!this.#instance.points.isCrashed) return done!.value
     this.#wait(first!.months)
     for (const crash of others) {
       await this.#stop()
@@ -112,7 +110,8 @@ export class Service {
       this.#wait(crash.months)
     }
     await this.restart()
-    return null
+    // It may have been answered, and then crashed.
+    return done && done.value
   }
 
   #wait(months: number): void {
