@@ -101,6 +101,8 @@ export class Service {
     if (first) this.#instance.points.arm(first)
     const done = await this.#instance.orCrashes(work())
     this.#instance.points.disarm()
+    // A call that was under way may be the point that it crashes after.
+    if (first) await this.#instance.points.settled()
     if (!this.#instance.points.isCrashed) return done!.value
     this.#wait(first!.months)
     for (const crash of others) {
