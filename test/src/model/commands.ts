@@ -60,24 +60,25 @@ async function settle(
 type Planned = [Outcome, (service: Service) => Promise<Answer>]
 
 /** One request that the model knows the outcome of. Where the service crashes at it, it was carried out or was not. */
-const act = (text: string, account: number, crashes: readonly Outage[], plan: (model: AccountModel) => Planned): Command =>
-  command(
-    `${text} of account ${account}${crashes.map(shown).join('')}`,
-    async (state, service) => {
-      const before = state.accounts[account]!
-      const [{ status, next }, send] = plan(before)
-      const answer = await service.orCrashes(crashes, () => send(service))
-      if (answer === null) await settle(state, service, account, [before, next])
-      else {
-        expectStatus(answer, status)
-        state.accounts[account] = next
-      }
-      await check(state, service)
-    },
-  )
+const act = (
+  text: string,
+  account: number,
+  crashes: readonly Outage[],
+  plan: (model: AccountModel) => Planned,
+): Command =>
+  command(`${text} of account ${account}${crashes.map(shown).join('')}`, async (state, service) => {
+    const before = state.accounts[account]!
+    const [{ status, next }, send] = plan(before)
+    const answer = await service.orCrashes(crashes, () => send(service))
+    if (answer === null) await settle(state, service, account, [before, next])
+    else {
+      expectStatus(answer, status)
+      state.accounts[account] = next
+    }
+    await check(state, service)
+  })
 
-const shown = ({ at, when, months }: Outage): string =>
-  `, crashed ${when} point ${at} for ${months} months`
+const shown = ({ at, when, months }: Outage): string => `, crashed ${when} point ${at} for ${months} months`
 
 /** Those of the names that are there; all of them where none is. */
 function present({ items }: AccountModel, names: string[]): string[] {
@@ -170,12 +171,14 @@ export function sequences(accounts: number, maxCommands: number) {
           (service) => service.upload(of, asked),
         ])
       }),
-      fc.tuple(account, crash, files, place).map(([of, at, names, collection]) =>
-        act(`batch of ${names.join(' ')} into ${collection ?? 'no collection'}`, of, at, (model) => [
-          batch(model, { names, collection }),
-          (service) => service.batch(of, { names, collection }),
-        ]),
-      ),
+      fc
+        .tuple(account, crash, files, place)
+        .map(([of, at, names, collection]) =>
+          act(`batch of ${names.join(' ')} into ${collection ?? 'no collection'}`, of, at, (model) => [
+            batch(model, { names, collection }),
+            (service) => service.batch(of, { names, collection }),
+          ]),
+        ),
       fc.tuple(account, files, place).map(([of, some, collection]) => cancelled(of, some, collection)),
       fc.tuple(account, crash, names, collection, missing).map(([of, at, wanted, collection, missing]) =>
         act(`move of ${[...wanted, ...missing].join(' ')} to ${collection}`, of, at, (model) => {
@@ -190,12 +193,14 @@ export function sequences(accounts: number, maxCommands: number) {
           return [remove(model, name), (service) => service.remove(of, name)]
         }),
       ),
-      fc.tuple(account, crash, collection).map(([of, at, collection]) =>
-        act(`deletion of collection ${collection}`, of, at, (model) => [
-          removeCollection(model, collection),
-          (service) => service.removeCollection(of, collection),
-        ]),
-      ),
+      fc
+        .tuple(account, crash, collection)
+        .map(([of, at, collection]) =>
+          act(`deletion of collection ${collection}`, of, at, (model) => [
+            removeCollection(model, collection),
+            (service) => service.removeCollection(of, collection),
+          ]),
+        ),
       fc.nat({ max: 1_000 }).map(then),
       fc.constant(service('restart', (real) => real.restart())),
       fc.constant(service('next month', (real) => real.nextMonth())),

@@ -14,7 +14,10 @@ const MOST_A_SECOND = 20
 async function run(commands: Iterable<fc.AsyncCommand<State, Service>>): Promise<void> {
   const service = await Service.open(ACCOUNTS)
   try {
-    const accounts = Array.from({ length: ACCOUNTS }, () => ({ balance: 0, items: new Map<string, string>() }))
+    const accounts = Array.from({ length: ACCOUNTS }, () => ({
+      balance: 0,
+      items: new Map<string, string>(),
+    }))
     await fc.asyncModelRun(() => ({ model: { accounts, past: [] }, real: service }), commands)
   } finally {
     await service.close()

@@ -116,7 +116,9 @@ export function observable({ balance, items }: AccountModel): Observed {
     items: Object.fromEntries(items),
     total: items.size,
     collections,
-    found: Object.fromEntries(Object.keys(collections).map((collection) => [collection, foundIn(collection)])),
+    found: Object.fromEntries(
+      Object.keys(collections).map((collection) => [collection, foundIn(collection)]),
+    ),
     foundInAll: foundIn(null),
   }
 }

@@ -146,14 +146,19 @@ export class Service {
     const files = names.map((name) => ({ filename: `${name}.txt`, bytes: textOf(name) }))
     const answer = await client.batch(files, placed(collection))
     if (answer.status !== 200) return answer
-    if (end === 'cancelled') await client.request('PUT', `/v1/batches/${answer.body.data.batch_id}/state`, { json: { state: 'cancelled' } })
+    if (end === 'cancelled')
+      await client.request('PUT', `/v1/batches/${answer.body.data.batch_id}/state`, {
+        json: { state: 'cancelled' },
+      })
     await this.quiet()
     return answer
   }
 
   move(account: number, names: readonly string[], collection: string): Promise<Answer> {
     const items = names.map((name) => this.#idOf(account, name))
-    return this.client(account).request('POST', `/v1/media/collections/${collection}/items`, { json: { items } })
+    return this.client(account).request('POST', `/v1/media/collections/${collection}/items`, {
+      json: { items },
+    })
   }
 
   remove(account: number, name: string): Promise<Answer> {
