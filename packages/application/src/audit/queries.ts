@@ -2,10 +2,10 @@ import { Recent, type Uuid } from '@medialog/kernel'
 import type { OperatorApplication } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { requireAccountId } from '../ids.ts'
+import { Turns } from '../turns.ts'
 import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
 import { entriesOf, isCurrent, replayLedger, type Replayed } from './replay-ledger.ts'
 import { makeStatement, type Replay } from './statement.ts'
-import { Turns } from './turns.ts'
 
 /** So many ledgers are remembered from one page to the next, for so long. */
 const REMEMBERED = 32
@@ -19,40 +19,40 @@ export function auditQueries(
   dependencies: Auditing & Pick<Dependencies, 'clock'>,
 ): Pick<OperatorApplication, 'ledger' | 'statement'> {
   const turns = new Turns<string>()
-  const replay: Replay = async function* (accountId, query, upTo) {
+  const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)
+
+  async function* inTurn(accountId: Uuid, work: () => ReplayedLedger): ReplayedLedger {
     const end = await turns.take(accountId)
     try {
-      return yield* replayLedger(dependencies, accountId, query, upTo)
+      return yield* work()
     } finally {
       end()
     }
   }
-  const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)
+
+  const replay: Replay = (accountId, query, upTo) =>
+    inTurn(accountId, () => replayLedger(dependencies, accountId, query, upTo))
 
   /** The first page replays the whole ledger; those after it only what they show, until something is posted. */
   async function* page(accountId: Uuid, query: LedgerQuery, { offset }: { offset: number }): ReplayedLedger {
-    const end = await turns.take(accountId)
-    try {
-      const key = `${accountId} ${query.from} ${query.until}`
-      const at = dependencies.clock.now()
-      const known = offset > 0 ? remembered.get(key) : undefined
-      if (known && at - known.at < REMEMBERED_MS && (await isCurrent(dependencies, accountId, known))) {
-        const entries = await entriesOf(dependencies, accountId, query, known)
-        if (entries.length > 0) yield entries
-        return known.report
-      }
-      return yield* replayLedger(dependencies, accountId, query, undefined, (replayed) =>
-        remembered.set(key, { ...replayed, at }),
-      )
-    } finally {
-      end()
+    const key = `${accountId} ${query.from} ${query.until}`
+    const at = dependencies.clock.now()
+    const known = offset > 0 ? remembered.get(key) : undefined
+    if (known && at - known.at < REMEMBERED_MS && (await isCurrent(dependencies, accountId, known))) {
+      const entries = await entriesOf(dependencies, accountId, query, known)
+      if (entries.length > 0) yield entries
+      return known.report
     }
+    return yield* replayLedger(dependencies, accountId, query, undefined, (replayed) =>
+      remembered.set(key, { ...replayed, at }),
+    )
   }
 
   return {
     async *ledger(accountId, query) {
       const id = requireAccountId(accountId)
-      return yield* query.window ? page(id, query, query.window) : replay(id, query)
+      const { window } = query
+      return yield* window ? inTurn(id, () => page(id, query, window)) : replay(id, query)
     },
     statement: async (accountId, month) =>
       makeStatement(dependencies, replay, requireAccountId(accountId), month),

@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION, CannotDeleteDefault, placeIn } from '@medialog/domain'
-import { createLock, Recent, type LogPosition, type MediaType, type Uuid } from '@medialog/kernel'
+import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
 import type { Application } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -10,13 +10,12 @@ import { originOf } from '../origin.ts'
 import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../ports/index.ts'
 import { findItems } from '../queries/find-item.ts'
 import { requireCatalog, settleReads } from '../read-your-writes.ts'
+import { Turns } from '../turns.ts'
 
 /** How often a move is decided again after another process changed the library. */
 const MOST_CONFLICTS = 50
-/** A move that waited so long in its queue is refused: the catalog may be unavailable. */
+/** A move that waited so long for its turn is refused: the catalog may be unavailable. */
 const LONGEST_WAIT_MS = 60_000
-/** So many accounts have their own queue of moves. */
-const QUEUES = 10_000
 
 /**
  * Ends the collection's generation by one event: all of it is invisible at once, the erasing follows.
@@ -53,21 +52,25 @@ export async function deleteCollection(
  * are decided one after the other: at the same time, all but one would be in vain. @throws ItemsNotFound, EngineUnavailable
  */
 export function createMoveItems(dependencies: Dependencies): Application['moveItems'] {
-  const queues = new Recent<Uuid, ReturnType<typeof createLock>>(QUEUES)
+  const turns = new Turns<Uuid>()
 
-  function queueOf(accountId: Uuid): ReturnType<typeof createLock> {
-    const queue = queues.get(accountId) ?? createLock()
-    queues.set(accountId, queue)
-    return queue
-  }
-
-  return async (context, { collection, ids }) => {
+  async function inTurn(
+    context: RequestContext,
+    move: Parameters<Application['moveItems']>[1],
+  ): ReturnType<typeof decideMove> {
     const { clock } = dependencies
     const until = clock.now() + LONGEST_WAIT_MS
-    const { found, mediaIds, position } = await queueOf(context.principal.accountId)(async () => {
+    const end = await turns.take(context.principal.accountId)
+    try {
       if (clock.now() > until) throw tooManyChanges()
-      return decideMove(dependencies, context, { collection, ids })
-    })
+      return await decideMove(dependencies, context, move)
+    } finally {
+      end()
+    }
+  }
+
+  return async (context, move) => {
+    const { found, mediaIds, position } = await inTurn(context, move)
     await settleReads(dependencies, position)
     const byType: Partial<Record<MediaType, number>> = {}
     for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
