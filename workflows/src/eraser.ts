@@ -84,11 +84,12 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     if (next.length === 0) limit *= 2
     for (const erasure of next) looked.add(keyOf(erasure))
     const failures: unknown[] = []
-    const fail = (error: unknown, mediaId?: Uuid) => {
+    const fail = (error: unknown, mediaId: Uuid) => {
       failures.push(error)
-      if (mediaId) failed.add(mediaId)
+      failed.add(mediaId)
     }
-    const named = await nameEnded(ports, next, fail)
+    await nameEnded(ports, next, fail)
+    const named = next.filter(({ mediaId }) => !failed.has(mediaId))
     const ofItems = Map.groupBy(named, ({ mediaId }) => mediaId).values()
     const done = await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures, fail)))
     if (done.includes(true)) await ports.flushErased()

@@ -38,40 +38,32 @@ export async function advanceErasures(
 
 /**
  * Names what ended with its collection in the erasure of that, where one is open, before it is deleted: after, its stream
- * tells nothing more of it. Answers those that may go on; `fail` hears why others may not.
+ * tells nothing more of it. An item that `fail` is called with is not named, and must not be deleted yet.
  */
 export async function nameEnded(
   { streams, clock }: Pick<ErasuresPorts, 'streams' | 'clock'>,
   pending: readonly Erasure[],
-  fail: (error: unknown) => void,
-): Promise<readonly Erasure[]> {
-  const unnamed = new Set<Erasure>()
+  fail: (error: unknown, mediaId: Uuid) => void,
+): Promise<void> {
   const ended = Map.groupBy(
     pending.filter(({ cause }) => cause === 'ended'),
     ({ accountId, place }) => collectionErasureIdOf(accountId, place!),
   )
-  for (const [erasureId, items] of ended) {
-    const refuse = (items: readonly Erasure[], error: unknown) => {
-      for (const item of items) unnamed.add(item)
-      fail(error)
-      return []
-    }
+  for (const [erasureId, items] of ended)
     try {
       const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
       if (!isOpen) continue
-      const named = items.map((item) =>
-        namedIngest(streams, item.mediaId, item.ingestId).then(
-          (ingest) => ingest ?? [],
-          (error: unknown) => refuse([item], error),
-        ),
+      const named = items.map(({ mediaId, ingestId }) =>
+        namedIngest(streams, mediaId, ingestId).catch((error: unknown) => {
+          fail(error, mediaId)
+          return null
+        }),
       )
-      const ingests = (await Promise.all(named)).flat()
+      const ingests = (await Promise.all(named)).filter((ingest) => ingest !== null)
       await streams.execute('erasure', erasureId, { type: 'ExtendErasure', ingests, at: clock.now() }, SYSTEM)
     } catch (error) {
-      refuse(items, error)
+      for (const { mediaId } of items) fail(error, mediaId)
     }
-  }
-  return pending.filter((erasure) => !unnamed.has(erasure))
 }
 
 async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
