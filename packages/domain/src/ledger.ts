@@ -291,16 +291,14 @@ function end(state: Ledger, charge: Charge): Ledger {
 }
 
 function closeBooks(state: Ledger, month: string): LedgerEvent {
-  const refundIds = new Map<string, string[]>()
-  for (const [refundId, chargeId] of state.refunds)
-    refundIds.set(chargeId, [...(refundIds.get(chargeId) ?? []), refundId])
+  const refunds = Map.groupBy(state.refunds, ([, chargeId]) => chargeId)
   const openCharges = [...state.charges]
     .filter(([, charge]) => charge.open)
     .map(([chargeId, { amount, rest, refundsAreKnown }]) => ({
       chargeId,
       amount,
       rest: linesOf(rest),
-      ...(refundsAreKnown && { refundIds: refundIds.get(chargeId) ?? [] }),
+      ...(refundsAreKnown && { refundIds: (refunds.get(chargeId) ?? []).map(([refundId]) => refundId) }),
     }))
   return {
     type: 'BooksClosed',

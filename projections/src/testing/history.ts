@@ -112,8 +112,8 @@ export function createHistory(store: EventStore, artifacts: ArtifactStore) {
     const ingestId = idOf(accountId, name, text, clock.now())
     const at = clock.now()
     const sha256 = createHash('sha256').update(name).digest('hex')
-    const there = await streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)
-    const dead = isDead ? there.selected : null
+    const there = () => streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)
+    const dead = isDead ? (await there()).selected : null
     const claim = { accountId, ingestId, jobId: ingestId, batchId: null, sha256, overwrite, dead, at }
     await streams.execute('media', mediaId, { type: 'ClaimIngest', ...claim }, origin)
     const lines = [
