@@ -41,7 +41,6 @@ const LONG = [
   'test/src/faults/held-answers.test.ts',
   'packages/understanding/src/extract/fixtures.test.ts',
   'packages/read-model/src/elasticsearch/search/search.full.test.ts',
-  'packages/http/src/malformed.test.ts',
   'test/src/e2e/publishing.test.ts',
   'test/src/demo/demo.test.ts',
 ]

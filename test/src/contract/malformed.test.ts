@@ -12,7 +12,7 @@ import { Known } from './known.ts'
 import { requestTo, type WireRequest } from './requests.ts'
 
 /** In all; `npm run fuzz` sends many more. */
-const REQUESTS = Number(process.env['MEDIALOG_FUZZ_REQUESTS'] ?? 500)
+const REQUESTS = Number(process.env['MEDIALOG_FUZZ_REQUESTS'] ?? 1_000)
 
 const document = openApiDocument()
 const operations = operationsOf(document)

@@ -43,20 +43,22 @@ export async function runAll(
 export interface Walk {
   /** Crashes before the one that walks. */
   first?: readonly Crash[]
-  /** How many points lie between two that are tried. */
+  /** The first point that is tried. */
+  from?: number
+  /** From one point that is tried to the next. */
   stride?: number
   carrier?: Carrier
 }
 
 /**
- * Runs the scenario again and again, crashed after its first point, then after the next, until it has no such point.
- * Resolves with that point's number.
+ * Runs the scenario again and again, crashed after the point `from`, then `stride` points later, until it has no such
+ * point. Resolves with that point's number.
  */
 export async function runAtEveryPoint(
   scenario: Scenario,
-  { first = [], stride = 1, carrier }: Walk = {},
+  { first = [], from = 1, stride = 1, carrier }: Walk = {},
 ): Promise<number> {
-  let at = 1 - stride
+  let at = from - stride
   await runAll((crashed) => {
     if (at > 0 && crashed <= first.length) return null
     expect((at += stride)).toBeLessThan(MOST_POINTS)
