@@ -3,6 +3,7 @@ import {
   ingestIdOf,
   originFrom,
   Quota,
+  refundOf,
   settleReads,
   submittedBatch,
   SYSTEM,
@@ -181,7 +182,7 @@ export const makeBatchSteps = (ports: IngestPorts, quota = new Quota(ports)) => 
       })
       if (status !== 'rejected') return 'created'
       const chargeId = chargeIdOf(batchId)
-      const refund = { type: 'RefundRest', refundId: `refund-${chargeId}`, chargeId, reason, at } as const
+      const refund = { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason, at } as const
       await ports.streams.execute('ledger', accountId, refund, origin)
     }
     await Promise.all(stagedIds.map((id) => ports.staging.release(id)))

@@ -5,6 +5,7 @@ import {
   requireCatalog,
   requireKey,
   readUnderstood,
+  refundOf,
   unlessAway,
   type IngestAnswer,
   type IngestJob,
@@ -176,7 +177,7 @@ export const makeSteps = (ports: IngestPorts) => ({
     const chargeId = chargeIdOf(job)
     const command = {
       type: 'RefundRest',
-      refundId: `refund-${chargeId}`,
+      refundId: refundOf(chargeId),
       chargeId,
       reason,
       at: ports.clock.now(),

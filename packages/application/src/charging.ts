@@ -136,6 +136,21 @@ interface Charge {
 /** The refund of all that is left of a charge: the same, whoever makes it. */
 export const refundOf = (chargeId: string): string => `refund-${chargeId}`
 
+/**
+ * Waits (bounded) until reads show the refund of all that was left of a charge, whoever made it. Waits for nothing where
+ * there was none.
+ */
+export async function settleRefund(
+  dependencies: Pick<Dependencies, 'streams' | 'projections' | 'settings'>,
+  accountId: Uuid,
+  chargeId: string,
+): Promise<void> {
+  const { selected: isRefunded, position } = await dependencies.streams.load('ledger', accountId, (ledger) =>
+    ledger.refunds.has(refundOf(chargeId)),
+  )
+  if (isRefunded) await settleReads(dependencies, position, ['usage'])
+}
+
 /** The request's charge; what costs nothing leaves no trace in the ledger. */
 function chargeOf(
   dependencies: Charging,
@@ -179,8 +194,9 @@ function chargeOf(
       return selected ? 'refunded' : 'settled'
     },
     async refund(reason) {
-      const refunded = await post({ type: 'RefundRest', refundId, chargeId, reason, at: clock.now() })
-      if (refunded.events.length > 0) await settleReads(dependencies, refunded.position, ['usage'])
+      const command = { type: 'RefundRest', refundId, chargeId, reason, at: clock.now() } as const
+      await streams.execute('ledger', accountId, command, origin)
+      await settleRefund(dependencies, accountId, chargeId)
     },
   }
 }

@@ -2,6 +2,7 @@ import { DEFAULT_COLLECTION, type BatchIntent, type BatchJob } from '@medialog/d
 import { sum, type MediaType, type Money, type Uuid } from '@medialog/kernel'
 import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
+import { settleRefund } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { once, placeAsked, requireKey } from '../idempotency.ts'
@@ -135,7 +136,10 @@ async function submit(
     await streams.execute('batch', batchId, { type: 'CreateBatch', at: clock.now() }, origin)
   } catch (error) {
     const staged = jobs.map((job) => job.stagedId)
-    if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') throw error
+    if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') {
+      await unlessAway(settleRefund(dependencies, accountId, batchId))
+      throw error
+    }
   }
   orchestrator.startBatch(batchId)
   return batchAnswer(dependencies, intent)

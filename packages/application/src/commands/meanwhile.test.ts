@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BatchIntent, BatchJob } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
-import { batchId as batchIds, BEGINNING, systemClock } from '@medialog/kernel'
+import { batchId as batchIds, BEGINNING, systemClock, usd, type LogPosition } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CreateBatch } from '../application.ts'
 import { createBackground } from '../background.ts'
+import { refundOf } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidApiKey } from '../errors.ts'
 import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
-import { EngineUnavailable } from '../ports/index.ts'
+import { EngineUnavailable, UnreadableFile } from '../ports/index.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
 import { cancelBatch } from './cancel-batch.ts'
 import { createMoveItems, deleteCollection } from './collections.ts'
 import { createBatch } from './create-batch.ts'
+import { uploadMedia } from './upload-media.ts'
 
 let folder: string
 let store: Awaited<ReturnType<typeof openSqliteEventStore>>
@@ -183,4 +185,51 @@ test('moves of one account are decided one after the other; one that waited for 
   expect(waiting).toHaveLength(1)
   const { selected, revision } = await streams.load('library', accountId, ({ erased }) => erased)
   expect([selected, revision]).toEqual([false, 0])
+})
+
+test('an upload that its saga refunded is refused only once reads show the refund', async () => {
+  const { streams, projections } = dependencies
+  const lines = [{ price: 'INGEST', amount: 3n }]
+  const post = (command: Parameters<typeof streams.execute<'ledger', void>>[2]) =>
+    streams.execute('ledger', accountId, command, SYSTEM)
+  await post({ type: 'Credit', creditId: newId(), amount: usd('1'), reference: null, at: 1 })
+  const waited: [LogPosition, unknown][] = []
+  const failure = new UnreadableFile('corrupted', 'The file is damaged.')
+  const uploading = (events: () => Promise<unknown>) =>
+    uploadMedia(
+      {
+        ...dependencies,
+        orchestrator: {
+          async ingest() {
+            await events()
+            throw failure
+          },
+        },
+        projections: {
+          ...projections,
+          reached: async (position: LogPosition, { readModels }: { readModels: unknown }) =>
+            waited.push([position, readModels]),
+        },
+      } as unknown as Dependencies,
+      { require: async () => undefined } as never,
+      context,
+      { staged: { id: 'staged', sha256: '0'.repeat(64) }, filename: 'a.txt', overwrite: true } as never,
+    )
+  const chargeId = context.requestId
+  await expect(uploading(async () => undefined)).rejects.toBe(failure)
+  expect(waited).toEqual([])
+  await expect(
+    uploading(async () => {
+      await post({
+        type: 'Charge',
+        chargeId,
+        lines,
+        cause: { operation: 'upload', requestId: chargeId },
+        at: 1,
+      })
+      await post({ type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: 'damaged', at: 1 })
+    }),
+  ).rejects.toBe(failure)
+  const { position } = await streams.load('ledger', accountId, () => undefined)
+  expect(waited).toEqual([[position, ['usage']]])
 })

@@ -1,6 +1,7 @@
 import { DuplicateMedia } from '@medialog/domain'
 import { sum, typedMediaId, type Uuid } from '@medialog/kernel'
 import type { UploadedMedia, UploadMedia } from '../application.ts'
+import { settleRefund } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { StoredUnread } from '../errors.ts'
@@ -116,11 +117,15 @@ async function refuseEarly(
   await refuseUnpayable(dependencies, quota, context, sum(job.price.map((line) => line.amount)))
 }
 
-/** The saga; what was stored by another request in the meantime is named like any other duplicate. */
+/**
+ * The saga. What was stored by another request in the meantime is named like any other duplicate; after any other failure
+ * reads show the refund.
+ */
 async function ingest(dependencies: Dependencies, job: IngestJob): Promise<IngestOutcome> {
   try {
     return await dependencies.orchestrator.ingest(job)
   } catch (error) {
+    await unlessAway(settleRefund(dependencies, job.accountId, job.jobId))
     if (error instanceof DuplicateMedia) {
       const { position } = await dependencies.streams.load('media', job.mediaId, () => null)
       await settleReads(dependencies, position, ['catalog'])
