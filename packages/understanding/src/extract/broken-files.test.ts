@@ -13,6 +13,7 @@ import {
   sourceFile,
   truncated,
 } from '../testing/fixtures.ts'
+import { plainDoc } from '../testing/doc.ts'
 import { plainEpub } from '../testing/epub.ts'
 import { triangleGlb } from '../testing/glb.ts'
 import { LOCKED, openDocument } from '../testing/opendocument.ts'
@@ -47,6 +48,54 @@ describe('hostile files are refused for what they are, quickly', () => {
     expect(error).toBeInstanceOf(UnreadableFile)
     expect(error).toMatchObject({ reason })
   })
+})
+
+describe('files made to be read for long are read or refused quickly', () => {
+  const brief = new ExtractorPool({ deadlineMs: 600_000, cpuMs: 1_500 })
+  afterAll(() => brief.close())
+
+  test.each([
+    ['a table of tables that is its own next part', 'self.doc', endlessDoc(512)],
+    ['the same, of free places only', 'free.doc', endlessDoc(0)],
+    ['tables that are all the same one', 'same.doc', sameTables(plainDoc(['x'.repeat(4_000_000)]))],
+    ['escaped quotes without an end', 'quotes.json', `["${'\\"'.repeat(2_000_000)}`],
+    [
+      'spaces in quoted-printable text',
+      'spaces.eml',
+      `Subject: a\nContent-Transfer-Encoding: quoted-printable\n\na${' '.repeat(4_000_000)}b`,
+    ],
+  ])('%s', async (_, name, content) => {
+    const bytes = Buffer.from(content)
+    const file = sourceFile(await folder.write(name, bytes), bytes)
+    const error = await failure(brief.extract(file))
+    expect([null, { reason: 'corrupted' }]).toContainEqual(
+      error instanceof UnreadableFile ? { reason: error.reason } : error,
+    )
+  })
+
+  /** Whose table of tables goes on in its first sector, of these numbers, and is said to be as long as can be. */
+  function endlessDoc(number: number): Buffer {
+    const doc = plainDoc(['words'])
+    doc.writeUInt32LE(0, 68)
+    doc.writeUInt32LE(0xffffffff, 72)
+    doc.fill(0xff, 512, 1024)
+    if (number > 0) for (let at = 512; at < 1024; at += 4) doc.writeUInt32LE(number % 2, at)
+    doc.writeUInt32LE(0, 1020)
+    return doc
+  }
+
+  /** Whose tables of tables, each another sector, name one sector again and again. */
+  function sameTables(doc: Buffer): Buffer {
+    const sectors = doc.length / 512 - 1
+    doc.writeUInt32LE(1, 68)
+    doc.writeUInt32LE(sectors - 2, 72)
+    for (let sector = 1; sector < sectors - 1; sector++) {
+      const start = 512 * (1 + sector)
+      doc.fill(0, start, start + 508)
+      doc.writeUInt32LE(sector + 1, start + 508)
+    }
+    return doc
+  }
 })
 
 test.each([

@@ -21,9 +21,13 @@ export const extract: Extract = async ({ bytes, format }) => {
 /** The native parser takes any depth, but nobody can read it; counted before anything is built. */
 function refuseDepth(json: string): void {
   let depth = 0
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === '[' || token === '{') depth++
-    else if (token === ']' || token === '}') depth--
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at]!
+    if (sign === '"') isInString = !isInString
+    else if (isInString) at += Number(sign === '\\')
+    else if (sign === '[' || sign === '{') depth++
+    else if (sign === ']' || sign === '}') depth--
     if (depth > DEEPEST)
       throw new UnreadableFile('too-large', `The JSON is nested deeper than ${DEEPEST} levels.`)
   }

@@ -213,6 +213,61 @@ describe('SVG', () => {
     })
   })
 
+  const layers = (layer: (inside: string, n: number) => string): string =>
+    Array.from({ length: 20 }, (_, n) => layer('<rect width="9" height="9"/>'.repeat(10), n)).join('')
+  const pattern = (n: number, inside: string): string =>
+    `<pattern id="p${n}" width="9" height="9" patternUnits="userSpaceOnUse">${inside}</pattern>`
+
+  test.each([
+    [
+      'by rules of a style sheet',
+      `<style>${layers((_, n) => `.s${n} { fill: url(#p${n}) }`)}</style>` +
+        layers((shapes, n) => pattern(n + 1, shapes.replaceAll('<rect', `<rect class="s${n}"`))),
+      '<rect class="s20" width="99" height="49"/>',
+    ],
+    [
+      'by rules whose selectors say more, and a comment',
+      `<style>${layers((_, n) => `@media all { /* {} */ g > rect[width].s${n}:not(.x) { fill: URL("#p${n}") } }`)}</style>` +
+        layers((shapes, n) => pattern(n + 1, shapes.replaceAll('<rect', `<rect class="s${n}"`))),
+      '<rect fill="url(#p20)" width="99" height="49"/>',
+    ],
+    [
+      'by what they inherit',
+      layers((shapes, n) => pattern(n + 1, `<g fill="url(#p${n})">${shapes}</g>`)),
+      '<g style="fill: url(#p20)"><rect width="99" height="49"/></g>',
+    ],
+    [
+      'at each corner',
+      layers(
+        (_, n) =>
+          `<marker id="m${n + 1}"><path marker-mid="url(#m${n})" d="M0 0${'h1v1'.repeat(10)}"/></marker>`,
+      ),
+      `<path marker-mid="url(#m20)" d="M0 0${'h1v1'.repeat(10)}"/>`,
+    ],
+    [
+      'by escapes',
+      layers((shapes, n) => pattern(n + 1, shapes.replaceAll('<rect', `<rect fill="u\\72l(#p${n})"`))),
+      '<rect fill="url(#p20)" width="99" height="49"/>',
+    ],
+  ])('patterns in patterns, referred to %s, are not drawn', async (_, defined, shown) => {
+    expect(await read('patterns.svg', svg(`<defs>${defined}</defs>${shown}`))).toMatchObject({
+      warnings: [expect.stringContaining('could not be drawn')],
+      facts: { dominantColors: [] },
+    })
+  })
+
+  test('a drawing coloured by its style sheet is drawn', async () => {
+    const drawing = svg(
+      '<style>/* by hand */ .a, g &gt; rect { fill: url(#g) } #b { mask: url(#m) }</style>' +
+        '<defs><linearGradient id="g"><stop stop-color="#2850B4"/></linearGradient>' +
+        '<mask id="m"><rect width="100" height="50" fill="white"/></mask></defs>' +
+        `<g id="b">${'<rect class="a" width="100" height="50"/>'.repeat(5_000)}</g>`,
+    )
+    const outcome = await read('styled.svg', drawing)
+    expect(outcome).toMatchObject({ warnings: [] })
+    expect(colors(outcome)).toEqual(['#2850B4'])
+  })
+
   test('a drawing that uses its parts many times is drawn', async () => {
     const dots = Array.from({ length: 500 }, (_, n) => `<use href="#row" y="${n / 10}"/>`)
     const row = `<g id="row">${'<use href="#dot"/>'.repeat(50)}</g>`

@@ -32,7 +32,7 @@ export class SvgDrawing {
       return
     }
     this.#style = name === 'style'
-    this.#references.open(attributes)
+    this.#references.open(name, attributes)
     const kept = Object.entries(attributes).flatMap(([key, value]) => attributeKept(key, value))
     if (root) {
       const own = kept.filter((text) => !/^ (?:width|height|viewBox|xmlns(?::xlink)?)=/.test(text))
@@ -58,7 +58,9 @@ export class SvgDrawing {
 
   /** Only style sheets hold text that is drawn by. */
   text(text: string): void {
-    if (this.#skipped === 0 && this.#style) this.#parts.push(escapeXml(text))
+    if (this.#skipped > 0 || !this.#style) return
+    this.#parts.push(escapeXml(text))
+    this.#references.text(text)
   }
 
   toString(): string {

@@ -85,7 +85,8 @@ const wordBytes = (how: string, payload: string): Buffer =>
 export const quotedPrintable = (text: string): Buffer =>
   Buffer.from(
     text
-      .replace(/[ \t]+(?=\r?\n)/g, '')
+      // With a lookahead for the end of the line each space of a long run would be tried as its first.
+      .replace(/[ \t]+(\r?\n)?/g, (spaces, end?: string) => end ?? spaces)
       .replace(/=\r?\n/g, '')
       .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
     'latin1',

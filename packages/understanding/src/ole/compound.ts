@@ -3,6 +3,8 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 const SIGNATURE = 'd0cf11e0a1b11ae1'
 const HEADER = 512
 const DIRECTORY_ENTRY = 128
+/** Bytes; the format knows no other size. */
+const MINI_SECTOR = 64
 const END_OF_CHAIN = 0xfffffffe
 const FREE = 0xffffffff
 const ENTRY_KIND = { stream: 2, root: 5 }
@@ -30,12 +32,13 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   const sectorSize = 1 << file.readUInt16LE(30)
   if (sectorSize !== 512 && sectorSize !== 4096) throw damaged()
   const sectors = new Sectors(file, sectorSize, sectorSize)
-  const fat = numbersOf(Buffer.concat(fatSectors(file, sectors).map((sector) => sectors.at(sector))))
+  const fat = numbersOf(sectors.all(fatSectors(file, sectors)))
   const entries = entriesOf(sectors.chain(file.readUInt32LE(48), fat))
   const root = entries.find(({ kind }) => kind === ENTRY_KIND.root)
   if (!root) throw damaged()
   const miniLimit = file.readUInt32LE(56)
   const streams = new Map<string, Entry>()
+  let mini: { sectors: Sectors; fat: Uint32Array } | null = null
   for (const entry of entries)
     if (entry.kind === ENTRY_KIND.stream && !streams.has(entry.name)) streams.set(entry.name, entry)
   return {
@@ -49,11 +52,13 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
     },
   }
 
-  /** Small streams share one, cut into sectors of 64 bytes. */
+  /** Small streams share one. */
   function readMini({ start }: Entry): Buffer {
-    const miniFat = numbersOf(sectors.chain(file.readUInt32LE(60), fat))
-    const shared = sectors.chain(root!.start, fat)
-    return new Sectors(shared, 0, 1 << file.readUInt16LE(32)).chain(start, miniFat)
+    mini ??= {
+      sectors: new Sectors(sectors.chain(root!.start, fat), 0, MINI_SECTOR),
+      fat: numbersOf(sectors.chain(file.readUInt32LE(60), fat)),
+    }
+    return mini.sectors.chain(start, mini.fat)
   }
 }
 
@@ -75,15 +80,25 @@ class Sectors {
     return this.#file.subarray(start, start + this.#size)
   }
 
+  /** How many there are. What names more of them names one twice, or leads back into itself. */
+  get count(): number {
+    return Math.max(0, Math.ceil((this.#file.length - this.#first) / this.#size))
+  }
+
+  /** These sectors, one after the other. */
+  all(numbers: readonly number[]): Buffer {
+    if (numbers.length > this.count) throw damaged()
+    return Buffer.concat(numbers.map((sector) => this.at(sector)))
+  }
+
   /** All sectors from `start` to the end of their chain, one after the other. */
   chain(start: number, fat: Uint32Array): Buffer {
-    const pieces: Buffer[] = []
+    const numbers: number[] = []
     for (let sector = start; sector !== END_OF_CHAIN && sector !== FREE; sector = fat[sector]!) {
-      // A chain that leads back into itself would have no end.
-      if (sector >= fat.length || pieces.length > fat.length) throw damaged()
-      pieces.push(this.at(sector))
+      if (sector >= fat.length || numbers.length >= this.count) throw damaged()
+      numbers.push(sector)
     }
-    return Buffer.concat(pieces)
+    return this.all(numbers)
   }
 }
 
@@ -94,7 +109,9 @@ function fatSectors(file: Buffer, sectors: Sectors): number[] {
   }
   add(numbersOf(file.subarray(76, 76 + 4 * DIFAT_IN_HEADER)))
   let next = file.readUInt32LE(68)
-  for (let left = file.readUInt32LE(72); left > 0 && next !== END_OF_CHAIN && next !== FREE; left--) {
+  const stated = file.readUInt32LE(72)
+  for (let read = 0; read < stated && next !== END_OF_CHAIN && next !== FREE; read++) {
+    if (Math.max(read, found.length) > sectors.count) throw damaged()
     const numbers = numbersOf(sectors.at(next))
     add(numbers.subarray(0, -1))
     next = numbers.at(-1) ?? END_OF_CHAIN
