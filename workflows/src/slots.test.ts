@@ -4,6 +4,9 @@ import { Slots } from './slots.ts'
 const NEVER = new AbortController().signal
 const [ANN, BOB, CAT] = ['ann', 'bob', 'cat']
 
+/** Where no work takes time. */
+const slotsOf = (most: number, mostJobs: number): Slots => new Slots(most, mostJobs, () => 0)
+
 /** Work that ends when it is told to, and what began so far. */
 function workbench() {
   const began: string[] = []
@@ -22,7 +25,7 @@ function workbench() {
 
 test('jobs wait for their turn, in their order, and leave room for uploads', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(4, 2)
+  const slots = slotsOf(4, 2)
   const jobs = ['a', 'b', 'c', 'd'].map((name) => slots.job(ANN, NEVER, work(name)))
   await settled()
   expect([began, slots.running]).toEqual([['a', 'b'], 2])
@@ -43,7 +46,7 @@ test('jobs wait for their turn, in their order, and leave room for uploads', asy
 
 test('uploads take the room that jobs wait for', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(1, 1)
+  const slots = slotsOf(1, 1)
   const upload = slots.upload(work('u'))
   const job = slots.job(ANN, NEVER, work('a'))
   await settled()
@@ -58,7 +61,7 @@ test('uploads take the room that jobs wait for', async () => {
 
 test('whoever is told to stop while waiting leaves the queue; work that fails gives its place up', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(9, 1)
+  const slots = slotsOf(9, 1)
   const first = slots.job(ANN, NEVER, work('a'))
   const stopping = new AbortController()
   const stopped = slots.job(ANN, stopping.signal, work('b'))
@@ -76,7 +79,7 @@ test('whoever is told to stop while waiting leaves the queue; work that fails gi
 
 test('an account’s single job is not behind another account’s hundred', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(9, 4)
+  const slots = slotsOf(9, 4)
   const names = Array.from({ length: 100 }, (_, index) => `ann ${index}`)
   const hundred = names.map((name) => slots.job(ANN, NEVER, work(name)))
   await settled()
@@ -91,7 +94,7 @@ test('an account’s single job is not behind another account’s hundred', asyn
 
 test('accounts that all have jobs waiting take turns, each with its own in their order', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(9, 1)
+  const slots = slotsOf(9, 1)
   const stopping = new AbortController()
   const jobs = [ANN, BOB, CAT].flatMap((account) =>
     [1, 2, 3].map((number) => slots.job(account, NEVER, work(`${account} ${number}`))),
@@ -108,7 +111,7 @@ test('accounts that all have jobs waiting take turns, each with its own in their
 
 test('those that have none running come before those that have, whoever waits longer', async () => {
   const { began, work, end, settled } = workbench()
-  const slots = new Slots(9, 3)
+  const slots = slotsOf(9, 3)
   const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => slots.job(ANN, NEVER, work(name)))
   const others = ['f', 'g'].map((name) => slots.job(BOB, NEVER, work(name)))
   await settled()

@@ -1,4 +1,4 @@
-import type { Embedder } from '@medialog/application/ports'
+import type { Embedder, WorkOptions } from '@medialog/application/ports'
 import { Recent } from '@medialog/kernel'
 import { MODEL_IN_THE_BOX, vectorsName, type EmbeddingModel } from './model.ts'
 import { EmbeddingPool, type Priority } from './pool.ts'
@@ -56,15 +56,15 @@ export class LocalEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    { priority = 'document', signal }: { priority?: Priority; signal?: AbortSignal } = {},
+    { priority = 'document', accountId, signal }: WorkOptions & { priority?: Priority } = {},
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted()
     // When one text fails, those of the same call that still wait are nobody's any more.
     const failed = new AbortController()
-    const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
+    const work = { accountId, signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal }
     const one = (text: string): Promise<Float32Array> => {
       const whole = this.#prefix[priority] + text
-      return priority === 'query' ? this.#query(whole, either) : this.pool.run(whole, priority, either)
+      return priority === 'query' ? this.#query(whole, work) : this.pool.run(whole, priority, work)
     }
     try {
       return await Promise.all(texts.map(one))
@@ -79,8 +79,8 @@ export class LocalEmbedder implements Embedder {
   }
 
   /** Copies, so that no caller changes another's vector. */
-  async #query(text: string, signal: AbortSignal): Promise<Float32Array> {
-    const vector = this.#remembered.get(text) ?? (await this.pool.run(text, 'query', signal))
+  async #query(text: string, work: WorkOptions): Promise<Float32Array> {
+    const vector = this.#remembered.get(text) ?? (await this.pool.run(text, 'query', work))
     this.#remembered.set(text, vector)
     return vector.slice()
   }

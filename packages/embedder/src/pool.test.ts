@@ -46,6 +46,19 @@ test('a query waits for no document: a session of its own is opened for it, and 
   expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
 })
 
+test('an account’s text is not behind all those of another', async () => {
+  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  await pool.start()
+  const done: string[] = []
+  const embed = async (accountId: string): Promise<void> => {
+    await pool.run('words', 'document', { accountId })
+    done.push(accountId)
+  }
+  await Promise.all([...Array.from({ length: 50 }, () => embed('ann')), embed('bob')])
+  expect(done.indexOf('bob')).toBeLessThan(3)
+  await pool.close()
+})
+
 test('without a runtime the start is refused, and so is every text, once each', async () => {
   const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-web'] })
   await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)

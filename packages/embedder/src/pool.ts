@@ -1,4 +1,5 @@
-import { EngineUnavailable } from '@medialog/application/ports'
+import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
+import { FairQueue } from '@medialog/kernel'
 import type { EmbeddingModel } from './model.ts'
 import type { Runtime } from './protocol.ts'
 import { Thread } from './thread.ts'
@@ -6,6 +7,7 @@ import { Thread } from './thread.ts'
 export type Priority = 'query' | 'document'
 
 interface Job {
+  account: string
   text: string
   priority: Priority
   done: PromiseWithResolvers<Float32Array>
@@ -30,10 +32,16 @@ export interface PoolOptions {
 
 const WORKER = new URL('./worker.ts', import.meta.url)
 
-/** Texts in, vectors out, one text a session at a time; queries overtake documents and do not wait for them. */
+/**
+ * Texts in, vectors out, one text a session at a time; queries overtake documents and do not wait for them. Accounts take
+ * turns with both.
+ */
 export class EmbeddingPool {
   readonly #options: PoolOptions
-  readonly #waiting: Record<Priority, Set<Job>> = { query: new Set(), document: new Set() }
+  readonly #waiting: Record<Priority, FairQueue<Job>> = {
+    query: new FairQueue(),
+    document: new FairQueue(),
+  }
   readonly #threads = new Set<Thread>()
   readonly #idle = new Map<Thread, NodeJS.Timeout | null>()
   /** The session that takes no documents, while there is one. */
@@ -62,16 +70,20 @@ export class EmbeddingPool {
    * The vector of one text. An abort drops it while it waits and rejects with the signal's reason.
    * @throws EngineUnavailable when the worker died over it, or none can be opened
    */
-  async run(text: string, priority: Priority, signal?: AbortSignal): Promise<Float32Array> {
+  async run(
+    text: string,
+    priority: Priority,
+    { signal, accountId: account = '' }: WorkOptions = {},
+  ): Promise<Float32Array> {
     signal?.throwIfAborted()
     if (this.#closed) throw new EngineUnavailable('embedder', 'the embedder is closed')
-    const job: Job = { text, priority, done: Promise.withResolvers() }
+    const job: Job = { account, text, priority, done: Promise.withResolvers() }
     const drop = (): void => {
-      this.#waiting[priority].delete(job)
+      this.#waiting[priority].remove(account, job)
       job.done.reject(signal?.reason)
     }
     signal?.addEventListener('abort', drop, { once: true })
-    this.#waiting[priority].add(job)
+    this.#waiting[priority].add(account, job)
     this.#dispatch()
     try {
       return await job.done.promise
@@ -106,12 +118,7 @@ export class EmbeddingPool {
 
   #next(thread: Thread): Job | null {
     const { query, document } = this.#waiting
-    for (const jobs of thread === this.#forQueries ? [query] : [query, document])
-      for (const job of jobs) {
-        jobs.delete(job)
-        return job
-      }
-    return null
+    return query.next() ?? (thread === this.#forQueries ? null : document.next())
   }
 
   /** How many sessions take documents. */
@@ -157,6 +164,7 @@ export class EmbeddingPool {
       job.done.reject(failure)
     }
     this.#documents -= documents
+    this.#waiting[job.priority].end(job.account, job)
     if (thread.alive) this.#rest(thread)
   }
 
@@ -194,9 +202,6 @@ export class EmbeddingPool {
   }
 
   #rejectWaiting(failure: unknown): void {
-    for (const jobs of Object.values(this.#waiting)) {
-      for (const job of jobs) job.done.reject(failure)
-      jobs.clear()
-    }
+    for (const jobs of Object.values(this.#waiting)) for (const job of jobs.clear()) job.done.reject(failure)
   }
 }

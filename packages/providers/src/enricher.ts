@@ -41,11 +41,11 @@ export interface EnricherOptions {
 export function createProviderEnricher(options: EnricherOptions): Enricher {
   const { line, offline, onFallback } = options
   return {
-    async enrich(extraction, filename, { signal } = {}) {
-      const concluded = await offline.enrich(extraction, filename, signal ? { signal } : {})
+    async enrich(extraction, filename, work = {}) {
+      const concluded = await offline.enrich(extraction, filename, work)
       if (!hasWords(extraction)) return concluded
       try {
-        const written = await ask(options, extraction, filename, concluded, signal)
+        const written = await ask(options, extraction, filename, concluded, work.signal)
         return { ...concluded, ...written, model: `${line.model} + ${concluded.model}` }
       } catch (error) {
         if (!(error instanceof ProviderUnavailable)) throw error

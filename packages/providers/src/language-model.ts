@@ -6,6 +6,7 @@ import {
   type FileQuestion,
   type LanguageModel,
   type Question,
+  type WorkOptions,
 } from '@medialog/application/ports'
 import { generateText, streamText, type LanguageModel as SdkModel } from 'ai'
 import { analysisRequest, type AnalysisAnswer } from './analysis.ts'
@@ -43,7 +44,7 @@ export function createProviderLanguageModel(options: LanguageModelOptions): Lang
     // What is charged for is counted before anything is sent, and alike whoever answers.
     countTokens: offline.countTokens.bind(offline),
     answer: (question, asked = {}) => answer(question, options, asked),
-    analyze: (question, { signal } = {}) => analyze(question, options, signal),
+    analyze: (question, work = {}) => analyze(question, options, work),
     close: () => offline.close(),
   }
 }
@@ -51,7 +52,7 @@ export function createProviderLanguageModel(options: LanguageModelOptions): Lang
 async function* answer(
   question: Question,
   { line, model, contextTokens, offline, onFallback }: LanguageModelOptions,
-  { signal, whole = false }: { signal?: AbortSignal; whole?: boolean },
+  { accountId, signal, whole = false }: WorkOptions & { whole?: boolean },
 ): AsyncGenerator<AnswerPart> {
   const { maxTokens, temperature, passages } = question
   const request = { ...answerRequest(question, contextTokens), maxOutputTokens: maxTokens, temperature }
@@ -70,14 +71,14 @@ async function* answer(
   } catch (error) {
     if (!(error instanceof ProviderUnavailable) || text !== '') throw error
     onFallback(error)
-    yield* offlineAnswer(question, offline, error, signal)
+    yield* offlineAnswer(question, offline, error, { accountId, signal })
     return
   }
   const rest = citations.end()
   if (rest !== '') yield { type: 'text', text: rest }
   text += rest
   const answered = !text.trim().startsWith(NO_ANSWER)
-  const [outputTokens] = await offline.countTokens([text])
+  const [outputTokens] = await offline.countTokens([text], { accountId })
   yield { type: 'end', cited: answered ? citations.cited : [], answered, outputTokens: outputTokens! }
 }
 
@@ -85,9 +86,9 @@ async function* offlineAnswer(
   question: Question,
   offline: LanguageModel,
   failure: ProviderUnavailable,
-  signal?: AbortSignal,
+  work: WorkOptions,
 ): AsyncGenerator<AnswerPart> {
-  for await (const part of offline.answer(question, signal && { signal }))
+  for await (const part of offline.answer(question, work))
     yield part.type === 'end' ? { ...part, madeBy: makerInstead(offline, failure) } : part
 }
 
@@ -153,7 +154,7 @@ const tooLong = (tokens?: number): UnusableAnswer => new UnusableAnswer('it is t
 async function analyze(
   question: FileQuestion,
   { line, model, contextTokens, offline, onFallback }: LanguageModelOptions,
-  signal?: AbortSignal,
+  work: WorkOptions,
 ): Promise<FileAnalysis> {
   const request = analysisRequest(question, contextTokens)
   const tokens = estimatedTokens(request.instructions + request.text) + request.maxOutputTokens
@@ -174,7 +175,7 @@ async function analyze(
           },
           within,
         ),
-      signal,
+      work.signal,
     )
     return {
       summary: written.summary,
@@ -187,7 +188,7 @@ async function analyze(
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error
     onFallback(error)
-    const analysis = await offline.analyze(question, signal && { signal })
+    const analysis = await offline.analyze(question, work)
     return {
       ...analysis,
       additionalConsiderations: `${error.message} ${analysis.additionalConsiderations}`,

@@ -7,6 +7,7 @@ import type {
   SourceFile,
   Understanding,
   Understood,
+  WorkOptions,
 } from '@medialog/application/ports/understanding'
 import { bodyChunks, headChunk } from './chunk.ts'
 import { decoderTrouble } from './media/module.ts'
@@ -40,19 +41,19 @@ export function createUnderstanding({
   return {
     largestFile: LARGEST_FILE,
     identify,
-    async understand(file, { signal }) {
-      const read = await readFile(file, signal)
-      return { ...read, vectors: await embedChunks(embedder, read.chunks, { signal }) }
+    async understand(file, options) {
+      const read = await readFile(file, options)
+      return { ...read, vectors: await embedChunks(embedder, read.chunks, options) }
     },
     embed: (chunks, { embedder: other = embedder, ...options } = {}) => embedChunks(other, chunks, options),
-    read: (file, { signal }) => readFile(file, signal),
+    read: readFile,
     trouble: () => (decoder ??= decoderTrouble()),
     close: () => pool.close(),
   }
 
-  async function readFile(file: SourceFile, signal?: AbortSignal): Promise<Omit<Understood, 'vectors'>> {
-    const { extraction, passages, thumbnails } = await perceived(file, signal)
-    const enrichment = await enricher.enrich(extraction, file.filename, signal ? { signal } : {})
+  async function readFile(file: SourceFile, options: WorkOptions): Promise<Omit<Understood, 'vectors'>> {
+    const { extraction, passages, thumbnails } = await perceived(file, options)
+    const enrichment = await enricher.enrich(extraction, file.filename, options)
     return {
       extraction,
       enrichment,
@@ -63,22 +64,16 @@ export function createUnderstanding({
 
   async function perceived(
     file: SourceFile,
-    signal?: AbortSignal,
+    options: WorkOptions,
   ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
     const {
       picture = null,
       thumbnails,
       ...extracted
-    } = await pool.extract(file, {
-      ...(signal && { signal }),
-      withPicture: perceiver?.sees ?? false,
-    })
+    } = await pool.extract(file, { ...options, withPicture: perceiver?.sees ?? false })
     const pictures = thumbnails && { thumbnails }
     if (!perceiver) return { extraction: extracted.extraction, passages: passagesOf(extracted), ...pictures }
-    const extraction = await perceiver.perceive(
-      { file, extraction: extracted.extraction, picture },
-      signal && { signal },
-    )
+    const extraction = await perceiver.perceive({ file, extraction: extracted.extraction, picture }, options)
     const isSameText = extraction.text === extracted.extraction.text
     return { extraction, passages: isSameText ? passagesOf(extracted) : bodyChunks(extraction), ...pictures }
   }
@@ -87,12 +82,12 @@ export function createUnderstanding({
 async function embedChunks(
   embedder: Embedder,
   chunks: readonly Pick<Chunk, 'text'>[],
-  { textsAtOnce = chunks.length, signal }: { textsAtOnce?: number; signal?: AbortSignal | undefined },
+  { textsAtOnce = chunks.length, accountId, signal }: WorkOptions & { textsAtOnce?: number },
 ): Promise<ItemVectors> {
   const vectors: Float32Array[] = []
   while (vectors.length < chunks.length) {
     const texts = chunks.slice(vectors.length, vectors.length + textsAtOnce).map(({ text }) => text)
-    vectors.push(...(await embedder.embed(texts, { priority: 'document', ...(signal && { signal }) })))
+    vectors.push(...(await embedder.embed(texts, { priority: 'document', accountId, signal })))
   }
   return itemVectors(embedder.model, vectors, chunks)
 }

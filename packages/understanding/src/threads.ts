@@ -1,4 +1,5 @@
-import { EngineUnavailable } from '@medialog/application/ports'
+import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
+import { FairTurns } from '@medialog/kernel'
 import type { Transferable } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 
@@ -11,9 +12,10 @@ interface ThreadsOptions {
   /** What is unavailable when a task is not done, and how a task is called. */
   engine: string
   task: string
-  /** Tasks at work and waiting; more are refused. */
+  /** Tasks at work and waiting, of all accounts and of one; more are refused. */
   mostUnderWay: number
-  /** From the call on, waiting included: whatever a task does to a thread, it does it no longer. */
+  mostOfOne: number
+  /** From its beginning in a thread: whatever a task does to it, it does it no longer. */
   deadlineMs: number
 }
 
@@ -21,20 +23,20 @@ interface ThreadsOptions {
 export class TaskLost extends EngineUnavailable {}
 
 /**
- * Runs tasks in worker threads, so that none, however long, holds up other requests. A thread that dies is started again;
- * its task fails as unavailable. An abort frees the thread at once: what runs in it is ended with it.
+ * Runs tasks in worker threads, so that none, however long, holds up other requests; accounts take turns. A thread that dies
+ * is started again; its task fails as unavailable. An abort frees the thread at once: what runs in it is ended with it.
  */
 export class Threads<Task, Outcome> {
   readonly #pool: Piscina<Task, Outcome>
   readonly #options: ThreadsOptions
+  readonly #turns: FairTurns
   /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
   #broken = new AbortController()
-  /** The pool's own limit does not hold for tasks that can be aborted. */
-  #underWay = 0
 
   constructor(options: ThreadsOptions) {
     const { module, pool } = options
     this.#options = options
+    this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1 })
     this.#pool = new Piscina({ ...pool, filename: module.href, stricterFIFO: true, execArgv: [] })
     this.#pool.on('error', (cause) => this.#giveUp(cause))
     // After a death the pool starts the next thread, unless the last one died while it was starting.
@@ -46,29 +48,31 @@ export class Threads<Task, Outcome> {
   }
 
   /**
-   * What came of the task that is made with the signal that will end it.
+   * What came of the task that is made, when its turn has come, with the signal that will end it.
    * @throws TaskLost when it took too long or the thread died over it, EngineUnavailable when too many wait or no thread
    *   starts; the signal's reason
    */
   async run(
     makeTask: (signal: AbortSignal) => { task: Task; transferList?: Transferable[] },
-    signal?: AbortSignal,
+    { accountId = '', signal }: WorkOptions = {},
   ): Promise<Outcome> {
-    const { mostUnderWay, deadlineMs, task: name } = this.#options
+    const { mostUnderWay, mostOfOne, deadlineMs, task: name } = this.#options
     signal?.throwIfAborted()
-    if (this.#underWay >= mostUnderWay) throw this.#unavailable(`too many ${name}s wait`)
+    const { taken, waiting } = this.#turns
+    if (taken + waiting >= mostUnderWay || this.#turns.waitingOf(accountId) >= mostOfOne)
+      throw this.#unavailable(`too many ${name}s wait`)
+    const end = await this.#turns.take(accountId, signal)
     const late = new AbortController()
     const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
-    const { task, transferList } = makeTask(either)
-    this.#underWay++
     const deadline = setTimeout(() => late.abort(this.#lost(`the ${name} took too long`)), deadlineMs)
     try {
+      const { task, transferList } = makeTask(either)
       return await this.#pool.run(task, { signal: either, ...(transferList && { transferList }) })
     } catch (cause) {
       throw either.aborted ? either.reason : this.#lost(`the thread died over the ${name}`, cause)
     } finally {
       clearTimeout(deadline)
-      this.#underWay--
+      end()
     }
   }
 
@@ -78,7 +82,7 @@ export class Threads<Task, Outcome> {
 
   #giveUp(cause?: unknown): void {
     // While nothing is under way, threads end because they are idle.
-    if (this.#underWay === 0) return
+    if (this.#turns.taken === 0) return
     const broken = this.#broken
     this.#broken = new AbortController()
     broken.abort(this.#unavailable('no thread could be started', cause))

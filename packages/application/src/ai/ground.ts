@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { refusePenniless } from '../paying.ts'
-import { pointedTo, type CatalogItem } from '../ports/index.ts'
+import { pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
 import { findItem } from '../queries/find-item.ts'
 import {
   passagesKept,
@@ -47,8 +47,10 @@ export async function ground(
 ): Promise<Grounding> {
   const { languageModel, catalog, settings } = dependencies
   const { mediaId } = command
-  const given = await tokensGiven(dependencies, command, signal)
-  if (mediaId !== null) await findItem(catalog, context.principal.accountId, mediaId)
+  const { accountId } = context.principal
+  const work = { accountId, signal }
+  const given = await tokensGiven(dependencies, command, work)
+  if (mediaId !== null) await findItem(catalog, accountId, mediaId)
   const { base, tokens } = queryPrice(settings.prices, mediaId !== null, { input: given, output: 0 })
   await refusePenniless(dependencies, context, base + tokens)
   const { item, passages } =
@@ -58,7 +60,7 @@ export async function ground(
   const room = MOST_INPUT_TOKENS - given
   const counts = await languageModel.countTokens(
     passages.map(({ text }) => text),
-    { most: room, ...(signal && { signal }) },
+    { most: room, ...work },
   )
   if (total(counts) > room) {
     if (item) throw tooLarge()
@@ -72,13 +74,13 @@ export async function ground(
 async function tokensGiven(
   { languageModel }: Pick<Dependencies, 'languageModel'>,
   { query, context, systemPrompt }: AskQuestion,
-  signal: AbortSignal | undefined,
+  work: WorkOptions,
 ): Promise<number> {
   const texts = [query, context, systemPrompt].filter((text) => text !== null)
   if (total(texts.map(({ length }) => length)) > MOST_INPUT_CHARACTERS) throw tooLarge()
   const counts = await languageModel.countTokens(texts, {
     most: MOST_INPUT_TOKENS,
-    ...(signal && { signal }),
+    ...work,
   })
   if (total(counts) > MOST_INPUT_TOKENS) throw tooLarge()
   return total(counts)

@@ -1,3 +1,4 @@
+import type { Uuid } from '@medialog/kernel'
 import type { AnswerListener, AskQuestion } from '../application.ts'
 import type { AnswerMaker, AnswerPart, LanguageModel } from '../ports/index.ts'
 import type { Grounding } from './ground.ts'
@@ -23,6 +24,7 @@ type AnswerEnd = Omit<Extract<AnswerPart, { type: 'end' }>, 'type'>
  */
 export async function makeAnswer(
   model: LanguageModel,
+  accountId: Uuid,
   { query, context, systemPrompt, temperature, maxTokens, idempotencyKey }: AskQuestion,
   { passages }: Pick<Grounding, 'passages'>,
   listener?: AnswerListener,
@@ -47,7 +49,7 @@ export async function makeAnswer(
   else listener?.signal.addEventListener('abort', leave, { once: true })
   const question = { query, context, instructions: systemPrompt, passages, temperature, maxTokens }
   try {
-    for await (const part of model.answer(question, { signal: ending.signal, whole: !listener })) {
+    for await (const part of model.answer(question, { accountId, signal: ending.signal, whole: !listener })) {
       if (part.type === 'end') end = part
       else {
         await tell(part.text)
@@ -57,7 +59,7 @@ export async function makeAnswer(
   } catch (error) {
     // Who went away in the middle has been served so far.
     if (!ending.signal.aborted || text === '') throw error
-    const [outputTokens] = await model.countTokens([text])
+    const [outputTokens] = await model.countTokens([text], { accountId })
     end = { ...end, outputTokens: outputTokens! }
   } finally {
     listener?.signal.removeEventListener('abort', leave)

@@ -48,7 +48,7 @@ export async function passagesOfItem(
     // Not asked for where it could not be compared with anything.
     const comparable = stored.vectors?.model === reading.embedder.model
     const [vector] = comparable
-      ? await reading.embedder.embed([searchedText(query)], { priority: 'query' })
+      ? await reading.embedder.embed([searchedText(query)], { priority: 'query', accountId })
       : [null]
     const closeness = closenessTo(reading, vector ?? null, stored.vectors)
     const { chunks } = stored.content

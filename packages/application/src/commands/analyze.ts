@@ -43,22 +43,26 @@ export async function analyzeFile(
     }
     // The bytes besides their digest: that of a file which was stored as well stays in the log when it is erased.
     const material = [JSON.stringify(fields), staged.head]
+    const { accountId } = context.principal
     const analyze = async (): Promise<Said> => {
       const { extraction, enrichment, chunks } = await understanding.read(
         { path: staged.path, filename, size: staged.size, format },
-        {},
+        { accountId },
       )
-      const { madeBy = languageModel, ...analysis } = await languageModel.analyze({
-        query,
-        instructions: systemPrompt,
-        passages: chunks.map(({ text }) => ({ text, relevance: null })),
-        temperature: TEMPERATURE,
-        maxTokens: MAX_TOKENS,
-        filename,
-        mediaType,
-        extraction,
-        enrichment,
-      })
+      const { madeBy = languageModel, ...analysis } = await languageModel.analyze(
+        {
+          query,
+          instructions: systemPrompt,
+          passages: chunks.map(({ text }) => ({ text, relevance: null })),
+          temperature: TEMPERATURE,
+          maxTokens: MAX_TOKENS,
+          filename,
+          mediaType,
+          extraction,
+          enrichment,
+        },
+        { accountId },
+      )
       return { ...analysis, model: madeBy.model }
     }
     const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(dependencies, context, {

@@ -59,6 +59,7 @@ export async function ask(
       const work = async (): Promise<PaidResult<Made, Kept>> => {
         const { outputTokens, milliseconds, ...said } = await makeAnswer(
           languageModel,
+          context.principal.accountId,
           command,
           grounding,
           listener,

@@ -26,21 +26,21 @@ export async function queryVectors(
   const { embedder } = embedders
   const former = async (model: string): Promise<QueryVector | null> => {
     const one = await embedders.formerEmbedders.find(model)
-    return one && queryVector(one, text)
+    return one && queryVector(one, accountId, text)
   }
   const formers = async (): Promise<QueryVector[]> => {
     const models = (await catalog.models(accountId)).filter((model) => model !== embedder.model)
     const found = await Promise.all(models.map((model) => unlessAway(former(model))))
     return found.filter((vector) => vector !== null)
   }
-  const embedded = Promise.all([queryVector(embedder, text), formers()])
+  const embedded = Promise.all([queryVector(embedder, accountId, text), formers()])
   const isMaking = await Promise.race([embedded.then(() => false), nextTurn(true)])
   if (isMaking) search.announce(accountId, text)
   const [configured, others] = await embedded
   return [configured, ...others]
 }
 
-async function queryVector(embedder: Embedder, text: string): Promise<QueryVector> {
-  const [vector] = await embedder.embed([text], { priority: 'query' })
+async function queryVector(embedder: Embedder, accountId: Uuid, text: string): Promise<QueryVector> {
+  const [vector] = await embedder.embed([text], { priority: 'query', accountId })
   return { model: embedder.model, vector: vector!, cosineFloor: embedder.cosineFloor }
 }

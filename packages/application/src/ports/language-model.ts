@@ -1,5 +1,5 @@
 import type { MediaType } from '@medialog/kernel'
-import type { Enrichment, Extraction } from './understanding.ts'
+import type { Enrichment, Extraction, WorkOptions } from './understanding.ts'
 
 /** What an answer says where the material holds none, whoever makes it. */
 export const NO_ANSWER = 'The material holds no answer to this question.'
@@ -79,15 +79,15 @@ export interface LanguageModel extends AnswerMaker {
    * count is then the one with which they were.
    * @throws EngineUnavailable
    */
-  countTokens(texts: readonly string[], options?: { most?: number; signal?: AbortSignal }): Promise<number[]>
+  countTokens(texts: readonly string[], options?: WorkOptions & { most?: number }): Promise<number[]>
   /**
    * The answer as it is made. Ends early, with the signal's reason, when it is aborted. `whole`: nobody reads along, so
    * one that breaks off may be begun anew.
    * @throws EngineUnavailable when the provider is away and there is no fallback, or broke off
    */
-  answer(question: Question, options?: { signal?: AbortSignal; whole?: boolean }): AsyncIterable<AnswerPart>
+  answer(question: Question, options?: WorkOptions & { whole?: boolean }): AsyncIterable<AnswerPart>
   /** @throws EngineUnavailable */
-  analyze(question: FileQuestion, options?: { signal?: AbortSignal }): Promise<FileAnalysis>
+  analyze(question: FileQuestion, options?: WorkOptions): Promise<FileAnalysis>
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-import type { MediaType } from '@medialog/kernel'
+import type { MediaType, Uuid } from '@medialog/kernel'
 
 /** What a format is called, and which limits hold for it. One row a format in packages/understanding. */
 export interface Format {
@@ -266,7 +266,14 @@ export interface Perceiver {
   /** Whether it looks at pictures: copies of them are made for it then. */
   readonly sees: boolean
   /** The extraction with what was perceived; with a warning where that could not be. */
-  perceive(perceived: Perceived, options?: { signal?: AbortSignal }): Promise<Extraction>
+  perceive(perceived: Perceived, options?: WorkOptions): Promise<Extraction>
+}
+
+/** For whom work is done, where accounts take turns, and what ends it. */
+export interface WorkOptions {
+  /** Whose turn it is. What is done for nobody in particular shares turns of its own. */
+  accountId?: Uuid | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** Reads files. Extraction runs in child processes, so no file can take the service down. */
@@ -282,7 +289,7 @@ export interface Understanding {
    * @throws UnreadableFile when the file is broken, locked, over its limits or its parser died
    * @throws EngineUnavailable when a configured provider is away and there is no fallback
    */
-  understand(file: SourceFile, options: { signal?: AbortSignal }): Promise<Understood>
+  understand(file: SourceFile, options: WorkOptions): Promise<Understood>
   /**
    * The vectors of an item by its chunks, head first, as `understand` makes them; by another embedder where one is given,
    * at most `textsAtOnce` at a time (all of them unless told).
@@ -290,10 +297,10 @@ export interface Understanding {
    */
   embed(
     chunks: readonly Pick<Chunk, 'text'>[],
-    options?: { embedder?: Embedder; textsAtOnce?: number; signal?: AbortSignal },
+    options?: WorkOptions & { embedder?: Embedder; textsAtOnce?: number },
   ): Promise<ItemVectors>
   /** The same without vectors: for what is read once and not kept. @throws as `understand` */
-  read(file: SourceFile, options: { signal?: AbortSignal }): Promise<Omit<Understood, 'vectors'>>
+  read(file: SourceFile, options: WorkOptions): Promise<Omit<Understood, 'vectors'>>
   /** What keeps files from being read as well as they could be, for people; null where nothing does. */
   trouble(): Promise<string | null>
   close(): Promise<void>
@@ -344,7 +351,7 @@ export interface Embedder {
   /** One unit vector per text, in order. Queries are served before documents. */
   embed(
     texts: readonly string[],
-    options?: { priority?: 'query' | 'document'; signal?: AbortSignal },
+    options?: WorkOptions & { priority?: 'query' | 'document' },
   ): Promise<Float32Array[]>
   close(): Promise<void>
 }
@@ -358,6 +365,6 @@ export interface FormerEmbedders {
 
 /** Concludes summary, topics, entities and quality from what was extracted. */
 export interface Enricher {
-  enrich(extraction: Extraction, filename: string, options?: { signal?: AbortSignal }): Promise<Enrichment>
+  enrich(extraction: Extraction, filename: string, options?: WorkOptions): Promise<Enrichment>
   close(): Promise<void>
 }

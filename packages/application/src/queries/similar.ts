@@ -126,7 +126,7 @@ async function asEmbedded(
   const asOther = async (model: string): Promise<QueryVector | null> => {
     const embedder = await embedderOf(embedders, model)
     if (!embedder) return null
-    const { combined: vector } = await understanding.embed(content.chunks, { embedder })
+    const { combined: vector } = await understanding.embed(content.chunks, { embedder, accountId })
     return { model, vector, cosineFloor: embedder.cosineFloor }
   }
   const others = await Promise.all(models.map((model) => unlessAway(asOther(model))))

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Embedder } from '@medialog/application/ports'
+import type { Embedder, WorkOptions } from '@medialog/application/ports'
 import type { FromEmbedder, ToEmbedder } from './protocol.ts'
 
 /** What answering takes of an embedder. */
@@ -9,13 +9,13 @@ export type AnsweringEmbedder = Pick<Embedder, 'cosineFloor' | 'embed'>
 export function serveEmbedder(
   port: MessagePort,
   embedder: AnsweringEmbedder,
-  signal: AbortSignal,
+  work: WorkOptions,
 ): { failure: unknown } {
   const served: { failure: unknown } = { failure: null }
   const embed = async ({ id, texts, options }: ToEmbedder): Promise<void> => {
     const answer: FromEmbedder = { id, vectors: null }
     try {
-      answer.vectors = await embedder.embed(texts, { ...options, signal })
+      answer.vectors = await embedder.embed(texts, { ...options, ...work })
     } catch (error) {
       served.failure = error
     }

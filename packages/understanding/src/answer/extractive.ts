@@ -22,16 +22,16 @@ export function createExtractiveModel({ embedder, lexicon }: ExtractiveOptions):
   return {
     model: MODEL,
     disclaimer: DISCLAIMER,
-    countTokens: (texts, { most = Infinity, signal } = {}) => threads.run('count', { texts, most }, signal),
-    async *answer({ passages, ...question }, { signal } = {}) {
+    countTokens: (texts, { most = Infinity, ...work } = {}) => threads.run('count', { texts, most }, work),
+    async *answer({ passages, ...question }, work = {}) {
       const asked = { ...question, passages: passages.map(bare) }
-      for (const part of await threads.run('answer', asked, signal)) {
-        signal?.throwIfAborted()
+      for (const part of await threads.run('answer', asked, work)) {
+        work.signal?.throwIfAborted()
         yield part
       }
     },
-    analyze: ({ passages, ...question }, { signal } = {}) =>
-      threads.run('analyze', { ...question, passages: passages.map(bare) }, signal),
+    analyze: ({ passages, ...question }, work = {}) =>
+      threads.run('analyze', { ...question, passages: passages.map(bare) }, work),
     close: () => threads.close(),
   }
 }

@@ -41,7 +41,7 @@ const question = (changes: Partial<Question> = {}): Question => ({
   ...changes,
 })
 const quoted = expect.arrayContaining([{ type: 'text', text: '\n\n“The bridge opened in July 1940.” [1]' }])
-const answer = (signal?: AbortSignal) => pool.run('answer', question(), signal)
+const answer = (signal?: AbortSignal) => pool.run('answer', question(), { signal })
 const refusal = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
@@ -142,7 +142,7 @@ test('an embedder that is away is told as it was, and embeddings of who left are
     LEXICON,
   )
   const leaving = new AbortController()
-  const left = refusal(slow.run('answer', question(), leaving.signal))
+  const left = refusal(slow.run('answer', question(), { signal: leaving.signal }))
   const signal = await asked.promise
   leaving.abort(new Error('gone'))
   expect(signal.aborted).toBe(true)

@@ -1,3 +1,4 @@
+import type { WorkOptions } from '@medialog/application/ports'
 import { MessageChannel } from 'node:worker_threads'
 import { Threads } from '../threads.ts'
 import { serveEmbedder, type AnsweringEmbedder } from './embedder-port.ts'
@@ -7,6 +8,7 @@ import type { Kind, Outcome, Task, Tasks } from './protocol.ts'
 const THREADS = 2
 /** About a minute of them. */
 const MOST_UNDER_WAY = 128
+const MOST_OF_ONE = 32
 const IDLE_MS = 15_000
 const HEAP_MB = 256
 const DEADLINE_MS = 120_000
@@ -31,6 +33,7 @@ export class AnsweringThreads {
         resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: HEAP_MB },
       },
       mostUnderWay: MOST_UNDER_WAY,
+      mostOfOne: MOST_OF_ONE,
       deadlineMs,
     })
   }
@@ -39,16 +42,16 @@ export class AnsweringThreads {
   async run<K extends Kind>(
     kind: K,
     asked: Tasks[K]['asked'],
-    signal?: AbortSignal,
+    work: WorkOptions = {},
   ): Promise<Tasks[K]['result']> {
     const { port1: own, port2: port } = new MessageChannel()
     let embedding: ReturnType<typeof serveEmbedder> | undefined
     try {
       const outcome = (await this.#threads.run((either) => {
-        embedding = serveEmbedder(own, this.#embedder, either)
+        embedding = serveEmbedder(own, this.#embedder, { ...work, signal: either })
         const task: Task<K> = { kind, asked, port, cosineFloor: this.#embedder.cosineFloor }
         return { task, transferList: [port] }
-      }, signal)) as Outcome<K>
+      }, work)) as Outcome<K>
       if ('error' in outcome) throw embedding?.failure ?? outcome.error
       return outcome.result
     } finally {

@@ -1,4 +1,4 @@
-import { EngineUnavailable, type Embedder } from '@medialog/application/ports'
+import { EngineUnavailable, type Embedder, type WorkOptions } from '@medialog/application/ports'
 import type { Analysis } from './analyse.ts'
 import type { Phrase } from './phrases.ts'
 import { summarySentences } from './summary.ts'
@@ -22,7 +22,7 @@ export async function meaningOf(
   { english, words, central, heaviest, phrases }: Analysis,
   { text, title }: { text: string; title: string | null },
   kind: 'text' | 'names',
-  signal?: AbortSignal,
+  options: WorkOptions = {},
 ): Promise<Meaning> {
   const without: Meaning = { summary: heaviest, phrases, subjects: [], coherence: null }
   if (!english || text === '') return without
@@ -30,7 +30,7 @@ export async function meaningOf(
   try {
     const titles = title === null ? [] : [title]
     const texts = [...sentences, ...titles, ...phrases.map((phrase) => phrase.text)]
-    const vectors = await embedder.embed(texts, signal ? { signal } : {})
+    const vectors = await embedder.embed(texts, options)
     const sentenceVectors = vectors.slice(0, sentences.length)
     const phraseVectors = vectors.slice(sentences.length + titles.length)
     const sentenceMiddle = centroid(sentenceVectors)

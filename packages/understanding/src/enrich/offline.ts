@@ -1,4 +1,4 @@
-import type { Embedder, Enricher, Enrichment, Extraction } from '@medialog/application/ports'
+import type { Embedder, Enricher, Enrichment, Extraction, WorkOptions } from '@medialog/application/ports'
 import type { Analysis, AnalysisRequest } from './analyse.ts'
 import { distinct } from './distinct.ts'
 import { factsInWords } from './facts.ts'
@@ -20,8 +20,9 @@ const LONGEST_NAME = 100
 const NOT_ANALYSED = 'The text could not be analysed: it has no summary, keywords or names of its own.'
 /** More than are ever read at a time. */
 const MOST_UNDER_WAY = 1_000
-/** A text takes at most about 200 ms, and waits for those before it. */
-const DEADLINE_MS = 120_000
+const MOST_OF_ONE = 250
+/** A text takes at most about 200 ms on an idle machine. */
+const DEADLINE_MS = 30_000
 /** Content words from which on a text says by itself what it is about. */
 const PROSE_WORDS = 20
 
@@ -49,6 +50,7 @@ export function createOfflineEnricher({
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
     },
     mostUnderWay: MOST_UNDER_WAY,
+    mostOfOne: MOST_OF_ONE,
     deadlineMs: DEADLINE_MS,
   })
   const subjects = subjectVectors(embedder)
@@ -56,9 +58,9 @@ export function createOfflineEnricher({
   /** A text that its thread is lost over is known by its facts alone: it would be the same with every try. */
   async function analysed(
     request: AnalysisRequest,
-    signal?: AbortSignal,
+    options: WorkOptions,
   ): Promise<{ analysis: Analysis; warnings?: string[] }> {
-    const run = (task: AnalysisRequest): Promise<Analysis> => analysts.run(() => ({ task }), signal)
+    const run = (task: AnalysisRequest): Promise<Analysis> => analysts.run(() => ({ task }), options)
     try {
       return { analysis: await run(request) }
     } catch (error) {
@@ -68,7 +70,7 @@ export function createOfflineEnricher({
   }
 
   return {
-    async enrich(extraction, filename, { signal } = {}) {
+    async enrich(extraction, filename, options = {}) {
       const prose = proseOf(extraction)
       const text = extraction.mediaType === 'document' ? prose : prose || wordsAbout(extraction, filename)
       const titles = [extraction.title ?? '', ...extraction.sections.map(({ title }) => title)].filter(
@@ -77,11 +79,11 @@ export function createOfflineEnricher({
       const request = extraction.text
         ? { text, language: extraction.language, titles: [...new Set(titles)] }
         : { text, language: null, titles: [] }
-      const { analysis, warnings } = await analysed(request, signal)
+      const { analysis, warnings } = await analysed(request, options)
       const title = extraction.text ? extraction.title : null
       const isProse = extraction.text && analysis.words >= PROSE_WORDS && analysis.central.length > 0
       const kind = isProse ? 'text' : 'names'
-      const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, signal)
+      const meaning = await meaningOf(embedder, subjects, analysis, { text, title }, kind, options)
       return { ...concluded(extraction, filename, analysis, meaning), ...(warnings && { warnings }) }
     },
     close: () => analysts.close(),

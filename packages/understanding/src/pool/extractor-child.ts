@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
@@ -8,12 +9,19 @@ import type { Extracted, Outcome, Reply, Request, Usage } from './protocol.ts'
 
 export interface ChildOptions extends ChildLimits {
   entry: URL
-  /** Milliseconds a file may take, besides `recognitionMs` where words are read from pictures. */
+  /**
+   * Milliseconds of processor time a file may take, besides `recognitionMs` where words are read from pictures; and thrice as
+   * many in all.
+   */
   deadlineMs: number
   /** Resident MB; above it the child is killed. Looked after where the system tells (Linux). */
   rssMb: number
 }
 
+/** A process has about a third of the processor time then that one with the usual priority has. */
+const LOW_PRIORITY = 5
+/** A file may take so many times longer where others keep its child from working. */
+const WAITING = 3
 const RSS_INTERVAL_MS = 50
 const STDERR_KEPT = 4096
 
@@ -21,6 +29,7 @@ const STDERR_KEPT = 4096
 export class ExtractorChild {
   readonly profile: Profile
   files = 0
+  hasLowPriority = false
   usage: Usage = { rss: 0, cpu: 0 }
   /** Settles when the process is gone. */
   readonly exited: Promise<void>
@@ -76,15 +85,7 @@ export class ExtractorChild {
     signal?.throwIfAborted()
     const onAbort = (): void => this.#kill(signal!.reason as Error)
     signal?.addEventListener('abort', onAbort)
-    const started = performance.now()
-    const { deadlineMs, recognitionMs } = this.#options
-    let deadline = this.#killAt(started, deadlineMs)
-    const onRecognizing = ({ kind }: Reply): void => {
-      if (kind !== 'recognizing') return
-      clearTimeout(deadline)
-      deadline = this.#killAt(started, deadlineMs + recognitionMs)
-    }
-    this.#process.on('message', onRecognizing)
+    const stopTimer = this.#limitTime()
     const stopWatching = this.#watchMemory()
     const input = createReadStream(path, { end: Math.max(0, request.size - 1) })
     try {
@@ -95,17 +96,46 @@ export class ExtractorChild {
       return this.#outcome(await reply)
     } finally {
       signal?.removeEventListener('abort', onAbort)
-      this.#process.off('message', onRecognizing)
-      clearTimeout(deadline)
+      stopTimer()
       stopWatching()
       input.destroy()
       this.files++
     }
   }
 
-  #killAt(started: number, milliseconds: number): NodeJS.Timeout {
-    const left = started + milliseconds - performance.now()
-    return setTimeout(() => this.#kill(this.#tooSlow(milliseconds)), left)
+  /** What waits for the processor, beside other work, is not refused for it. */
+  #limitTime(): () => void {
+    const began = performance.now()
+    const workedBefore = workedMs(this.pid)
+    let allowed = this.#options.deadlineMs
+    let timer: NodeJS.Timeout | undefined
+    const look = (): void => {
+      const taken = performance.now() - began
+      const workedNow = workedMs(this.pid)
+      const worked = workedBefore === null || workedNow === null ? taken : workedNow - workedBefore
+      const left = Math.max(allowed - taken, Math.min(allowed - worked, WAITING * allowed - taken))
+      if (left > 0) timer = setTimeout(look, left)
+      else this.#kill(this.#tooSlow(allowed))
+    }
+    const onRecognizing = ({ kind }: Reply): void => {
+      if (kind === 'recognizing') allowed = this.#options.deadlineMs + this.#options.recognitionMs
+    }
+    this.#process.on('message', onRecognizing)
+    timer = setTimeout(look, allowed)
+    return () => {
+      this.#process.off('message', onRecognizing)
+      clearTimeout(timer)
+    }
+  }
+
+  /** For good: only the superuser may raise it again. */
+  lowerPriority(): void {
+    this.hasLowPriority = true
+    try {
+      setPriority(this.pid!, LOW_PRIORITY)
+    } catch {
+      // It is gone, or was never there.
+    }
   }
 
   kill(): void {
@@ -190,6 +220,21 @@ function residentBytes(statm: number): number {
     return Number(text.toString('latin1', 0, length).split(' ')[1] ?? 0) * PAGE
   } catch {
     return 0
+  }
+}
+
+/** Clock ticks a second, in which Linux counts processor time. */
+const TICKS = 100
+
+/** Milliseconds of processor time that a process has had. Null where the system does not tell (it is not Linux). */
+function workedMs(pid: number | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name of the program comes before, in brackets, and may be anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
+  } catch {
+    return null
   }
 }
 

@@ -36,8 +36,14 @@ async function order(deed: string): Promise<SourceFile> {
   return sourceFile(path, Buffer.from(deed))
 }
 
-const run = async (pool: ExtractorPool, deed: string, signal?: AbortSignal): Promise<string> =>
-  (await pool.extract(await order(deed), signal && { signal })).extraction.text
+const run = async (
+  pool: ExtractorPool,
+  deed: string,
+  signal?: AbortSignal,
+  accountId?: string,
+): Promise<string> =>
+  (await pool.extract(await order(deed), { ...(signal && { signal }), ...(accountId && { accountId }) }))
+    .extraction.text
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -94,6 +100,42 @@ describe('children at work', () => {
   })
 })
 
+describe('accounts', () => {
+  const stopping = new AbortController()
+  const hostile = (pool: ExtractorPool, count: number): Promise<unknown>[] =>
+    Array.from({ length: count }, (_, index) =>
+      failure(run(pool, index % 2 === 0 ? 'loop' : 'wait', stopping.signal, `hostile ${index % 2}`)),
+    )
+
+  test('files of one that take long, however many, do not keep another’s waiting', async () => {
+    const pool = start({ longMs: 100 })
+    const endless = hostile(pool, 40)
+    const texts = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => run(pool, `echo ${index}`, undefined, 'honest')),
+    )
+    expect(texts).toEqual(['0', '1', '2', '3', '4', '5'])
+    expect(pool.pids.length, 'two of each account, and a spare one').toBeLessThanOrEqual(7)
+    stopping.abort(new Error('enough'))
+    await Promise.all(endless)
+    expect(await run(pool, 'echo after', undefined, 'hostile 0')).toBe('after')
+  })
+
+  test('of one no more than a part may wait', async () => {
+    const pool = start({ concurrency: 1, queueOfOne: 1 })
+    const stop = new AbortController()
+    const files = await Promise.all(['wait', 'wait', 'echo more', 'echo other'].map(order))
+    const other = files.pop()!
+    const [atWork, waits, refused] = files.map((file) =>
+      failure(pool.extract(file, { signal: stop.signal, accountId: 'greedy' })),
+    )
+    const read = pool.extract(other, { accountId: 'other' })
+    expect(await refused).toBeInstanceOf(EngineUnavailable)
+    stop.abort(new Error('enough'))
+    expect(await Promise.all([atWork, waits])).toMatchObject([{ message: 'enough' }, { message: 'enough' }])
+    expect((await read).extraction.text).toBe('other')
+  })
+})
+
 test('a child that takes more processor time than it may is killed, however long the file may take', async () => {
   const pool = start({ concurrency: 1, cpuMs: 300 })
   expect(await failure(run(pool, 'loop'))).toMatchObject({ reason: 'timeout' })
@@ -105,7 +147,7 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
     ['heap', 'memory', {}],
     ['buffers', 'memory', {}],
     ['loop', 'timeout', { deadlineMs: 5000 }],
-    ['wait', 'timeout', { deadlineMs: 5000 }],
+    ['wait', 'timeout', { deadlineMs: 2000 }],
     ['crash', 'corrupted', {}],
     ['exit', 'corrupted', {}],
     ['throw', 'corrupted', {}],
@@ -119,10 +161,10 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
 
   test('reading words from pictures has its own time besides', async () => {
     const trained = [{ language: 'xyz', path: '/nowhere/xyz.traineddata' }]
-    const pool = start({ concurrency: 1, deadlineMs: 6000, recognitionMs: 2000, trained })
+    const pool = start({ concurrency: 1, deadlineMs: 2000, recognitionMs: 1000, trained })
     expect(await failure(run(pool, 'recognize'))).toMatchObject({
       reason: 'timeout',
-      message: expect.stringContaining('8 seconds'),
+      message: expect.stringContaining('3 seconds'),
     })
   })
 

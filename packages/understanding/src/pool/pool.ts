@@ -1,17 +1,24 @@
 import { EngineUnavailable } from '@medialog/application/ports'
-import type { SourceFile } from '@medialog/application/ports/understanding'
+import type { SourceFile, WorkOptions } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
 import { formatRow } from '../formats.ts'
 import type { TrainedData } from '../ocr/trained-data.ts'
+import { FairTurns } from '@medialog/kernel'
 import { ExtractorChild, type ChildOptions } from './extractor-child.ts'
 import type { Extracted } from './protocol.ts'
 
 export interface PoolOptions {
-  /** Files read at a time. Default 2. */
+  /** Files read at a time, besides those that have taken long. Default 2, which is also the most of one account. */
   concurrency?: number
+  /** Milliseconds after which a file has taken long: it makes room for another and has less of the processor. Default 1000. */
+  longMs?: number
+  /** Files that have taken long and are read at a time. Default 4. */
+  long?: number
   /** Files that may wait for their turn; more are refused as unavailable. Default 256. */
   queue?: number
-  /** Milliseconds a file may take, once it is its turn. Default 30 000. */
+  /** Those of one account among them. Default 64. */
+  queueOfOne?: number
+  /** Milliseconds of processor time a file may take, and thrice as many in all, once it is its turn. Default 30 000. */
   deadlineMs?: number
   /** Milliseconds of processor time after which a child is not used again; the kernel kills it after thrice that. Default `deadlineMs`. */
   cpuMs?: number
@@ -35,7 +42,10 @@ export interface PoolOptions {
 
 const DEFAULTS = {
   concurrency: 2,
+  longMs: 1_000,
+  long: 4,
   queue: 256,
+  queueOfOne: 64,
   deadlineMs: 30_000,
   trained: [],
   recognitionMs: 60_000,
@@ -47,27 +57,24 @@ const DEFAULTS = {
   entry: new URL('./child.ts', import.meta.url),
 }
 
-export interface ExtractOptions {
-  signal?: AbortSignal
+export interface ExtractOptions extends WorkOptions {
   /** Whether a small copy of a picture is wanted. */
   withPicture?: boolean
 }
 
-interface Waiting {
-  start(): void
-}
-
 /**
  * Runs extractors in child processes: `concurrency` at work, one spare `script` child started ahead. Children are used
- * again and replaced when they died, grew or served their number of files.
+ * again and replaced when they died, grew or served their number of files. Accounts take turns, and a file that takes long
+ * keeps nobody else's waiting.
  */
 export class ExtractorPool {
   readonly #options: Required<PoolOptions>
   readonly #child: ChildOptions
   readonly #idle: { child: ExtractorChild; timer?: NodeJS.Timeout }[] = []
   readonly #all = new Set<ExtractorChild>()
-  readonly #waiting: Waiting[] = []
-  #busy = 0
+  readonly #turns: FairTurns
+  /** Files at work that have taken long. */
+  readonly #long = new Set<ExtractorChild>()
   #closed = false
 
   constructor(options: PoolOptions = {}) {
@@ -77,6 +84,11 @@ export class ExtractorPool {
     // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
     const cpuSeconds = Math.ceil((3 * (cpuMs + recognitionMs)) / 1000)
     this.#child = { entry, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
+    const { concurrency, long } = this.#options
+    this.#turns = new FairTurns({
+      places: () => (this.#closed ? Infinity : concurrency + Math.min(this.#long.size, long)),
+      mostOfOne: concurrency,
+    })
     this.#keepSpare()
   }
 
@@ -92,19 +104,24 @@ export class ExtractorPool {
    * @throws the signal's reason; the child at work on the file is killed
    */
   async extract(file: SourceFile, options: ExtractOptions = {}): Promise<Extracted> {
-    await this.#turn(options.signal)
+    const { accountId = '', signal } = options
+    const { queue, queueOfOne } = this.#options
+    signal?.throwIfAborted()
+    if (this.#closed) throw unavailable('the extractors are shut down')
+    if (this.#turns.waiting >= queue || this.#turns.waitingOf(accountId) >= queueOfOne)
+      throw unavailable('too many files wait to be read')
+    const end = await this.#turns.take(accountId, signal)
     try {
       return await this.#run(file, options)
     } finally {
-      this.#busy--
-      this.#waiting.shift()?.start()
+      end()
     }
   }
 
   /** Ends all children; files at work fail as unavailable. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const waiting of this.#waiting.splice(0)) waiting.start()
+    this.#turns.look()
     for (const child of this.#all) child.kill()
     await Promise.all([...this.#all].map(({ exited }) => exited))
   }
@@ -115,39 +132,23 @@ export class ExtractorPool {
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
     const child = this.#take(formatRow(format.name).profile)
+    const long = setTimeout(() => this.#takesLong(child), this.#options.longMs)
     try {
       return await child.extract(path, { format, filename, size, withPicture }, signal)
     } catch (error) {
       if (this.#closed) throw unavailable('the extractors are shutting down')
       throw error
     } finally {
+      clearTimeout(long)
+      this.#long.delete(child)
       this.#giveBack(child)
     }
   }
 
-  #turn(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted()
-    if (this.#closed) throw unavailable('the extractors are shut down')
-    if (this.#busy < this.#options.concurrency) {
-      this.#busy++
-      return Promise.resolve()
-    }
-    if (this.#waiting.length >= this.#options.queue) throw unavailable('too many files wait to be read')
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-        reject(signal!.reason as Error)
-      }
-      const waiting: Waiting = {
-        start: () => {
-          signal?.removeEventListener('abort', onAbort)
-          this.#busy++
-          resolve()
-        },
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      this.#waiting.push(waiting)
-    })
+  #takesLong(child: ExtractorChild): void {
+    this.#long.add(child)
+    child.lowerPriority()
+    this.#turns.look()
   }
 
   #take(profile: Profile): ExtractorChild {
@@ -167,9 +168,9 @@ export class ExtractorPool {
     this.#keepSpare()
   }
 
-  #isWorn({ files, usage }: ExtractorChild): boolean {
+  #isWorn({ files, usage, hasLowPriority }: ExtractorChild): boolean {
     const { filesPerChild, keptRssMb, cpuMs } = this.#options
-    return files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > cpuMs / 1000
+    return hasLowPriority || files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > cpuMs / 1000
   }
 
   #retire(child: ExtractorChild): void {

@@ -1,0 +1,126 @@
+/** Use that is longer ago is forgiven, in milliseconds. */
+const REMEMBERED_MS = 60_000
+
+interface Share<Job> {
+  /** In the order in which they came. */
+  waiting: Set<Job>
+  /** When each of its jobs that run now began. */
+  running: Map<Job, number>
+  /** Until when its use is remembered: each job moves it by as long as the job took. */
+  usedUntil: number
+  /** Number of its last turn. One that comes anew is taken to have had its own just before the latest. */
+  turn: number
+}
+
+/**
+ * Jobs of many accounts that wait for the same few places. The next turn is that of the account that has the fewest jobs
+ * running, among those of the one whose jobs took the least time of late, and among those of the one whose last turn is
+ * the longest ago: no account waits for all that another has sent, and what takes long delays its own account. Within an
+ * account jobs run in the order in which they came.
+ */
+export class FairQueue<Job> {
+  readonly #now: () => number
+  readonly #mostOfOne: number
+  /** By account; only those with jobs, and those whose use is remembered. */
+  readonly #shares = new Map<string, Share<Job>>()
+  #waiting = 0
+  #turns = 0
+
+  /** @param mostOfOne jobs of one account that run at once */
+  constructor({ mostOfOne = Infinity, now = () => performance.now() } = {}) {
+    this.#mostOfOne = mostOfOne
+    this.#now = now
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting
+  }
+
+  /** How many of the account wait. */
+  waitingOf(account: string): number {
+    return this.#shares.get(account)?.waiting.size ?? 0
+  }
+
+  add(account: string, job: Job): void {
+    this.#shareOf(account).waiting.add(job)
+    this.#waiting++
+  }
+
+  /** The job does not wait any more. False where it did not. */
+  remove(account: string, job: Job): boolean {
+    const share = this.#shares.get(account)
+    if (!share?.waiting.delete(job)) return false
+    this.#waiting--
+    this.#tidy(account, share)
+    return true
+  }
+
+  /** The job whose turn it is, which runs from now on. Null where none waits, or only of accounts that run all they may. */
+  next(): Job | null {
+    const now = this.#now()
+    let first: { share: Share<Job>; used: number } | null = null
+    for (const [account, share] of this.#shares) {
+      if (share.waiting.size === 0) {
+        this.#tidy(account, share)
+        continue
+      }
+      if (share.running.size >= this.#mostOfOne) continue
+      const each = { share, used: usedBy(share, now) }
+      if (first === null || comesBefore(each, first)) first = each
+    }
+    if (first === null) return null
+    const { share } = first
+    const [job] = share.waiting
+    share.waiting.delete(job!)
+    this.#waiting--
+    share.running.set(job!, now)
+    share.turn = ++this.#turns
+    return job!
+  }
+
+  /** The job has ended, or left its place for another. */
+  end(account: string, job: Job): void {
+    const share = this.#shares.get(account)
+    const began = share?.running.get(job)
+    if (share === undefined || began === undefined) return
+    share.running.delete(job)
+    const now = this.#now()
+    share.usedUntil = Math.min(Math.max(share.usedUntil, now) + now - began, now + REMEMBERED_MS)
+    this.#tidy(account, share)
+  }
+
+  /** All that wait, which wait no more. */
+  clear(): Job[] {
+    const jobs = [...this.#shares.values()].flatMap(({ waiting }) => [...waiting])
+    for (const { waiting } of this.#shares.values()) waiting.clear()
+    this.#waiting = 0
+    return jobs
+  }
+
+  #shareOf(account: string): Share<Job> {
+    const known = this.#shares.get(account)
+    if (known) return known
+    const share = { waiting: new Set<Job>(), running: new Map(), usedUntil: 0, turn: this.#turns - 1 }
+    this.#shares.set(account, share)
+    return share
+  }
+
+  #tidy(account: string, { waiting, running, usedUntil }: Share<Job>): void {
+    if (waiting.size === 0 && running.size === 0 && usedUntil <= this.#now()) this.#shares.delete(account)
+  }
+}
+
+/** Milliseconds. */
+function usedBy({ running, usedUntil }: Share<unknown>, now: number): number {
+  let used = Math.max(0, usedUntil - now)
+  for (const began of running.values()) used += now - began
+  return used
+}
+
+type Candidate = { share: Share<unknown>; used: number }
+
+function comesBefore(one: Candidate, other: Candidate): boolean {
+  const [a, b] = [one.share, other.share]
+  return (a.running.size - b.running.size || one.used - other.used || a.turn - b.turn) < 0
+}
