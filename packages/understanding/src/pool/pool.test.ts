@@ -146,7 +146,7 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
   test.each([
     ['heap', 'memory', {}],
     ['buffers', 'memory', {}],
-    ['loop', 'timeout', { deadlineMs: 5000 }],
+    ['loop', 'timeout', { deadlineMs: 2000 }],
     ['wait', 'timeout', { deadlineMs: 2000 }],
     ['crash', 'corrupted', {}],
     ['exit', 'corrupted', {}],
@@ -161,10 +161,10 @@ describe('a file that kills or stalls its child is unreadable, and the next one 
 
   test('reading words from pictures has its own time besides', async () => {
     const trained = [{ language: 'xyz', path: '/nowhere/xyz.traineddata' }]
-    const pool = start({ concurrency: 1, deadlineMs: 2000, recognitionMs: 1000, trained })
+    const pool = start({ concurrency: 1, deadlineMs: 1500, recognitionMs: 500, trained })
     expect(await failure(run(pool, 'recognize'))).toMatchObject({
       reason: 'timeout',
-      message: expect.stringContaining('3 seconds'),
+      message: expect.stringContaining('2 seconds'),
     })
   })
 
