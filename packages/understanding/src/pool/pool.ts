@@ -10,7 +10,10 @@ import type { Extracted } from './protocol.ts'
 export interface PoolOptions {
   /** Files read at a time, besides those that have taken long. Default 2, which is also the most of one account. */
   concurrency?: number
-  /** Milliseconds after which a file has taken long: it makes room for another and has less of the processor. Default 1000. */
+  /**
+   * Milliseconds after which a file has taken long: it makes room for another. After five times as many it has less of the
+   * processor, too. Default 1000.
+   */
   longMs?: number
   /** Files that have taken long and are read at a time. Default 4. */
   long?: number
@@ -56,6 +59,9 @@ const DEFAULTS = {
   idleMs: 30_000,
   entry: new URL('./child.ts', import.meta.url),
 }
+
+/** A child of low priority is not used again: another one has to load its libraries, which sooner would not be worth it. */
+const VERY_LONG = 5
 
 export interface ExtractOptions extends WorkOptions {
   /** Whether a small copy of a picture is wanted. */
@@ -132,7 +138,9 @@ export class ExtractorPool {
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
     const child = this.#take(formatRow(format.name).profile)
-    const long = setTimeout(() => this.#takesLong(child), this.#options.longMs)
+    const { longMs } = this.#options
+    const long = setTimeout(() => this.#takesLong(child), longMs)
+    const veryLong = setTimeout(() => child.lowerPriority(), VERY_LONG * longMs)
     try {
       return await child.extract(path, { format, filename, size, withPicture }, signal)
     } catch (error) {
@@ -140,6 +148,7 @@ export class ExtractorPool {
       throw error
     } finally {
       clearTimeout(long)
+      clearTimeout(veryLong)
       this.#long.delete(child)
       this.#giveBack(child)
     }
@@ -147,7 +156,6 @@ export class ExtractorPool {
 
   #takesLong(child: ExtractorChild): void {
     this.#long.add(child)
-    child.lowerPriority()
     this.#turns.look()
   }
 
