@@ -1,5 +1,7 @@
 /** Deeper than anything that makes sense: keeps recursive readers of the value safe. */
 const DEEPEST = 32
+/** Far more than any request has: a body of names and brackets alone would be work for a second. */
+const MOST_TOKENS = 50_000
 
 export class UnusableJson extends Error {
   readonly parameter: string
@@ -11,32 +13,60 @@ export class UnusableJson extends Error {
 }
 
 /**
- * The value of a JSON text. Refuses what JSON.parse lets pass: a name given twice in one object, nesting deeper than
- * 32, strings with NUL or half a surrogate pair. @throws UnusableJson
+ * The value of a JSON text. Refuses what JSON.parse lets pass: a name given twice in one object, nesting deeper than 32, more
+ * than 50 000 strings, brackets and commas, strings with NUL or half a surrogate pair. @throws UnusableJson
  */
 export function parseJson(text: string): unknown {
+  const tokens = tokensOf(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw new UnusableJson('body', `must be JSON: ${(error as Error).message.slice(0, 120)}`)
   }
-  checkTokens(text)
+  checkNames(tokens)
   return value
 }
 
-/** A string with its closing quote, or a bracket, or a comma: all that matters in a text known to be JSON. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs
+/**
+ * Brackets, commas, and strings with their quotes: all that matters in a text known to be JSON. Nothing else is built from it
+ * before it is known to have few of them.
+ */
+function tokensOf(text: string): string[] {
+  const tokens: string[] = []
+  const signs = /["[\]{},]/g
+  let depth = 0
+  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
+    const [sign] = found
+    const end = sign === '"' ? endOfString(text, found.index) : found.index + 1
+    signs.lastIndex = end
+    if (tokens.push(text.slice(found.index, end)) > MOST_TOKENS)
+      throw new UnusableJson('body', `must have at most ${MOST_TOKENS} strings, brackets and commas`)
+    if (sign === '{' || sign === '[') depth++
+    else if (sign === '}' || sign === ']') depth--
+    if (depth > DEEPEST) throw new UnusableJson('body', `must not be nested deeper than ${DEEPEST}`)
+  }
+  return tokens
+}
 
-function checkTokens(text: string): void {
+/** Behind its closing quote: the first one with an even number of backslashes before it. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote
+    while (text[before - 1] === '\\') before--
+    if ((quote - before) % 2 === 0) return quote + 1
+  }
+  return text.length
+}
+
+function checkNames(tokens: readonly string[]): void {
   /** The names of each open object; null for an open array. */
   const open: (Set<string> | null)[] = []
   let expectsName = false
-  for (const [token] of text.matchAll(TOKEN)) {
+  for (const token of tokens) {
     const names = open.at(-1)
     if (token === '{' || token === '[') {
-      if (open.push(token === '{' ? new Set() : null) > DEEPEST)
-        throw new UnusableJson('body', `must not be nested deeper than ${DEEPEST}`)
+      open.push(token === '{' ? new Set() : null)
       expectsName = token === '{'
     } else if (token === '}' || token === ']') {
       open.pop()
