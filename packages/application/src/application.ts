@@ -43,6 +43,7 @@ import type { EventProofs } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/log-tree.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
 import type { Paid } from './charging.ts'
+import type { Arrival, FileUse } from './commands/arrivals.ts'
 import type { AdvancedHit, AdvancedQuery, SearchQuery, SimilarQuery } from './ports/index.ts'
 import type { ShownConnection } from './queries/connections.ts'
 import type { StagedFile } from './ports/artifact-store.ts'
@@ -61,6 +62,12 @@ export interface Application {
   readonly largestFile: number
   /** The format of a file by its first bytes and name, with its limits. @throws UnsupportedFileType, UnreadableFile */
   identify(filename: string, head: Uint8Array): Format
+
+  /**
+   * Admits a file that is sent to be stored or analysed, before its body is read; to be disposed of when it has been answered.
+   * @throws TooManyFiles, EngineUnavailable
+   */
+  receiveFile(context: RequestContext, use: FileUse, idempotencyKey: string | undefined): Promise<Arrival>
 
   /**
    * Ingests one staged file and releases the staging whatever happens.

@@ -3,6 +3,7 @@ import { auditOperations } from './audit/operations.ts'
 import { auditQueries } from './audit/queries.ts'
 import { analyzeFile } from './commands/analyze.ts'
 import { ask } from './commands/ask.ts'
+import { Arrivals } from './commands/arrivals.ts'
 import { Backlog } from './commands/backlog.ts'
 import { cancelBatch } from './commands/cancel-batch.ts'
 import { createMoveItems, deleteCollection } from './commands/collections.ts'
@@ -42,12 +43,14 @@ import { shareOperations } from './shared-operations.ts'
 export function createApplication(dependencies: Dependencies): Application {
   const { projections, logVerifier, logScavenger, logTree, understanding, clock, coordination } = dependencies
   const backlog = new Backlog(dependencies)
+  const arrivals = new Arrivals(dependencies)
   const quota = new Quota(dependencies)
   const audit = auditQueries(dependencies)
   return {
     authenticate: createAuthenticate(dependencies),
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
+    receiveFile: (context, use, idempotencyKey) => arrivals.begin(context, use, idempotencyKey),
     uploadMedia: (context, command) => uploadMedia(dependencies, quota, context, command),
     receiveBatch: ({ principal, requestId }) => backlog.receive(principal, requestId),
     createBatch: (context, command) => createBatch(dependencies, { backlog, quota }, context, command),

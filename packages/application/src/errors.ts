@@ -118,6 +118,17 @@ export class BacklogFull extends TooMuchWaiting {
   }
 }
 
+/** As many files, or bytes of theirs, arrive or are worked on as the account may have at once. */
+export class TooManyFiles extends TooMuchWaiting {
+  constructor(underWay: { files: number; most_files: number; bytes: number; most_bytes: number }) {
+    super(
+      `${underWay.files} files with ${underWay.bytes} bytes are under way, and no more than ${underWay.most_files} with ${underWay.most_bytes} may be`,
+      underWay,
+      1,
+    )
+  }
+}
+
 /** As many deliveries wait at a webhook as may be asked for. */
 export class DeliveriesWaiting extends TooMuchWaiting {
   constructor(pending: number, most: number, retryAfterSeconds: number) {

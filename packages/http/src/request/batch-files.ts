@@ -8,7 +8,7 @@ import {
 } from '@medialog/application'
 import { MOST_BATCH_BYTES } from '@medialog/contract/http'
 import { Refusal } from '../answers/refusal.ts'
-import type { FormFile, UploadReader } from './upload-form.ts'
+import { heard, type FormFile, type UploadReader } from './upload-form.ts'
 
 /** A file that is staged, or why it cannot be taken. */
 export type BatchFile = { staged: StagedFile } | { problem: string }
@@ -24,14 +24,12 @@ export function batchReader(
   received: (bytes: number) => Promise<void>,
 ): UploadReader<BatchFile> {
   let total = 0
-  async function* counted(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const chunk of bytes) {
-      total += chunk.byteLength
+  const counted = (bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+    heard(bytes, (more) => {
+      total += more
       if (total > MOST_BATCH_BYTES) throw tooLarge()
-      await received(chunk.byteLength)
-      yield chunk
-    }
-  }
+      return received(more)
+    })
   return {
     idleMs,
     mostBytes: MOST_BATCH_BYTES,

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { EdgeContext } from '../exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
 import { parse } from './input.ts'
-import { readUploadForm } from './upload-form.ts'
+import { heard, readUploadForm } from './upload-form.ts'
 
 export interface FileForm<Fields> {
   filename: string
@@ -17,6 +17,8 @@ export interface FileLimits {
   maxBytes: (format: Format) => number
   /** Longest field in bytes. */
   maxFieldBytes?: number
+  /** Hears of each piece of the file, and may refuse it. */
+  received: (bytes: number) => void
 }
 
 /** A multipart form with its file staged and its fields parsed. Nothing stays staged when it throws. */
@@ -24,7 +26,7 @@ export async function readFileForm<R extends RouteContract & { form: z.ZodType }
   ctx: EdgeContext,
   route: R,
   { application, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
-  { maxBytes, maxFieldBytes }: FileLimits,
+  { maxBytes, maxFieldBytes, received }: FileLimits,
 ): Promise<FileForm<z.output<R['form']>>> {
   // By the id of the request it is known whose file it is.
   const { requestId } = ctx.state.exchange
@@ -33,7 +35,7 @@ export async function readFileForm<R extends RouteContract & { form: z.ZodType }
     mostBytes: application.largestFile,
     tooLarge: () => new FileTooLarge(application.largestFile),
     stage: (name, bytes) =>
-      staging.stage(bytes, (head) => maxBytes(application.identify(name, head)), requestId),
+      staging.stage(heard(bytes, received), (head) => maxBytes(application.identify(name, head)), requestId),
     release: ({ id }) => staging.release(id),
     ...(maxFieldBytes !== undefined && { maxFieldBytes }),
   })

@@ -30,21 +30,31 @@ describe('a body that stops arriving', () => {
     expect(edge.staging.staged.size).toBe(0)
   })
 
-  it('may pause for less than that as often as it likes', async () => {
-    const idleMs = 3_000
+  const idleMs = 3_000
+  /** The status of a file of so many bytes that is sent piece by piece, in a bit more time than a body may stop for. */
+  async function statusOfSlow(bytes: number): Promise<number> {
     await using patient = await startEdge({ bodyTimeoutMs: idleMs })
     const client = new RawClient(patient.server.address.port)
-    const body = `${FORM}\r\n--b--\r\n`
+    const body = `${FORM}${'x'.repeat(bytes)}\r\n--b--\r\n`
     client.write(
       `POST /v1/media HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
-    const pieces = body.match(/[^]{1,4}/g)!
+    const pieces = body.match(new RegExp(`[^]{1,${Math.ceil(body.length / 30)}}`, 'g'))!
     for (const piece of pieces) {
       client.write(piece)
-      // Together longer than the limit, each far from it.
+      // Each far from the limit.
       await sleep((1.2 * idleMs) / pieces.length)
     }
-    expect((await client.answer()).status).toBe(200)
+    const { status } = await client.answer()
     client.close()
+    return status
+  }
+
+  it('may pause for less than that as often as it likes, while 1 kB a second comes', async () => {
+    expect(await statusOfSlow(6_000)).toBe(200)
+  })
+
+  it('is answered with 408 where less comes', async () => {
+    expect(await statusOfSlow(10)).toBe(408)
   })
 })

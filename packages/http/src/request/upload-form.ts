@@ -13,6 +13,8 @@ import { preferExtendedFilename } from './part-filename.ts'
 
 const LIMITS = { fieldNameSize: 100, fields: 20, parts: 30, headerSize: 16 * 1024 }
 const MOST_FIELD_BYTES = 8192
+/** Bytes a millisecond that arrive at least: 1 kB a second. */
+const SLOWEST = 1
 /** What a form may hold besides its file: fields, part headers, boundaries. */
 const MOST_FORM_BYTES = 1024 * 1024
 
@@ -32,13 +34,24 @@ export interface UploadReader<Staged> {
   mostBytes: number
   /** That refusal. */
   tooLarge(): Error
-  /** No byte for that long: the caller is gone or plays for time. */
+  /** No byte for that long, or so much longer than `SLOWEST` would take: the caller is gone or plays for time. */
   idleMs: number
   /** Longest field in bytes: 8192 unless told. */
   maxFieldBytes?: number
   /** May be left before the end of `bytes`, and `bytes` iterated again from there. */
   stage(filename: string, bytes: AsyncIterable<Uint8Array>): Promise<Staged>
   release(staged: Staged): Promise<void>
+}
+
+/** The same bytes; of each piece `received` hears first, and may refuse it. */
+export async function* heard(
+  bytes: AsyncIterable<Uint8Array>,
+  received: (bytes: number) => void | Promise<void>,
+): AsyncIterable<Uint8Array> {
+  for await (const chunk of bytes) {
+    await received(chunk.byteLength)
+    yield chunk
+  }
 }
 
 /**
@@ -97,12 +110,18 @@ function feed(
   idleMs: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const idle = setTimeout(() => {
+    let until = performance.now() + idleMs
+    const late = (): void => {
+      const now = performance.now()
       // Paused means that staging is slow, not the caller.
-      if (request.isPaused() || parser.writableNeedDrain) idle.refresh()
+      if (request.isPaused() || parser.writableNeedDrain) until = now + idleMs
+      if (until > now) idle = setTimeout(late, until - now)
       else end(bodyTimeout())
-    }, idleMs)
-    const onData = (): void => void idle.refresh()
+    }
+    let idle = setTimeout(late, idleMs)
+    const onData = (chunk: Uint8Array): void => {
+      until = Math.min(performance.now() + idleMs, until + chunk.byteLength / SLOWEST)
+    }
     const onClose = (): void => end(request.complete ? undefined : new ClientGone())
     function end(error?: Error): void {
       clearTimeout(idle)

@@ -4,9 +4,9 @@ import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DuplicateMedia, IdempotencyKeyReused, InsufficientFunds } from '@medialog/domain'
-import { AccountSuspended, QuotaExceeded, UnreadableFile } from '@medialog/application'
+import { AccountSuspended, QuotaExceeded, TooManyFiles, UnreadableFile } from '@medialog/application'
 import { usd } from '@medialog/kernel'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { KEY, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { RawClient } from '../testing/raw.ts'
 
@@ -54,6 +54,44 @@ const postRaw = (body: string | Buffer, headers: { [name: string]: string } = {}
     body: typeof body === 'string' ? Buffer.from(body) : new Uint8Array(body),
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
   })
+
+describe('room for a file', () => {
+  it.each([
+    [
+      'when it begins',
+      () => Promise.reject(new TooManyFiles({ files: 64, most_files: 64, bytes: 9, most_bytes: 10 })),
+      429,
+    ],
+    [
+      'in the middle of its bytes',
+      async () => ({
+        add: () => {
+          throw new InsufficientFunds(usd('0.04'), usd('0'))
+        },
+        [Symbol.dispose]: () => undefined,
+      }),
+      403,
+    ],
+  ] as const)('is refused %s', async (_, receiveFile, status) => {
+    const receive = vi.spyOn(edge.application, 'receiveFile').mockImplementation(receiveFile)
+    const refused = await refusal(await upload(form(file())), 'A')
+    receive.mockRestore()
+    expect([refused.status, edge.application.uploads.length]).toEqual([status, 0])
+  })
+
+  it('is given back whatever became of the file', async () => {
+    const ended = vi.fn<() => void>()
+    let arrived = 0
+    const receive = vi.spyOn(edge.application, 'receiveFile').mockResolvedValue({
+      add: (bytes) => void (arrived += bytes),
+      [Symbol.dispose]: ended,
+    })
+    await success(await upload(form(file('hello'))), 'uploadMedia')
+    await refusal(await upload(form(file('hello'), ['unknown', 'field'])), 'A')
+    receive.mockRestore()
+    expect([arrived, ended.mock.calls.length]).toEqual([10, 2])
+  })
+})
 
 describe('a good upload', () => {
   it('answers as the specification says', async () => {

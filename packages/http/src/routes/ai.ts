@@ -49,9 +49,12 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
     async analyzeFile({ ctx }) {
       const route = routes.analyzeFile
       const key = idempotencyKey(ctx, route)
+      const context = requestContext(ctx.state.exchange)
+      using arrival = await application.receiveFile(context, 'analysis', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
         maxBytes: ({ maxBytes, maxAnalysisBytes }) => maxAnalysisBytes ?? maxBytes,
         maxFieldBytes: MOST_FIELD_BYTES,
+        received: arrival.add,
       })
       const command = {
         staged,
@@ -62,7 +65,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
         mediaType: form.media_type ?? null,
         ...(key !== undefined && { idempotencyKey: key }),
       }
-      const file = written(ctx, await application.analyzeFile(requestContext(ctx.state.exchange), command))
+      const file = written(ctx, await application.analyzeFile(context, command))
       sayReplayed(ctx, file.replayed)
       return {
         message: 'The file was analysed; it was not kept.',

@@ -20,12 +20,15 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
+      const context = requestContext(ctx.state.exchange)
+      using arrival = await application.receiveFile(context, 'upload', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
         maxBytes: ({ maxBytes }) => maxBytes,
+        received: arrival.add,
       })
       const uploaded = written(
         ctx,
-        await application.uploadMedia(requestContext(ctx.state.exchange), {
+        await application.uploadMedia(context, {
           staged,
           filename,
           collection: form.collection_id ?? null,

@@ -141,6 +141,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         position: 42,
       }
     },
+    receiveFile: async () => ({ add: () => {}, [Symbol.dispose]: () => {} }),
     receiveBatch: () => ({ add: async () => {}, end: () => {} }),
     async createBatch(context, command) {
       creations.push(command)
