@@ -22,9 +22,8 @@ export interface RunningDeliverer {
   close(): Promise<void>
 }
 
-/** Requests under way over all receivers, and over those of one account: all of these may be slow. */
-const AT_ONCE = 32
-const AT_ONCE_OF_ONE = 8
+/** Requests under way over all receivers, and over those of one account. */
+const AT_ONCE = { most: 32, mostOfOne: 8, reserved: 8 }
 /** The position is kept that often where nothing concerns webhooks. */
 const UNSAVED_POSITIONS = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -50,7 +49,7 @@ class Deliverer implements RunningDeliverer {
   readonly #stopping = new AbortController()
   readonly #endpoints = new Map<Uuid, { accountId: Uuid; endpoint: Endpoint }>()
   readonly #counts = { delivered: 0, failed: 0, dead: 0 }
-  readonly #slots = new Slots(AT_ONCE, AT_ONCE_OF_ONE)
+  readonly #slots = new Slots(AT_ONCE)
   readonly #running: Promise<void>
   readonly #sweeping: NodeJS.Timeout
   #saved: LogPosition = 0

@@ -169,9 +169,10 @@ export class Endpoint {
   }
 
   #begin(delivery: Delivery): void {
+    const began = performance.now()
     const work = this.#attempt(delivery).finally(() => {
       this.#atWork.delete(delivery.stream)
-      this.#ports.slots.give(this.#accountId)
+      this.#ports.slots.give(this.#accountId, performance.now() - began)
       this.#send()
     })
     this.#atWork.set(delivery.stream, work)

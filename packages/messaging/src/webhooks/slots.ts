@@ -2,16 +2,33 @@ import type { Uuid } from '@medialog/kernel'
 
 type Again = () => void
 
-/** Requests under way over all receivers: so many at once, of one account no more than a part, and those who wait have turns. */
+/** A request that takes longer, in milliseconds, halves its account's part; each quicker one adds one to it again. */
+const SLOW_MS = 5_000
+
+interface SlotsOptions {
+  most: number
+  mostOfOne: number
+  /** So many of them are only for accounts that have no request under way. */
+  reserved?: number
+}
+
+/**
+ * Requests under way over all receivers: so many at once, of one account no more than a part, and those who wait have turns.
+ * Receivers that let requests wait cost their own account its part, and never the last places of all.
+ */
 export class Slots {
   #free: number
   readonly #mostOfOne: number
+  readonly #reserved: number
+  /** By account, where it is less than the most. */
+  readonly #parts = new Map<Uuid, number>()
   readonly #taken = new Map<Uuid, number>()
   readonly #waiting = new Map<Again, Uuid>()
 
-  constructor(most: number, mostOfOne: number) {
+  constructor({ most, mostOfOne, reserved = 0 }: SlotsOptions) {
     this.#free = most
     this.#mostOfOne = mostOfOne
+    this.#reserved = reserved
   }
 
   /** False: there is none for the account now; `again` is called once there may be. */
@@ -25,9 +42,11 @@ export class Slots {
     return true
   }
 
-  give(accountId: Uuid): void {
+  /** `milliseconds`: how long the request took. */
+  give(accountId: Uuid, milliseconds: number): void {
     this.#free++
     this.#count(accountId, -1)
+    this.#setPart(accountId, milliseconds)
     for (const [next, waiting] of this.#waiting) {
       // One that was waiting may have nothing to send by now.
       if (this.#free === 0) return
@@ -43,7 +62,16 @@ export class Slots {
   }
 
   #hasAll(accountId: Uuid): boolean {
-    return (this.#taken.get(accountId) ?? 0) >= this.#mostOfOne
+    const taken = this.#taken.get(accountId) ?? 0
+    const part = this.#parts.get(accountId) ?? this.#mostOfOne
+    return taken >= part || (taken > 0 && this.#free <= this.#reserved)
+  }
+
+  #setPart(accountId: Uuid, milliseconds: number): void {
+    const part = this.#parts.get(accountId) ?? this.#mostOfOne
+    const next = milliseconds > SLOW_MS ? Math.max(1, Math.floor(part / 2)) : part + 1
+    if (next < this.#mostOfOne) this.#parts.set(accountId, next)
+    else this.#parts.delete(accountId)
   }
 
   #count(accountId: Uuid, change: 1 | -1): void {
