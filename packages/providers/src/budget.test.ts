@@ -34,6 +34,24 @@ test('more than was reserved may have been taken; nothing less than nothing is l
   expect(new Budget(null).reserve(1e12)).not.toBe(false)
 })
 
+test('an account has its own share of it, which others do not touch', () => {
+  let now = 0
+  const budget = new Budget(100, { now: () => now }, null, 40)
+  const first = budget.reserve(30, 'ann')
+  expect(budget.reserve(11, 'ann')).toBe(false)
+  expect(budget.left).toBe(70)
+  if (first) first(20)
+  expect(budget.reserve(20, 'ann')).not.toBe(false)
+  expect(budget.reserve(1, 'ann')).toBe(false)
+  expect(budget.reserve(40, 'bob')).not.toBe(false)
+  expect(budget.left).toBe(20)
+  expect(budget.reserve(21, 'cat'), 'no more than all have left').toBe(false)
+  expect(budget.reserve(20, 'cat')).not.toBe(false)
+  now = 60 * MINUTE
+  expect(budget.reserve(40, 'ann')).not.toBe(false)
+  expect(budget.reserve(60), 'what is done for nobody in particular').not.toBe(false)
+})
+
 async function fileOfTokens() {
   const folder = await mkdtemp(join(tmpdir(), 'medialog-budget-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -1,7 +1,6 @@
-import type { Embedder } from '@medialog/application/ports'
-import { Recent } from '@medialog/kernel'
+import type { Embedder, WorkOptions } from '@medialog/application/ports'
+import { FairTurns, Recent } from '@medialog/kernel'
 import { embedMany, type EmbeddingModel } from 'ai'
-import { bulkhead } from 'cockatiel'
 import { UnusableAnswer } from './failure.ts'
 import type { Called, ProviderLine } from './line.ts'
 import { estimatedTokens } from './prompt.ts'
@@ -25,25 +24,26 @@ export interface EmbedderOptions {
 export function createProviderEmbedder(options: EmbedderOptions): Embedder {
   const { line, dimensions, cosineFloor, callsAtOnce } = options
   // One call is left for queries, where there is more than one.
-  const documents = bulkhead(Math.max(1, callsAtOnce - 1), Number.MAX_SAFE_INTEGER)
+  const documents = new FairTurns({ places: () => Math.max(1, callsAtOnce - 1) })
   const remembered = new Recent<string, Float32Array>(REMEMBERED_QUERIES)
-  const embedSome = (texts: string[], signal?: AbortSignal): Promise<Float32Array[]> =>
+  const embedSome = (texts: string[], work: WorkOptions): Promise<Float32Array[]> =>
     line.call(
       texts.reduce((sum, text) => sum + estimatedTokens(text), 0),
       (within) => ask(options, texts, within),
-      signal,
+      work,
     )
 
   return {
     model: `${line.model}/${dimensions}`,
     dimensions,
     cosineFloor,
-    async embed(texts, { priority = 'document', signal } = {}) {
-      if (priority === 'query') return Promise.all(texts.map((text) => query(text, signal)))
+    async embed(texts, { priority = 'document', ...work } = {}) {
+      if (priority === 'query') return Promise.all(texts.map((text) => query(text, work)))
       const vectors: Float32Array[] = []
       for (let from = 0; from < texts.length; from += AT_ONCE) {
         const some = texts.slice(from, from + AT_ONCE)
-        vectors.push(...(await documents.execute(() => embedSome(some, signal))))
+        const end = await documents.take(work.accountId ?? '', work.signal)
+        vectors.push(...(await embedSome(some, work).finally(end)))
       }
       return vectors
     },
@@ -51,8 +51,8 @@ export function createProviderEmbedder(options: EmbedderOptions): Embedder {
   }
 
   /** A copy, so that no caller changes another's. */
-  async function query(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    const vector = remembered.get(text) ?? (await embedSome([text], signal))[0]!
+  async function query(text: string, work: WorkOptions): Promise<Float32Array> {
+    const vector = remembered.get(text) ?? (await embedSome([text], work))[0]!
     remembered.set(text, vector)
     return vector.slice()
   }

@@ -1,4 +1,4 @@
-import type { Enricher, Enrichment, Extraction } from '@medialog/application/ports'
+import type { Enricher, Enrichment, Extraction, WorkOptions } from '@medialog/application/ports'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import { names, prose } from './bounded.ts'
@@ -45,7 +45,7 @@ export function createProviderEnricher(options: EnricherOptions): Enricher {
       const concluded = await offline.enrich(extraction, filename, work)
       if (!hasWords(extraction)) return concluded
       try {
-        const written = await ask(options, extraction, filename, concluded, work.signal)
+        const written = await ask(options, extraction, filename, concluded, work)
         return { ...concluded, ...written, model: `${line.model} + ${concluded.model}` }
       } catch (error) {
         if (!(error instanceof ProviderUnavailable)) throw error
@@ -66,7 +66,7 @@ function ask(
   { text }: Extraction,
   filename: string,
   { description }: Enrichment,
-  signal?: AbortSignal,
+  work: WorkOptions,
 ): Promise<z.output<typeof Concluded>> {
   const material = new Material()
   const instructions = [
@@ -93,6 +93,6 @@ function ask(
         { instructions, messages, schema: Concluded, maxOutputTokens: MOST_OUTPUT_TOKENS },
         within,
       ),
-    signal,
+    work,
   )
 }

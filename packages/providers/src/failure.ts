@@ -1,6 +1,6 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { APICallError } from 'ai'
-import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
+import { BrokenCircuitError, TaskCancelledError } from 'cockatiel'
 
 /** What went wrong with a call, in words of ours: those of a provider may quote keys and contents. */
 export interface Fault {
@@ -46,7 +46,10 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** The call would take more than the budget of this hour has left. */
+/** As many calls wait as may. */
+export class TooManyCalls extends Error {}
+
+/** The call would take more than the budget of this hour has left, the account's or that of all. */
 export class BudgetSpent extends Error {}
 
 /** Whoever asked went away: nobody's fault. */
@@ -70,8 +73,7 @@ export function faultOf(error: unknown): Fault {
     return notMade('The budget of tokens for model providers is spent for this hour.')
   if (error instanceof BrokenCircuitError)
     return notMade('The model provider failed repeatedly and is not asked for a while.')
-  if (error instanceof BulkheadRejectedError)
-    return notMade('Too many calls wait for the model provider already.')
+  if (error instanceof TooManyCalls) return notMade('Too many calls wait for the model provider already.')
   if (error instanceof CallerLeft || error instanceof TaskCancelledError)
     return notMade('The caller went away.')
   if (APICallError.isInstance(error)) return faultOfAnswer(error)

@@ -1,22 +1,23 @@
+import type { WorkOptions } from '@medialog/application/ports'
+import { FairTurns } from '@medialog/kernel'
 import {
-  bulkhead,
   circuitBreaker,
   CircuitState,
   ConsecutiveBreaker,
   ExponentialBackoff,
   handleWhen,
-  type BulkheadPolicy,
   type CircuitBreakerPolicy,
 } from 'cockatiel'
 import type { Budget } from './budget.ts'
-import { BudgetSpent, CallerLeft, faultOf, tokensTaken } from './failure.ts'
+import { BudgetSpent, CallerLeft, faultOf, tokensTaken, TooManyCalls } from './failure.ts'
 
 /** Faults in a row after which the provider is left alone. */
 const FAULTS = 5
 /** For so long at first, then twice as long each time. */
 const REST = { initialDelay: 5_000, maxDelay: 120_000 }
-/** Calls that wait for their turn; more are refused. */
+/** Calls that wait for their turn, of all accounts and of one; more are refused. */
 const QUEUE = 256
+const QUEUE_OF_ONE = 64
 
 const STATES = {
   [CircuitState.Closed]: 'closed',
@@ -39,16 +40,16 @@ export interface Lease {
   fail(error: unknown, signal: AbortSignal | undefined): void
 }
 
-/** Whether a call may be made: by the circuit breaker, the slots and the budget, in this order. */
+/** Whether a call may be made: by the circuit breaker, the turns of accounts and the budgets, in this order. */
 export class Gate {
   readonly #budget: Budget
   readonly #breaker: CircuitBreakerPolicy
-  readonly #slots: BulkheadPolicy
+  readonly #turns: FairTurns
   #tokens = 0
 
   constructor({ budget, callsAtOnce, rest = REST }: GateOptions) {
     this.#budget = budget
-    this.#slots = bulkhead(callsAtOnce, QUEUE)
+    this.#turns = new FairTurns({ places: () => callsAtOnce })
     this.#breaker = circuitBreaker(
       handleWhen((error) => faultOf(error).counts),
       { breaker: new ConsecutiveBreaker(FAULTS), halfOpenAfter: new ExponentialBackoff(rest) },
@@ -65,40 +66,48 @@ export class Gate {
   }
 
   /** `tokens`: the most that the call may take. */
-  async admit(tokens: number, signal?: AbortSignal): Promise<Lease> {
+  async admit(tokens: number, { accountId = '', signal }: WorkOptions = {}): Promise<Lease> {
     const admitted = Promise.withResolvers<Lease>()
-    const work = async (): Promise<void> => {
-      if (signal?.aborted) throw new CallerLeft()
-      const correct = this.#budget.reserve(tokens)
-      if (!correct) throw new BudgetSpent()
-      const ended = Promise.withResolvers<void>()
-      let isOver = false
-      const over = (used: number): void => {
-        if (isOver) return
-        isOver = true
-        correct(used)
-        this.#tokens += used
-      }
-      admitted.resolve({
-        end: (used) => {
-          over(used ?? tokens)
-          ended.resolve()
-        },
-        fail: (error, caller) => {
-          over(tokensTaken(error) ?? tokens)
-          ended.reject(caller?.aborted ? new CallerLeft() : error)
-        },
+    const inTurn = async (): Promise<void> => {
+      if (this.#turns.waiting >= QUEUE || this.#turns.waitingOf(accountId) >= QUEUE_OF_ONE)
+        throw new TooManyCalls()
+      const endTurn = await this.#turns.take(accountId, signal).catch(() => {
+        throw new CallerLeft()
       })
-      await ended.promise
+      try {
+        const correct = this.#budget.reserve(tokens, accountId)
+        if (!correct) throw new BudgetSpent()
+        const ended = Promise.withResolvers<void>()
+        admitted.resolve(this.#lease(tokens, correct, ended))
+        await ended.promise
+      } finally {
+        endTurn()
+      }
     }
-    // Who waits may leave before it is their turn: it passes then, for `work` sees that they left.
-    const leave = (): void => admitted.reject(new CallerLeft())
-    signal?.addEventListener('abort', leave, { once: true })
-    this.#breaker.execute(() => this.#slots.execute(work, signal)).catch(admitted.reject)
-    try {
-      return await admitted.promise
-    } finally {
-      signal?.removeEventListener('abort', leave)
+    this.#breaker.execute(inTurn).catch(admitted.reject)
+    return admitted.promise
+  }
+  #lease(
+    tokens: number,
+    correct: (used: number) => void,
+    ended: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>,
+  ): Lease {
+    let isOver = false
+    const over = (used: number): void => {
+      if (isOver) return
+      isOver = true
+      correct(used)
+      this.#tokens += used
+    }
+    return {
+      end: (used) => {
+        over(used ?? tokens)
+        ended.resolve()
+      },
+      fail: (error, caller) => {
+        over(tokensTaken(error) ?? tokens)
+        ended.reject(caller?.aborted ? new CallerLeft() : error)
+      },
     }
   }
 }

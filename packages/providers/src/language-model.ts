@@ -1,6 +1,7 @@
 import {
   NO_ANSWER,
   type AnswerMaker,
+  type AnswerOptions,
   type AnswerPart,
   type FileAnalysis,
   type FileQuestion,
@@ -52,14 +53,29 @@ export function createProviderLanguageModel(options: LanguageModelOptions): Lang
 async function* answer(
   question: Question,
   { line, model, contextTokens, offline, onFallback }: LanguageModelOptions,
-  { accountId, signal, whole = false }: WorkOptions & { whole?: boolean },
+  { whole = false, onSent = () => undefined, ...work }: AnswerOptions,
 ): AsyncGenerator<AnswerPart> {
   const { maxTokens, temperature, passages } = question
   const request = { ...answerRequest(question, contextTokens), maxOutputTokens: maxTokens, temperature }
   const tokens = estimatedTokens(request.instructions + request.prompt) + maxTokens
+  const opened =
+    <T>(open: (within: AbortSignal) => T) =>
+    (within: AbortSignal): T => {
+      onSent()
+      return open(within)
+    }
   const pieces = whole
-    ? wholeText(line, tokens, (within) => generate(model, request, within), signal)
-    : line.stream(tokens, (within) => stream(model, request, within), signal)
+    ? wholeText(
+        line,
+        tokens,
+        opened((within) => generate(model, request, within)),
+        work,
+      )
+    : line.stream(
+        tokens,
+        opened((within) => stream(model, request, within)),
+        work,
+      )
   const citations = new Citations(passages.length)
   let text = ''
   try {
@@ -71,14 +87,14 @@ async function* answer(
   } catch (error) {
     if (!(error instanceof ProviderUnavailable) || text !== '') throw error
     onFallback(error)
-    yield* offlineAnswer(question, offline, error, { accountId, signal })
+    yield* offlineAnswer(question, offline, error, work)
     return
   }
   const rest = citations.end()
   if (rest !== '') yield { type: 'text', text: rest }
   text += rest
   const answered = !text.trim().startsWith(NO_ANSWER)
-  const [outputTokens] = await offline.countTokens([text], { accountId })
+  const [outputTokens] = await offline.countTokens([text], { accountId: work.accountId })
   yield { type: 'end', cited: answered ? citations.cited : [], answered, outputTokens: outputTokens! }
 }
 
@@ -101,9 +117,9 @@ async function* wholeText(
   line: ProviderLine,
   tokens: number,
   work: Parameters<typeof line.call<string>>[1],
-  signal?: AbortSignal,
+  options: WorkOptions,
 ): AsyncGenerator<string> {
-  yield await line.call(tokens, work, signal)
+  yield await line.call(tokens, work, options)
 }
 
 interface TextRequest {
@@ -175,7 +191,7 @@ async function analyze(
           },
           within,
         ),
-      work.signal,
+      work,
     )
     return {
       summary: written.summary,

@@ -148,4 +148,30 @@ describe('limits', () => {
     expect([await first, await enrich()]).toEqual([WRITTEN, WRITTEN])
     expect(it.server.requests).toHaveLength(2)
   })
+
+  test('accounts take turns', async () => {
+    const open = Promise.withResolvers<void>()
+    it.server.gate = open.promise
+    const enricher = it.open('enrichment', { callsAtOnce: 1 }).enriching(offlineEnricher())
+    const names = ['ann 1', 'ann 2', 'ann 3', 'bob 1']
+    const made = names.map((name) =>
+      enricher.enrich(extractionOf('words'), name, { accountId: name.slice(0, 3) }),
+    )
+    open.resolve()
+    expect((await Promise.all(made)).map(({ model }) => model)).toEqual(names.map(() => WRITTEN))
+    const asked = it.server.requests.map(({ body }) => /(?:ann|bob) \d/.exec(JSON.stringify(body))![0])
+    expect(asked).toEqual(['ann 1', 'bob 1', 'ann 2', 'ann 3'])
+  })
+
+  test('an account that has spent its own budget is not sent for, others are', async () => {
+    const providers = it.open('enrichment', { tokensPerHour: 20_000, accountTokensPerHour: 5_000 })
+    const enricher = providers.enriching(offlineEnricher())
+    const warningOf = async (accountId: string): Promise<string | undefined> =>
+      (await enricher.enrich(extractionOf('words'), 'a.txt', { accountId })).warnings?.[0]
+    it.server.faults.push('cut')
+    expect(await warningOf('ann'), 'it may have taken all that was set aside').toMatch(/broke off/)
+    expect(await warningOf('ann')).toMatch(/budget of tokens/)
+    expect(await warningOf('bob')).toBeUndefined()
+    expect(it.server.requests).toHaveLength(2)
+  })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProviderStatus } from '@medialog/application/ports'
+import type { ProviderStatus, WorkOptions } from '@medialog/application/ports'
 import type { Budget } from './budget.ts'
 import { Deadline } from './deadline.ts'
 import { faultOf, ProviderUnavailable, UnusableAnswer } from './failure.ts'
@@ -73,10 +73,10 @@ export class ProviderLine {
   call<T>(
     tokens: number,
     work: (signal: AbortSignal) => Promise<Called<T>>,
-    signal?: AbortSignal,
+    options: WorkOptions = {},
   ): Promise<T> {
-    return this.#repeat(signal, () =>
-      this.#begin(tokens, signal, async ({ lease, deadline }) => {
+    return this.#repeat(options.signal, () =>
+      this.#begin(tokens, options, async ({ lease, deadline }) => {
         const called = await deadline.wait(work(deadline.signal))
         lease.end(called.tokens)
         this.#succeeded()
@@ -92,10 +92,11 @@ export class ProviderLine {
   async *stream(
     tokens: number,
     open: (signal: AbortSignal) => Pieces,
-    signal?: AbortSignal,
+    options: WorkOptions = {},
   ): AsyncGenerator<string> {
+    const { signal } = options
     const { running, answer, iterator, first } = await this.#repeat(signal, () =>
-      this.#begin(tokens, signal, async (running) => {
+      this.#begin(tokens, options, async (running) => {
         const answer = open(running.deadline.signal)
         const iterator = answer.pieces()[Symbol.asyncIterator]()
         const first = await running.deadline.wait(iterator.next())
@@ -125,12 +126,9 @@ export class ProviderLine {
   }
 
   /** One attempt: admitted, and let go of when it fails. */
-  async #begin<T>(
-    tokens: number,
-    signal: AbortSignal | undefined,
-    work: (running: Running) => Promise<T>,
-  ): Promise<T> {
-    const lease = await this.#gate.admit(tokens, signal)
+  async #begin<T>(tokens: number, options: WorkOptions, work: (running: Running) => Promise<T>): Promise<T> {
+    const { signal } = options
+    const lease = await this.#gate.admit(tokens, options)
     const deadline = new Deadline(this.#options.timeoutMs, signal)
     try {
       return await work({ lease, deadline })

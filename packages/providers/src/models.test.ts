@@ -48,6 +48,7 @@ const open = (models: ProviderSettings['models'], provider: ModelReference['prov
     callsAtOnce: 1,
     contextTokens: 4_000,
     tokensPerHour: null,
+    accountTokensPerHour: null,
   })
 
 const summaryBy = async (reference: ModelReference) => {

@@ -1,4 +1,10 @@
-import type { Extraction, Perceived, Perceiver, SeenInPicture } from '@medialog/application/ports'
+import type {
+  Extraction,
+  Perceived,
+  Perceiver,
+  SeenInPicture,
+  WorkOptions,
+} from '@medialog/application/ports'
 import type { LanguageModel, TranscriptionModel } from 'ai'
 import { ProviderUnavailable } from './failure.ts'
 import type { ProviderLine } from './line.ts'
@@ -15,28 +21,28 @@ export interface PerceiverOptions {
 export function createProviderPerceiver({ vision, transcription, onFallback }: PerceiverOptions): Perceiver {
   return {
     sees: vision !== null,
-    async perceive(perceived, { signal } = {}) {
+    async perceive(perceived, work = {}) {
       const { extraction } = perceived
       const { mediaType } = extraction
-      if (mediaType === 'image' && vision) return seen(perceived, signal)
-      return mediaType === 'audio' && transcription ? heard(perceived, signal) : extraction
+      if (mediaType === 'image' && vision) return seen(perceived, work)
+      return mediaType === 'audio' && transcription ? heard(perceived, work) : extraction
     },
   }
 
-  async function seen({ extraction, picture }: Perceived, signal?: AbortSignal): Promise<Extraction> {
+  async function seen({ extraction, picture }: Perceived, work: WorkOptions): Promise<Extraction> {
     const { facts } = extraction
     if (!picture || facts.mediaType !== 'image')
       return warned(extraction, 'The picture was not looked at by the vision model: no copy could be made.')
     const seen = await orWarning<SeenInPicture>(
       'vision',
-      () => see(vision!.line, vision!.model, picture, signal),
+      () => see(vision!.line, vision!.model, picture, work),
       'The picture was not described.',
     )
     if (typeof seen === 'string') return warned(extraction, seen)
     return { ...extraction, facts: { ...facts, seen } }
   }
 
-  async function heard({ file, extraction }: Perceived, signal?: AbortSignal): Promise<Extraction> {
+  async function heard({ file, extraction }: Perceived, work: WorkOptions): Promise<Extraction> {
     const { facts } = extraction
     const reason = untranscribable(file)
     if (reason !== null || facts.mediaType !== 'audio')
@@ -44,7 +50,7 @@ export function createProviderPerceiver({ vision, transcription, onFallback }: P
     const { line, model } = transcription!
     const transcript = await orWarning(
       'transcription',
-      () => writeDown(line, model, file, facts.duration, signal),
+      () => writeDown(line, model, file, facts.duration, work),
       'Speech was not written down.',
     )
     if (typeof transcript === 'string') return warned(extraction, transcript)

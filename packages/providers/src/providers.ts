@@ -36,8 +36,8 @@ export function openProviders(
   settings: ProviderSettings,
   { onFallback = () => undefined, rest, keptTokens }: ProvidersOptions = {},
 ): OpenedProviders {
-  const { models, access, contextTokens, tokensPerHour } = settings
-  const budget = new Budget(tokensPerHour, undefined, keptTokens)
+  const { models, access, contextTokens, tokensPerHour, accountTokensPerHour } = settings
+  const budget = new Budget(tokensPerHour, undefined, keptTokens, accountTokensPerHour)
   const lines: ProviderLine[] = []
   const lineTo = (use: Use, reference: ModelReference): ProviderLine => {
     const line = new ProviderLine({ ...settings, use, reference, budget, ...(rest && { rest }) })

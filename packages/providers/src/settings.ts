@@ -55,4 +55,6 @@ export interface ProviderSettings {
   contextTokens: number
   /** Of all uses together; null: no limit. */
   tokensPerHour: number | null
+  /** The same of one account. */
+  accountTokensPerHour: number | null
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { SourceFile } from '@medialog/application/ports'
+import type { SourceFile, WorkOptions } from '@medialog/application/ports'
 import { NoTranscriptGeneratedError, transcribe, type TranscriptionModel } from 'ai'
 import { prose } from './bounded.ts'
 import type { ProviderLine } from './line.ts'
@@ -33,9 +33,9 @@ export async function writeDown(
   model: TranscriptionModel,
   { path }: SourceFile,
   seconds: number,
-  signal?: AbortSignal,
+  work: WorkOptions = {},
 ): Promise<Transcript> {
-  const audio = await readFile(path, signal ? { signal } : {})
+  const audio = await readFile(path, work.signal ? { signal: work.signal } : {})
   return line.call(
     Math.ceil(seconds * TOKENS_A_SECOND),
     async (within) => {
@@ -48,6 +48,6 @@ export async function writeDown(
       const value = { text: prose(LONGEST_TRANSCRIPT).parse(text), language: language ?? null }
       return { value, tokens: undefined }
     },
-    signal,
+    work,
   )
 }

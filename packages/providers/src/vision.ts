@@ -1,4 +1,4 @@
-import type { SeenInPicture } from '@medialog/application/ports'
+import type { SeenInPicture, WorkOptions } from '@medialog/application/ports'
 import type { LanguageModel } from 'ai'
 import { z } from 'zod'
 import { line, names, prose } from './bounded.ts'
@@ -27,7 +27,7 @@ export async function see(
   provider: ProviderLine,
   model: LanguageModel,
   picture: Uint8Array,
-  signal?: AbortSignal,
+  work: WorkOptions = {},
 ): Promise<SeenInPicture> {
   const { description, scene_type, visual_elements } = await provider.call(
     INPUT_TOKENS + MOST_OUTPUT_TOKENS,
@@ -50,7 +50,7 @@ export async function see(
         },
         within,
       ),
-    signal,
+    work,
   )
   return { model: provider.model, description, sceneType: scene_type, elements: visual_elements }
 }

@@ -52,6 +52,7 @@ test('each use has its model, of whichever provider', () => {
     callsAtOnce: 4,
     contextTokens: 32_000,
     tokensPerHour: 500_000,
+    accountTokensPerHour: null,
   })
 })
 

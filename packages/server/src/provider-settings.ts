@@ -69,6 +69,7 @@ const Settings = z.object({
   MEDIALOG_PROVIDER_CALLS: integer(1, 64).default(4),
   MEDIALOG_PROVIDER_CONTEXT_TOKENS: integer(1_000, 2_000_000).default(32_000),
   MEDIALOG_PROVIDER_TOKENS_PER_HOUR: integer(1, 1_000_000_000_000).optional(),
+  MEDIALOG_PROVIDER_ACCOUNT_TOKENS_PER_HOUR: integer(1, 1_000_000_000_000).optional(),
 })
 
 export const PROVIDER_VARIABLES = Object.keys(Settings.shape)
@@ -105,6 +106,7 @@ export function readProviderSettings(
     callsAtOnce: settings.MEDIALOG_PROVIDER_CALLS,
     contextTokens: settings.MEDIALOG_PROVIDER_CONTEXT_TOKENS,
     tokensPerHour: settings.MEDIALOG_PROVIDER_TOKENS_PER_HOUR ?? null,
+    accountTokensPerHour: settings.MEDIALOG_PROVIDER_ACCOUNT_TOKENS_PER_HOUR ?? null,
   }
 }
 

@@ -18,7 +18,7 @@ type AnswerEnd = Omit<Extract<AnswerPart, { type: 'end' }>, 'type'>
 
 /**
  * Has the answer made, each piece once the listener took the one before. A listener who goes away before the first was
- * taken ends it; later too, and what was made so far is the answer, unless an Idempotency-Key says that the whole of it
+ * taken ends it, and owes nothing unless the question was sent to a provider by then; later too, and what was made so far is the answer, unless an Idempotency-Key says that the whole of it
  * will be asked for again: then it is made to its end.
  * @throws EngineUnavailable, the listener's reason
  */
@@ -32,8 +32,9 @@ export async function makeAnswer(
   const started = performance.now()
   const ending = new AbortController()
   let text = ''
+  let isSent = false
   let end: AnswerEnd = { cited: [], answered: false, outputTokens: 0 }
-  const goesOn = (): boolean => idempotencyKey !== undefined && text !== ''
+  const goesOn = (): boolean => idempotencyKey !== undefined && (text !== '' || isSent)
   const leave = (): void => {
     if (!goesOn()) ending.abort(listener!.signal.reason)
   }
@@ -49,7 +50,12 @@ export async function makeAnswer(
   else listener?.signal.addEventListener('abort', leave, { once: true })
   const question = { query, context, instructions: systemPrompt, passages, temperature, maxTokens }
   try {
-    for await (const part of model.answer(question, { accountId, signal: ending.signal, whole: !listener })) {
+    for await (const part of model.answer(question, {
+      accountId,
+      signal: ending.signal,
+      whole: !listener,
+      onSent: () => (isSent = true),
+    })) {
       if (part.type === 'end') end = part
       else {
         await tell(part.text)
@@ -57,8 +63,8 @@ export async function makeAnswer(
       }
     }
   } catch (error) {
-    // Who went away in the middle has been served so far.
-    if (!ending.signal.aborted || text === '') throw error
+    // Who went away in the middle has been served so far, and what was sent for them has to be paid for.
+    if (!ending.signal.aborted || (text === '' && !isSent)) throw error
     const [outputTokens] = await model.countTokens([text], { accountId })
     end = { ...end, outputTokens: outputTokens! }
   } finally {

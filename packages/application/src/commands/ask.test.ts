@@ -15,6 +15,7 @@ import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import {
   EngineUnavailable,
+  type AnswerOptions,
   type CatalogItem,
   type EventStore,
   type KeptAnswers,
@@ -34,6 +35,8 @@ let library: Map<string, { ingestId: string; chunks: string[] }>
 let asked: Question[]
 let pieces: string[]
 let failAt: number | null
+/** Whether a provider is sent what it was asked. */
+let isSent: boolean
 /** What was kept for repeats. */
 let kept: Map<string, Uint8Array>
 /** What was embedded and searched for. */
@@ -55,6 +58,7 @@ beforeEach(async () => {
   asked = []
   pieces = ['The ', 'wind ', 'blew.']
   failAt = null
+  isSent = false
   kept = new Map()
   retrieved = []
   const itemOf = (account: string, id: string) =>
@@ -113,8 +117,9 @@ beforeEach(async () => {
           return count
         })
       },
-      async *answer(question: Question, { signal }: { signal?: AbortSignal } = {}) {
+      async *answer(question: Question, { signal, onSent }: AnswerOptions = {}) {
         asked.push(question)
+        if (isSent) onSent!()
         for (const [i, text] of pieces.entries()) {
           if (i === failAt) throw new EngineUnavailable('model', 'gone')
           signal?.throwIfAborted()
@@ -253,6 +258,25 @@ test('who goes away before anything was delivered pays nothing, and may use the 
   )
   expect(await balance()).toEqual({ balance: '1', open: 0 })
   expect((await ask(dependencies, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
+})
+
+test('who goes away before anything was delivered pays for what was sent to a provider', async () => {
+  isSent = true
+  const { usage } = await ask(dependencies, context(), question(), listener(0))
+  expect(usage.outputTokens).toBe(0)
+  expect(await balance()).toEqual({ balance: '0.99', open: 0 })
+  await ask(dependencies, context(), question({ idempotencyKey: 'k' }), listener(0))
+  expect(await balance()).toEqual({ balance: '0.98', open: 0 })
+  const again = await ask(dependencies, context(), question({ idempotencyKey: 'k' }))
+  expect(again).toMatchObject({ replayed: true, text: 'The wind blew.' })
+  expect(await balance()).toEqual({ balance: '0.98', open: 0 })
+})
+
+test('a provider that was sent the question and failed is not paid for', async () => {
+  isSent = true
+  failAt = 0
+  await expect(ask(dependencies, context(), question(), listener(9))).rejects.toThrow(EngineUnavailable)
+  expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
 test('who goes away in the middle pays for what was delivered', async () => {

@@ -69,6 +69,13 @@ export interface FileAnalysis {
   madeBy?: AnswerMaker
 }
 
+export interface AnswerOptions extends WorkOptions {
+  /** Nobody reads along, so one that breaks off may be begun anew. */
+  whole?: boolean
+  /** Called when what the question holds is sent to somebody who takes money for it: from then on it costs. */
+  onSent?: () => void
+}
+
 /**
  * Answers questions from passages. The one in the box quotes; a hosted one may write. Whatever is sent to it counts
  * against the caller's tokens, so it is given nothing that was not asked for.
@@ -81,11 +88,10 @@ export interface LanguageModel extends AnswerMaker {
    */
   countTokens(texts: readonly string[], options?: WorkOptions & { most?: number }): Promise<number[]>
   /**
-   * The answer as it is made. Ends early, with the signal's reason, when it is aborted. `whole`: nobody reads along, so
-   * one that breaks off may be begun anew.
+   * The answer as it is made. Ends early, with the signal's reason, when it is aborted.
    * @throws EngineUnavailable when the provider is away and there is no fallback, or broke off
    */
-  answer(question: Question, options?: WorkOptions & { whole?: boolean }): AsyncIterable<AnswerPart>
+  answer(question: Question, options?: AnswerOptions): AsyncIterable<AnswerPart>
   /** @throws EngineUnavailable */
   analyze(question: FileQuestion, options?: WorkOptions): Promise<FileAnalysis>
   close(): Promise<void>

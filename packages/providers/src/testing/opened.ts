@@ -30,6 +30,7 @@ export function useServer(): {
           callsAtOnce: 4,
           contextTokens: 4_000,
           tokensPerHour: null,
+          accountTokensPerHour: null,
           ...settings,
         },
         options,

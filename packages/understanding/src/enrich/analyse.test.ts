@@ -20,7 +20,19 @@ const HOSTILE = [
   'John Smith ',
   '([',
   'the a. B c! ',
-].concat(['one word ', 'Word\n', `${'a'.repeat(70)}\n`, "'s ", '1 ', 'e\u0301', '😀', '가나다 ', ' | '])
+].concat([
+  'one word ',
+  'Word\n',
+  `${'a'.repeat(70)}\n`,
+  "'s ",
+  '1 ',
+  'e\u0301',
+  '😀',
+  '가나다 ',
+  ' | ',
+  "a's ",
+  'will ',
+])
 
 test.each(HOSTILE)('%j, repeated for 300 000 characters, is analysed and cut in time', (piece) => {
   const text = filled(piece)
