@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startFakeServer, type FakeServer } from './fake-server.ts'
 import { KEY, TOKEN } from './wire.ts'
-import { medialog, type Ended } from './medialog.ts'
+import { startRunner, type Ended } from './medialog.ts'
 
 /** A fake server with three items, a folder of its own, and the command line set to both; for all tests of a file. */
 export interface FakeContext {
@@ -18,8 +18,9 @@ export interface FakeContext {
 
 export function fakeContext(): FakeContext {
   const context = { run, json } as FakeContext
+  let runner: ReturnType<typeof startRunner>
   function run(...args: string[]): Promise<Ended> {
-    return medialog(args, { env: context.env, cwd: context.folder })
+    return runner.run({ args, env: context.env, cwd: context.folder })
   }
   async function json(...args: string[]): Promise<unknown> {
     const { stdout, stderr, code } = await run(...args, '--json')
@@ -27,6 +28,7 @@ export function fakeContext(): FakeContext {
     return JSON.parse(stdout)
   }
   beforeAll(async () => {
+    runner = startRunner()
     context.server = await startFakeServer()
     context.folder = mkdtempSync(join(tmpdir(), 'medialog-cli-'))
     context.env = {
@@ -40,6 +42,7 @@ export function fakeContext(): FakeContext {
     await run('upload', 'one.txt', 'two.txt', 'three.txt', '--concurrency', '1')
   })
   afterAll(async () => {
+    runner.stop()
     await context.server.close()
     rmSync(context.folder, { recursive: true })
   })
