@@ -274,3 +274,23 @@ test('it ends with its signal, and all end when the process stops', async () => 
   await feed.close()
   expect(await waiting).toEqual({ done: true, value: undefined })
 })
+
+test('an account that catches up waits for a turn of another, not for all its readers', LONG, async () => {
+  const other = newId()
+  await log.settle(account, ...upTo(5_000))
+  await log.settle(other, 1)
+  const readAll = log.readAll.bind(log)
+  /** How much the other account had been told by each turn. */
+  const toldBy: number[] = []
+  vi.spyOn(log, 'readAll').mockImplementation((...asked) => {
+    toldBy.push(later.events().length)
+    return readAll(...asked)
+  })
+  const many = Array.from({ length: 30 }, () => follow(account))
+  const later = follow(other)
+  await vi.waitFor(() => expect(later.events()).toHaveLength(1), LONG)
+  await vi.waitFor(() => expect(many.every(({ events }) => events().length === 5_000)).toBe(true), LONG)
+  // Its event is on the third page, and the other account has a turn before each.
+  expect(toldBy.indexOf(1)).toBeLessThan(10)
+  expect(toldBy.length).toBeGreaterThan(90)
+})

@@ -1,4 +1,4 @@
-import { createLock, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
+import { FairTurns, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { keepDoing, type Background } from '../background.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { PublishedEvent } from './published-event.ts'
@@ -70,8 +70,8 @@ class SharedSubscription implements AccountEvents {
   readonly #ports: AccountEventsPorts
   readonly #stopping = new AbortController()
   readonly #waiting = new Map<Uuid, Set<() => void>>()
-  /** Those who catch up read the log in turns: however many they are, they take no more of the process than one. */
-  readonly #inTurn = createLock()
+  /** Accounts that catch up read the log in turns: however many follow, they take no more of the process than one. */
+  readonly #turns = new FairTurns({ places: () => 1 })
   readonly #status: AccountEventsStatus = { followers: 0, catchingUp: 0 }
   readonly #opened = Promise.withResolvers<RecentEvents>()
   #running: Promise<void> | null = null
@@ -156,24 +156,24 @@ class SharedSubscription implements AccountEvents {
     known: LogPosition,
   ): Promise<{ events: RecentEvent[]; position: LogPosition }> {
     this.#status.catchingUp++
+    const endTurn = await this.#turns.take(accountId)
     try {
-      return await this.#inTurn(async () => {
-        const events: RecentEvent[] = []
-        let position = after
-        let count = 0
-        let length = 0
-        for await (const event of this.#ports.eventStore.readAll(after, { limit: READ_AT_ONCE })) {
-          count++
-          position = event.position
-          if (event.metadata.accountId !== accountId || !concernsFollowers(event)) continue
-          const recent = new RecentEvent(event)
-          events.push(recent)
-          length += recent.length
-          if (length >= TOLD_AT_ONCE.length) return { events, position }
-        }
-        return { events, position: count === READ_AT_ONCE ? position : Math.max(position, known) }
-      })
+      const events: RecentEvent[] = []
+      let position = after
+      let count = 0
+      let length = 0
+      for await (const event of this.#ports.eventStore.readAll(after, { limit: READ_AT_ONCE })) {
+        count++
+        position = event.position
+        if (event.metadata.accountId !== accountId || !concernsFollowers(event)) continue
+        const recent = new RecentEvent(event)
+        events.push(recent)
+        length += recent.length
+        if (length >= TOLD_AT_ONCE.length) return { events, position }
+      }
+      return { events, position: count === READ_AT_ONCE ? position : Math.max(position, known) }
     } finally {
+      endTurn()
       this.#status.catchingUp--
     }
   }
