@@ -20,6 +20,7 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   replay: async () => (await import('./replay.ts')).benchReplay,
   start: async () => (await import('./start.ts')).benchStart,
   feed: async () => (await import('./feed.ts')).benchFeed,
+  neighbours: async () => (await import('./neighbours.ts')).benchNeighbours,
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
 }
 
