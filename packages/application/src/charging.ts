@@ -137,8 +137,8 @@ interface Charge {
 export const refundOf = (chargeId: string): string => `refund-${chargeId}`
 
 /**
- * Waits (bounded) until reads show the refund of all that was left of a charge, whoever made it. Waits for nothing where
- * there was none.
+ * Waits (bounded) until reads show the refund of all that was left of a charge, also one that a saga or the recovery
+ * made. Returns at once where there was none.
  */
 export async function settleRefund(
   dependencies: Pick<Dependencies, 'streams' | 'projections' | 'settings'>,

@@ -8,7 +8,7 @@ interface Share<Job> {
   running: Map<Job, number>
   /** Until when its use is remembered: each job moves it by as long as the job took. */
   usedUntil: number
-  /** Number of its last turn. One that comes anew is taken to have had its own just before the latest. */
+  /** Number of its last turn. An account that was not known counts as one whose turn was just before the latest. */
   turn: number
 }
 

@@ -52,7 +52,7 @@ test('places may come and go', async () => {
   expect(began).toEqual(['a1', 'a2', 'a3'])
 })
 
-test('whoever is told to stop while waiting takes no turn', async () => {
+test('an aborted wait takes no turn', async () => {
   const { turns, began, take, end } = turnsOf({ places: 1 })
   const stopping = new AbortController()
   const first = take('a1')

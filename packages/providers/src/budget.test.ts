@@ -49,7 +49,7 @@ test('an account has its own share of it, which others do not touch', () => {
   expect(budget.reserve(20, 'cat')).not.toBe(false)
   now = 60 * MINUTE
   expect(budget.reserve(40, 'ann')).not.toBe(false)
-  expect(budget.reserve(60), 'what is done for nobody in particular').not.toBe(false)
+  expect(budget.reserve(60), 'work for no account in particular').not.toBe(false)
 })
 
 async function fileOfTokens() {

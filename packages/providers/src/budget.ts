@@ -13,7 +13,7 @@ const ACCOUNTS = 10_000
 export class Budget {
   readonly #limit: number | null
   readonly #limitOfOne: number | null
-  /** Budgets of the accounts that were asked for last. A restart begins them anew. */
+  /** Budgets of the accounts that were asked for last. A restart resets them. */
   readonly #accounts = new Recent<string, Budget>(ACCOUNTS)
   readonly #clock: Clock
   readonly #byMinute: Map<number, number>
@@ -58,7 +58,7 @@ export class Budget {
     }
   }
 
-  /** Null where there is none: what is done for nobody in particular is the operator's own. */
+  /** Null where there is none: work for no account in particular is the operator's own. */
   #budgetOf(account: string): Budget | null {
     if (this.#limitOfOne === null || account === '') return null
     const budget = this.#accounts.get(account) ?? new Budget(this.#limitOfOne, this.#clock)

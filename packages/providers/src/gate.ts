@@ -17,7 +17,7 @@ const FAULTS = 5
 const REST = { initialDelay: 5_000, maxDelay: 120_000 }
 /** Calls that wait for their turn, of all accounts and of one; more are refused. */
 const QUEUE = 256
-const QUEUE_OF_ONE = 64
+const QUEUE_OF_ONE = 128
 
 const STATES = {
   [CircuitState.Closed]: 'closed',

@@ -55,6 +55,6 @@ export interface ProviderSettings {
   contextTokens: number
   /** Of all uses together; null: no limit. */
   tokensPerHour: number | null
-  /** The same of one account. */
+  /** The same for one account. */
   accountTokensPerHour: number | null
 }

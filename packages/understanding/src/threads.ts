@@ -48,7 +48,7 @@ export class Threads<Task, Outcome> {
   }
 
   /**
-   * What came of the task that is made, when its turn has come, with the signal that will end it.
+   * The outcome of a task that is made, when its turn has come, with the signal that will end it.
    * @throws TaskLost when it took too long or the thread died over it, EngineUnavailable when too many wait or no thread
    *   starts; the signal's reason
    */

@@ -18,8 +18,9 @@ type AnswerEnd = Omit<Extract<AnswerPart, { type: 'end' }>, 'type'>
 
 /**
  * Has the answer made, each piece once the listener took the one before. A listener who goes away before the first was
- * taken ends it, and owes nothing unless the question was sent to a provider by then; later too, and what was made so far is the answer, unless an Idempotency-Key says that the whole of it
- * will be asked for again: then it is made to its end.
+ * taken ends it, and owes nothing unless the question was sent to a provider by then. Later too, and what was made so far is
+ * the answer. With an Idempotency-Key, which says that the whole of it will be asked for again, an answer that costs is made to
+ * its end.
  * @throws EngineUnavailable, the listener's reason
  */
 export async function makeAnswer(

@@ -48,7 +48,7 @@ test.each([
   ['upload', '0.03'],
   ['analysis', '0.02'],
 ] as const)(
-  'an %s that its account cannot pay may be small, to be told what else is wrong',
+  'an %s that its account cannot pay may be small: other refusals come before the one for money',
   async (use, amount) => {
     const poor = caller(await funded(amount))
     using first = await arrivals.begin(poor, use, undefined)
@@ -97,7 +97,7 @@ test('an account has no more bytes under way than it may; others are not concern
 test('an account has no more files under way than it may, and room again for each that was answered', async () => {
   const context = caller(await funded())
   const all = await Promise.all(
-    Array.from({ length: 64 }, () => arrivals.begin(context, 'upload', undefined)),
+    Array.from({ length: 128 }, () => arrivals.begin(context, 'upload', undefined)),
   )
   await expect(arrivals.begin(context, 'upload', undefined)).rejects.toBeInstanceOf(TooManyFiles)
   all.pop()![Symbol.dispose]()

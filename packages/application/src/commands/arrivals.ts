@@ -18,17 +18,17 @@ export interface Arrival extends Disposable {
   readonly add: (bytes: number) => void
 }
 
-/** Files of one account that arrive or are worked on, at most. */
-const MOST_FILES = 64
+/** Files of one account that arrive or are worked on, at most: half of what an orchestrator takes. */
+const MOST_FILES = 128
 /**
- * Bytes that an account may send without the money for them: enough to be told of a wrong form or a duplicate, which come
- * before the money.
+ * Bytes that an account may send without the money for them: enough for the refusals of a wrong form and of a duplicate,
+ * which come before the money.
  */
 const UNPAID_BYTES = 1_048_576
 
 /**
- * Files that are sent to be stored or analysed at once, from before their first byte until they are answered: whoever sends one
- * has the money for it or sends little, and has room beside the others. Each process counts its own.
+ * Files that are sent to be stored or analysed at once, from before their first byte until they are answered: an account has
+ * the money for each or sends little, and has room for it beside its others. Each process counts its own.
  */
 export class Arrivals {
   readonly #ports: ArrivalPorts

@@ -260,7 +260,7 @@ test('who goes away before anything was delivered pays nothing, and may use the 
   expect((await ask(dependencies, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
 })
 
-test('who goes away before anything was delivered pays for what was sent to a provider', async () => {
+test('a caller who leaves before the first piece pays for what was sent to a provider', async () => {
   isSent = true
   const { usage } = await ask(dependencies, context(), question(), listener(0))
   expect(usage.outputTokens).toBe(0)

@@ -280,7 +280,7 @@ test('an account that catches up waits for a turn of another, not for all its re
   await log.settle(account, ...upTo(5_000))
   await log.settle(other, 1)
   const readAll = log.readAll.bind(log)
-  /** How much the other account had been told by each turn. */
+  /** Events that the other account had received by each turn. */
   const toldBy: number[] = []
   vi.spyOn(log, 'readAll').mockImplementation((...asked) => {
     toldBy.push(later.events().length)

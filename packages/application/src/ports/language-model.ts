@@ -70,7 +70,7 @@ export interface FileAnalysis {
 }
 
 export interface AnswerOptions extends WorkOptions {
-  /** Nobody reads along, so one that breaks off may be begun anew. */
+  /** No client reads along, so an answer that breaks off may be started again. */
   whole?: boolean
   /** Called when what the question holds is sent to somebody who takes money for it: from then on it costs. */
   onSent?: () => void

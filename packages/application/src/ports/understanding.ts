@@ -271,7 +271,7 @@ export interface Perceiver {
 
 /** For whom work is done, where accounts take turns, and what ends it. */
 export interface WorkOptions {
-  /** Whose turn it is. What is done for nobody in particular shares turns of its own. */
+  /** Whose turn it is. Work for no account in particular shares turns of its own. */
   accountId?: Uuid | undefined
   signal?: AbortSignal | undefined
 }

@@ -17,7 +17,7 @@ export interface FileLimits {
   maxBytes: (format: Format) => number
   /** Longest field in bytes. */
   maxFieldBytes?: number
-  /** Hears of each piece of the file, and may refuse it. */
+  /** Receives the size of each piece of the file, and may throw to refuse it. */
   received: (bytes: number) => void
 }
 

@@ -43,7 +43,7 @@ export interface UploadReader<Staged> {
   release(staged: Staged): Promise<void>
 }
 
-/** The same bytes; of each piece `received` hears first, and may refuse it. */
+/** The same bytes; `received` is called with the size of each piece before it, and may throw to refuse it. */
 export async function* heard(
   bytes: AsyncIterable<Uint8Array>,
   received: (bytes: number) => void | Promise<void>,

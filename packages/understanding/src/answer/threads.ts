@@ -8,7 +8,7 @@ import type { Kind, Outcome, Task, Tasks } from './protocol.ts'
 const THREADS = 2
 /** About a minute of them. */
 const MOST_UNDER_WAY = 128
-const MOST_OF_ONE = 32
+const MOST_OF_ONE = 64
 const IDLE_MS = 15_000
 const HEAP_MB = 256
 const DEADLINE_MS = 120_000

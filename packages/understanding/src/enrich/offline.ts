@@ -20,7 +20,7 @@ const LONGEST_NAME = 100
 const NOT_ANALYSED = 'The text could not be analysed: it has no summary, keywords or names of its own.'
 /** More than are ever read at a time. */
 const MOST_UNDER_WAY = 1_000
-const MOST_OF_ONE = 250
+const MOST_OF_ONE = 500
 /** A text takes at most about 200 ms on an idle machine. */
 const DEADLINE_MS = 30_000
 /** Content words from which on a text says by itself what it is about. */

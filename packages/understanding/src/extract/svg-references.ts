@@ -38,7 +38,7 @@ interface Rule {
 }
 
 /**
- * Counts what a drawing draws by reference, so that one with exponentially many is told before it is drawn. It counts no
+ * Counts what a drawing draws by reference, so that one with exponentially many is refused before it is drawn. It counts no
  * fewer than there are: rules of style sheets count for all elements that their last name fits, and paint for all shapes
  * inside the element that has it.
  */
@@ -90,7 +90,7 @@ export class SvgReferences {
 
   get endless(): boolean {
     const sheet = this.#sheet.join('')
-    // What looks like a comment may stand in quotes, so rules count both ways.
+    // What looks like a comment may be inside quotes, so rules count both ways.
     for (const text of new Set([sheet, sheet.replace(/\/\*[^]*?(?:\*\/|$)/g, '')])) this.#addRules(text)
     return this.#isUnclear || this.#count > MOST_ELEMENTS || this.#within(0, Infinity) > MOST_REFERRED
   }

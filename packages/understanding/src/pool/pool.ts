@@ -19,7 +19,7 @@ export interface PoolOptions {
   long?: number
   /** Files that may wait for their turn; more are refused as unavailable. Default 256. */
   queue?: number
-  /** Those of one account among them. Default 64. */
+  /** Those of one account among them. Default 128. */
   queueOfOne?: number
   /** Milliseconds of processor time a file may take, and thrice as many in all, once it is its turn. Default 30 000. */
   deadlineMs?: number
@@ -48,7 +48,7 @@ const DEFAULTS = {
   longMs: 1_000,
   long: 4,
   queue: 256,
-  queueOfOne: 64,
+  queueOfOne: 128,
   deadlineMs: 30_000,
   trained: [],
   recognitionMs: 60_000,
@@ -71,7 +71,7 @@ export interface ExtractOptions extends WorkOptions {
 /**
  * Runs extractors in child processes: `concurrency` at work, one spare `script` child started ahead. Children are used
  * again and replaced when they died, grew or served their number of files. Accounts take turns, and a file that takes long
- * keeps nobody else's waiting.
+ * keeps no other account waiting.
  */
 export class ExtractorPool {
   readonly #options: Required<PoolOptions>
