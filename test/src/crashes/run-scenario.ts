@@ -115,7 +115,11 @@ async function compare(scenario: Scenario, instance: Instance, caller: Caller): 
   const { items: expected, besides = 0n, credited = 0n, model, closed = false } = scenario
   const items = await caller.items()
   if (closed) expect(items).toEqual([])
-  else if (expected) expect(items.map(({ filename }) => filename).toSorted()).toEqual(expected.toSorted())
+  else if (expected) {
+    const filenames = items.map(({ filename }) => filename).toSorted()
+    const why = filenames.length === expected.length ? '' : await failuresIn(instance)
+    expect(filenames, why).toEqual(expected.toSorted())
+  }
 
   const books = await caller.books()
   expect(books.open).toBe(0)
@@ -133,6 +137,15 @@ async function compare(scenario: Scenario, instance: Instance, caller: Caller): 
   // The files are those of the items, and no others.
   const kept = await Promise.all(items.map((item) => filesOf(instance, item)))
   expect(await filesIn(instance, caller.accountId)).toEqual(kept.flat().toSorted())
+}
+
+/** Why jobs failed and claims were released, by the log. */
+async function failuresIn({ verifying: { eventStore } }: Instance): Promise<string> {
+  const failures: string[] = []
+  for await (const { position, type, data } of eventStore.readAll(0))
+    if (/^(?:JobFailed|JobSkipped|IngestReleased)$/.test(type))
+      failures.push(`${position} ${type} ${JSON.stringify(data)}`)
+  return failures.join('\n')
 }
 
 /** What the log says that the item's ingest rests on, as `INGEST/NAME`. */
