@@ -87,6 +87,7 @@ export class Gate {
     this.#breaker.execute(inTurn).catch(admitted.reject)
     return admitted.promise
   }
+
   #lease(
     tokens: number,
     correct: (used: number) => void,

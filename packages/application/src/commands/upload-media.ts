@@ -125,8 +125,10 @@ async function ingest(dependencies: Dependencies, job: IngestJob): Promise<Inges
   try {
     return await dependencies.orchestrator.ingest(job)
   } catch (error) {
-    await unlessAway(settleRefund(dependencies, job.accountId, job.jobId))
-    if (error instanceof DuplicateMedia) {
+    // A duplicate is found before anything is charged.
+    if (!(error instanceof DuplicateMedia))
+      await unlessAway(settleRefund(dependencies, job.accountId, job.jobId))
+    else {
       const { position } = await dependencies.streams.load('media', job.mediaId, () => null)
       await settleReads(dependencies, position, ['catalog'])
       await refuseDuplicate(dependencies, job)
