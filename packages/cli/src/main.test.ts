@@ -69,11 +69,16 @@ describe('help, version, colours, pipes, profiles', () => {
     const added = await medialog(['profile', 'add', 'fake', '--url', context.server.url, '--key', KEY], bare)
     expect(added.stdout).toMatch(/\* +fake +http:\S+ +mlk_testtest_… +no/)
     expect((await medialog(['list'], bare)).code).toBe(0)
-    await medialog(['profile', 'add', 'other', '--url', 'https://other'], bare)
+    // Secrets of the environment belong to the server that it names.
+    const secrets = { MEDIALOG_API_KEY: KEY, MEDIALOG_OPERATOR_TOKEN: TOKEN }
+    const withSecrets = { ...bare, env: { ...bare.env, ...secrets } }
+    await medialog(['profile', 'add', 'other', '--url', 'https://other'], withSecrets)
+    await medialog(['profile', 'add', 'held'], withSecrets)
     expect(JSON.parse((await medialog(['profile', 'list', '--json'], bare)).stdout)).toEqual({
       profiles: [
         { name: 'fake', current: true, url: context.server.url, key: 'mlk_testtest_…', operator_token: null },
         { name: 'other', current: false, url: 'https://other', key: null, operator_token: null },
+        { name: 'held', current: false, url: null, key: 'mlk_testtest_…', operator_token: '…' },
       ],
     })
     expect((await medialog(['profile', 'use', 'nope'], bare)).code).toBe(2)

@@ -21,7 +21,9 @@ export const registerProfile: Register = (program, run) => {
 
   profile
     .command('add')
-    .description('keep --url, --key and --operator-token (or what the environment holds) under a name')
+    .description(
+      'keep --url, --key and --operator-token under a name; without --url, what the environment holds too',
+    )
     .argument('<name>')
     .addHelpText(
       'after',
@@ -75,9 +77,11 @@ export const registerProfile: Register = (program, run) => {
 }
 
 function given({ flags, environment }: Cli): Profile {
-  const url = flags.url ?? environment.MEDIALOG_URL
-  const key = flags.key ?? environment.MEDIALOG_API_KEY
-  const operatorToken = flags.operatorToken ?? environment.MEDIALOG_OPERATOR_TOKEN
+  // What the environment holds belongs to the server that it names: not to one that a flag names.
+  const held = flags.url === undefined ? environment : {}
+  const url = flags.url ?? held.MEDIALOG_URL
+  const key = flags.key ?? held.MEDIALOG_API_KEY
+  const operatorToken = flags.operatorToken ?? held.MEDIALOG_OPERATOR_TOKEN
   return { ...(url && { url: parseUrl(url) }), ...(key && { key }), ...(operatorToken && { operatorToken }) }
 }
 

@@ -151,7 +151,8 @@ export const webhookRoutes = {
     path: '/v1/webhooks/{webhook_id}/secret',
     access: 'write',
     summary: 'Make a new secret',
-    description: 'For a day messages are signed with the former one as well.',
+    description:
+      'For a day messages are signed with the former one as well. Needs the capability `read` as well.',
     answer: answerOf(z.strictObject({ webhook_id: webhookId, secret, former_valid_until: timestamp })),
   }),
   replayWebhook: route({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refusal, startEdge, success, type Edge } from '../testing/edge.ts'
+import { KEY, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
 import { WEBHOOK_ID } from '../testing/fake-webhooks.ts'
 
 let edge: Edge
@@ -66,4 +66,23 @@ it('a secret is replaced, and a test is sent', async () => {
     former_valid_until: expect.any(String),
   })
   await success(await post(`${PATH}/test`), 'testWebhook')
+})
+
+it('a secret, and what is sent, are not for a key that may only write', async () => {
+  edge.application.principals.set('writer', {
+    ...edge.application.principals.get(KEY)!,
+    keyId: 'writer00',
+    capabilities: ['write'],
+  })
+  const asWriter = { method: 'POST', key: 'writer' }
+  for (const [path, init] of [
+    ['/v1/webhooks', { ...asWriter, json: { url: URL } }],
+    [PATH, { ...asWriter, method: 'PATCH', json: { url: URL } }],
+    [`${PATH}/secret`, asWriter],
+  ] as const)
+    expect(await refusal(await edge.fetch(path, init))).toMatchObject({
+      status: 403,
+      code: 'INSUFFICIENT_PERMISSIONS',
+      details: { required_capability: 'read' },
+    })
 })

@@ -86,6 +86,8 @@ export function webhookHandlers(
     },
 
     async rotateWebhookSecret({ ctx, params: { webhook_id } }) {
+      // Whoever has the secret can write messages that the receiver takes for Medialog's.
+      requireCapability(ctx, 'read')
       const { secret, oldValidUntil } = written(
         ctx,
         await webhooks.rotateSecret(requestContext(ctx.state.exchange), webhook_id),

@@ -38,6 +38,7 @@ describe('addresses that are not public', () => {
     'https://[fe80::1]/',
     'https://[fec0::1]/',
     'https://[ff02::1]/',
+    'https://168.63.129.16/machine/?comp=goalstate',
   ])('are refused as they stand: %s', (url) => {
     expect(refusal(url)).toBe('it is an address that is not public')
   })
@@ -55,6 +56,17 @@ describe('addresses that are not public', () => {
     expect(refusal('https://[::1]/', settings)).toBeNull()
     expect(refusal('https://[::ffff:10.1.2.3]/', settings)).toBeNull()
     expect(refusal('https://127.0.0.1/', settings)).not.toBeNull()
+    for (const metadata of [
+      'https://168.63.129.16/',
+      'https://169.254.169.254/',
+      'https://169.254.170.2/',
+      'https://100.100.100.200/',
+      'https://192.0.0.192/',
+      'https://[fd00:ec2::254]/',
+      'https://[fd20:ce::254]/',
+      'https://[::ffff:169.254.169.254]/',
+    ])
+      expect(refusal(metadata, { plainHttp: false, networks: ['0.0.0.0/0', '::/0'] })).not.toBeNull()
     expect(() => blockList(['10.0.0.0/33'])).toThrow('no network')
     expect(() => blockList(['localhost'])).toThrow('no network')
   })

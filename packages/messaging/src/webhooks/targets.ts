@@ -46,10 +46,26 @@ const GLOBAL_IPV6 = ['2000::/3']
 /** Of that: protocols and tunnels to IPv4, documentation. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
+/**
+ * Where clouds tell a machine its credentials and settings: AWS, Azure, Google, Oracle, Alibaba, Scaleway. Most lie in
+ * the networks above; no network that the operator names opens them.
+ */
+const METADATA = [
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::23/128',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  'fd00:42::42/128',
+]
+
 const familyOf = (version: number): 'ipv4' | 'ipv6' => (version === 4 ? 'ipv4' : 'ipv6')
 
 const special = blockList([...SPECIAL_IPV4, ...SPECIAL_IPV6])
 const globalIpv6 = blockList(GLOBAL_IPV6)
+const metadata = blockList(METADATA)
 
 /** @throws Error for what is no network */
 export function blockList(networks: readonly string[]): BlockList {
@@ -71,6 +87,7 @@ export function createTargets(
   const allowed = blockList(networks)
   const mayReach = (address: string): boolean => {
     const family = familyOf(isIP(address))
+    if (metadata.check(address, family)) return false
     if (allowed.check(address, family)) return true
     return !special.check(address, family) && (family === 'ipv4' || globalIpv6.check(address, family))
   }
