@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { RateLimiter, RateLimitState } from '@medialog/application'
 import type { RouteContract } from '@medialog/contract/http'
 import type { Capability } from '@medialog/domain'
 import { Refusal, unavailable } from './answers/refusal.ts'
@@ -18,7 +19,7 @@ const headerOf = (ctx: EdgeContext, name: string): string | undefined => {
 export function admission(route: RouteContract, options: HttpOptions): Check {
   const { access } = route
   if (access === 'public') return async () => {}
-  if (access === 'operator') return operatorAdmission(options.operatorToken)
+  if (access === 'operator') return operatorAdmission(options)
   const { application, rateLimiter, tierLimits } = options
   return async (ctx) => {
     const { exchange } = ctx.state
@@ -26,7 +27,7 @@ export function admission(route: RouteContract, options: HttpOptions): Check {
     const rate = await rateLimiter.take(principal.keyId, tierLimits[principal.tier])
     exchange.principal = principal
     exchange.rate = rate
-    if (!rate.allowed) throw rateExceeded(rate.limit, rate.resetMs)
+    if (!rate.allowed) throw rateExceeded('requests', rate)
     requireCapability(ctx, access)
   }
 }
@@ -41,20 +42,20 @@ export function requireCapability(ctx: EdgeContext, capability: Capability): voi
     })
 }
 
-function rateExceeded(limit: number, resetMs: number): Refusal {
+function rateExceeded(what: string, { limit, resetMs }: RateLimitState): Refusal {
   const seconds = Math.max(1, Math.ceil(resetMs / 1000))
   return new Refusal(
     'RATE_LIMIT_EXCEEDED',
-    `More than ${limit} requests in 60 s; try again in ${seconds} s.`,
+    `More than ${limit} ${what} in 60 s; try again in ${seconds} s.`,
     { limit, retry_after_seconds: seconds },
     { 'Retry-After': String(seconds) },
   )
 }
 
-function operatorAdmission(token: string): Check {
-  const isToken = secretCheck(token)
+function operatorAdmission({ operatorToken, rateLimiter }: HttpOptions): Check {
+  const isToken = tokenCheck(operatorToken, rateLimiter)
   return async (ctx) => {
-    if (!isToken(headerOf(ctx, 'x-operator-token')))
+    if (!(await isToken(ctx, headerOf(ctx, 'x-operator-token'))))
       throw new Refusal(
         'INVALID_OPERATOR_TOKEN',
         'The operator token is missing or not valid. Send it in the X-Operator-Token header.',
@@ -62,8 +63,32 @@ function operatorAdmission(token: string): Check {
   }
 }
 
+/** So many wrong tokens of one address in the limiter's window are looked at. */
+const WRONG_TOKENS = 60
+
+/**
+ * Whether a token of the operator's is the right one. After too many wrong ones from an address none is looked at, the
+ * right one neither: else guessing would go on. @throws Refusal then
+ */
+export function tokenCheck(
+  token: string,
+  rateLimiter: RateLimiter,
+): (ctx: EdgeContext, candidate: string | undefined) => Promise<boolean> {
+  const isToken = secretCheck(token)
+  return async (ctx, candidate) => {
+    if (candidate === undefined) return false
+    // No id of a key has a space.
+    const source = `operator ${ctx.req.socket.remoteAddress}`
+    const wrong = await rateLimiter.peek(source, WRONG_TOKENS)
+    if (!wrong.allowed) throw rateExceeded('wrong operator tokens', wrong)
+    if (isToken(candidate)) return true
+    await rateLimiter.take(source, WRONG_TOKENS)
+    return false
+  }
+}
+
 /** Compares digests in constant time: neither content nor length of the secret shows in how long it takes. */
-export function secretCheck(secret: string): (candidate: string | undefined) => boolean {
+function secretCheck(secret: string): (candidate: string | undefined) => boolean {
   const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer')
   const expected = digestOf(secret)
   return (candidate) => candidate !== undefined && timingSafeEqual(digestOf(candidate), expected)

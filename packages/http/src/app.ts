@@ -36,6 +36,7 @@ export interface HttpApp {
 
 /** The whole HTTP side of the service over an application. */
 export function createHttpApp(options: HttpOptions): HttpApp {
+  const { servesAdmin = () => true } = options
   const ending = new AbortController()
   const positions = createPositions(options.positionSecret)
   const handlers: Handlers = {
@@ -81,6 +82,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   // find out who asks.
   app.use(async (ctx, next) => {
     const { path, method } = ctx
+    if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
     if (!layer) throw notRouted(matched?.path ?? [])

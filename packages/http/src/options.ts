@@ -39,6 +39,8 @@ export interface HttpOptions {
   /** At least 16 bytes that all processes of the service share and nobody else knows: seals X-Position. */
   positionSecret: string | Uint8Array
   operatorToken: string
+  /** Whether a listener at this port answers `/admin`; without it each does. */
+  servesAdmin?: (port: number | undefined) => boolean
   logger: Logger
   clock: Clock
   /** Of the software, for `/healthz`. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { OPERATOR_TOKEN, startEdge } from './testing/edge.ts'
+import { METRICS_TOKEN, OPERATOR_TOKEN, refusal, startEdge } from './testing/edge.ts'
 import { RawClient } from './testing/raw.ts'
 
 /** Longer than a test may take: what waits for it fails. */
@@ -85,6 +85,55 @@ describe('CONNECT', () => {
     expect(headers.split('\r\n')).toContain('Allow: DELETE, GET, HEAD, PATCH, POST, PUT')
     await closed
     expect((await edge.fetch('/healthz')).status).toBe(200)
+  })
+})
+
+describe('the Host header', () => {
+  it('is there once in HTTP/1.1, and never twice', async () => {
+    await using edge = await startEdge()
+    const statusOf = async (head: string): Promise<number> => {
+      const client = new RawClient(edge.server.address.port).write(`${head}\r\n\r\n`)
+      const { status } = await client.answer()
+      client.close()
+      return status
+    }
+    expect(await statusOf('GET /healthz HTTP/1.1\r\nHost: a')).toBe(200)
+    expect(await statusOf('GET /healthz HTTP/1.1')).toBe(400)
+    expect(await statusOf('GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: b')).toBe(400)
+    expect(await statusOf('GET /healthz HTTP/1.0\r\nHost: a\r\nHost: a')).toBe(400)
+  })
+})
+
+describe('the operator’s side', () => {
+  it('is not there for listeners that do not serve it', async () => {
+    let admin = -1
+    await using edge = await startEdge({ servesAdmin: (port) => port === admin })
+    for (const path of ['/admin/accounts', '/admin/nothing', '/admin/'])
+      expect((await edge.admin(path)).status).toBe(404)
+    admin = edge.server.address.port
+    expect((await edge.admin('/admin/accounts')).status).toBe(200)
+    expect((await edge.fetch('/v1/media')).status).toBe(200)
+  })
+
+  it('looks at no token of an address that sent sixty wrong ones, until they are a minute old', async () => {
+    await using edge = await startEdge()
+    const withToken = (token: string) =>
+      edge.fetch('/admin/accounts', { key: null, headers: { 'x-operator-token': token } })
+    const metrics = (token: string) =>
+      edge.fetch('/metrics', { key: null, headers: { authorization: `Bearer ${token}` } })
+    // A request without a token guesses nothing.
+    for (let tries = 0; tries < 70; tries++) expect((await edge.fetch('/admin/accounts')).status).toBe(401)
+    for (let tries = 0; tries < 30; tries++)
+      expect([(await withToken(`wrong-${tries}`)).status, (await metrics('wrong')).status]).toEqual([
+        401, 401,
+      ])
+    const refused = await withToken(OPERATOR_TOKEN)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refusal(refused)).toMatchObject({ status: 429, code: 'RATE_LIMIT_EXCEEDED' })
+    expect((await metrics(METRICS_TOKEN)).status).toBe(429)
+    expect((await edge.fetch('/v1/media')).status).toBe(200)
+    edge.clock.time += 60_001
+    expect((await withToken(OPERATOR_TOKEN)).status).toBe(200)
   })
 })
 

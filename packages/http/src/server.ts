@@ -41,8 +41,10 @@ export async function startHttpServer(
   let closing = false
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (closing) response.setHeader('Connection', 'close')
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
+    const hosts = hostHeaders(request)
+    if (hosts === 0 && request.httpVersion === '1.1')
       refuse(response, 400, 'INVALID_PARAMETER', 'An HTTP/1.1 request needs a Host header.')
+    else if (hosts > 1) refuse(response, 400, 'INVALID_PARAMETER', 'A request has one Host header, not more.')
     else void callback(request, response)
   }
   server.on('request', answer)
@@ -68,6 +70,14 @@ export async function startHttpServer(
       await closeServer(server, graceMs)
     },
   }
+}
+
+/** Node keeps the first of several in `headers`; a proxy in front may have gone by another. */
+function hostHeaders({ rawHeaders }: IncomingMessage): number {
+  let found = 0
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') found++
+  return found
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

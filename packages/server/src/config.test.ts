@@ -124,6 +124,8 @@ test.each([
   [{ PORT: 'eighty' }, 'PORT must be a whole number.'],
   [{ PORT: '70000' }, 'PORT must be at most 65535.'],
   [{ PORT: '18080', METRICS_PORT: '18080' }, 'PORT and METRICS_PORT are both 18080'],
+  [{ ADMIN_PORT: '18080', METRICS_PORT: '18080' }, 'ADMIN_PORT and METRICS_PORT are both 18080'],
+  [{ ADMIN_PORT: '8080' }, 'PORT and ADMIN_PORT are both 8080'],
   [{ S3_BUCKET: 'media' }, 'go together: set all of them or none'],
   [
     { MEDIALOG_LOG_LEVEL: 'loud' },

@@ -35,6 +35,7 @@ export { InvalidConfiguration }
 const Environment = z.object({
   HOST: text.default('127.0.0.1'),
   PORT: integer(0, 65_535).default(8080),
+  ADMIN_PORT: integer(0, 65_535).optional(),
   METRICS_PORT: integer(0, 65_535).optional(),
   MEDIALOG_DATA_DIR: text.default('./data'),
   MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -142,6 +143,8 @@ export interface Config extends SharedStateSettings {
   roles: readonly Role[] | null
   host: string
   port: number
+  /** Where `/admin` is answered too; null: at `port`. */
+  adminPort: number | null
   /** Health and metrics for those inside the network; null: on the main listener alone, metrics to the operator. */
   metricsPort: number | null
   dataFolder: string
@@ -192,16 +195,25 @@ export interface Config extends SharedStateSettings {
 const HEALTH_PORT = 9464
 
 /** @throws InvalidConfiguration */
+function requireDifferentPorts(data: z.output<typeof Environment>): void {
+  const taken = new Map<number, string>()
+  for (const name of ['PORT', 'ADMIN_PORT', 'METRICS_PORT'] as const) {
+    const port = data[name]
+    if (!port) continue
+    const other = taken.get(port)
+    if (other)
+      throw new InvalidConfiguration(`${other} and ${name} are both ${port}: give one of them another port.`)
+    taken.set(port, name)
+  }
+}
+
 export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[] | null = null): Config {
   // An empty setting is one that is not there: `PORT= npm start`.
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const data = parsed(Environment, set)
   if (roles) requireSettingsOf(roles, set)
   const hasApi = roles === null || roles.includes('api')
-  if (hasApi && data.PORT !== 0 && data.METRICS_PORT === data.PORT)
-    throw new InvalidConfiguration(
-      `PORT and METRICS_PORT are both ${data.PORT}: give one of them another port, or unset METRICS_PORT.`,
-    )
+  if (hasApi) requireDifferentPorts(data)
   const providers = readProviderSettings(set)
   if (data.MEDIALOG_EMBEDDER !== undefined && providers?.models.embedding)
     throw new InvalidConfiguration(
@@ -211,6 +223,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     roles,
     host: data.HOST,
     port: data.PORT,
+    adminPort: data.ADMIN_PORT ?? null,
     metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,

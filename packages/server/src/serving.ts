@@ -128,12 +128,21 @@ async function answer(
   const toDo = embeddings ? embeddingProblems(embeddings) : []
   for (const problem of toDo) logger.warn(problem)
   const secrets = openSecrets(dataFolder, operatorToken)
-  const url = await listenForRequests({ config, application, engines, secrets, metrics, logger, running })
+  const { url, adminUrl } = await listenForRequests({
+    config,
+    application,
+    engines,
+    secrets,
+    metrics,
+    logger,
+    running,
+  })
   if (roles) return { url, greeting: greetingOf(roles, url) }
   // Only now: a start that ended at its port must not have spent the one time that the key is shown.
   const apiKey = await openFirstAccount(application, dataFolder)
   const note = join(dataFolder, 'server.json')
-  writeFileSync(note, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 })
+  // For the owner of the folder, who has the operator's token.
+  writeFileSync(note, `${JSON.stringify({ url: adminUrl, pid: process.pid })}\n`, { mode: 0o600 })
   running.defer(() => rmSync(note, { force: true }))
   return { url, greeting: greeting(url, apiKey, toDo) }
 }

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -27,8 +27,14 @@ test('the first start opens an account with ten dollars and prints its key once'
   expect((await stat(join(folder.path, 'secrets', 'operator-token'))).mode & 0o777).toBe(0o600)
   expect(await first.stop()).toBe(0)
 
-  const second = await startServer({ dataFolder: folder.path })
+  const second = await startServer({ dataFolder: folder.path, env: { ADMIN_PORT: '0' } })
   expect(second.apiKey).toBeNull()
+  const readJson = async (name: string) => JSON.parse(await readFile(join(folder.path, name), 'utf8'))
+  const token = await readFile(join(folder.path, 'secrets', 'operator-token'), 'utf8')
+  const accountsAt = (url: string) =>
+    fetch(`${url}/admin/accounts`, { headers: { 'x-operator-token': token.trim() } })
+  expectStatus(await accountsAt(second.url), 404)
+  expectStatus(await accountsAt((await readJson('server.json')).url), 200)
   expectStatus(await asAccount(second.url, first.apiKey!).request('GET', '/v1/status'), 200)
   expect(await second.stop()).toBe(0)
 })

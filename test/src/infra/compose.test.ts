@@ -29,6 +29,10 @@ test.each(others)('the image of %s has its exact version', (_, { image }) => {
   expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/)
 })
 
+test.each(all)('%s may take so much memory and so many processes, and no more', (_, service) => {
+  expect(service).toMatchObject({ mem_limit: expect.anything(), pids_limit: expect.any(Number) })
+})
+
 test('what is made by one project has one version', () => {
   const versions = new Map<string, Set<string>>()
   for (const { image } of Object.values(everything.services)) {
@@ -102,5 +106,6 @@ describe('in compose.yaml', () => {
 
 test.each(all.filter(isOurs))('the service knows every setting of %s', (_, { environment = {} }) => {
   expect(Object.keys(environment).length).toBeGreaterThan(2)
-  for (const name of Object.keys(environment)) expect(VARIABLES).toContain(name)
+  // MEDIALOG_URL is the command line's.
+  for (const name of Object.keys(environment)) expect([...VARIABLES, 'MEDIALOG_URL']).toContain(name)
 })

@@ -85,7 +85,7 @@ describeWithTool('helm', 'the chart', (helm) => {
     expect(kinds(EMBEDDED)).toEqual(
       expect.arrayContaining([
         '1 StatefulSet',
-        '1 Service',
+        '2 Service',
         '1 Secret',
         '2 NetworkPolicy',
         '1 ServiceAccount',
@@ -104,6 +104,42 @@ describeWithTool('helm', 'the chart', (helm) => {
         '1 PrometheusRule',
       ]),
     )
+  })
+
+  test('leads nobody to the operator’s side whom it does not name, nor lets anybody in without a source', () => {
+    interface Reaching {
+      kind: string
+      metadata: { name: string }
+      spec: {
+        ports?: { targetPort: string }[]
+        ingress?: { ports: { port: string }[]; from: object[] }[] | null
+      }
+    }
+    const resources = rendered(DISTRIBUTED) as unknown as Reaching[]
+    const ports = resources.flatMap(({ kind, metadata: { name }, spec }) =>
+      kind === 'Service' ? spec.ports!.map(({ targetPort }) => [name, targetPort]) : [],
+    )
+    expect(ports).toEqual([
+      ['release-medialog', 'http'],
+      ['release-medialog-admin', 'admin'],
+    ])
+    expect(JSON.stringify(resources.find(({ kind }) => kind === 'Ingress'))).not.toContain('admin')
+    const allowed = (set: object) =>
+      (rendered(set) as unknown as Reaching[]).flatMap(({ kind, spec }) =>
+        kind === 'NetworkPolicy' ? (spec.ingress ?? []) : [],
+      )
+    const sources = allowed(DISTRIBUTED)
+    for (const { from } of sources) expect(from.length).toBeGreaterThan(0)
+    expect(sources.filter(({ ports: [port] }) => port!.port === 'admin').map(({ from }) => from)).toEqual([
+      [
+        {
+          podSelector: {
+            matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'verify' }) as object,
+          },
+        },
+      ],
+    ])
+    expect(allowed({ ...EMBEDDED, networkPolicy: { requestsFrom: [], metricsFrom: [] } })).toEqual([])
   })
 
   test('proves the log and the read models each night, as far as its processes can', () => {

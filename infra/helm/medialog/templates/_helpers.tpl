@@ -50,6 +50,10 @@ spec:
           value: 0.0.0.0
         - name: PORT
           value: '8080'
+        {{- if has .role (list "all" "api") }}
+        - name: ADMIN_PORT
+          value: '8081'
+        {{- end }}
         - name: METRICS_PORT
           value: '9464'
         - name: MEDIALOG_DATA_DIR
@@ -67,6 +71,8 @@ spec:
         {{- if has .role (list "all" "api") }}
         - name: http
           containerPort: 8080
+        - name: admin
+          containerPort: 8081
         {{- end }}
         - name: metrics
           containerPort: 9464

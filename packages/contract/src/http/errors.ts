@@ -69,7 +69,7 @@ export const ERRORS = {
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The Idempotency-Key was used with another request.' },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
-    when: 'More requests than the tier allows in 60 s, or more batches or deliveries that are not done.',
+    when: 'More requests than the tier allows in 60 s, more batches or deliveries that are not done, or 60 wrong operator tokens.',
     suggestion: 'Wait as many seconds as Retry-After says.',
   },
   PROCESSING_ERROR: {

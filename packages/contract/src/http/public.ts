@@ -42,7 +42,7 @@ export const publicRoutes = {
     description: 'With the operator’s token as `Authorization: Bearer <token>`.',
     bearer: true,
     answer: { contentType: 'text/plain', description: 'The Prometheus text format.' },
-    errors: ['NOT_FOUND', 'INVALID_OPERATOR_TOKEN'],
+    errors: ['NOT_FOUND', 'INVALID_OPERATOR_TOKEN', 'RATE_LIMIT_EXCEEDED'],
   }),
   openapi: route({
     ...open,

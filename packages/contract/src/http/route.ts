@@ -76,7 +76,7 @@ export function codesOf(route: RouteContract): ErrorCode[] {
   const codes: ErrorCode[] = [...route.errors]
   if (takesInput || route.access === 'read') codes.push(route.invalid)
   if (route.body || route.form) codes.push('REQUEST_TIMEOUT')
-  if (route.access === 'operator') codes.push('INVALID_OPERATOR_TOKEN')
+  if (route.access === 'operator') codes.push('INVALID_OPERATOR_TOKEN', 'RATE_LIMIT_EXCEEDED')
   else if (route.access !== 'public')
     codes.push('INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED', 'INSUFFICIENT_PERMISSIONS')
   if (route.paid)

@@ -1,6 +1,7 @@
+import type { RateLimiter } from '@medialog/application'
 import { asyncApiDocument } from '@medialog/contract/events/asyncapi'
 import { openApiDocument } from '@medialog/contract/http'
-import { secretCheck } from '../admission.ts'
+import { tokenCheck } from '../admission.ts'
 import { Refusal, unavailable } from '../answers/refusal.ts'
 import type { EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
@@ -12,13 +13,13 @@ const RETRY_READY_SECONDS = 5
 type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'asyncapi' | 'docs'>
 
 export function publicHandlers(options: HttpOptions): PublicHandlers {
-  const { application, version, metrics, metricsToken } = options
+  const { application, version, metrics, metricsToken, rateLimiter } = options
   const described = whenFirstAsked(() => {
     const openapi = openApiDocument()
     return { json: JSON.stringify(openapi), page: referencePage(openapi) }
   })
   const events = whenFirstAsked(() => JSON.stringify(asyncApiDocument()))
-  const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken)
+  const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken, rateLimiter)
   return {
     healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
 
@@ -30,7 +31,7 @@ export function publicHandlers(options: HttpOptions): PublicHandlers {
 
     async metrics({ ctx }) {
       if (!metrics || !checkToken) throw new Refusal('NOT_FOUND', 'There is no such path.')
-      checkToken(ctx)
+      await checkToken(ctx)
       const { contentType, body } = await metrics.render()
       ctx.set('Cache-Control', 'no-store')
       ctx.set('Content-Type', contentType)
@@ -67,10 +68,10 @@ function whenFirstAsked<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-function metricsCheck(token: string): (ctx: EdgeContext) => void {
-  const isToken = secretCheck(`Bearer ${token}`)
-  return (ctx) => {
-    if (!isToken(ctx.req.headers.authorization))
+function metricsCheck(token: string, rateLimiter: RateLimiter): (ctx: EdgeContext) => Promise<void> {
+  const isToken = tokenCheck(`Bearer ${token}`, rateLimiter)
+  return async (ctx) => {
+    if (!(await isToken(ctx, ctx.req.headers.authorization)))
       throw new Refusal(
         'INVALID_OPERATOR_TOKEN',
         'The metrics need their token: Authorization: Bearer <token>.',

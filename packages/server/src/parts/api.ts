@@ -26,7 +26,10 @@ interface Listening {
   running: AsyncDisposableStack
 }
 
-/** Takes requests from here on; those under way are answered before `running` goes on ending. Answers its address. */
+/**
+ * Takes requests from here on; those under way are answered before `running` goes on ending. Answers its address, and
+ * the one where the operator is answered too.
+ */
 export async function listenForRequests({
   config,
   application,
@@ -35,7 +38,8 @@ export async function listenForRequests({
   metrics,
   logger,
   running,
-}: Listening): Promise<string> {
+}: Listening): Promise<{ url: string; adminUrl: string }> {
+  let adminPort: number | null = null
   const app = createHttpApp({
     application,
     staging,
@@ -44,6 +48,7 @@ export async function listenForRequests({
     followerLimits: config.followers,
     positionSecret,
     operatorToken,
+    servesAdmin: (port) => adminPort === null || port === adminPort,
     logger,
     clock,
     version: VERSION,
@@ -51,7 +56,13 @@ export async function listenForRequests({
     metrics,
     metricsToken: operatorToken,
   })
-  const server = await listening('PORT', config.port, () => startHttpServer(app, config))
-  running.defer(() => server.close(config.drainMs))
-  return server.url
+  const listen = async (setting: string, port: number) => {
+    const server = await listening(setting, port, () => startHttpServer(app, { host: config.host, port }))
+    running.defer(() => server.close(config.drainMs))
+    return server
+  }
+  const admin = config.adminPort === null ? null : await listen('ADMIN_PORT', config.adminPort)
+  adminPort = admin?.address.port ?? null
+  const { url } = await listen('PORT', config.port)
+  return { url, adminUrl: admin?.url ?? url }
 }
