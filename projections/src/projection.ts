@@ -36,7 +36,7 @@ export interface Decoded<C extends Category> {
 
 /** The event, if it is of a known type in a stream of that category; else null, without a look at its payload. */
 export function decodedOf<C extends Category>(category: C, recorded: RecordedEvent): Decoded<C> | null {
-  if (!isOf(category, recorded) || !isKnownEvent(recorded.type)) return null
+  if (!isOf(category, recorded) || !isKnownEvent(recorded)) return null
   const id = recorded.stream.slice(category.length + 1)
   const event = decodeRecorded(recorded) as EventsOf[C]
   return { event, id, recorded }

@@ -96,7 +96,7 @@ async function laterOf(
 ): Promise<{ isSuperseded: boolean; embedded: Embedded[] }> {
   const embedded: Embedded[] = []
   for await (const later of log.read(stream, { from: revision + 1 })) {
-    if (!isKnownEvent(later.type)) continue
+    if (!isKnownEvent(later)) continue
     const event = decodeRecorded(later)
     const isSuperseded =
       (event.type === 'MediaDeleted' && event.ingestId === ingestId) ||

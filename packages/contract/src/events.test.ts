@@ -10,7 +10,8 @@ import {
   decodeRecorded,
   encodeEvent,
   eventSchemas,
-  isKnownEvent,
+  isKnownType,
+  isMisplaced,
   UnreadableEvent,
 } from './events.ts'
 import { anyEvent } from './events/testing/arbitraries.ts'
@@ -36,7 +37,7 @@ type SchemaOutputs = {
 describe('schemas', () => {
   test('are there for every event of the domain, and for nothing else', () => {
     expect(TYPES.toSorted()).toStrictEqual(Object.keys(anyEvent).toSorted())
-    expect(TYPES.filter((type) => !isKnownEvent(type))).toStrictEqual([])
+    expect(TYPES.filter((type) => !isKnownType(type))).toStrictEqual([])
     expectTypeOf<keyof typeof eventSchemas>().toEqualTypeOf<DomainEvent['type']>()
   })
 
@@ -45,8 +46,15 @@ describe('schemas', () => {
     expectTypeOf<DomainEvent>().toExtend<SchemaOutputs>()
   })
 
+  test('have their place in streams of one kind', () => {
+    expect(isMisplaced({ type: 'MediaDeleted', stream: 'media-a' })).toBe(false)
+    expect(isMisplaced({ type: 'MediaDeleted', stream: 'mediation-a' })).toBe(true)
+    expect(isMisplaced({ type: 'WebhooksErased', stream: 'media-a' })).toBe(true)
+    expect(isMisplaced({ type: 'of a later release', stream: 'media-a' })).toBe(false)
+  })
+
   test('know no type by an inherited name', () => {
-    expect(isKnownEvent('constructor')).toBe(false)
+    expect(isKnownType('constructor')).toBe(false)
     expect(() => decodeEvent({ type: 'constructor', version: 1, data: {} })).toThrow('unknown event type')
   })
 })

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@medialog/domain'
+import type { Category, DomainEvent, EventsOf } from '@medialog/domain'
 import type { JsonObject, RecordedEvent } from '@medialog/kernel'
 import { z } from 'zod'
 import { accountEvents } from './events/account.ts'
@@ -10,6 +10,18 @@ import { libraryEvents } from './events/library.ts'
 import { mediaEvents } from './events/media.ts'
 import { requestEvents } from './events/request.ts'
 import { webhooksEvents } from './events/webhooks.ts'
+
+const SCHEMAS = {
+  account: accountEvents,
+  ledger: ledgerEvents,
+  media: mediaEvents,
+  library: libraryEvents,
+  batch: batchEvents,
+  request: requestEvents,
+  checkpoints: checkpointEvents,
+  webhooks: webhooksEvents,
+  erasure: erasureEvents,
+} satisfies { [C in Category]: Record<EventsOf[C]['type'], z.ZodType> }
 
 /** The payload schema of every event type, as stored: one file a category. */
 export const eventSchemas = {
@@ -23,6 +35,13 @@ export const eventSchemas = {
   ...webhooksEvents,
   ...erasureEvents,
 } satisfies Record<DomainEvent['type'], z.ZodType>
+
+/** What the names of the streams begin with that have events of a type. */
+const STREAMS_OF = Object.fromEntries(
+  Object.entries(SCHEMAS).flatMap(([category, types]) =>
+    Object.keys(types).map((type) => [type, `${category}-`]),
+  ),
+) as Record<DomainEvent['type'], string>
 
 /**
  * The current version of a type's payload, where it is no longer 1. What lifts an older payload to the next version
@@ -59,7 +78,7 @@ export function decodeEvent({
   version,
   data,
 }: Pick<RecordedEvent, 'type' | 'version' | 'data'>): DomainEvent {
-  if (!isKnownEvent(type)) throw new Error(`unknown event type ${type}`)
+  if (!isKnownType(type)) throw new Error(`unknown event type ${type}`)
   const current = currentVersion(type)
   if (!Number.isInteger(version) || version < 1 || version > current)
     throw new Error(`${type} of version ${version}, known are 1 to ${current}`)
@@ -78,9 +97,10 @@ export class UnreadableEvent extends Error {
   }
 }
 
-/** As `decodeEvent`. @throws UnreadableEvent */
+/** As `decodeEvent`. @throws UnreadableEvent, also where the stream is of a kind that has no events of the type */
 export function decodeRecorded(recorded: RecordedEvent): DomainEvent {
   try {
+    if (isMisplaced(recorded)) throw new Error('no stream of this kind has such events')
     return decodeEvent(recorded)
   } catch (error) {
     throw new UnreadableEvent(recorded, error)
@@ -92,5 +112,15 @@ function reasonOf(error: unknown): string {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ')
 }
 
+type Placed = Pick<RecordedEvent, 'type' | 'stream'>
+
 /** Whether this release knows the type: logs may hold events of later releases or other software. */
-export const isKnownEvent = (type: string): type is DomainEvent['type'] => Object.hasOwn(eventSchemas, type)
+export const isKnownType = (type: string): type is DomainEvent['type'] => Object.hasOwn(eventSchemas, type)
+
+/** Whether the event is of a known type in a stream of another kind than has it: the service wrote no such event. */
+export const isMisplaced = ({ type, stream }: Placed): boolean =>
+  isKnownType(type) && !stream.startsWith(STREAMS_OF[type])
+
+/** Whether this release knows what the event means. */
+export const isKnownEvent = (recorded: Placed): boolean =>
+  isKnownType(recorded.type) && !isMisplaced(recorded)

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { firstPrev, headerJson, link } from '@medialog/event-store/chain'
 import { openSqliteEventStore, type ChainedEvent } from '@medialog/event-store'
 import { storedText } from '@medialog/event-store/sqlite/stored-event'
+import { newEvent } from '@medialog/event-store/testing/events'
 import { temporaryFolder } from '@medialog/event-store/testing/folder'
 import { tamper } from '@medialog/event-store/testing/tamper'
 import { expect, test, vi } from 'vitest'
@@ -218,3 +219,26 @@ test('leaves of which none is left are made again; what was erased meanwhile is 
   expect((await again.verify()).findings).toMatchObject([{ what: 'cut' }])
   await again.close()
 })
+
+test.each(['WebhooksErased', 'MediaDeleted'])(
+  'an event of the type %s in a stream of another kind is named, and takes no past away',
+  async (type) => {
+    await using it = await audited()
+    await it.store.append('ledger-d', 'no-stream', [newEvent({ number: 0 }, 'BalanceCharged')])
+    await it.store.append('ledger-d', 0, [newEvent({}, type)])
+    await it.log.checkpoint()
+    const planted = { what: 'inserted', position: 20, stream: 'ledger-d', revision: 1 }
+    expect((await it.log.verify()).findings).toMatchObject([planted])
+    for (const taken of [
+      'UPDATE events SET event = zeroblob(octet_length(event)) WHERE position = 19',
+      'DELETE FROM events WHERE position = 19',
+    ]) {
+      tamper(it.path, taken)
+      const { findings } = await it.log.verify(it.note)
+      expect(findings.toSorted((one, other) => one.position! - other.position!)).toMatchObject([
+        { what: 'missing', position: 19, stream: 'ledger-d', revision: 0 },
+        planted,
+      ])
+    }
+  },
+)

@@ -26,7 +26,7 @@ export async function keptAnswer<Answer extends JsonObject>(
 
 /** Which answer was kept beside the log for the request that ended with this event; null: none. */
 export function keptAnswerOf(recorded: RecordedEvent): KeptAnswerRef | null {
-  const event = isKnownEvent(recorded.type) ? decodeRecorded(recorded) : null
+  const event = isKnownEvent(recorded) ? decodeRecorded(recorded) : null
   if (event?.type !== 'RequestCompleted') return null
   const { requestId, answer } = event
   const { at, processedAt } = (answer.kept ?? {}) as JsonObject

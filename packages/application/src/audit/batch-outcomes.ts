@@ -32,7 +32,7 @@ export class BatchOutcomes {
   async #read(batchId: Uuid): Promise<BatchOutcome | null> {
     let outcome: BatchOutcome | null = null
     for await (const recorded of this.#eventStore.read(streamName('batch', batchId))) {
-      if (!isKnownEvent(recorded.type)) continue
+      if (!isKnownEvent(recorded)) continue
       const event = decodeRecorded(recorded)
       if (event.type === 'BatchSubmitted') outcome = { intent: event, succeeded: 0 }
       if (event.type === 'BatchErased')

@@ -48,7 +48,7 @@ async function filenameOf(
   position: LogPosition,
 ): Promise<string | null> {
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
-    if (!isKnownEvent(recorded.type)) continue
+    if (!isKnownEvent(recorded)) continue
     const event = decodeRecorded(recorded)
     if (event.type !== 'MediaIngested' && event.type !== 'MediaOverwritten') continue
     if (jobId ? event.jobId === jobId : recorded.position < position) return event.filename

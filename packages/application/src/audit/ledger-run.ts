@@ -122,7 +122,7 @@ export class LedgerRun {
 
   /** Null for one of a type that this release does not know, and for one that nobody wrote so. */
   #read(recorded: RecordedEvent): LedgerEvent | null {
-    if (!isKnownEvent(recorded.type)) return null
+    if (!isKnownEvent(recorded)) return null
     try {
       return decodeRecorded(recorded) as LedgerEvent
     } catch (error) {

@@ -86,7 +86,7 @@ async function* chargesOf(
 ): AsyncGenerator<ReplayedCharge> {
   const replay = new LedgerReplay()
   for await (const recorded of eventStore.read(streamName('ledger', accountId))) {
-    if (!isKnownEvent(recorded.type)) continue
+    if (!isKnownEvent(recorded)) continue
     const { ended } = replay.apply(decodeRecorded(recorded) as LedgerEvent)
     if (ended) yield ended
   }

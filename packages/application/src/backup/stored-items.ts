@@ -49,7 +49,7 @@ export class StoredItems {
 
   /** The event after those that were applied. @throws UnreadableEvent */
   apply(recorded: RecordedEvent): void {
-    if (!TELLING.has(recorded.type) || !isKnownEvent(recorded.type)) return
+    if (!TELLING.has(recorded.type) || !isKnownEvent(recorded)) return
     const event = decodeRecorded(recorded) as AccountEvent | LibraryEvent | MediaEvent
     // Of the item or the account that the stream is of.
     const id = idIn(recorded.stream)

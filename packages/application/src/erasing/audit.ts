@@ -67,7 +67,7 @@ async function* tracesOf(
   { mediaId, ingestId, artifacts: names }: ErasedIngest,
 ): AsyncGenerator<Trace> {
   for await (const recorded of eventStore.read(streamName('media', mediaId))) {
-    const event = isKnownEvent(recorded.type) ? decodeRecorded(recorded) : null
+    const event = isKnownEvent(recorded) ? decodeRecorded(recorded) : null
     if (event && 'filename' in event && 'ingestId' in event && event.ingestId === ingestId)
       yield {
         store: 'log',

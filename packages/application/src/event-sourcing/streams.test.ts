@@ -221,17 +221,24 @@ test('a ledger of many months folds from the last closing but one', async () => 
 test.each([
   ['a type', { type: 'BalanceDonated', version: 1 }],
   ['a version', { type: 'BalanceCredited', version: 99 }],
-])('nothing is decided on a stream with an event of %s that this release does not know', async (_, of) => {
-  await streams.execute('ledger', account, credit('1'), SYSTEM)
-  const later: NewEvent = {
-    id: newId(),
-    data: {},
-    metadata: { actor: 'system', timestamp: '2026-11-20T00:00:00.000Z' },
-    ...of,
-  }
-  await store.append(`ledger-${account}`, 0, [later])
-  for (const of of [streams, createStreams(store, systemClock)]) {
-    await expect(of.execute('ledger', account, charge('0.5'), SYSTEM)).rejects.toThrow(UnreadableEvent)
-    await expect(balance(of)).rejects.toThrow(UnreadableEvent)
-  }
-})
+  [
+    'another kind of stream’s type',
+    { type: 'WebhooksErased', version: 1, data: { accountId: account, at: 1 } },
+  ],
+])(
+  'nothing is decided on a stream with an event of %s that this release does not expect there',
+  async (_, of) => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const later: NewEvent = {
+      id: newId(),
+      data: {},
+      metadata: { actor: 'system', timestamp: '2026-11-20T00:00:00.000Z' },
+      ...of,
+    }
+    await store.append(`ledger-${account}`, 0, [later])
+    for (const of of [streams, createStreams(store, systemClock)]) {
+      await expect(of.execute('ledger', account, charge('0.5'), SYSTEM)).rejects.toThrow(UnreadableEvent)
+      await expect(balance(of)).rejects.toThrow(UnreadableEvent)
+    }
+  },
+)

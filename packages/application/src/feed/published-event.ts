@@ -1,4 +1,4 @@
-import { currentVersion, decodeRecorded, isKnownEvent } from '@medialog/contract'
+import { currentVersion, decodeRecorded, isKnownType, isMisplaced } from '@medialog/contract'
 import type { CloudEventAttributes } from '@medialog/contract/events/cloud-event'
 import { publicationOf, publishedPayload, TYPE_PREFIX, type Topic } from '@medialog/contract/events/published'
 import type { Category } from '@medialog/domain'
@@ -30,7 +30,7 @@ export interface PublishedEvent {
 export function publishedEvent(recorded: RecordedEvent): PublishedEvent | null {
   const { id, stream, revision, metadata } = recorded
   if (!Object.hasOwn(CATEGORIES, stream.slice(0, stream.indexOf('-')))) return null
-  if (isInternal(recorded)) return null
+  if (isInternal(recorded) || isMisplaced(recorded)) return null
   const event = decodeRecorded(recorded)
   const publication = publicationOf(event.type)
   if (publication === 'internal') return null
@@ -57,4 +57,4 @@ export function publishedEvent(recorded: RecordedEvent): PublishedEvent | null {
 
 /** Whether it is known to stay inside; its payload is not looked at. */
 export const isInternal = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
-  isKnownEvent(type) && publicationOf(type) === 'internal'
+  isKnownType(type) && publicationOf(type) === 'internal'

@@ -28,7 +28,7 @@ export async function lifeOf(
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
     // The first that a stream still has is the deletion, once what came before it is erased.
     life.erased = false
-    if (!isKnownEvent(recorded.type)) continue
+    if (!isKnownEvent(recorded)) continue
     const { type } = decodeRecorded(recorded)
     if (life.state === 'absent' && type !== 'IngestClaimed' && type !== 'IngestReleased')
       life.state = 'deleted'

@@ -18,7 +18,7 @@ export async function readEvents(
 ): Promise<ReadEvent[]> {
   const found = await inParts(positions, (position) => eventStore.eventAt(position))
   return found.flatMap((recorded) =>
-    recorded && isKnownEvent(recorded.type) ? [{ recorded, event: decodeRecorded(recorded) }] : [],
+    recorded && isKnownEvent(recorded) ? [{ recorded, event: decodeRecorded(recorded) }] : [],
   )
 }
 

@@ -1,3 +1,4 @@
+import { isKnownEvent, isMisplaced } from '@medialog/contract'
 import type { DomainEvent } from '@medialog/domain'
 import type { Revision, StreamName } from '@medialog/kernel'
 import {
@@ -67,15 +68,21 @@ export class LogComparison {
 
   async compare(page: readonly ExaminedEvent[]): Promise<void> {
     for (const event of page) {
-      let leaf = this.#leaves.peek()
-      if (leaf === undefined) {
-        await this.#leaves.load()
-        leaf = this.#leaves.peek()
-      }
-      if (leaf && isOf(event, leaf) && event.hash === leaf.hash && event.fault === null)
-        this.#fits(event, leaf)
-      else await this.#differs(event, leaf ?? null)
+      const { type, stream } = event
+      if (type !== null && stream !== null && isMisplaced({ type, stream }))
+        this.#findings.add('inserted', event, `the service writes no ${type} to such a stream`)
+      await this.#place(event)
     }
+  }
+
+  async #place(event: ExaminedEvent): Promise<void> {
+    let leaf = this.#leaves.peek()
+    if (leaf === undefined) {
+      await this.#leaves.load()
+      leaf = this.#leaves.peek()
+    }
+    if (leaf && isOf(event, leaf) && event.hash === leaf.hash && event.fault === null) this.#fits(event, leaf)
+    else await this.#differs(event, leaf ?? null)
   }
 
   /** What is left when the log has ended. */
@@ -112,7 +119,7 @@ export class LogComparison {
     if (known.index < this.#leaves.index) return this.#late(event, known)
     while (this.#leaves.index < known.index) await this.#pass()
     // Its own leaf is the next one by now.
-    await this.compare([event])
+    await this.#place(event)
   }
 
   /** An event that has no leaf. */
@@ -181,7 +188,7 @@ export class LogComparison {
   async #firstDeletion(stream: StreamName): Promise<Revision | null> {
     try {
       for await (const first of this.#ports.log.read(stream, { limit: 1 }))
-        return ERASING.has(first.type) ? first.revision : null
+        return ERASING.has(first.type) && isKnownEvent(first) ? first.revision : null
     } catch (error) {
       // What cannot be read is named for itself.
       if (error instanceof EngineUnavailable) throw error

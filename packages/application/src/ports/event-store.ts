@@ -73,6 +73,8 @@ export interface ExaminedEvent {
   /** Null where nothing says so. */
   stream: StreamName | null
   revision: Revision
+  /** Null where nothing says so. */
+  type: string | null
   /** As it stands there; null of an erased event, and where it cannot be read. */
   hash: string | null
   /** Why it is not what its own hash says, for people, or null. */

@@ -47,6 +47,7 @@ const unknown = { type: 'ItemAdmired', version: 1, data: {} }
 const logOf = (...events: (DomainEvent | typeof unknown)[]) => {
   const recorded = events.map((event, revision) => ({
     ...('data' in event ? event : encodeEvent(event)),
+    stream: `media-${mediaId}`,
     revision,
     position: 10 + revision,
   })) as RecordedEvent[]

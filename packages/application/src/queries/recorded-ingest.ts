@@ -26,7 +26,7 @@ export async function recordedIngest(
   /** What it rests on since it was embedded anew. */
   let artifacts: IngestRecord['artifacts'] | null = null
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
-    if (!isKnownEvent(recorded.type)) continue
+    if (!isKnownEvent(recorded)) continue
     const event = decodeRecorded(recorded)
     if (event.type === 'MediaIngested' || event.type === 'MediaOverwritten') {
       const { type: _, place, ...record } = event

@@ -108,7 +108,16 @@ export class Prover {
 
   async #examined(paged: PagedEvent, before: Head | null, proof: Proof): Promise<ExaminedEvent> {
     const { position, stream, revision, event } = paged
-    const found: ExaminedEvent = { position, stream, revision, hash: null, fault: null, misplaced: null }
+    const type = event?.type ?? null
+    const found: ExaminedEvent = {
+      position,
+      stream,
+      revision,
+      type,
+      hash: null,
+      fault: null,
+      misplaced: null,
+    }
     if (!event) return { ...found, fault: NOT_OURS }
     const header = headerJson({ ...event, metadata: canonicalJson(event.metadata as unknown as Json) })
     const links = { ...event, header, data: canonicalJson(event.data) }

@@ -3,7 +3,7 @@ import type { BrokenEvent, ExaminedEvent } from '@medialog/application/ports'
 import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
 import { BROKEN_PREV, brokenLink, firstPrev } from '../chain.ts'
 import { MOST_EVENTS, MOST_TEXT } from './pages.ts'
-import { HASH, isRevisionOf, linksIn } from './stored-event.ts'
+import { HASH, isRevisionOf, linksIn, typeIn } from './stored-event.ts'
 
 export interface ProvenPage {
   /** Texts of the events, those left out whose payload was erased. */
@@ -117,6 +117,7 @@ export class Prover {
       position,
       stream: name,
       revision,
+      type: null,
       hash: null,
       fault: null,
       misplaced: null,
@@ -136,7 +137,7 @@ export class Prover {
     const misplaced = own === null ? (this.#misplaced(position, revision, before) ?? wrong) : null
     if (wrong === null && misplaced === null)
       this.#remember(stream, { name, revision, position, hash: links.hash })
-    return { ...found, hash: links.hash, fault: own, misplaced }
+    return { ...found, type: typeIn(links.header), hash: links.hash, fault: own, misplaced }
   }
 
   #misplaced(

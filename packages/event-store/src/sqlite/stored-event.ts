@@ -47,3 +47,9 @@ export function linksIn(text: string, position: LogPosition): WholeLinks | null 
 /** Whether the header is that revision of that stream. Its fields before are texts: none can hold this. */
 export const isRevisionOf = (header: string, stream: string, revision: number): boolean =>
   header.includes(`,"revision":${revision},"stream":${JSON.stringify(stream)},"type":`)
+
+/** The type in a header, which stands at its end. */
+export function typeIn(header: string): string | null {
+  const [, text] = /,"type":("(?:[^"\\]|\\.)*"),"version":\d+\}$/.exec(header) ?? []
+  return text === undefined ? null : (JSON.parse(text) as string)
+}
