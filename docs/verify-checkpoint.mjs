@@ -5,6 +5,7 @@
 //   node verify-checkpoint.mjs KEY checkpoint NOTE
 //   node verify-checkpoint.mjs KEY events PROOFS.json [NOTE]      NOTE: they must be under that very checkpoint
 //   node verify-checkpoint.mjs KEY consistency PROOF.json [OLD NEW]
+//   node verify-checkpoint.mjs KEY handover NOTE                  which key followed KEY, as KEY has signed
 //   node verify-checkpoint.mjs KEY receipt RECEIPT.json [PROOFS.json [NOTE]]   that an erasure is done, and is in the log
 //
 // KEY is the public key that you were given, `name+id+key`, or a file that holds it. Exit code 0: all is proven.
@@ -44,6 +45,12 @@ function opened(note, key) {
 function checkpoint(note, key) {
   const [origin, size, root] = opened(note, key).split('\n')
   return { origin, size: Number(size), root: bytes(root) }
+}
+
+function handover(note, key) {
+  const [, header, former, next] = opened(note, key).split('\n')
+  if (header !== 'medialog signing key handover' || former !== key) fail('it hands over no such key')
+  return `the next key is ${next}`
 }
 
 /** RFC 9162, 2.1.3.2. */
@@ -142,6 +149,7 @@ const WORK = {
   checkpoint: (key, note) =>
     `${checkpoint(read(note), key).size} events of ${checkpoint(read(note), key).origin}`,
   events: (key, proofs, note) => events(JSON.parse(read(proofs)), key, note && read(note)),
+  handover: (key, note) => handover(read(note), key),
   receipt: (key, file, proofs, note) =>
     receipt(JSON.parse(read(file)), key, proofs && JSON.parse(read(proofs)), note && read(note)),
   consistency: (key, proof, ...notes) => consistency(JSON.parse(read(proof)), key, ...notes.map(read)),
@@ -149,7 +157,7 @@ const WORK = {
 
 const [given, what, ...files] = process.argv.slice(2)
 if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
-  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|receipt FILE…')
+  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|handover|receipt FILE…')
   process.exit(2)
 }
 try {

@@ -49,6 +49,7 @@ export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId, placeIdOf
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
 export { TreeFollower } from './log-tree/follow-log.ts'
+export { trustedKeys, type FormerKey, type PublicKeys } from './log-tree/handover.ts'
 export {
   signTree,
   startLogTree,
@@ -56,7 +57,6 @@ export {
   type FollowingLogTree,
   type LogTree,
   type LogTreePorts,
-  type PublicKeys,
   type SigningPorts,
 } from './log-tree/log-tree.ts'
 export { originFrom } from './origin.ts'

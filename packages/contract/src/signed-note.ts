@@ -71,9 +71,12 @@ export function parseVerifierKey(text: string): NoteKey {
 }
 
 /** @param text lines that each end with a newline, none of them empty */
-export function signNote(text: string, name: string, signer: NoteSigner): string {
-  const signature = Buffer.concat([idOf({ name, publicKey: signer.publicKey }), signer.sign(text)])
-  return `${text}\n— ${name} ${signature.toString('base64')}\n`
+export function signNote(text: string, name: string, ...signers: readonly NoteSigner[]): string {
+  const lines = signers.map((signer) => {
+    const signature = Buffer.concat([idOf({ name, publicKey: signer.publicKey }), signer.sign(text)])
+    return `— ${name} ${signature.toString('base64')}\n`
+  })
+  return `${text}\n${lines.join('')}`
 }
 
 /** The text of a note that one of the keys signed, and which. @throws InvalidNote */

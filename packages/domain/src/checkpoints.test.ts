@@ -26,3 +26,11 @@ describe('a checkpoint', () => {
     expect(decide([recorded(10)], 10, 'b')).toEqual([recorded(10, 'b')])
   })
 })
+
+test('a handover of the key changes nothing about what was signed last', () => {
+  const handover = { former: 'a', key: 'b', note: 'signed by both', at }
+  const recording = { type: 'RecordHandover', ...handover } as const
+  const replaced = { type: 'SigningKeyReplaced', ...handover } as const
+  expect(checkpoints.decide(recording, fold(checkpoints, [recorded(10)]))).toEqual([replaced])
+  expect(decide([recorded(10), replaced], 10)).toEqual([])
+})

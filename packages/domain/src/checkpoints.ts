@@ -15,9 +15,22 @@ export interface LogCheckpoint {
   key: string
 }
 
-export type CheckpointEvent = { type: 'LogCheckpointed'; at: number } & LogCheckpoint
+/** That one key took the place of another: what makes the former one trusted by whoever trusts the present one. */
+export interface KeyHandover {
+  /** Public keys, in the form of LogCheckpoint's. */
+  former: string
+  key: string
+  /** Signed by `key`, and by `former` where that was at hand. */
+  note: string
+}
 
-export type CheckpointCommand = { type: 'RecordCheckpoint'; at: number } & LogCheckpoint
+export type CheckpointEvent =
+  | ({ type: 'LogCheckpointed'; at: number } & LogCheckpoint)
+  | ({ type: 'SigningKeyReplaced'; at: number } & KeyHandover)
+
+export type CheckpointCommand =
+  | ({ type: 'RecordCheckpoint'; at: number } & LogCheckpoint)
+  | ({ type: 'RecordHandover'; at: number } & KeyHandover)
 
 export interface Checkpoints {
   last: LogCheckpoint | null
@@ -29,11 +42,16 @@ export const CHECKPOINTS_FOLD_START = { type: 'LogCheckpointed', count: 1 } as c
 export const checkpoints: Decider<CheckpointCommand, CheckpointEvent, Checkpoints> = {
   initialState: () => ({ last: null }),
 
-  evolve(_state, { size, root, note, key }) {
+  evolve(state, event) {
+    if (event.type === 'SigningKeyReplaced') return state
+    const { size, root, note, key } = event
     return { last: { size, root, note, key } }
   },
 
-  decide({ size, root, note, key, at }, { last }) {
+  decide(command, { last }) {
+    // Whether it was recorded before is for the caller to know: a fold does not go back so far.
+    if (command.type === 'RecordHandover') return [{ ...command, type: 'SigningKeyReplaced' }]
+    const { size, root, note, key, at } = command
     // One of as many events by the same key says nothing new.
     if (last && (size < last.size || (size === last.size && key === last.key))) return []
     return [{ type: 'LogCheckpointed', size, root, note, key, at }]

@@ -6,7 +6,7 @@ import { openBucket } from '@medialog/artifacts'
 import { readModelFolder } from '@medialog/embedder'
 import { findTrainedData } from '@medialog/understanding'
 import { pino } from 'pino'
-import { openSharedKey } from './checkpoint-key.ts'
+import { openFormerKey, openSharedKey } from './checkpoint-key.ts'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
 import { openEventLog } from './embedded/event-log.ts'
@@ -118,10 +118,12 @@ const modelsCheck = ({
 const checkpointKeyCheck = (config: Config): Check => ({
   name: 'signing key',
   mend: 'MEDIALOG_CHECKPOINT_KEY',
-  look: () =>
-    openSharedKey(config) === null
+  look: () => {
+    openFormerKey(config)
+    return openSharedKey(config) === null
       ? 'none: without MEDIALOG_CHECKPOINT_KEY no checkpoint is signed, and deletions with a receipt are refused'
-      : 'it signs checkpoints and receipts',
+      : 'it signs checkpoints and receipts'
+  },
 })
 
 const bucketCheck = (bucket: NonNullable<Config['bucket']>): Check => ({

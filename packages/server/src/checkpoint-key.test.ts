@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkpointKeyIn, keyFile, openCheckpointKey, openSharedKey } from './checkpoint-key.ts'
+import { noteSigner, verifierKey } from '@medialog/contract/signed-note'
+import {
+  checkpointKeyIn,
+  formerKeyIn,
+  keyFile,
+  openCheckpointKey,
+  openFormerKey,
+  openSharedKey,
+} from './checkpoint-key.ts'
 
 let dataFolder: string
 beforeAll(() => {
@@ -47,4 +55,14 @@ test('a process that is alone makes one and keeps it; among several none does', 
   expect(openCheckpointKey({ dataFolder, checkpointKey: { file: keyFile(dataFolder) } }).publicKey).toEqual(
     made,
   )
+})
+
+test('a former key is named as one, or by its public half', () => {
+  const { publicKey } = noteSigner(pem)
+  const open = (text: string) => openFormerKey({ formerCheckpointKey: formerKeyIn(text) })!
+  expect(openFormerKey({ formerCheckpointKey: null })).toBeNull()
+  expect(open(der)).toMatchObject({ publicKey, sign: expect.any(Function) })
+  expect(open(verifierKey({ name: 'medialog/a', publicKey }))).not.toHaveProperty('sign')
+  expect(open(verifierKey({ name: 'medialog/a', publicKey })).publicKey).toEqual(publicKey)
+  expect(() => open('medialog/a+00000000+AQ==')).toThrow(/^MEDIALOG_FORMER_CHECKPOINT_KEY cannot be used: /)
 })

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { noteSigner, type NoteSigner } from '@medialog/contract/signed-note'
+import { noteSigner, parseVerifierKey, type NoteSigner } from '@medialog/contract/signed-note'
+import type { FormerKey } from '@medialog/application'
 import { explain } from '@medialog/kernel'
 import { InvalidConfiguration } from './config-values.ts'
 import { keptSecret } from './secrets.ts'
@@ -27,6 +28,20 @@ export function checkpointKeyIn(setting: string): CheckpointKey {
   return { file: resolve(text) }
 }
 
+/** As `checkpointKeyIn`, or a public key as verifiers of signed notes take it. */
+export const formerKeyIn = (setting: string): CheckpointKey | { publicKey: string } =>
+  /^\S+\+[0-9a-f]{8}\+\S+$/.test(setting.trim()) ? { publicKey: setting } : checkpointKeyIn(setting)
+
+/** The key that signed before the present one, where the operator names it. @throws InvalidConfiguration */
+export function openFormerKey({
+  formerCheckpointKey: former,
+}: {
+  formerCheckpointKey: CheckpointKey | { publicKey: string } | null
+}): FormerKey | null {
+  if (former === null) return null
+  return opened('MEDIALOG_FORMER_CHECKPOINT_KEY', former)
+}
+
 /** The key of one process among several: none of them makes one of its own. @throws InvalidConfiguration */
 export const openSharedKey = (settings: KeySettings): NoteSigner | null =>
   settings.checkpointKey === null ? null : openCheckpointKey(settings)
@@ -34,12 +49,16 @@ export const openSharedKey = (settings: KeySettings): NoteSigner | null =>
 /** The key that signs checkpoints; made where the data folder has none yet. @throws InvalidConfiguration */
 export function openCheckpointKey({ dataFolder, checkpointKey }: KeySettings): NoteSigner {
   if (checkpointKey === null) return noteSigner(keptSecret(dataFolder, KEY, newKey))
-  const file = 'file' in checkpointKey ? checkpointKey.file : null
+  return opened('MEDIALOG_CHECKPOINT_KEY', checkpointKey) as NoteSigner
+}
+
+function opened(setting: string, key: CheckpointKey | { publicKey: string }): FormerKey {
   try {
-    return noteSigner('pem' in checkpointKey ? checkpointKey.pem : readFileSync(checkpointKey.file, 'utf8'))
+    if ('publicKey' in key) return parseVerifierKey(key.publicKey)
+    return noteSigner('pem' in key ? key.pem : readFileSync(key.file, 'utf8'))
   } catch (error) {
-    const where = file === null ? '' : ` (${file})`
-    throw new InvalidConfiguration(`MEDIALOG_CHECKPOINT_KEY cannot be used${where}: ${explain(error)}.`)
+    const where = 'file' in key ? ` (${key.file})` : ''
+    throw new InvalidConfiguration(`${setting} cannot be used${where}: ${explain(error)}.`)
   }
 }
 

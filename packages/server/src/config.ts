@@ -6,7 +6,7 @@ import { usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
-import { checkpointKeyIn, type CheckpointKey } from './checkpoint-key.ts'
+import { checkpointKeyIn, formerKeyIn, type CheckpointKey } from './checkpoint-key.ts'
 import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
 import {
   ELASTICSEARCH_VARIABLES,
@@ -59,6 +59,7 @@ const Environment = z.object({
   MEDIALOG_FREE_MEGABYTES: integer(0, 1_000_000_000).default(100),
   MEDIALOG_CHECKPOINT_EVENTS: integer(100, 1_000_000_000).default(10_000),
   MEDIALOG_CHECKPOINT_KEY: text.optional(),
+  MEDIALOG_FORMER_CHECKPOINT_KEY: text.optional(),
 })
 
 /** The names of all settings. */
@@ -178,6 +179,8 @@ export interface Config extends SharedStateSettings {
   checkpointEvents: number
   /** Signs them; null: made at first start and kept in the data folder, or, of several processes, none. */
   checkpointKey: CheckpointKey | null
+  /** The one that signed before it. */
+  formerCheckpointKey: CheckpointKey | { publicKey: string } | null
   /** Null: the log is in the data folder. */
   eventStoreDb: EventStoreDbSettings | null
   /** Null: the read models are in files of the data folder. */
@@ -249,6 +252,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     checkpointEvents: data.MEDIALOG_CHECKPOINT_EVENTS,
     checkpointKey:
       data.MEDIALOG_CHECKPOINT_KEY === undefined ? null : checkpointKeyIn(data.MEDIALOG_CHECKPOINT_KEY),
+    formerCheckpointKey:
+      data.MEDIALOG_FORMER_CHECKPOINT_KEY === undefined
+        ? null
+        : formerKeyIn(data.MEDIALOG_FORMER_CHECKPOINT_KEY),
     eventStoreDb: readEventStoreDbSettings(set),
     elasticsearch: readElasticsearchSettings(set),
     temporal: readTemporalSettings(set),

@@ -10,16 +10,16 @@ import {
 import { explain } from '@medialog/kernel'
 import { whileLeading } from '@medialog/projections'
 import type { Logger } from 'pino'
-import { openCheckpointKey, openSharedKey } from './checkpoint-key.ts'
+import { openCheckpointKey, openFormerKey, openSharedKey } from './checkpoint-key.ts'
 import type { Config } from './config.ts'
 import { requireFittingLeaves, type FittingLog } from './embedded/log-fits.ts'
 
-type Ports = Omit<LogTreePorts, 'signer' | 'every' | 'onTrouble'>
+type Ports = Omit<LogTreePorts, 'signer' | 'former' | 'every' | 'onTrouble'>
 
 /** The tree over all events, as this process uses it: one that is alone with its log keeps it, too. @throws InvalidConfiguration */
 export function openLogTree(config: Config, logger: Logger, ports: Ports): LogTree {
   if (config.roles === null) return startLogTree(configured(config, logger, ports))
-  return watchLogTree({ ...ports, signer: openSharedKey(config) })
+  return watchLogTree({ ...ports, signer: openSharedKey(config), former: openFormerKey(config) })
 }
 
 interface KeepingPorts extends Ports {
@@ -81,5 +81,5 @@ export function keepSharedLogTree(
 function configured(config: Config, logger: Logger, ports: Ports): LogTreePorts {
   const onTrouble = (err: unknown) => logger.error({ err }, 'the log could not be checkpointed')
   const signer = config.roles === null ? openCheckpointKey(config) : openSharedKey(config)
-  return { ...ports, signer, every: config.checkpointEvents, onTrouble }
+  return { ...ports, signer, former: openFormerKey(config), every: config.checkpointEvents, onTrouble }
 }

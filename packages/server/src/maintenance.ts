@@ -7,6 +7,7 @@ import { MaintenanceRefused } from './backup/errors.ts'
 import { makeBackup } from './backup/make-backup.ts'
 import type { OnProgress } from './backup/progress.ts'
 import { restore } from './backup/restore.ts'
+import { openFormerKey } from './checkpoint-key.ts'
 import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 
@@ -55,7 +56,14 @@ const COMMANDS: Record<string, (words: readonly string[]) => Promise<Result>> = 
 
   async restore([source, dataFolder, erasuresFile]) {
     const erasures = erasuresFile === undefined ? NOTHING_ERASED : readErasures(erasuresFile)
-    const { manifest, balance, ...report } = await restore(source!, dataFolder!, erasures, progressSaid())
+    const former = openFormerKey(readConfig(process.env))
+    const { manifest, balance, ...report } = await restore(
+      source!,
+      dataFolder!,
+      erasures,
+      progressSaid(),
+      former,
+    )
     const { made_at, release, position, key } = manifest
     return {
       made_at,

@@ -8,9 +8,11 @@ import {
   watchLogTree,
   type AuditReport,
   type EventStore,
+  type FormerKey,
   type LogLeaves,
   type LogTree,
   type LogVerifier,
+  type PublicKeys,
 } from '@medialog/application'
 import { noteSigner } from '@medialog/contract/signed-note'
 import { openSqliteLeaves } from '@medialog/event-store'
@@ -20,6 +22,7 @@ import { systemClock, type StreamName } from '@medialog/kernel'
 export interface AuditedLog {
   /** The log that an open service has, and its tree. */
   verify(exported?: string | null): Promise<AuditReport>
+  keys(): Promise<PublicKeys>
   /** Signs what there is: the note. */
   checkpoint(): Promise<string>
   /** Takes the stream's past away, once its leaves are kept. */
@@ -32,6 +35,8 @@ export interface AuditOptions {
   every?: number
   /** Signs them; the same for all unless said. */
   key?: string
+  /** What signed before it. */
+  former?: FormerKey | null
   /** Stands between the tree and its leaves. */
   adapt?: (leaves: LogLeaves) => LogLeaves
 }
@@ -52,10 +57,10 @@ export const auditLog = (
 export function keepTree(
   eventStore: EventStore & LogVerifier,
   leaves: LogLeaves,
-  { every = 1_000_000, key = KEY }: Omit<AuditOptions, 'adapt'> = {},
+  { every = 1_000_000, key = KEY, former = null }: Omit<AuditOptions, 'adapt'> = {},
 ): AuditedLog {
   const tree = startLogTree({
-    ...treePorts(eventStore, leaves, key),
+    ...treePorts(eventStore, leaves, key, former),
     background: createBackground(() => undefined),
     every,
     onTrouble: () => undefined,
@@ -67,12 +72,18 @@ export function keepTree(
 export const watchTree = (eventStore: EventStore & LogVerifier, leaves: LogLeaves): AuditedLog =>
   audited(eventStore, watchLogTree(treePorts(eventStore, leaves, KEY)))
 
-const treePorts = (eventStore: EventStore, leaves: LogLeaves, key: string) => ({
+const treePorts = (
+  eventStore: EventStore,
+  leaves: LogLeaves,
+  key: string,
+  former: FormerKey | null = null,
+) => ({
   eventStore,
   leaves,
   streams: createStreams(eventStore, systemClock),
   clock: systemClock,
   signer: noteSigner(key),
+  former,
 })
 
 function audited(eventStore: EventStore & LogVerifier, tree: LogTree): AuditedLog {
@@ -80,6 +91,7 @@ function audited(eventStore: EventStore & LogVerifier, tree: LogTree): AuditedLo
   const ports = { eventStore, logVerifier: eventStore, leaves, keys: () => tree.keys(), clock: systemClock }
   return {
     verify: (exported = null) => verifyLog(ports, exported, () => undefined),
+    keys: () => tree.keys(),
     checkpoint: async () => (await tree.checkpoint(SYSTEM)).note,
     async erase(stream, before) {
       await tree.holds(await eventStore.head())

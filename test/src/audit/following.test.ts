@@ -3,7 +3,7 @@ import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-st
 import { newEvents } from '@medialog/event-store/testing/events'
 import { temporaryFolder } from '@medialog/event-store/testing/folder'
 import { expect, test, vi } from 'vitest'
-import { auditLog, newKey } from './audited-log.ts'
+import { auditLog } from './audited-log.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 const LONG = { timeout: 60_000, interval: 50 }
@@ -77,19 +77,4 @@ test('a checkpoint is made by itself whenever so many events came', async () => 
   await it.store.append('media-a', 169, newEvents(60))
   await vi.waitFor(async () => expect(await noted(it.store)).toHaveLength(2), LONG)
   await log.close()
-})
-
-test('what a former key signed stays provable; what no key signed proves nothing', async () => {
-  await using it = await opened()
-  await it.store.append('media-a', 'no-stream', newEvents(20))
-  const before = auditLog(it.store, it.leaves)
-  const former = await before.checkpoint()
-  await before.close()
-  const after = auditLog(it.store, it.leaves, { key: newKey() })
-  const present = await after.checkpoint()
-  expect(present).not.toBe(former)
-  expect(await after.verify(former)).toMatchObject({ found: 0, checkpoints: 3 })
-  const forged = `${present.slice(0, present.lastIndexOf(' '))} AAAA\n`
-  await expect(after.verify(forged)).rejects.toThrow('no signature of a known key')
-  await after.close()
 })

@@ -191,6 +191,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       ...engines,
       leaves: points.between(leaves, ['append', 'flush']),
       signer,
+      former: null,
       every: 50,
       onTrouble: ignore,
     })

@@ -13,6 +13,9 @@ export interface Finding {
   reason: string
 }
 
+/** Null: about more than one event. */
+export type Place = Pick<Finding, 'position' | 'stream' | 'revision'>
+
 /** A log that is another one altogether has as many findings as events. */
 const MOST_LISTED = 100
 
@@ -25,11 +28,7 @@ export class Findings {
     return this.#count
   }
 
-  add(
-    what: FindingKind,
-    { position, stream, revision }: Pick<Finding, 'position' | 'stream' | 'revision'>,
-    reason: string,
-  ): void {
+  add(what: FindingKind, { position, stream, revision }: Place, reason: string): void {
     this.#count++
     if (this.listed.length < MOST_LISTED) this.listed.push({ what, position, stream, revision, reason })
   }

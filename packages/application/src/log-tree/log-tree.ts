@@ -4,7 +4,7 @@ import { SYSTEM, streamName, type Origin, type Streams } from '../event-sourcing
 import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/index.ts'
 import { checkpointText, originOf } from './checkpoint.ts'
 import { TreeFollower, type FollowingPorts, type KeptTree } from './follow-log.ts'
-import { recordedCheckpoints } from './recorded-checkpoints.ts'
+import { handover, trustedKeys, type FormerKey, type PublicKeys } from './handover.ts'
 import { TreeWatcher, type WatchingPorts } from './watch-leaves.ts'
 import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 
@@ -14,6 +14,8 @@ export interface SigningPorts extends WatchingPorts {
   clock: Clock
   /** Null: this process has no key, and can prove but not sign. */
   signer: NoteSigner | null
+  /** The one that signed before it, until that is recorded. */
+  former: FormerKey | null
 }
 
 export interface LogTreePorts extends FollowingPorts, SigningPorts {
@@ -22,13 +24,6 @@ export interface LogTreePorts extends FollowingPorts, SigningPorts {
   every: number
   /** Hears of a checkpoint that was not made; the next event is the next occasion. */
   onTrouble: (error: unknown) => void
-}
-
-/** Public keys that prove checkpoints, in the form that verifiers of signed notes take. */
-export interface PublicKeys {
-  current: string
-  /** Of keys that were in use before, oldest first. */
-  former: string[]
 }
 
 /** The tree over all events, and what is signed of it. */
@@ -124,7 +119,10 @@ export function startLogTree(ports: LogTreePorts): FollowingLogTree {
 /** The tree that another process keeps: what is asked of it waits until its leaves have come so far. */
 export const watchLogTree = (ports: SigningPorts): LogTree => treeOver(new TreeWatcher(ports), ports)
 
-function treeOver(kept: KeptTree, { eventStore, leaves, streams, clock, signer }: SigningPorts): LogTree {
+function treeOver(
+  kept: KeptTree,
+  { eventStore, leaves, streams, clock, signer, former }: SigningPorts,
+): LogTree {
   function requireSigner(): NoteSigner {
     if (signer === null)
       throw new EngineUnavailable('leaves of the log', 'this process has no key: MEDIALOG_CHECKPOINT_KEY')
@@ -133,6 +131,7 @@ function treeOver(kept: KeptTree, { eventStore, leaves, streams, clock, signer }
 
   async function checkpoint(by: Origin): Promise<LogCheckpoint> {
     const signing = requireSigner()
+    await recordHandover(by)
     const { size, root } = await kept.now()
     const signed = await signTree({ size, root, leaves, signer: signing })
     const last = await lastRecorded(streams)
@@ -150,6 +149,20 @@ function treeOver(kept: KeptTree, { eventStore, leaves, streams, clock, signer }
     return selected!
   }
 
+  async function keys(): Promise<PublicKeys> {
+    const { publicKey } = requireSigner()
+    return trustedKeys(eventStore, verifierKey({ name: await originIn(leaves), publicKey }), former)
+  }
+
+  async function recordHandover(by: Origin): Promise<void> {
+    if (former === null) return
+    const made = handover(await originIn(leaves), former, requireSigner())
+    const { former: known } = await trustedKeys(eventStore, made.key, null)
+    if (made.former === made.key || known.includes(made.former)) return
+    const command = { type: 'RecordHandover', ...made, at: clock.now() } as const
+    await streams.execute('checkpoints', CHECKPOINTS_ID, command, by)
+  }
+
   /** All that came since is the event that tells of it. */
   async function isCoveredBy(last: LogCheckpoint, size: number): Promise<boolean> {
     const [next] = size === last.size + 1 ? await leaves.read(last.size, 1) : []
@@ -160,14 +173,7 @@ function treeOver(kept: KeptTree, { eventStore, leaves, streams, clock, signer }
     leaves,
     holds: (position) => kept.holds(position),
     checkpoint,
-    async keys() {
-      const { publicKey } = requireSigner()
-      const current = verifierKey({ name: await originIn(leaves), publicKey })
-      const used = new Set<string>()
-      for await (const { key } of recordedCheckpoints(eventStore)) used.add(key)
-      used.delete(current)
-      return { current, former: [...used] }
-    },
+    keys,
     async sign(lines) {
       const signing = requireSigner()
       const name = await originIn(leaves)

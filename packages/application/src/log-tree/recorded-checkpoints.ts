@@ -1,15 +1,31 @@
 import { decodeRecorded } from '@medialog/contract'
 import { CHECKPOINTS_ID, type CheckpointEvent } from '@medialog/domain'
-import type { RecordedEvent } from '@medialog/kernel'
+import { explain } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
-import type { EventStore } from '../ports/index.ts'
+import { EngineUnavailable, type EventStore } from '../ports/index.ts'
+import { NOWHERE, type Place } from './findings.ts'
 
-/** The checkpoints that the log holds, oldest first, each with the place of its event. */
-export async function* recordedCheckpoints(
-  log: Pick<EventStore, 'read'>,
-): AsyncGenerator<CheckpointEvent & Pick<RecordedEvent, 'position' | 'stream' | 'revision'>> {
-  for await (const recorded of log.read(streamName('checkpoints', CHECKPOINTS_ID))) {
-    const { position, stream, revision } = recorded
-    yield { ...(decodeRecorded(recorded) as CheckpointEvent), position, stream, revision }
+/** An event of the stream of checkpoints, or why there is none that can be read. */
+export type CheckpointRecord = { place: Place } & (
+  | { event: CheckpointEvent }
+  | { event: null; fault: string }
+)
+
+/** What the log holds of checkpoints and their keys, oldest first. @throws EngineUnavailable alone */
+export async function* recordedCheckpoints(log: Pick<EventStore, 'read'>): AsyncGenerator<CheckpointRecord> {
+  const stream = streamName('checkpoints', CHECKPOINTS_ID)
+  try {
+    for await (const recorded of log.read(stream)) {
+      const { position, revision } = recorded
+      const place = { position, stream, revision }
+      try {
+        yield { place, event: decodeRecorded(recorded) as CheckpointEvent }
+      } catch (error) {
+        yield { place, event: null, fault: explain(error) }
+      }
+    }
+  } catch (error) {
+    if (error instanceof EngineUnavailable) throw error
+    yield { place: { ...NOWHERE, stream }, event: null, fault: explain(error) }
   }
 }

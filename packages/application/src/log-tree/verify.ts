@@ -1,14 +1,13 @@
-import { CHECKPOINTS_ID } from '@medialog/domain'
-import { explain, type Clock } from '@medialog/kernel'
-import { streamName } from '../event-sourcing/streams.ts'
-import { EngineUnavailable, type EventStore, type LogLeaves, type LogVerifier } from '../ports/index.ts'
+import type { LogCheckpoint } from '@medialog/domain'
+import type { Clock } from '@medialog/kernel'
+import type { EventStore, LogLeaves, LogVerifier } from '../ports/index.ts'
 import { parseCheckpoint } from './checkpoint.ts'
 import { LogComparison, type Comparison } from './compare.ts'
 import { Findings, NOWHERE, type Finding } from './findings.ts'
+import type { PublicKeys } from './handover.ts'
 import { GrowingBlocks } from './growing-blocks.ts'
-import type { PublicKeys } from './log-tree.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
-import { InvalidNote, openNote, parseVerifierKey } from '@medialog/contract/signed-note'
+import { InvalidNote, openNote, parseVerifierKey, type NoteKey } from '@medialog/contract/signed-note'
 
 export interface VerifyPorts {
   eventStore: Pick<EventStore, 'read' | 'head'>
@@ -42,7 +41,7 @@ type OnProgress = (done: { events: number; size: number }) => void
 /**
  * Holds the whole log against the tree over all events, and that against every checkpoint that was signed: those that the
  * log keeps, and one that was exported. The proof covers what was there when it began.
- * @throws InvalidNote for a checkpoint that no key of this log has signed
+ * @throws InvalidNote for an exported checkpoint that no trusted key of this log has signed
  */
 export async function verifyLog(
   ports: VerifyPorts,
@@ -82,29 +81,49 @@ async function signedCheckpoints(
   findings: Findings,
 ): Promise<Signed[]> {
   const signed: Signed[] = []
-  if (exported !== null) {
+  let trusted: NoteKey[] | null = null
+  const trustedKeys = async (): Promise<NoteKey[]> => {
     const { current, former } = await keys()
-    const { text } = openNote(exported, [current, ...former].map(parseVerifierKey))
-    const { size, root } = parseCheckpoint(text)
+    return [current, ...former].map(parseVerifierKey)
+  }
+  if (exported !== null) {
+    trusted = await trustedKeys()
+    const { size, root } = parseCheckpoint(openNote(exported, trusted).text)
     signed.push({ size, root: root.toString('hex'), name: 'the exported checkpoint' })
   }
-  try {
-    for await (const recorded of recordedCheckpoints(eventStore)) {
-      const { revision, note, key } = recorded
+  for await (const { place, ...record } of recordedCheckpoints(eventStore)) {
+    const { event } = record
+    if (event === null) findings.add('changed', place, `a checkpoint cannot be read: ${record.fault}`)
+    else if (event.type === 'LogCheckpointed') {
+      trusted ??= await trustedKeys()
       try {
-        const { size, root } = parseCheckpoint(openNote(note, [parseVerifierKey(key)]).text)
-        signed.push({ size, root: root.toString('hex'), name: `the checkpoint of revision ${revision}` })
+        const { size, root } = parseCheckpoint(openNote(event.note, trusted).text)
+        signed.push({
+          size,
+          root: root.toString('hex'),
+          name: `the checkpoint of revision ${place.revision}`,
+        })
       } catch (error) {
         if (!(error instanceof InvalidNote)) throw error
-        findings.add('changed', recorded, error.message)
+        findings.add('inserted', place, isSignedBy(event) ? OF_NO_TRUSTED_KEY : error.message)
       }
     }
-  } catch (error) {
-    if (error instanceof EngineUnavailable) throw error
-    const place = { ...NOWHERE, stream: streamName('checkpoints', CHECKPOINTS_ID) }
-    findings.add('changed', place, `a checkpoint cannot be read: ${explain(error)}`)
   }
   return signed.sort((a, b) => a.size - b.size)
+}
+
+const OF_NO_TRUSTED_KEY =
+  'it is signed by a key that no trusted key followed; one that this log was signed with before is named by MEDIALOG_FORMER_CHECKPOINT_KEY'
+
+/** By the key that it names itself, whether that is trusted or not. */
+function isSignedBy({ note, key }: LogCheckpoint): boolean {
+  try {
+    openNote(note, [parseVerifierKey(key)])
+    return true
+  } catch (error) {
+    if (error instanceof InvalidNote) return false
+    throw error
+  }
 }
 
 /** The tree as it grows, held against what was signed of it at each size. */

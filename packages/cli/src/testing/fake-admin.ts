@@ -107,7 +107,11 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
     /^\/admin\/audit\/consistency$/,
     ({ query }) => ok({ from: Number(query.get('from')), to: Number(query.get('to')), hashes: ['aGFzaA=='] }),
   ],
-  ['GET', /^\/checkpoint-key$/, () => ok({ key: CHECKPOINT.key, former_keys: ['medialog/a+old+key'] })],
+  [
+    'GET',
+    /^\/checkpoint-key$/,
+    () => ok({ key: CHECKPOINT.key, former_keys: ['medialog/a+old+key'], handovers: [] }),
+  ],
   [
     'GET',
     /^\/admin\/embeddings$/,

@@ -47,6 +47,7 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'RequestAbandoned',
     'RequestErased',
     'LogCheckpointed',
+    'SigningKeyReplaced',
     'WebhookAdded',
     'WebhookChanged',
     'WebhookPaused',

@@ -87,6 +87,7 @@ export const publications = {
 
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',
+  SigningKeyReplaced: 'internal',
 
   // Addresses of the account's own, which may hold what only it is to know.
   WebhookAdded: 'internal',

@@ -102,7 +102,17 @@ export const checkpointRoutes = {
     summary: 'The public keys that prove checkpoints',
     query: noQuery,
     answer: answerOf(
-      z.strictObject({ key, former_keys: z.array(key).describe('In use before, oldest first.') }),
+      z.strictObject({
+        key,
+        former_keys: z
+          .array(key)
+          .describe('In use before, oldest first: those that the present one vouches for.'),
+        handovers: z
+          .array(z.string())
+          .describe(
+            'Signed notes by which one key followed another, oldest first; signed by both where both were at hand.',
+          ),
+      }),
     ),
     errors: ['SERVICE_UNAVAILABLE'],
   }),

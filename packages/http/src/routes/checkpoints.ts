@@ -34,8 +34,11 @@ export function checkpointHandlers({ application: { operator } }: HttpOptions): 
     },
 
     async readCheckpointKey() {
-      const { current, former } = await operator.checkpointKeys()
-      return { message: 'The public keys of this log.', data: { key: current, former_keys: former } }
+      const { current, former, handovers } = await operator.checkpointKeys()
+      return {
+        message: 'The public keys of this log.',
+        data: { key: current, former_keys: former, handovers },
+      }
     },
   }
 }

@@ -595,6 +595,7 @@ describe('the public side', () => {
     expect((await success(await open('/checkpoint-key'), 'readCheckpointKey')).data).toEqual({
       key: 'medialog/a+id+key',
       former_keys: [],
+      handovers: [],
     })
   })
 

@@ -578,7 +578,7 @@ function fakeOperator(): OperatorApplication {
       ],
     }),
     checkpoint: async () => CHECKPOINT,
-    checkpointKeys: async () => ({ current: CHECKPOINT.key, former: [] }),
+    checkpointKeys: async () => ({ current: CHECKPOINT.key, former: [], handovers: [] }),
     proveEvents: async (_context, subject) =>
       subject === '7'
         ? {

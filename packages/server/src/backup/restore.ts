@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { LogSummary, StoredItem } from '@medialog/application'
+import type { FormerKey, LogSummary, StoredItem } from '@medialog/application'
 import { lockDataFolder } from '@medialog/event-store'
 import { explain, type Money } from '@medialog/kernel'
 import { FOLDER_FORMAT, readFolderFormat, writeFolderFormat } from '../embedded/folder-format.ts'
@@ -37,6 +37,7 @@ export interface RestoreReport {
 /**
  * Makes a data folder from a backup: nothing of it is taken unproven, and what `erasures` names never gets into it. Until
  * all is there no service starts on the folder, and the same restore begins it anew.
+ * @param former the key that signed before the backup's, where its log does not say so
  * @throws MaintenanceRefused, Damaged: nothing is left in the folder then
  */
 export async function restore(
@@ -44,6 +45,7 @@ export async function restore(
   dataFolder: string,
   erasures: ErasureList,
   onProgress: OnProgress,
+  former: FormerKey | null = null,
 ): Promise<RestoreReport> {
   const started = performance.now()
   const manifest = restorable(source)
@@ -55,7 +57,7 @@ export async function restore(
   try {
     const part = progressInParts(onProgress)
     const wrong = await copyFiles(source, manifest, dataFolder, part(0.2))
-    const { root, ...proven } = await proveLog(source, manifest, dataFolder, wrong, part(0.3))
+    const { root, ...proven } = await proveLog(source, manifest, dataFolder, wrong, former, part(0.3))
     const { kept, doomed } = sortedOut(proven.summary, erasures)
     const damage = await restoreArtifacts(source, dataFolder, kept, part(0.4))
     if (damage.length > 0) throw new Damaged(`The backup ${source}`, damage)
@@ -138,6 +140,7 @@ async function proveLog(
   manifest: Manifest,
   dataFolder: string,
   wrong: readonly string[],
+  former: FormerKey | null,
   onProgress: OnProgress,
 ): Promise<{ summary: LogSummary; root: string }> {
   const damaged = (more: readonly string[]) => new Damaged(`The backup ${source}`, [...wrong, ...more])
@@ -149,7 +152,7 @@ async function proveLog(
   } catch (error) {
     throw damaged([explain(error)])
   }
-  const { root, faults } = await treeFaults(dataFolder, manifest)
+  const { root, faults } = await treeFaults(dataFolder, manifest, former)
   const more = [...faults, ...differences(summary, manifest)]
   if (wrong.length > 0 || more.length > 0) throw damaged(more)
   return { summary, root }

@@ -1,4 +1,4 @@
-import { verifyLog } from '@medialog/application'
+import { trustedKeys, verifyLog, type FormerKey } from '@medialog/application'
 import { examineInThread, openSqliteLeaves, openSqliteLogReader } from '@medialog/event-store'
 import { explain, systemClock } from '@medialog/kernel'
 import { foldersIn } from '../embedded/folders.ts'
@@ -10,6 +10,7 @@ const LISTED = 5
 export async function treeFaults(
   dataFolder: string,
   { checkpoint, key }: Pick<Manifest, 'checkpoint' | 'key'>,
+  former: FormerKey | null,
 ): Promise<{ root: string; faults: string[] }> {
   const { log, leaves: leavesFile } = foldersIn(dataFolder)
   const eventStore = openSqliteLogReader({ path: log })
@@ -21,7 +22,7 @@ export async function treeFaults(
           eventStore,
           logVerifier: { examine: () => examineInThread(log, new AbortController().signal) },
           leaves,
-          keys: async () => ({ current: key, former: [] }),
+          keys: () => trustedKeys(eventStore, key, former),
           clock: systemClock,
         },
         checkpoint,

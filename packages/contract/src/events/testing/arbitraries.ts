@@ -231,6 +231,7 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     key: text,
     at: instant,
   }),
+  SigningKeyReplaced: event('SigningKeyReplaced', { former: text, key: text, note: text, at: instant }),
 
   WebhookAdded: event('WebhookAdded', {
     accountId: uuid,
