@@ -45,9 +45,11 @@ export interface HttpOptions {
   clock: Clock
   /** Of the software, for `/healthz`. */
   version: string
-  /** `production`, `development` …, and where it runs: both for `/v1/status`. */
+  /** `production`, `development` …, and where it runs: for `/v1/status`, as what follows. */
   environment: string
   datacenter?: string
+  /** What confines the processes that read files, in words. */
+  sandbox: string
   metrics?: Metrics
   /** `/metrics` is served here only with one, as `Authorization: Bearer <token>`; else it has a listener of its own. */
   metricsToken?: string

@@ -26,6 +26,7 @@ test('one process needs its folder and its models', async () => {
     ['settings', true],
     ['data folder', true],
     ['models', true],
+    ['sandbox', true],
   ])
   expect(reportOf(checks, false)).toMatch(
     /^✓ settings {5}they make sense .*\n✓ data folder {2}\S+ will be made\n✓ models/,
@@ -69,6 +70,7 @@ test('each engine that a role needs is reached, and one that is away said with w
     'data folder': true,
     'shared folder': true,
     models: true,
+    sandbox: true,
     'signing key': true,
     EventStoreDB: true,
     Elasticsearch: false,

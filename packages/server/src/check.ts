@@ -12,6 +12,7 @@ import { readableStartError } from './embedded/data-folder.ts'
 import { openEventLog } from './embedded/event-log.ts'
 import { requireFittingReadModels } from './embedded/log-fits.ts'
 import { openConfiguredRateLimiter } from './rate-limiter.ts'
+import { openSandbox } from './sandbox.ts'
 
 export interface Checked {
   name: string
@@ -59,7 +60,13 @@ function checksOf(config: Config): Check[] {
   const keepsFiles = isAsked || does(config, 'projections')
   const signs = config.roles !== null && (does(config, 'api') || does(config, 'projections'))
   return [
-    ...(isAsked ? [folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'), modelsCheck(config)] : []),
+    ...(isAsked
+      ? [
+          folderCheck('data', config.dataFolder, 'MEDIALOG_DATA_DIR'),
+          modelsCheck(config),
+          sandboxCheck(config),
+        ]
+      : []),
     ...(keepsFiles
       ? where(config.sharedFolder, (folder) => folderCheck('shared', folder, 'MEDIALOG_SHARED_DIR'))
       : []),
@@ -95,6 +102,12 @@ const folderCheck = (which: 'data' | 'shared', folder: string, setting: string):
     }
     return there === folder ? `${folder} can be written to` : `${folder} will be made`
   },
+})
+
+const sandboxCheck = (config: Config): Check => ({
+  name: 'sandbox',
+  mend: 'MEDIALOG_SANDBOX',
+  look: () => openSandbox(config, silent),
 })
 
 const modelsCheck = ({

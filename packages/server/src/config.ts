@@ -41,6 +41,7 @@ const Environment = z.object({
   MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   MEDIALOG_ENVIRONMENT: text.default('development'),
   MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  MEDIALOG_SANDBOX: oneOf(['best', 'required']).default('best'),
   MEDIALOG_EXTRACTORS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDER: text.optional(),
@@ -153,6 +154,8 @@ export interface Config extends SharedStateSettings {
   operatorToken: string | null
   environment: string
   logLevel: string
+  /** `required`: no file is read by a process that the kernel does not confine. */
+  sandbox: 'best' | 'required'
   extractors: number
   embedders: number
   /** Folder of the model that embeds what is searched; null: the one in the box. */
@@ -232,6 +235,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
     environment: data.MEDIALOG_ENVIRONMENT,
     logLevel: data.MEDIALOG_LOG_LEVEL,
+    sandbox: data.MEDIALOG_SANDBOX,
     extractors: data.MEDIALOG_EXTRACTORS,
     embedders: data.MEDIALOG_EMBEDDERS,
     embedderFolder: data.MEDIALOG_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_EMBEDDER),

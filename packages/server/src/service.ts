@@ -19,6 +19,8 @@ export interface Engines extends Omit<
   | 'webhooks'
 > {
   leaves: LogLeaves
+  /** By what the kernel holds the processes that read files, in words. */
+  sandbox: string
   erasures: ErasureLedger
   /** Erased rows that still take up space in the catalog. */
   tombstones(): { items: number; bytes: number }

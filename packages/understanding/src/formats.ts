@@ -8,7 +8,8 @@ import type { Signature } from './signature.ts'
  * Which kind of child process reads a format. `script`: JavaScript and WASM only, no native addon can be loaded.
  * `native`: addons too, which the permission model cannot hold back, so these children do nothing else.
  */
-export type Profile = 'script' | 'native'
+export const PROFILES = ['script', 'native'] as const
+export type Profile = (typeof PROFILES)[number]
 
 /** One row: what the format is, how its bytes are told, and who reads it. */
 export interface FormatRow extends Format {

@@ -446,7 +446,8 @@ export const FIELDS: Partial<Record<OperationId, string>> = {
   data.notice.type string
   data.notice.message string
   metadata.environment string
-  metadata.datacenter string`,
+  metadata.datacenter string
+  metadata.sandbox string`,
   readUsage: `
   data.account_info.balance number
   data.account_info.tier string

@@ -62,6 +62,7 @@ export class Service {
       clock,
       version: '0',
       environment: 'test',
+      sandbox: 'none',
     })
     this.#server = await startHttpServer(app, { host: '127.0.0.1', port: 0 })
   }

@@ -72,7 +72,7 @@ const facts = z.discriminatedUnion('mediaType', [
   }),
 ])
 
-const extraction = z.object({
+export const extractionSchema = z.object({
   format: z.string(),
   mediaType: z.enum(MEDIA_TYPES),
   text: z.string(),
@@ -120,7 +120,7 @@ const chunk = z.object({ text: z.string(), start: count, end: count })
 
 /** All of `Understood` that is words and numbers; vectors and pictures have files of their own. */
 export const describedSchema = z.object({
-  extraction,
+  extraction: extractionSchema,
   enrichment,
   chunks: z.array(chunk),
 }) satisfies z.ZodType<Omit<Understood, 'vectors' | 'thumbnails'>>

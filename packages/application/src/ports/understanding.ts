@@ -316,17 +316,19 @@ export class UnsupportedFileType extends Error {
   }
 }
 
-export type UnreadableReason =
+export const UNREADABLE_REASONS = [
   /** empty, truncated, not parsable */
-  | 'corrupted'
+  'corrupted',
   /** needs a password */
-  | 'encrypted'
+  'encrypted',
   /** expands, runs or plays beyond its limits */
-  | 'too-large'
+  'too-large',
   /** the parser ran over its deadline */
-  | 'timeout'
+  'timeout',
   /** the parser ran out of memory */
-  | 'memory'
+  'memory',
+] as const
+export type UnreadableReason = (typeof UNREADABLE_REASONS)[number]
 
 /** The file itself is at fault: trying again will not help. The message is a sentence for the uploader. */
 export class UnreadableFile extends Error {

@@ -63,7 +63,14 @@ const ServiceStatus = z
       .optional(),
   })
   .meta({ id: 'ServiceStatus' })
-const statusMetadata = z.strictObject({ environment: z.string(), datacenter: z.string() })
+const statusMetadata = z.strictObject({
+  environment: z.string(),
+  datacenter: z.string(),
+  sandbox: z.string().meta({
+    description: 'By what the kernel confines the processes that read files; `none`: by nothing.',
+    example: 'Landlock 7, seccomp',
+  }),
+})
 
 /** What `/v1/status` answers with 503 when the service is critical: an error that still carries its data. */
 export const CriticalStatus = ErrorB.extend({ data: ServiceStatus, metadata: statusMetadata }).meta({

@@ -12,13 +12,13 @@ const BYTES_PER_GB = 1_000_000_000
 const RETRY_CRITICAL_SECONDS = 10
 
 export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | 'readUsage'> {
-  const { application, clock, environment, datacenter = 'local' } = options
+  const { application, clock, environment, datacenter = 'local', sandbox } = options
   return {
     async readStatus({ ctx }) {
       const { exchange } = ctx.state
       const health = await application.health()
       const data = statusData(exchange, health, clock.now())
-      const metadata = { environment, datacenter }
+      const metadata = { environment, datacenter, sandbox }
       if (health.status !== 'critical') return { message: `The service is ${health.status}.`, data, metadata }
       const { status, suggestion } = errorKind('SERVICE_UNAVAILABLE')
       ctx.status = status

@@ -68,6 +68,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     clock,
     version: '0.1.0',
     environment: 'test',
+    sandbox: 'none',
     metrics: {
       eventsTold: () => undefined,
       requestFinished: (request) => void finished.push(request),

@@ -11,6 +11,7 @@ import type { ElasticsearchSettings } from '../elasticsearch-settings.ts'
 import type { Engines } from '../service.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
+import { openSandbox } from '../sandbox.ts'
 import { checkDataFolder } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
@@ -61,7 +62,8 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       await openConfiguredRateLimiter(does(config, 'api') ? config.redis : null, logger),
     )
     const opening = openConfiguredProviders(config.providers, dataFolder, logger)
-    const [projections, embedders, providers] = await Promise.all([
+    const [sandbox, projections, embedders, providers] = await Promise.all([
+      openSandbox(config, logger),
       coordination && !does(config, 'projections')
         ? followProjections({ coordination, log: eventStore, holder: null })
         : openProjections(config, openHostId(dataFolder), logger),
@@ -78,7 +80,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
         enricher,
         embedder,
         perceiver,
-        pool: { concurrency: config.extractors, trained },
+        pool: { concurrency: config.extractors, confined: config.sandbox === 'required', trained },
       }),
     )
     const { close: _, ...readModels } = open(
@@ -104,6 +106,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
       keptAnswers,
       rateLimiter,
       understanding,
+      sandbox,
       embedder,
       formerEmbedders,
       // What a word is, search and answers agree on.

@@ -1,9 +1,10 @@
-import type { Application, Dependencies } from '@medialog/application'
+import type { Application } from '@medialog/application'
 import { createHttpApp, startHttpServer, type Metrics } from '@medialog/http'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { listening } from '../listening.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Engines } from '../service.ts'
 import { VERSION } from '../version.ts'
 import type { Part } from './part.ts'
 
@@ -19,7 +20,7 @@ export const apiPart = (application: Application): Part => ({
 interface Listening {
   config: Config
   application: Application
-  engines: Pick<Dependencies, 'staging' | 'rateLimiter' | 'clock'>
+  engines: Pick<Engines, 'staging' | 'rateLimiter' | 'clock' | 'sandbox'>
   secrets: Secrets
   metrics: Metrics
   logger: Logger
@@ -33,7 +34,7 @@ interface Listening {
 export async function listenForRequests({
   config,
   application,
-  engines: { staging, rateLimiter, clock },
+  engines: { staging, rateLimiter, clock, sandbox },
   secrets: { operatorToken, positionSecret },
   metrics,
   logger,
@@ -53,6 +54,7 @@ export async function listenForRequests({
     clock,
     version: VERSION,
     environment: config.environment,
+    sandbox,
     metrics,
     metricsToken: operatorToken,
   })

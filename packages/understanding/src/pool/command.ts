@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { join, resolve, sep } from 'node:path'
 import type { Profile } from '../formats.ts'
+import { confined } from './confinement.ts'
 import type { TrainedData } from '../ocr/trained-data.ts'
 
 /** What a child may use. */
@@ -9,6 +10,8 @@ export interface ChildLimits {
   heapMb: number
   /** CPU seconds of its whole life: ends even a child that spins after its parent was killed. */
   cpuSeconds: number
+  /** Whether it only runs where the kernel confines it. */
+  confined: boolean
   /** By which words in pictures are read; none: they are not. */
   trained: readonly TrainedData[]
   /** Milliseconds that reading the pictures of one file may take. */
@@ -23,7 +26,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const READABLE = ['node_modules', 'packages', 'package.json'].map((name) => join(ROOT, name))
 
 /**
- * A busy child cannot hear that its parent is gone. Where util-linux is at hand, the kernel is asked to kill it then
+ * A busy child cannot hear that its parent is gone. What confines it sees to that; else, where util-linux is at hand, the kernel is asked to kill it then
  * (prctl PR_SET_PDEATHSIG); elsewhere the limit of CPU seconds ends it.
  */
 const DIE_WITH_PARENT = 'setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$0" "$@"'
@@ -41,7 +44,7 @@ const keptCode = (): string[] => {
 export const childEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(keptCode().map((path) => ['NODE_COMPILE_CACHE', path]))
 
-/** File and arguments that start an extractor child under Node's permission model. */
+/** File and arguments that start an extractor child under Node's permission model, and confined by the kernel where it can. */
 export function childCommand(
   entry: URL,
   profile: Profile,
@@ -61,9 +64,17 @@ export function childCommand(
     JSON.stringify({ trained: limits.trained, recognitionMs: limits.recognitionMs } satisfies ChildSettings),
   ]
   if (process.platform === 'win32') return { file: process.execPath, args: node }
+  const readable = [...READABLE, ...limits.trained.map(({ path }) => path), ...keptCode()]
+  // What the machine sets for OpenSSL lies where the child may not read.
+  const command = confined(
+    process.execPath,
+    ['--openssl-config=/dev/null', ...node],
+    readable,
+    limits.confined,
+  )
   // The shell sets the limits that Node has no option for, then becomes the child: same process, same channels.
   // Where both are the same it is killed as one is that takes too much memory.
   const cpu = `ulimit -S -t ${limits.cpuSeconds}; ulimit -H -t ${limits.cpuSeconds + 5}`
-  const script = `${cpu}; ulimit -c 0; ulimit -f 0; ${DIE_WITH_PARENT}; exec "$0" "$@"`
-  return { file: '/bin/sh', args: ['-c', script, process.execPath, ...node] }
+  const script = `${cpu}; ulimit -c 0; ulimit -f 0; ${command ? '' : `${DIE_WITH_PARENT}; `}exec "$0" "$@"`
+  return { file: '/bin/sh', args: ['-c', script, ...(command ?? [process.execPath, ...node])] }
 }

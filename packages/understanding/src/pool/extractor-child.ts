@@ -6,6 +6,7 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
 import { childCommand, childEnvironment, type ChildLimits } from './command.ts'
 import type { Extracted, Outcome, Reply, Request, Usage } from './protocol.ts'
+import { readOutcome } from './replies.ts'
 
 export interface ChildOptions extends ChildLimits {
   entry: URL
@@ -28,6 +29,8 @@ const STDERR_KEPT = 4096
 /** One child process as its parent sees it. It reads one file at a time and is killed to be stopped. */
 export class ExtractorChild {
   readonly profile: Profile
+  /** Whose files alone it reads; null: anybody's. */
+  readonly accountId: string | null
   files = 0
   hasLowPriority = false
   usage: Usage = { rss: 0, cpu: 0 }
@@ -39,8 +42,9 @@ export class ExtractorChild {
   #stderr = ''
   #killedFor: Error | null = null
 
-  constructor(profile: Profile, options: ChildOptions) {
+  constructor(profile: Profile, accountId: string | null, options: ChildOptions) {
     this.profile = profile
+    this.accountId = accountId
     this.#options = options
     const { file, args } = childCommand(options.entry, profile, options)
     this.#process = spawn(file, args, {
@@ -53,8 +57,8 @@ export class ExtractorChild {
     this.#process.stderr!.on('data', (piece: Buffer) => {
       this.#stderr = (this.#stderr + piece.toString('latin1')).slice(-STDERR_KEPT)
     })
-    this.#process.on('message', ({ kind }: Reply) => {
-      this.#ready ||= kind === 'ready'
+    this.#process.on('message', (message) => {
+      this.#ready ||= isOfKind(message, 'ready')
     })
     this.exited = new Promise((resolve) => {
       this.#process.once('close', () => resolve())
@@ -89,7 +93,7 @@ export class ExtractorChild {
     const stopWatching = this.#watchMemory()
     const input = createReadStream(path, { end: Math.max(0, request.size - 1) })
     try {
-      const reply = this.#reply()
+      const reply = this.#reply(request)
       input.on('error', (error) => this.#kill(error))
       this.#process.send(request)
       input.pipe(this.#process.stdin!, { end: false })
@@ -117,8 +121,8 @@ export class ExtractorChild {
       if (left > 0) timer = setTimeout(look, left)
       else this.#kill(this.#tooSlow(allowed))
     }
-    const onRecognizing = ({ kind }: Reply): void => {
-      if (kind === 'recognizing') allowed = this.#options.deadlineMs + this.#options.recognitionMs
+    const onRecognizing = (message: unknown): void => {
+      if (isOfKind(message, 'recognizing')) allowed = this.#options.deadlineMs + this.#options.recognitionMs
     }
     this.#process.on('message', onRecognizing)
     timer = setTimeout(look, allowed)
@@ -154,12 +158,15 @@ export class ExtractorChild {
     return extracted
   }
 
-  #reply(): Promise<Outcome> {
+  /** What no child of ours answers comes from one that its file has taken over: it is not used again. */
+  #reply(request: Request): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const onMessage = (reply: Reply): void => {
-        if (reply.kind === 'ready' || reply.kind === 'recognizing') return
+      const onMessage = (message: unknown): void => {
+        if (isOfKind(message, 'ready') || isOfKind(message, 'recognizing')) return
         this.#process.off('message', onMessage)
-        if (!this.#killedFor) resolve(reply)
+        const reply = readOutcome(message, request)
+        if (reply === null) this.#kill(damaged())
+        else if (!this.#killedFor) resolve(reply)
       }
       this.#process.on('message', onMessage)
       void this.exited.then(() => reject(this.#killedFor ?? this.#causeOfDeath()))
@@ -173,7 +180,7 @@ export class ExtractorChild {
     if (/heap out of memory|allocation failed|out of memory/i.test(this.#stderr) || signalCode === 'SIGKILL')
       return tooHungry()
     if (signalCode === 'SIGXCPU') return this.#tooSlow()
-    return new UnreadableFile('corrupted', 'The file is damaged: reading it failed.')
+    return damaged()
   }
 
   #tooSlow(milliseconds = this.#options.deadlineMs): Error {
@@ -243,6 +250,12 @@ const notStarted = (why: string): EngineUnavailable =>
     'extractors',
     `an extractor process could not be started: ${why.trim() || 'no reason given'}`,
   )
+
+const isOfKind = (message: unknown, kind: Reply['kind']): boolean =>
+  (message as Partial<Reply> | null)?.kind === kind
+
+const damaged = (): UnreadableFile =>
+  new UnreadableFile('corrupted', 'The file is damaged: reading it failed.')
 
 const tooHungry = (): UnreadableFile =>
   new UnreadableFile('memory', 'Reading the file takes more memory than is allowed.')

@@ -39,6 +39,8 @@ export interface PoolOptions {
   keptRssMb?: number
   /** Children kept waiting besides the spare one are ended after so long without work. Default 30 000. */
   idleMs?: number
+  /** No file is read where the kernel does not confine children. Default false: as far as it can. */
+  confined?: boolean
   /** The module that children run. */
   entry?: URL
 }
@@ -57,6 +59,7 @@ const DEFAULTS = {
   filesPerChild: 100,
   keptRssMb: 300,
   idleMs: 30_000,
+  confined: false,
   entry: new URL('./child.ts', import.meta.url),
 }
 
@@ -85,11 +88,11 @@ export class ExtractorPool {
 
   constructor(options: PoolOptions = {}) {
     this.#options = { ...DEFAULTS, cpuMs: options.deadlineMs ?? DEFAULTS.deadlineMs, ...options }
-    const { entry, deadlineMs, cpuMs, trained, heapMb, rssMb } = this.#options
+    const { entry, confined, deadlineMs, cpuMs, trained, heapMb, rssMb } = this.#options
     const recognitionMs = trained.length > 0 ? this.#options.recognitionMs : 0
     // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
     const cpuSeconds = Math.ceil((3 * (cpuMs + recognitionMs)) / 1000)
-    this.#child = { entry, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
+    this.#child = { entry, confined, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
     const { concurrency, long } = this.#options
     this.#turns = new FairTurns({
       places: () => (this.#closed ? Infinity : concurrency + Math.min(this.#long.size, long)),
@@ -134,10 +137,10 @@ export class ExtractorPool {
 
   async #run(
     { path, filename, size, format }: SourceFile,
-    { signal, withPicture = false }: ExtractOptions,
+    { accountId = '', signal, withPicture = false }: ExtractOptions,
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
-    const child = this.#take(formatRow(format.name).profile)
+    const child = this.#take(formatRow(format.name).profile, accountId)
     const { longMs } = this.#options
     const long = setTimeout(() => this.#takesLong(child), longMs)
     const veryLong = setTimeout(() => child.lowerPriority(), VERY_LONG * longMs)
@@ -159,9 +162,13 @@ export class ExtractorPool {
     this.#turns.look()
   }
 
-  #take(profile: Profile): ExtractorChild {
-    const index = this.#idle.findIndex(({ child }) => child.profile === profile && child.alive)
-    if (index < 0) return this.#start(profile)
+  /** One with native code, which a file might take over, reads for one account alone. */
+  #take(profile: Profile, accountId: string): ExtractorChild {
+    const owner = profile === 'native' ? accountId : null
+    const index = this.#idle.findIndex(
+      ({ child }) => child.profile === profile && child.accountId === owner && child.alive,
+    )
+    if (index < 0) return this.#start(profile, owner)
     const [taken] = this.#idle.splice(index, 1)
     clearTimeout(taken!.timer)
     return taken!.child
@@ -172,8 +179,15 @@ export class ExtractorPool {
     else {
       const timer = setTimeout(() => this.#retire(child), this.#options.idleMs)
       this.#idle.push({ child, timer: timer.unref() })
+      this.#boundNative()
     }
     this.#keepSpare()
+  }
+
+  /** Of native children, at most as many wait as work at a time, whosever they are: each keeps its libraries in memory. */
+  #boundNative(): void {
+    const waiting = this.#idle.filter(({ child }) => child.accountId !== null)
+    if (waiting.length > this.#options.concurrency) this.#retire(waiting[0]!.child)
   }
 
   #isWorn({ files, usage, hasLowPriority }: ExtractorChild): boolean {
@@ -195,8 +209,8 @@ export class ExtractorPool {
     this.#idle.push({ child: this.#start('script') })
   }
 
-  #start(profile: Profile): ExtractorChild {
-    const child = new ExtractorChild(profile, this.#child)
+  #start(profile: Profile, accountId: string | null = null): ExtractorChild {
+    const child = new ExtractorChild(profile, accountId, this.#child)
     this.#all.add(child)
     void this.#forget(child)
     return child

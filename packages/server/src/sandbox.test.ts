@@ -1,0 +1,31 @@
+import { pino } from 'pino'
+import { inspectConfinement } from '@medialog/understanding'
+import { expect, test, vi } from 'vitest'
+import { openSandbox } from './sandbox.ts'
+
+vi.mock(import('@medialog/understanding'), async (original) => ({
+  ...(await original()),
+  inspectConfinement: vi.fn<typeof inspectConfinement>(),
+}))
+
+/** What it answers, and what it logs, where the kernel has that. */
+async function opened(sandbox: 'best' | 'required', landlock: number, seccomp: boolean) {
+  vi.mocked(inspectConfinement).mockResolvedValue({ landlock, seccomp })
+  const lines: { level: number; sandbox: string }[] = []
+  const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+  const inForce = await openSandbox({ sandbox }, logger)
+  return { inForce, lines: lines.map(({ level, sandbox: said }) => [level, said]) }
+}
+
+test('what is in force is said, and warned of where it is not all', async () => {
+  const whole = { inForce: 'Landlock 7, seccomp', lines: [[30, 'Landlock 7, seccomp']] }
+  expect(await opened('best', 7, true)).toEqual(whole)
+  expect(await opened('required', 7, true)).toEqual(whole)
+  expect(await opened('best', 0, true)).toEqual({ inForce: 'seccomp', lines: [[40, 'seccomp']] })
+})
+
+test('where all of it is required, nothing starts with less', async () => {
+  await expect(opened('required', 0, true)).rejects.toThrow(/^MEDIALOG_SANDBOX=required, and .*: seccomp\./)
+  await expect(opened('required', 7, false)).rejects.toThrow('Landlock 7')
+  await expect(opened('required', 0, false)).rejects.toThrow('none')
+})

@@ -1,0 +1,17 @@
+import { confinementText, inspectConfinement, isWhole } from '@medialog/understanding'
+import type { Logger } from 'pino'
+import { InvalidConfiguration } from './config-values.ts'
+import type { Config } from './config.ts'
+
+/** By what the kernel holds the processes that read files, in words. @throws InvalidConfiguration where more is required */
+export async function openSandbox({ sandbox }: Pick<Config, 'sandbox'>, logger: Logger): Promise<string> {
+  const confinement = await inspectConfinement()
+  const inForce = confinementText(confinement)
+  if (isWhole(confinement)) logger.info({ sandbox: inForce }, 'processes that read files are confined')
+  else if (sandbox === 'required')
+    throw new InvalidConfiguration(
+      `MEDIALOG_SANDBOX=required, and what confines processes that read files here is: ${inForce}. It takes Linux 6.2 with Landlock, seccomp and /usr/bin/perl.`,
+    )
+  else logger.warn({ sandbox: inForce }, 'processes that read files are not confined by the kernel')
+  return inForce
+}

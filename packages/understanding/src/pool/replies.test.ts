@@ -1,0 +1,45 @@
+import type { Format } from '@medialog/application/ports/understanding'
+import { expect, test } from 'vitest'
+import { readOutcome } from './replies.ts'
+
+const format: Format = {
+  name: 'txt',
+  mediaType: 'document',
+  mimeType: 'text/plain',
+  extensions: ['txt'],
+  maxBytes: 1,
+}
+const request = { format, filename: 'a.txt', size: 1, withPicture: false }
+const extraction = {
+  format: 'txt',
+  mediaType: 'document',
+  text: 'two words',
+  title: null,
+  author: null,
+  language: 'en',
+  sections: [],
+  tables: [],
+  listings: [{ start: 0, end: 3 }],
+  figureCount: 0,
+  facts: { mediaType: 'document', pageCount: null, wordCount: 2 },
+  truncated: false,
+  warnings: [],
+}
+const reply = { kind: 'extracted', usage: { rss: 1, cpu: 0.5 }, extraction, passages: [[0, 9]] }
+
+test('what a parser finds is taken as it is', () => {
+  expect(readOutcome(reply, request)).toEqual(reply)
+  const pictures = { thumbnails: [new Uint8Array(2)], picture: Buffer.from('x') }
+  expect(readOutcome({ ...reply, ...pictures }, request)).toEqual({ ...reply, ...pictures })
+})
+
+test.each([
+  ['another format', { extraction: { ...extraction, format: 'png' } }],
+  ['facts of another kind', { extraction: { ...extraction, facts: { mediaType: 'model' } } }],
+  ['a passage behind the text', { passages: [[0, 10]] }],
+  ['a passage that runs back', { passages: [[5, 2]] }],
+  ['a picture that is none', { picture: { length: 1e12 } }],
+  ['a title that is no text', { extraction: { ...extraction, title: { toString: 'x' } } }],
+])('%s is no answer', (_, change) => {
+  expect(readOutcome({ ...reply, ...change }, request)).toBeNull()
+})
