@@ -10,7 +10,7 @@ only() { # of the entries of folder $1 the one named $2 stays
 }
 
 # The image has Node from its base.
-rm -rf node .bin/node
+rm -rf node-linux-* .bin/node
 only onnxruntime-node/bin/napi-v6 linux
 only onnxruntime-node/bin/napi-v6/linux "$arch"
 case $arch in x64) triple=x86_64-unknown-linux-gnu ;; arm64) triple=aarch64-unknown-linux-gnu ;; esac
