@@ -39,6 +39,7 @@ const Environment = z.object({
   METRICS_PORT: integer(0, 65_535).optional(),
   MEDIALOG_DATA_DIR: text.default('./data'),
   MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  NODE_ENV: text.optional(),
   MEDIALOG_ENVIRONMENT: text.default('development'),
   MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   MEDIALOG_SANDBOX: oneOf(['best', 'required']).default('best'),
@@ -152,6 +153,8 @@ export interface Config extends SharedStateSettings {
   dataFolder: string
   /** Null: made at first start and kept in the data folder. */
   operatorToken: string | null
+  /** No account is opened by itself. */
+  production: boolean
   environment: string
   logLevel: string
   /** `required`: no file is read by a process that the kernel does not confine. */
@@ -233,6 +236,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
+    production: data.NODE_ENV === 'production',
     environment: data.MEDIALOG_ENVIRONMENT,
     logLevel: data.MEDIALOG_LOG_LEVEL,
     sandbox: data.MEDIALOG_SANDBOX,

@@ -1,5 +1,3 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { newId, type Application } from '@medialog/application'
 import { CAPABILITIES } from '@medialog/domain'
 import { usd, type Uuid } from '@medialog/kernel'
@@ -8,25 +6,16 @@ const NAME = 'dev'
 const OPENING_CREDIT = usd('10')
 
 /**
- * A service with no account opens one named `dev`, with credit, and answers its key, which is kept for the command line
- * beside the operator's token. One that a crash left without a key is given what it lacks. Null where there is nothing
- * to do.
+ * A service with no account opens one named `dev`, with credit, and answers its key, which is kept nowhere. One that a
+ * crash left without a key is given what it lacks. Null where there is nothing to do.
  */
-export async function openFirstAccount(
-  { operator }: Application,
-  dataFolder: string,
-): Promise<string | null> {
+export async function openFirstAccount({ operator }: Application): Promise<string | null> {
   const context = { requestId: newId() }
-  const folder = join(dataFolder, 'secrets')
-  const keyFile = join(folder, 'dev-api-key')
-  // Written last: where it is there is nothing to do.
-  const accountId = existsSync(keyFile) ? null : await firstAccount(operator, context)
+  const accountId = await firstAccount(operator, context)
   if (accountId === null) return null
   await operator.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
   const key = { accountId, label: 'first key', capabilities: [...CAPABILITIES], expiresAt: null }
   const { apiKey } = await operator.issueKey(context, key)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeFileSync(keyFile, `${apiKey}\n`, { mode: 0o600 })
   return apiKey
 }
 

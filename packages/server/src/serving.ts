@@ -126,6 +126,10 @@ async function answer(
   // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
   const embeddings = await unlessAway(application.operator.embeddings())
   const toDo = embeddings ? embeddingProblems(embeddings) : []
+  if (config.production && (await unlessAway(hasNoAccount(application))))
+    toDo.push(
+      'open an account, and give it a key: `medialog accounts create NAME`, `medialog keys create NAME`',
+    )
   for (const problem of toDo) logger.warn(problem)
   const secrets = openSecrets(dataFolder, operatorToken)
   const { url, adminUrl } = await listenForRequests({
@@ -139,13 +143,16 @@ async function answer(
   })
   if (roles) return { url, greeting: greetingOf(roles, url) }
   // Only now: a start that ended at its port must not have spent the one time that the key is shown.
-  const apiKey = await openFirstAccount(application, dataFolder)
+  const apiKey = config.production ? null : await openFirstAccount(application)
   const note = join(dataFolder, 'server.json')
   // For the owner of the folder, who has the operator's token.
   writeFileSync(note, `${JSON.stringify({ url: adminUrl, pid: process.pid })}\n`, { mode: 0o600 })
   running.defer(() => rmSync(note, { force: true }))
   return { url, greeting: greeting(url, apiKey, toDo) }
 }
+
+const hasNoAccount = async ({ operator }: Application): Promise<boolean> =>
+  (await operator.accounts({ page: 1, pageSize: 1 })).total === 0
 
 async function dependenciesOf(
   config: Config,

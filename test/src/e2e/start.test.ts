@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } fr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { asAccount } from '../harness/client.ts'
+import { asAccount, asOperator } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type ServerOptions } from '../harness/server.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
@@ -37,6 +37,18 @@ test('the first start opens an account with ten dollars and prints its key once'
   expectStatus(await accountsAt((await readJson('server.json')).url), 200)
   expectStatus(await asAccount(second.url, first.apiKey!).request('GET', '/v1/status'), 200)
   expect(await second.stop()).toBe(0)
+})
+
+test('in production no account is opened, no key is printed, and what is to be done is said', async () => {
+  const server = await startServer({ dataFolder: folder.path, env: { NODE_ENV: 'production' } })
+  try {
+    expect(server.apiKey).toBeNull()
+    expect(server.errors()).toContain('open an account, and give it a key: `medialog accounts create')
+    const { body } = await asOperator(server.url, server.operatorToken).request('GET', '/admin/accounts')
+    expect(body.data.accounts).toEqual([])
+  } finally {
+    await server.stop()
+  }
 })
 
 test('a second process on the same data folder is refused with a clear message', async () => {

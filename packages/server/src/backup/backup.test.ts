@@ -89,10 +89,8 @@ test('what is restored is what was backed up, in the same numbers', async () => 
       .map((path) => `${path} ${hash('sha256', readFileSync(join(folder, 'artifacts', path)))}`)
       .sort()
   expect(artifacts(restored())).toEqual(artifacts(data()))
-  for (const secret of ['operator-token', 'dev-api-key'])
-    expect(readFileSync(join(restored(), 'secrets', secret), 'utf8')).toBe(
-      readFileSync(join(data(), 'secrets', secret), 'utf8'),
-    )
+  const tokenIn = (folder: string) => readFileSync(join(folder, 'secrets', 'operator-token'), 'utf8')
+  expect(tokenIn(restored())).toBe(tokenIn(data()))
   expect(statSync(join(restored(), 'secrets', 'operator-token')).mode & 0o077).toBe(0)
 })
 
