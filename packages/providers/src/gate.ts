@@ -15,6 +15,8 @@ import { BudgetSpent, CallerLeft, faultOf, tokensTaken, TooManyCalls } from './f
 const FAULTS = 5
 /** For so long at first, then twice as long each time. */
 const REST = { initialDelay: 5_000, maxDelay: 120_000 }
+/** Accounts whose own circuit breakers are remembered; beyond it those that are closed go, or else the oldest. */
+const MOST_BREAKERS = 1_000
 /** Calls that wait for their turn, of all accounts and of one; more are refused. */
 const QUEUE = 256
 const QUEUE_OF_ONE = 128
@@ -33,31 +35,49 @@ export interface GateOptions {
   rest?: typeof REST
 }
 
+/** A fault of the provider's, in a call of this account. */
+class FaultOf extends Error {
+  readonly accountId: string
+
+  constructor(accountId: string, cause: unknown) {
+    super('a call failed', { cause })
+    this.accountId = accountId
+  }
+}
+
 /** Leave to make one call. To be ended once; what comes after changes nothing. */
 export interface Lease {
   /** `tokens`: what it took; undefined: nobody said, so the most that it might have taken. */
   end(tokens: number | undefined): void
-  fail(error: unknown, signal: AbortSignal | undefined): void
+  /** Resolves once the breakers have counted it. */
+  fail(error: unknown, signal: AbortSignal | undefined): Promise<void>
 }
 
-/** Whether a call may be made: by the circuit breaker, the turns of accounts and the budgets, in this order. */
+/** Whether a call may be made: by the circuit breakers, the turns of accounts and the budgets, in this order. */
 export class Gate {
   readonly #budget: Budget
+  readonly #rest: typeof REST
+  /** Of everybody: faults in a row of one account count as one, so that none closes the provider to others. */
   readonly #breaker: CircuitBreakerPolicy
+  /** Of each account. */
+  readonly #own = new Map<string, CircuitBreakerPolicy>()
   readonly #turns: FairTurns
+  #lastFaultOf: string | null = null
   #tokens = 0
 
   constructor({ budget, callsAtOnce, rest = REST }: GateOptions) {
     this.#budget = budget
+    this.#rest = rest
     this.#turns = new FairTurns({ places: () => callsAtOnce })
-    this.#breaker = circuitBreaker(
-      handleWhen((error) => faultOf(error).counts),
-      { breaker: new ConsecutiveBreaker(FAULTS), halfOpenAfter: new ExponentialBackoff(rest) },
+    this.#breaker = this.#newBreaker(
+      (error) => error instanceof FaultOf && this.#isOfAnother(error.accountId),
     )
   }
 
+  /** The worst of all breakers: one that is open for an account alone is open. */
   get state(): (typeof STATES)[CircuitState] {
-    return STATES[this.#breaker.state]
+    const states = [this.#breaker, ...this.#own.values()].map(({ state }) => STATES[state])
+    return (['open', 'half-open'] as const).find((state) => states.includes(state)) ?? 'closed'
   }
 
   /** Taken by all calls so far. */
@@ -78,20 +98,53 @@ export class Gate {
         const correct = this.#budget.reserve(tokens, accountId)
         if (!correct) throw new BudgetSpent()
         const ended = Promise.withResolvers<void>()
-        admitted.resolve(this.#lease(tokens, correct, ended))
+        admitted.resolve(this.#lease(tokens, correct, ended, () => counted))
         await ended.promise
       } finally {
         endTurn()
       }
     }
-    this.#breaker.execute(inTurn).catch(admitted.reject)
+    const ofAccount = (): Promise<void> =>
+      inTurn().catch((error: unknown) => {
+        throw faultOf(error).counts ? new FaultOf(accountId, error) : error
+      })
+    const counted = this.#ownOf(accountId)
+      .execute(() => this.#breaker.execute(ofAccount))
+      .catch((error: unknown) => admitted.reject(error instanceof FaultOf ? error.cause : error))
     return admitted.promise
+  }
+
+  #newBreaker(counts: (error: unknown) => boolean): CircuitBreakerPolicy {
+    return circuitBreaker(handleWhen(counts), {
+      breaker: new ConsecutiveBreaker(FAULTS),
+      halfOpenAfter: new ExponentialBackoff(this.#rest),
+    })
+  }
+
+  #ownOf(accountId: string): CircuitBreakerPolicy {
+    const known = this.#own.get(accountId)
+    if (known) return known
+    if (this.#own.size >= MOST_BREAKERS) {
+      const closed = [...this.#own].filter(([, { state }]) => state === CircuitState.Closed)
+      for (const [account] of closed.length > 0 ? closed : [...this.#own].slice(0, 1))
+        this.#own.delete(account)
+    }
+    const made = this.#newBreaker((error) => error instanceof FaultOf)
+    this.#own.set(accountId, made)
+    return made
+  }
+
+  #isOfAnother(accountId: string): boolean {
+    const isAnother = this.#lastFaultOf !== accountId
+    this.#lastFaultOf = accountId
+    return isAnother
   }
 
   #lease(
     tokens: number,
     correct: (used: number) => void,
     ended: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>,
+    counted: () => Promise<void>,
   ): Lease {
     let isOver = false
     const over = (used: number): void => {
@@ -108,6 +161,7 @@ export class Gate {
       fail: (error, caller) => {
         over(tokensTaken(error) ?? tokens)
         ended.reject(caller?.aborted ? new CallerLeft() : error)
+        return counted()
       },
     }
   }

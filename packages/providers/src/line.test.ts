@@ -10,8 +10,8 @@ function enriching(settings = {}, rest = { initialDelay: 50, maxDelay: 50 }) {
   const enricher = providers.enriching(offlineEnricher())
   return {
     status: () => providers.status()[0]!,
-    enrich: async (signal?: AbortSignal): Promise<string> => {
-      const { warnings, model } = await enricher.enrich(extractionOf('words'), 'a.txt', signal && { signal })
+    enrich: async (signal?: AbortSignal, accountId?: string): Promise<string> => {
+      const { warnings, model } = await enricher.enrich(extractionOf('words'), 'a.txt', { signal, accountId })
       return warnings?.[0] ?? model
     },
   }
@@ -82,6 +82,21 @@ describe('the breaker', () => {
     await expect.poll(() => enrich(), { timeout: 30_000, interval: 200 }).toBe(WRITTEN)
     expect(it.server.requests).toHaveLength(6)
     expect(status()).toMatchObject({ breaker: 'closed', trouble: null })
+  })
+
+  test('of one account’s faults is that account’s own; of several accounts’ it is everybody’s', async () => {
+    it.server.alwaysFault = { status: 500 }
+    const { enrich, status } = enriching({}, { initialDelay: 60_000, maxDelay: 60_000 })
+    const as = (accountId: string) => enrich(undefined, accountId)
+    for (let calls = 0; calls < 20; calls++) await as('hostile')
+    expect(it.server.requests).toHaveLength(5)
+    expect(await as('hostile')).toMatch(/failed repeatedly and is not asked/)
+    expect(status().breaker).toBe('open')
+    it.server.alwaysFault = null
+    expect(await as('honest')).toBe(WRITTEN)
+    it.server.alwaysFault = { status: 500 }
+    for (const account of ['a', 'b', 'a', 'b', 'c']) expect(await as(account)).toMatch(/failed \(500\)/)
+    expect(await as('d')).toMatch(/failed repeatedly and is not asked/)
   })
 
   test('is not opened by requests that are at fault themselves, by useless answers, or by who leaves', async () => {

@@ -115,7 +115,7 @@ export class ProviderLine {
       lease.end(await deadline.wait(answer.tokens()))
       this.#succeeded()
     } catch (error) {
-      lease.fail(error, signal)
+      await lease.fail(error, signal)
       signal?.throwIfAborted()
       throw this.#failed(error)
     } finally {
@@ -133,7 +133,7 @@ export class ProviderLine {
     try {
       return await work({ lease, deadline })
     } catch (error) {
-      lease.fail(error, signal)
+      await lease.fail(error, signal)
       deadline.end()
       throw error
     }
