@@ -31,12 +31,14 @@ export async function openSending() {
   const background = createBackground(() => undefined)
   const storePath = join(path, '..', 'webhooks', 'deliveries.sqlite')
   let running: { deliverer: RunningDeliverer; store: WebhookStore; stop(): Promise<void> } | null = null
-  await streams.execute(
-    'account',
-    accountId,
-    { type: 'OpenAccount', accountId, name: 'a', tier: 'standard', at: 1 },
-    { ...SYSTEM, accountId },
-  )
+  const openAccount = (of: Uuid) =>
+    streams.execute(
+      'account',
+      of,
+      { type: 'OpenAccount', accountId: of, name: 'a', tier: 'standard', at: 1 },
+      { ...SYSTEM, accountId: of },
+    )
+  await openAccount(accountId)
 
   /** What goes wrong in between, and how patient it is: milliseconds. */
   function start({ first = 20, giveUpAfter = 60_000, adapt = asItIs } = {}): RunningDeliverer {
@@ -72,12 +74,13 @@ export async function openSending() {
     running = null
   }
 
-  const execute = async (command: CommandOf<'webhooks'>) =>
-    streams.execute('webhooks', accountId, command, { ...SYSTEM, accountId })
+  const execute = async (command: CommandOf<'webhooks'>, of = accountId) =>
+    streams.execute('webhooks', of, command, { ...SYSTEM, accountId: of })
 
   return {
     log,
     accountId,
+    openAccount,
     start,
     stop,
     execute,
@@ -85,18 +88,14 @@ export async function openSending() {
       (await streams.load('webhooks', accountId, (webhooks) => webhooks.get(webhookId))).selected,
     account: (command: CommandOf<'account'>) =>
       streams.execute('account', accountId, command, { ...SYSTEM, accountId }),
-    async add(url: string, types: string[] = []): Promise<{ webhookId: Uuid; secret: string }> {
+    async add(
+      url: string,
+      types: string[] = [],
+      of = accountId,
+    ): Promise<{ webhookId: Uuid; secret: string }> {
       const [webhookId, secretId] = [newId(), newId()]
-      await execute({
-        type: 'AddWebhook',
-        accountId,
-        webhookId,
-        secretId,
-        url,
-        types,
-        most: 9,
-        at: Date.now(),
-      })
+      const ids = { accountId: of, webhookId, secretId }
+      await execute({ type: 'AddWebhook', ...ids, url, types, most: 9, at: Date.now() }, of)
       return { webhookId, secret: secretOf(KEY, secretId) }
     },
     /** Appends to a stream of the account; answers the events' ids. */

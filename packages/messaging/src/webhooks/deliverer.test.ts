@@ -357,6 +357,24 @@ test('no more than so many wait in the store, however long the receiver is away'
   for (const ofStream of sent) expect(ids().filter((id) => ofStream.includes(id))).toEqual(ofStream)
 })
 
+test('an account whose webhooks go back over a long log keeps no other’s waiting', async () => {
+  const other = newId()
+  await it.openAccount(other)
+  const event = newEvent(settled('of the other'), other)
+  await it.log.append(`ledger-${other}`, 'no-stream', [event])
+  await it.happen('ledger-a', ...Array.from({ length: 1_000 }, (_, number) => settled(`${number}`)))
+  const many = await Promise.all(Array.from({ length: 8 }, () => it.add(receiver.url)))
+  await using others = await startReceiver()
+  const { webhookId } = await it.add(others.url, [], other)
+  it.start()
+  const rewind = (id: Uuid) => ({ type: 'RewindWebhook', webhookId: id, after: 0, at: at() }) as const
+  for (const one of many) await it.execute(rewind(one.webhookId))
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(100), LONG)
+  await it.execute(rewind(webhookId), other)
+  await arrivedAt(others, [event.id])
+  expect(receiver.received.length, 'of 8,000').toBeLessThan(4_000)
+})
+
 test('while its own store is away nothing is lost, and it says so', async () => {
   let isAway = false
   const unlessAway = (store: WebhookStore): WebhookStore =>
