@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { openAccount } from '../src/harness/accounts.ts'
 import { asAccount, asOperator, type Client } from '../src/harness/client.ts'
@@ -30,13 +31,16 @@ export async function* benchNeighbours(): BenchRows {
     const client = asAccount(server.url, own)
     // Warms it up.
     await timesOf(client)
+    const quiet = watchMemory(server.pid)
     const alone = await timesOf(client)
+    const memoryAlone = quiet.end()
     const names = Object.keys(ATTACKS) as AttackName[]
     for (const [name, attacks] of [
       ...names.map((one) => [one, [one]] as const),
       ['all of them', names] as const,
     ]) {
       const order: AttackOrder = { url: server.url, apiKey: other, attacks }
+      const memory = watchMemory(server.pid)
       const attacker = new Worker(new URL('./attacks.ts', import.meta.url), { workerData: order })
       await once(attacker, 'message')
       await new Promise((resolve) => setTimeout(resolve, BEGUN_MS))
@@ -44,6 +48,7 @@ export async function* benchNeighbours(): BenchRows {
       await attacker.terminate()
       yield row(`beside ${name}: p50`, quantile(alone, 0.5), quantile(beside, 0.5), 'ms')
       yield row(`beside ${name}: slowest`, alone.at(-1)!, beside.at(-1)!, 'ms')
+      yield row(`beside ${name}: most memory`, memoryAlone, memory.end(), 'MB')
     }
   } finally {
     await server.stop()
@@ -63,4 +68,31 @@ async function timesOf(client: Client): Promise<number[]> {
     times.push(performance.now() - begun)
   }
   return times.sort((a, b) => a - b)
+}
+
+/** Of a process and all that it has started: the most resident memory while it is watched, in MB. Linux alone. */
+function watchMemory(pid: number): { end(): number } {
+  let most = 0
+  const look = (): void => {
+    most = Math.max(most, residentOf(pid))
+  }
+  const timer = setInterval(look, 100)
+  look()
+  return {
+    end() {
+      clearInterval(timer)
+      return most
+    },
+  }
+}
+
+function residentOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean)
+    return children.map(Number).reduce((sum, child) => sum + residentOf(child), kilobytes / 1024)
+  } catch {
+    return 0
+  }
 }

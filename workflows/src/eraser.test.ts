@@ -179,7 +179,7 @@ test('any number of items that have to wait hold up none behind them', async () 
 test('the past of a stream stays until the charge of an ingest in it is settled', async () => {
   const id = '00000000-0000-4000-8000-000000000000'
   const claim = { accountId: id, ingestId: id, jobId: id, batchId: null, sha256: '0'.repeat(64), at: 1 }
-  const past = [{ type: 'IngestClaimed', version: 1, revision: 0, data: claim }]
+  const past = [{ type: 'IngestClaimed', version: 1, stream: 'media-m0', revision: 0, data: claim }]
   let looks = 0
   let isOpen = true
   const { erased } = startErasing(

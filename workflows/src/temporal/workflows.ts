@@ -58,15 +58,24 @@ const DECIDED = new Set([
 const long = (name: string, options: ActivityOptions): ActivityOptions =>
   LONG_STEPS.has(name) ? { ...options, startToCloseTimeout: LONGEST_READ } : options
 
-const uploadSteps = (): Steps => remoteSteps('ingest', (step) => long(activityName('ingest', step), AT_ONCE))
+const READING = 'ingest.understandAndStore'
 
-/** Files of batches are read in a queue of their own, accounts in turn where the server knows of fairness. */
+/** Files are read accounts in turn, where the server knows of fairness: what waits for one keeps no other's waiting. */
+const inTurn = (argument: unknown): Pick<ActivityOptions, 'priority'> => ({
+  priority: { fairnessKey: (argument as IngestJob).accountId },
+})
+
+const uploadSteps = (): Steps =>
+  remoteSteps('ingest', (step, argument) => {
+    const name = activityName('ingest', step)
+    return { ...long(name, AT_ONCE), ...(name === READING && inTurn(argument)) }
+  })
+
+/** Files of batches are read in a queue of their own. */
 function jobStepOptions(name: string, argument: unknown): ActivityOptions {
   const options = long(name, DECIDED.has(name) ? AT_ONCE : UNTIL_DONE)
-  if (name !== 'ingest.understandAndStore') return options
-  const { accountId } = argument as IngestJob
-  const taskQueue = filesQueueOf(workflowInfo().taskQueue)
-  return { ...options, taskQueue, priority: { fairnessKey: accountId } }
+  if (name !== READING) return options
+  return { ...options, ...inTurn(argument), taskQueue: filesQueueOf(workflowInfo().taskQueue) }
 }
 
 /** One upload. Being cancelled gives it up: released and refunded, unless it was recorded already. */
