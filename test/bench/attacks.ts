@@ -7,6 +7,13 @@ import { asAccount, type Client } from '../src/harness/client.ts'
 export const ATTACKS = {
   'files that are slow to read': (client, number) =>
     client.upload(`slow-${number}.pdf`, Buffer.concat([slowPdf(), Buffer.from(`\n% ${number}`)])),
+  'files that are made to hold a parser': (client, number) =>
+    number % 2 === 0
+      ? client.upload(`quotes-${number}.json`, `{"${number}": "${String.raw`\\"`.repeat(500_000)}`)
+      : client.upload(
+          `spaces-${number}.eml`,
+          `Subject: ${number}\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n${' '.repeat(1_000_000)}${number}`,
+        ),
   'long texts': (client, number) =>
     client.upload(`long-${number}.txt`, `${number} ${prose().slice(0, 300_000)}`),
   'texts that are slow to analyse': (client, number) =>
@@ -18,6 +25,7 @@ export const ATTACKS = {
     }),
   searches: (client, number) =>
     client.request('POST', '/v1/search', { json: { query: `harbour ${number}`, collections: 'all' } }),
+  'events from the beginning': (client) => client.request('GET', '/v1/events?after=beginning'),
 } satisfies Record<string, (client: Client, number: number) => Promise<unknown>>
 
 export type AttackName = keyof typeof ATTACKS

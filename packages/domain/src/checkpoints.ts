@@ -15,7 +15,7 @@ export interface LogCheckpoint {
   key: string
 }
 
-/** That one key took the place of another: what makes the former one trusted by whoever trusts the present one. */
+/** One key replaced another: a process that trusts the present key trusts the former one by it. */
 export interface KeyHandover {
   /** Public keys, in the form of LogCheckpoint's. */
   former: string

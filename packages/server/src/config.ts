@@ -153,7 +153,7 @@ export interface Config extends SharedStateSettings {
   dataFolder: string
   /** Null: made at first start and kept in the data folder. */
   operatorToken: string | null
-  /** No account is opened by itself. */
+  /** The first start opens no account. */
   production: boolean
   environment: string
   logLevel: string

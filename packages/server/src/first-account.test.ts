@@ -1,7 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Application } from '@medialog/application'
 import { formatUsd } from '@medialog/kernel'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openFirstAccount } from './first-account.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'medialog-first-account-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 /** An operator's side that remembers what was done, and dies at the step named. */
 function operatorOf(accounts: { name: string; keys: string[]; credits: Map<string, string> }[], dieAt = '') {
@@ -39,15 +48,18 @@ test.each(['', 'open', 'credit', 'key'])(
   'a start that died at “%s” is completed by the next, once',
   async (step) => {
     const accounts: Parameters<typeof operatorOf>[0] = []
-    if (step) await expect(openFirstAccount(operatorOf(accounts, step))).rejects.toThrow('killed')
-    expect(await openFirstAccount(operatorOf(accounts))).toBe('mlk_first')
-    expect(await openFirstAccount(operatorOf(accounts))).toBeNull()
+    if (step) await expect(openFirstAccount(operatorOf(accounts, step), folder)).rejects.toThrow('killed')
+    expect(await openFirstAccount(operatorOf(accounts), folder)).toBe('mlk_first')
+    expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
+    expect(readFileSync(join(folder, 'secrets', 'first-account'), 'utf8')).toBe('0\n')
+    // A read model that lists nothing, being behind or made anew, opens none again.
+    expect(await openFirstAccount(operatorOf([]), folder)).toBeNull()
     expect(accounts).toEqual([{ name: 'dev', keys: ['mlk'], credits: new Map([['first start', '10']]) }])
   },
 )
 
 test('an account of somebody else’s is left alone', async () => {
   const accounts = [{ name: 'Acme', keys: [], credits: new Map() }]
-  expect(await openFirstAccount(operatorOf(accounts))).toBeNull()
+  expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
   expect(accounts).toEqual([{ name: 'Acme', keys: [], credits: new Map() }])
 })

@@ -26,6 +26,7 @@ test('what is in force is said, and warned of where it is not all', async () => 
 
 test('where all of it is required, nothing starts with less', async () => {
   await expect(opened('required', 0, true)).rejects.toThrow(/^MEDIALOG_SANDBOX=required, and .*: seccomp\./)
+  await expect(opened('required', 2, true)).rejects.toThrow('Landlock 2, seccomp')
   await expect(opened('required', 7, false)).rejects.toThrow('Landlock 7')
   await expect(opened('required', 0, false)).rejects.toThrow('none')
 })

@@ -143,9 +143,9 @@ async function answer(
   })
   if (roles) return { url, greeting: greetingOf(roles, url) }
   // Only now: a start that ended at its port must not have spent the one time that the key is shown.
-  const apiKey = config.production ? null : await openFirstAccount(application)
+  const apiKey = config.production ? null : await openFirstAccount(application, dataFolder)
   const note = join(dataFolder, 'server.json')
-  // For the owner of the folder, who has the operator's token.
+  // The owner of the folder has the operator's token, too.
   writeFileSync(note, `${JSON.stringify({ url: adminUrl, pid: process.pid })}\n`, { mode: 0o600 })
   running.defer(() => rmSync(note, { force: true }))
   return { url, greeting: greeting(url, apiKey, toDo) }

@@ -26,13 +26,13 @@ async function signedLog() {
     folder: folder.path,
     store,
     note,
-    /** The same, started anew with other keys. */
+    /** The same log in a service that was restarted with other keys. */
     async restarted(options: AuditOptions) {
       await log.close()
       log = auditLog(store, join(folder.path, 'leaves.sqlite'), options)
       return log
     },
-    /** What somebody appends who can write to the log, and has none of its keys. */
+    /** Appends as an attacker does that can write to the log and has none of its keys. */
     async plant(event: CheckpointEvent) {
       const { type, version, data } = encodeEvent(event)
       for await (const { revision } of store.read('checkpoints-log', { direction: 'backwards', limit: 1 }))
@@ -50,7 +50,7 @@ const nameOf = (note: string): string => note.split('\n')[0]!
 const keyOf = (pem: string, name: string): string =>
   verifierKey({ name, publicKey: noteSigner(pem).publicKey })
 
-test('a key that merely stands in the log is not trusted, and what it signed is named', async () => {
+test('a key is not trusted for being in the log, and what it signed is named', async () => {
   await using it = await signedLog()
   const name = nameOf(it.note)
   const text = it.note.slice(0, it.note.lastIndexOf('\n\n') + 1)

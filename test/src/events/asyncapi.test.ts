@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { publishedEvent } from '@medialog/application/feed/published-event'
-import { currentVersion } from '@medialog/contract'
+import { currentVersion, isMisplaced } from '@medialog/contract'
 import { asyncApiDocument } from '@medialog/contract/events/asyncapi'
 import { ACCOUNT_SOURCE } from '@medialog/contract/events/cloud-event'
 import { PUBLISHED_TYPES, TYPE_PREFIX } from '@medialog/contract/events/published'
 import type { DomainEvent } from '@medialog/domain'
-import type { JsonObject, RecordedEvent } from '@medialog/kernel'
+import type { JsonObject, RecordedEvent, StreamName } from '@medialog/kernel'
 import { toCloudEvent } from '@medialog/messaging/cloud-event'
 import { Ajv, type AnySchema } from 'ajv'
 import { describe, expect, test } from 'vitest'
@@ -31,12 +31,18 @@ const stored = readdirSync(STORED)
   .map((file) => read(new URL(file, STORED)) as Stored)
   .filter(({ type }) => PUBLISHED_TYPES.includes(type))
 
+/** A stream that has events of the type. */
+const streamOf = (type: string): StreamName =>
+  (['media', 'library', 'batch', 'ledger'] as const)
+    .map((category): StreamName => `${category}-0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b12`)
+    .find((stream) => !isMisplaced({ type, stream }))!
+
 const recorded = ({ type, version, data }: Stored): RecordedEvent => ({
   id: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11',
   type,
   version,
   data,
-  stream: 'ledger-0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b12',
+  stream: streamOf(type),
   revision: 4,
   position: 17,
   prev: '0',

@@ -59,6 +59,6 @@ export function useServer(): TestServer {
       return { accountId, client: asAccount(running.url, apiKey) }
     },
     staged: () => readdir(join(folder.path, 'staging')),
-    cli: (...args) => medialog(running, '--data-dir', folder.path, ...args),
+    cli: (...args) => medialog(running, '--data-dir', folder.path, '--key', apiKey, ...args),
   }
 }

@@ -106,7 +106,7 @@ describeWithTool('helm', 'the chart', (helm) => {
     )
   })
 
-  test('leads nobody to the operator’s side whom it does not name, nor lets anybody in without a source', () => {
+  test('lets only named sources in, and leads to the operator’s side from inside alone', () => {
     interface Reaching {
       kind: string
       metadata: { name: string }

@@ -10,7 +10,7 @@ import type { KeyHandover } from '@medialog/domain'
 import type { EventStore } from '../ports/index.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
 
-/** The key that signed before: itself, or what is public of it where nobody has it any more. */
+/** The key that signed before: the private key, or the public one where the private one is lost. */
 export type FormerKey = NoteSigner | Pick<NoteSigner, 'publicKey'>
 
 /** Public keys that prove checkpoints, in the form that verifiers of signed notes take. */
@@ -38,9 +38,10 @@ export function handover(name: string, former: FormerKey, signer: NoteSigner): K
 }
 
 /**
- * The keys that the present one makes trusted: the one that it says it followed, the one that that one followed, and so
- * on. That the log holds a key is no reason to trust it: whoever can append to the log could have put it there.
- * @param former what the operator names besides
+ * The keys that the present key makes trusted: the one that it replaced by a note that it signed, the one that was
+ * replaced by that, and so on. A key in the log is not trusted for being there: a process that can append to the log could
+ * have put it there.
+ * @param former the key that the operator names besides
  */
 export async function trustedKeys(
   log: Pick<EventStore, 'read'>,

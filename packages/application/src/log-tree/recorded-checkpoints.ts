@@ -5,13 +5,13 @@ import { streamName } from '../event-sourcing/streams.ts'
 import { EngineUnavailable, type EventStore } from '../ports/index.ts'
 import { NOWHERE, type Place } from './findings.ts'
 
-/** An event of the stream of checkpoints, or why there is none that can be read. */
+/** An event of the stream of checkpoints, or why it cannot be read. */
 export type CheckpointRecord = { place: Place } & (
   | { event: CheckpointEvent }
   | { event: null; fault: string }
 )
 
-/** What the log holds of checkpoints and their keys, oldest first. @throws EngineUnavailable alone */
+/** Checkpoints and handovers of keys in the log, oldest first. @throws EngineUnavailable, nothing else */
 export async function* recordedCheckpoints(log: Pick<EventStore, 'read'>): AsyncGenerator<CheckpointRecord> {
   const stream = streamName('checkpoints', CHECKPOINTS_ID)
   try {

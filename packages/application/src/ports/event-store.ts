@@ -73,7 +73,7 @@ export interface ExaminedEvent {
   /** Null where nothing says so. */
   stream: StreamName | null
   revision: Revision
-  /** Null where nothing says so. */
+  /** Null where it cannot be read. */
   type: string | null
   /** As it stands there; null of an erased event, and where it cannot be read. */
   hash: string | null

@@ -126,7 +126,7 @@ const NO_TOKEN = [
 ] as const
 const NO_KEY = [
   'This needs an API key, and none was found.',
-  'Give one with --key or MEDIALOG_API_KEY, keep one with `medialog profile add`, or name the data folder of the server with --data-dir.',
+  'Give one with --key or MEDIALOG_API_KEY, or keep one with `medialog profile add`.',
 ] as const
 
 function queryString(query: Request['query'] = {}): string {

@@ -48,7 +48,7 @@ export function linksIn(text: string, position: LogPosition): WholeLinks | null 
 export const isRevisionOf = (header: string, stream: string, revision: number): boolean =>
   header.includes(`,"revision":${revision},"stream":${JSON.stringify(stream)},"type":`)
 
-/** The type in a header, which stands at its end. */
+/** The type in a header: the last field but one. */
 export function typeIn(header: string): string | null {
   const [, text] = /,"type":("(?:[^"\\]|\\.)*"),"version":\d+\}$/.exec(header) ?? []
   return text === undefined ? null : (JSON.parse(text) as string)

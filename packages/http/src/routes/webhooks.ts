@@ -86,7 +86,7 @@ export function webhookHandlers(
     },
 
     async rotateWebhookSecret({ ctx, params: { webhook_id } }) {
-      // Whoever has the secret can write messages that the receiver takes for Medialog's.
+      // A client with the secret can write messages that the receiver takes for Medialog's.
       requireCapability(ctx, 'read')
       const { secret, oldValidUntil } = written(
         ctx,

@@ -103,19 +103,21 @@ test('a read model that is elsewhere is compared alike, and named', async () => 
   await expect(checked).rejects.toThrow('delete the indices of the read models in Elasticsearch')
 })
 
-test('an empty log beside read models, a key or artifacts is one that was lost', async () => {
+test('an empty log beside read models, the note of an account or artifacts is one that was lost', async () => {
   await standsAt(9, null)
   await expectRefusal(
     'the event log is empty, but the read model accounts was made from one that goes up to 9',
   )
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
-  const key = join(dataFolder, 'secrets', 'dev-api-key')
+  const note = join(dataFolder, 'secrets', 'first-account')
   mkdirSync(join(dataFolder, 'secrets'))
   writeFileSync(join(dataFolder, 'secrets', 'operator-token'), 'made before the first event')
   await expectFit()
-  writeFileSync(key, 'mlk_')
-  await expectRefusal(`the event log is empty, but there is an account's key (${key}) of an earlier one`)
-  rmSync(key)
+  writeFileSync(note, newId())
+  await expectRefusal(
+    `the event log is empty, but there is the note of an account (${note}) of an earlier one`,
+  )
+  rmSync(note)
   await expectFit()
   const { artifacts } = await openStorage(
     { dataFolder, bucket: null, sharedFolder: null, reservedBytes: 0 },

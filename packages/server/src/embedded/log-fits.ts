@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { firstAccountNote } from '../first-account.ts'
 import type { EventStore, LogLeaves } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoints, type Checkpoint } from '@medialog/read-model'
@@ -100,8 +99,8 @@ async function contradiction(
 
 /** What only events can have led to. */
 async function leftOf(dataFolder: string, { artifacts, place }: Stored): Promise<string | null> {
-  const key = join(dataFolder, 'secrets', 'dev-api-key')
-  if (existsSync(key)) return `an account's key (${key})`
+  const note = firstAccountNote(dataFolder)
+  if (note !== null) return `the note of an account (${note})`
   for await (const _ of artifacts.list()) return `what was stored (${place})`
   return null
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/perl
-# Confines this process by the kernel, then becomes another program: what that, or native code in it, is made to do, it can
-# only do within what is allowed here. Needs no module: perl-base is enough.
+# Confines this process by the kernel, then becomes another program. Whatever that program is made to do, by native code in
+# it too, is limited to what is allowed here. Needs no module of Perl.
 #
 #   confine.pl x64|arm64 report|run|required [PATH…] [-- PROGRAM ARGUMENT…]
 #
-# `run` becomes PROGRAM, whatever the kernel had to offer, `required` only where it had both; the PATHs, and what is in
-# them, may be read and run. `report` says on standard output what is in force: the version of Landlock, 0 where there is
-# none, and 1 for seccomp.
+# PROGRAM may read and run the PATHs and what is in them. `run` starts it with whatever the kernel offers, `required` only
+# with seccomp and Landlock 3 or later. `report` prints what is in force instead: the version of Landlock, 0 for none, and
+# 1 for seccomp.
 use strict;
 use warnings;
 
@@ -62,7 +62,7 @@ if ($mode eq 'report') {
     exit 0;
 }
 die "confine: the kernel does not confine it (Landlock $landlock, seccomp $seccomp)\n"
-    if $mode eq 'required' && !($landlock && $seccomp);
+    if $mode eq 'required' && !($landlock >= 3 && $seccomp);
 exec { $rest[0] } @rest;
 die "confine: $rest[0] cannot be run: $!\n";
 

@@ -25,7 +25,10 @@ export async function inspectConfinement(): Promise<Confinement> {
   return { landlock: landlock!, seccomp: seccomp === 1 }
 }
 
-export const isWhole = ({ landlock, seccomp }: Confinement): boolean => landlock > 0 && seccomp
+/** Before its third version Landlock lets files that may be read be truncated. */
+const LEAST_LANDLOCK = 3
+
+export const isWhole = ({ landlock, seccomp }: Confinement): boolean => landlock >= LEAST_LANDLOCK && seccomp
 
 /** In words, for people. */
 export function confinementText({ landlock, seccomp }: Confinement): string {

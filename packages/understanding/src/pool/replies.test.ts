@@ -38,7 +38,7 @@ test.each([
   ['facts of another kind', { extraction: { ...extraction, facts: { mediaType: 'model' } } }],
   ['a passage behind the text', { passages: [[0, 10]] }],
   ['a passage that runs back', { passages: [[5, 2]] }],
-  ['a picture that is none', { picture: { length: 1e12 } }],
+  ['a picture without bytes', { picture: { length: 1e12 } }],
   ['a title that is no text', { extraction: { ...extraction, title: { toString: 'x' } } }],
 ])('%s is no answer', (_, change) => {
   expect(readOutcome({ ...reply, ...change }, request)).toBeNull()
