@@ -1,19 +1,12 @@
 import { pino } from 'pino'
-import { inspectConfinement } from '@medialog/understanding'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openSandbox } from './sandbox.ts'
-
-vi.mock(import('@medialog/understanding'), async (original) => ({
-  ...(await original()),
-  inspectConfinement: vi.fn<typeof inspectConfinement>(),
-}))
 
 /** What it answers, and what it logs, where the kernel has that. */
 async function opened(sandbox: 'best' | 'required', landlock: number, seccomp: boolean) {
-  vi.mocked(inspectConfinement).mockResolvedValue({ landlock, seccomp })
   const lines: { level: number; sandbox: string }[] = []
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
-  const inForce = await openSandbox({ sandbox }, logger)
+  const inForce = await openSandbox({ sandbox }, logger, async () => ({ landlock, seccomp }))
   return { inForce, lines: lines.map(({ level, sandbox: said }) => [level, said]) }
 }
 

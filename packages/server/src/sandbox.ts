@@ -4,8 +4,12 @@ import { InvalidConfiguration } from './config-values.ts'
 import type { Config } from './config.ts'
 
 /** By what the kernel holds the processes that read files, in words. @throws InvalidConfiguration where more is required */
-export async function openSandbox({ sandbox }: Pick<Config, 'sandbox'>, logger: Logger): Promise<string> {
-  const confinement = await inspectConfinement()
+export async function openSandbox(
+  { sandbox }: Pick<Config, 'sandbox'>,
+  logger: Logger,
+  inspect = inspectConfinement,
+): Promise<string> {
+  const confinement = await inspect()
   const inForce = confinementText(confinement)
   if (isWhole(confinement)) logger.info({ sandbox: inForce }, 'processes that read files are confined')
   else if (sandbox === 'required')
