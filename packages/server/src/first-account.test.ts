@@ -52,7 +52,7 @@ test.each(['', 'open', 'credit', 'key'])(
     expect(await openFirstAccount(operatorOf(accounts), folder)).toBe('mlk_first')
     expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
     expect(readFileSync(join(folder, 'secrets', 'first-account'), 'utf8')).toBe('0\n')
-    // A read model that lists nothing, being behind or made anew, opens none again.
+    // A read model that is behind or being rebuilt lists no account: none is opened again.
     expect(await openFirstAccount(operatorOf([]), folder)).toBeNull()
     expect(accounts).toEqual([{ name: 'dev', keys: ['mlk'], credits: new Map([['first start', '10']]) }])
   },

@@ -291,6 +291,6 @@ test('an account that catches up waits for a turn of another, not for all its re
   await vi.waitFor(() => expect(later.events()).toHaveLength(1), LONG)
   await vi.waitFor(() => expect(many.every(({ events }) => events().length === 5_000)).toBe(true), LONG)
   expect(toldBy.length).toBeGreaterThan(90)
-  // Its event is on the third page, and the other account has a turn before each. Its reader may be told a few turns later.
+  // Its event is on the third page, and the other account has a turn before each. Its reader may get it a few turns later.
   expect(toldBy.indexOf(1)).toBeLessThan(30)
 })
