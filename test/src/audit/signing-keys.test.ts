@@ -71,6 +71,21 @@ test('a key is not trusted for being in the log, and what it signed is named', a
   await expect(log.verify(forged.note)).rejects.toThrow('no signature of a known key')
 })
 
+test('a note that is not what its own key signed was changed', async () => {
+  await using it = await signedLog()
+  const note = it.note.replace('\n17\n', '\n16\n')
+  await it.plant({
+    type: 'LogCheckpointed',
+    size: 16,
+    root: '0'.repeat(64),
+    note,
+    key: keyOf(first, nameOf(note)),
+    at: 1,
+  })
+  const { findings } = await (await it.restarted({ key: first })).verify()
+  expect(findings).toMatchObject([{ what: 'changed', stream: 'checkpoints-log', revision: 1 }])
+})
+
 test('nor does a forger hand over to the present key, or from it', async () => {
   await using it = await signedLog()
   const name = nameOf(it.note)

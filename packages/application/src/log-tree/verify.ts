@@ -105,7 +105,8 @@ async function signedCheckpoints(
         })
       } catch (error) {
         if (!(error instanceof InvalidNote)) throw error
-        findings.add('inserted', place, isSignedBy(event) ? OF_NO_TRUSTED_KEY : error.message)
+        if (isSignedBy(event)) findings.add('inserted', place, OF_NO_TRUSTED_KEY)
+        else findings.add('changed', place, error.message)
       }
     }
   }
