@@ -5,8 +5,8 @@ const BLOCK = 16
 const RANDOM = 6
 /** How many accounts' ciphers are kept ready. */
 const MOST_ACCOUNTS = 1_000
-/** Blocks encrypted at a time: a call of the cipher costs about as much for one as for a hundred. */
-const BLOCKS_AT_ONCE = 64
+/** Blocks encrypted at a time: a position is sealed once for who catches up, and for each of those who follow. */
+const BLOCKS_AT_ONCE = 8
 
 export interface Positions {
   seal(accountId: Uuid, position: LogPosition): string

@@ -56,10 +56,10 @@ export interface AccountEventsStatus {
   catchingUp: number
 }
 
-/** Of the log of all accounts, in one go: then others who catch up have their turn. */
-const READ_AT_ONCE = 2_048
-/** A follower who takes nothing holds no more than that, and the event that went beyond it. */
-const TOLD_AT_ONCE: Portion = { events: 256, length: 1024 * 1024 }
+/** What is told in one turn. A follower who takes nothing holds no more than that, and the event that went beyond it. */
+const TOLD_AT_ONCE: Portion = { events: 128, length: 1024 * 1024 }
+/** Of the log of all accounts, in one turn. */
+const READ_AT_ONCE = TOLD_AT_ONCE.events
 /** A follower of whose account nothing happens is told that often how far the log is. */
 const QUIET_MS = 10_000
 
@@ -70,7 +70,7 @@ class SharedSubscription implements AccountEvents {
   readonly #ports: AccountEventsPorts
   readonly #stopping = new AbortController()
   readonly #waiting = new Map<Uuid, Set<() => void>>()
-  /** Accounts that catch up read the log in turns: however many follow, they take no more of the process than one. */
+  /** Accounts that catch up take turns: however many follow, they take no more of the process than one. */
   readonly #turns = new FairTurns({ places: () => 1 })
   readonly #status: AccountEventsStatus = { followers: 0, catchingUp: 0 }
   readonly #opened = Promise.withResolvers<RecentEvents>()
@@ -99,29 +99,23 @@ class SharedSubscription implements AccountEvents {
     this.#status.followers++
     try {
       while (!stop.aborted) {
-        if (position < recent.from) {
-          const page = await this.#read(accountId, position, recent.from)
-          const told = tell(page.events, page.position, wanted)
-          position = told.position
-          saidLive = false
-          yield { ...told, live: false }
-          continue
-        }
-        const { events, isAll } = recent.after(accountId, position, TOLD_AT_ONCE)
-        if (events.length > 0 || !saidLive) {
-          const told = tell(
-            events,
-            isAll ? Math.max(position, recent.position) : events.at(-1)!.position,
-            wanted,
-          )
-          position = told.position
-          saidLive = isAll
-          yield { ...told, live: saidLive }
-        } else if (!(await this.#woken(accountId, stop))) {
+        const isBehind = position < recent.from
+        if (saidLive && !isBehind && !recent.hasAfter(accountId, position)) {
+          if (await this.#woken(accountId, stop)) continue
           position = Math.max(position, recent.position)
-          saidLive = false
         }
+        const endTurn = saidLive && !isBehind ? null : await this.#turns.take(accountId, stop)
+        const { events, upTo, isAll } = await this.#next(accountId, position, recent).finally(
+          // What is read is told at once, in the same turn; the next one comes after all else that waits for the process.
+          () => endTurn && setImmediate(endTurn),
+        )
+        const told = tell(events, upTo, wanted)
+        position = told.position
+        saidLive = isAll
+        yield { ...told, live: saidLive }
       }
+    } catch (error) {
+      if (!stop.aborted) throw error
     } finally {
       this.#status.followers--
     }
@@ -149,31 +143,40 @@ class SharedSubscription implements AccountEvents {
     })
   }
 
+  /** The account's next events, from memory where they are kept; `upTo`: there are no others until there. */
+  async #next(
+    accountId: Uuid,
+    after: LogPosition,
+    recent: RecentEvents,
+  ): Promise<{ events: RecentEvent[]; upTo: LogPosition; isAll: boolean }> {
+    if (after < recent.from) return { ...(await this.#read(accountId, after, recent.from)), isAll: false }
+    const { events, isAll } = recent.after(accountId, after, TOLD_AT_ONCE)
+    return { events, upTo: isAll ? Math.max(after, recent.position) : events.at(-1)!.position, isAll }
+  }
+
   /** The account's among the next events of the log; `known` is a position that the log has reached. */
   async #read(
     accountId: Uuid,
     after: LogPosition,
     known: LogPosition,
-  ): Promise<{ events: RecentEvent[]; position: LogPosition }> {
+  ): Promise<{ events: RecentEvent[]; upTo: LogPosition }> {
     this.#status.catchingUp++
-    const endTurn = await this.#turns.take(accountId)
     try {
       const events: RecentEvent[] = []
-      let position = after
+      let upTo = after
       let count = 0
       let length = 0
       for await (const event of this.#ports.eventStore.readAll(after, { limit: READ_AT_ONCE })) {
         count++
-        position = event.position
+        upTo = event.position
         if (event.metadata.accountId !== accountId || !concernsFollowers(event)) continue
         const recent = new RecentEvent(event)
         events.push(recent)
         length += recent.length
-        if (length >= TOLD_AT_ONCE.length) return { events, position }
+        if (length >= TOLD_AT_ONCE.length) return { events, upTo }
       }
-      return { events, position: count === READ_AT_ONCE ? position : Math.max(position, known) }
+      return { events, upTo: count === READ_AT_ONCE ? upTo : Math.max(upTo, known) }
     } finally {
-      endTurn()
       this.#status.catchingUp--
     }
   }

@@ -84,6 +84,11 @@ export class RecentEvents {
     return { events: kept.slice(next, end), isAll: end === kept.length }
   }
 
+  hasAfter(accountId: Uuid, position: LogPosition): boolean {
+    const last = this.#ofAccount.get(accountId)?.at(-1)
+    return last !== undefined && last.position > position
+  }
+
   #add(accountId: Uuid, event: RecordedEvent): void {
     const events = this.#ofAccount.get(accountId) ?? []
     // What a deletion erases is told to nobody any more, also before it is erased from the log.
