@@ -59,6 +59,20 @@ test('an account’s text is not behind all those of another', async () => {
   await pool.close()
 })
 
+test('an account’s document is not behind all queries of another', async () => {
+  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  await pool.start()
+  let asked = 0
+  const ask = async (): Promise<void> => {
+    while (asked++ < 500) await pool.run('words', 'query', { accountId: 'ann' })
+  }
+  const asking = Promise.all(Array.from({ length: 8 }, ask))
+  await pool.run('words', 'document', { accountId: 'bob' })
+  expect(asked).toBeLessThan(50)
+  await asking
+  await pool.close()
+})
+
 test('without a runtime the start is refused, and so is every text, once each', async () => {
   const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-web'] })
   await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)

@@ -33,8 +33,8 @@ export interface PoolOptions {
 const WORKER = new URL('./worker.ts', import.meta.url)
 
 /**
- * Texts in, vectors out, one text a session at a time; queries overtake documents and do not wait for them. Accounts take
- * turns with both.
+ * Texts in, vectors out, one text a session at a time; a query goes before all documents but one, and does not wait for
+ * those at work. Accounts take turns with both.
  */
 export class EmbeddingPool {
   readonly #options: PoolOptions
@@ -49,6 +49,7 @@ export class EmbeddingPool {
   /** Documents that are being embedded. */
   #documents = 0
   #runtime: Runtime | null = null
+  #lastWasQuery = false
   #opening = false
   #closed = false
 
@@ -118,7 +119,11 @@ export class EmbeddingPool {
 
   #next(thread: Thread): Job | null {
     const { query, document } = this.#waiting
-    return query.next() ?? (thread === this.#forQueries ? null : document.next())
+    if (thread === this.#forQueries) return query.next()
+    // However many queries come, each is followed by a document.
+    const job = this.#lastWasQuery ? (document.next() ?? query.next()) : (query.next() ?? document.next())
+    this.#lastWasQuery = job?.priority === 'query'
+    return job
   }
 
   /** How many sessions take documents. */

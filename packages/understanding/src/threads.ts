@@ -15,6 +15,8 @@ interface ThreadsOptions {
   /** Tasks at work and waiting, of all accounts and of one; more are refused. */
   mostUnderWay: number
   mostOfOne: number
+  /** Tasks of one account at work. Default: as many as there are threads. */
+  atWorkOfOne?: number
   /** From its beginning in a thread: whatever a task does to it, it does it no longer. */
   deadlineMs: number
 }
@@ -34,9 +36,9 @@ export class Threads<Task, Outcome> {
   #broken = new AbortController()
 
   constructor(options: ThreadsOptions) {
-    const { module, pool } = options
+    const { module, pool, atWorkOfOne: mostOfOne } = options
     this.#options = options
-    this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1 })
+    this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1, ...(mostOfOne && { mostOfOne }) })
     this.#pool = new Piscina({ ...pool, filename: module.href, stricterFIFO: true, execArgv: [] })
     this.#pool.on('error', (cause) => this.#giveUp(cause))
     // After a death the pool starts the next thread, unless the last one died while it was starting.

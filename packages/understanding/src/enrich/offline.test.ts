@@ -380,3 +380,19 @@ test('a text that takes its thread along is known by its facts, and the next one
   expect(found.warnings).toBeUndefined()
   await mortal.close()
 })
+
+test('a text is analysed beside one of another account that takes long', async () => {
+  const module = new URL('../testing/mortal-analysis.ts', import.meta.url)
+  const mortal = createOfflineEnricher({ embedder, module })
+  const stop = new AbortController()
+  const held = ['one', 'two'].map((name) =>
+    mortal
+      .enrich(extractionOf(`endless ${name}`), 'a.txt', { accountId: 'greedy', signal: stop.signal })
+      .catch((error: unknown) => error),
+  )
+  const found = await mortal.enrich(extractionOf(LABELLED[0]!.text), 'a.txt', { accountId: 'other' })
+  expect(found.entities.people).toEqual(['Maria Schmidt'])
+  stop.abort(new Error('enough'))
+  expect(await Promise.all(held)).toMatchObject([{ message: 'enough' }, { message: 'enough' }])
+  await mortal.close()
+})

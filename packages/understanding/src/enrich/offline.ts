@@ -23,11 +23,13 @@ const MOST_UNDER_WAY = 1_000
 const MOST_OF_ONE = 500
 /** A text takes at most about 200 ms on an idle machine. */
 const DEADLINE_MS = 30_000
+/** The second is for another account than the first works for. */
+const THREADS = 2
 /** Content words from which on a text says by itself what it is about. */
 const PROSE_WORDS = 20
 
 /**
- * Enrichment without a network: grammar and counts in a worker thread that ends after 15 s without work, meaning by
+ * Enrichment without a network: grammar and counts in worker threads that end after 15 s without work, meaning by
  * the embedder (at most 16 sentences and 24 phrases a file). The same input gives the same output; English texts get
  * all of it, others a summary and keywords. Without the embedder (EngineUnavailable) meaning is left out.
  */
@@ -45,12 +47,13 @@ export function createOfflineEnricher({
     task: 'text',
     pool: {
       minThreads: 0,
-      maxThreads: 1,
+      maxThreads: THREADS,
       idleTimeout: 15_000,
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
     },
     mostUnderWay: MOST_UNDER_WAY,
     mostOfOne: MOST_OF_ONE,
+    atWorkOfOne: 1,
     deadlineMs: DEADLINE_MS,
   })
   const subjects = subjectVectors(embedder)

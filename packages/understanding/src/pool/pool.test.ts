@@ -145,6 +145,15 @@ describe('accounts', () => {
     expect(await run(pool, 'echo after', undefined, 'hostile 0')).toBe('after')
   })
 
+  test('a file finds a place beside all that another has at work', async () => {
+    const pool = start({ longMs: 120_000 })
+    const stop = new AbortController()
+    const held = Array.from({ length: 3 }, () => failure(run(pool, 'wait', stop.signal, 'greedy')))
+    expect(await run(pool, 'echo here', undefined, 'other')).toBe('here')
+    stop.abort(new Error('enough'))
+    await Promise.all(held)
+  })
+
   test('of one no more than a part may wait', async () => {
     const pool = start({ concurrency: 1, queueOfOne: 1 })
     const stop = new AbortController()

@@ -8,10 +8,10 @@ import { ExtractorChild, type ChildOptions } from './extractor-child.ts'
 import type { Extracted } from './protocol.ts'
 
 export interface PoolOptions {
-  /** Files read at a time, besides those that have taken long. Default 2, which is also the most of one account. */
+  /** Files of one account read at a time. Default 2. Of all accounts one more, besides those that have taken long. */
   concurrency?: number
   /**
-   * Milliseconds after which a file has taken long: it makes room for another. After five times as many it has less of the
+   * Milliseconds after which a file has taken long: it makes room for another. After twice as many it has less of the
    * processor, too. Default 1000.
    */
   longMs?: number
@@ -64,7 +64,7 @@ const DEFAULTS = {
 }
 
 /** A child of low priority is not used again: another one has to load its libraries, which sooner would not be worth it. */
-const VERY_LONG = 5
+const VERY_LONG = 2
 
 export interface ExtractOptions extends WorkOptions {
   /** Whether a small copy of a picture is wanted. */
@@ -72,7 +72,7 @@ export interface ExtractOptions extends WorkOptions {
 }
 
 /**
- * Runs extractors in child processes: `concurrency` at work, one spare `script` child started ahead. Children are used
+ * Runs extractors in child processes: those at work, and one spare `script` child started ahead. Children are used
  * again and replaced when they died, grew or served their number of files. Accounts take turns, and a file that takes long
  * keeps no other account waiting.
  */
@@ -95,7 +95,7 @@ export class ExtractorPool {
     this.#child = { entry, confined, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
     const { concurrency, long } = this.#options
     this.#turns = new FairTurns({
-      places: () => (this.#closed ? Infinity : concurrency + Math.min(this.#long.size, long)),
+      places: () => (this.#closed ? Infinity : concurrency + 1 + Math.min(this.#long.size, long)),
       mostOfOne: concurrency,
     })
     this.#keepSpare()
