@@ -17,6 +17,7 @@ const LONG = [
   'test/src/benchmarks.full.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.full.test.ts',
   'test/src/formats/formats.test.ts',
+  'test/src/formats/elsewhere.full.test.ts',
   'packages/event-store/src/eventstoredb/faults.test.ts',
   'test/src/e2e/shared-state.full.test.ts',
   'test/src/crashes/on-temporal.full.test.ts',
@@ -26,7 +27,7 @@ const LONG = [
   'test/src/e2e/start.test.ts',
   'workflows/src/temporal/faults.full.test.ts',
   'test/src/e2e/operating.test.ts',
-  'test/src/faults/damage.test.ts',
+  'test/src/faults/damage.full.test.ts',
   'test/src/e2e/embeddings.test.ts',
   'packages/event-store/src/eventstoredb/eventstoredb.test.ts',
   'test/src/e2e/kafka-tls.full.test.ts',
@@ -37,12 +38,12 @@ const LONG = [
   'test/src/e2e/audit.test.ts',
   'workflows/src/temporal/orchestrator.full.test.ts',
   'packages/understanding/src/pool/pool.test.ts',
-  'test/src/faults/full-disk.test.ts',
+  'test/src/faults/full-disk.full.test.ts',
   'test/src/faults/held-answers.test.ts',
   'packages/understanding/src/extract/fixtures.test.ts',
   'packages/read-model/src/elasticsearch/search/search.full.test.ts',
   'test/src/e2e/publishing.test.ts',
-  'test/src/demo/demo.test.ts',
+  'test/src/demo/demo.full.test.ts',
 ]
 const ROOT = new URL('../..', import.meta.url).pathname
 

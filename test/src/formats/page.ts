@@ -37,28 +37,23 @@ function limitsOf({ maxBytes, maxAnalysisBytes, maxSeconds }: FormatRow): string
   return `At most ${maxBytes / MB} MB${analysis}${length}.`
 }
 
-/** The page, from the table of formats, the rows about them, and the formats and samples that were shown. */
-export const formatsPage = (shown: ReadonlySet<string>): string =>
-  [HEAD, ...Object.entries(TYPES).map(([type, section]) => sectionOf(type, section, shown))].join('\n')
+/** The page, from the table of formats and the rows about them. */
+export const formatsPage = (): string =>
+  [HEAD, ...Object.entries(TYPES).map(([type, section]) => sectionOf(type, section))].join('\n')
 
-function sectionOf(
-  type: string,
-  { title, text }: { title: string; text: string },
-  shown: ReadonlySet<string>,
-): string {
+function sectionOf(type: string, { title, text }: { title: string; text: string }): string {
   const formats = FORMATS.filter(({ mediaType }) => mediaType === type)
   const [first] = formats as [FormatRow, ...FormatRow[]]
   const rows = formats.map(({ name, extensions, mimeType }) => {
     const { reads, by, bounds, samples } = ROWS[name]!
-    const told = (key: string, words: string): string => (shown.has(key) ? words : 'NOT SHOWN')
     return [
-      extensions.map((extension) => told(`.${extension}`, `\`.${extension}\``)).join(' '),
+      extensions.map((extension) => `\`.${extension}\``).join(' '),
       `\`${mimeType}\``,
-      told(name, reads),
+      reads,
       by,
       bounds ?? '',
       Object.entries(samples)
-        .map(([path, facts]) => told(path, `\`${path}\`: ${facts}`))
+        .map(([path, facts]) => `\`${path}\`: ${facts}`)
         .join('<br>'),
     ]
   })
