@@ -8,13 +8,17 @@ const MOST_PAGES = 20
 /** With fewer letters, a page may be a scan that was numbered or stamped. */
 const FEW_LETTERS = 32
 
-/** Reads the words of pages that are pictures. */
+/** pdf.js's number for showing text, in its OPS table. */
+const SHOW_TEXT = 44
+
+/** Reads the words of pages that are pictures, and knows those whose own text nobody can read. */
 export class PdfScans {
   readonly #reader = new TextReader()
   /** Numbers of pages: looked at, read, and with words that were not read. */
   #looked = 0
   readonly #read: number[] = []
   readonly #unread: number[] = []
+  readonly #undecoded: number[] = []
 
   /** Adds the words of a page's pictures, where its own text is nothing or so little that they are the page. */
   async addPage(page: PdfPage, text: string, drawn: () => Promise<Drawn>, content: Content): Promise<void> {
@@ -25,9 +29,10 @@ export class PdfScans {
       return
     }
     this.#looked++
-    const shown = await drawn()
-      .then((list) => pagePicture(page, list))
-      .catch(() => null)
+    const list = await drawn().catch(() => null)
+    if (!list) return
+    if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
+    const shown = await pagePicture(page, list).catch(() => null)
     if (shown && (letters === 0 || shown.coverage >= 0.5))
       await this.#addPicture(page.pageNumber, shown, content)
   }
@@ -41,6 +46,8 @@ export class PdfScans {
         `The words of ${pagesInWords(this.#read)} were read from pictures by ${recognitionInWords(recognition)}.`,
       )
     }
+    if (this.#undecoded.length > 0)
+      content.warn(`The text of ${pagesInWords(this.#undecoded)} could not be decoded.`)
     if (this.#unread.length > 0)
       content.warn(`Words may stand in pictures on ${pagesInWords(this.#unread)} that were not read.`)
   }
@@ -54,6 +61,18 @@ export class PdfScans {
     for (const paragraph of reading.text.paragraphs) content.paragraph(paragraph)
   }
 }
+
+/** Whether text is shown that has no characters, or none that stand for anything: its font is broken, or says of no glyph what it is. */
+function showsUndecoded({ fnArray, argsArray }: Drawn): boolean {
+  return fnArray.some((operator, index) => {
+    if (operator !== SHOW_TEXT) return false
+    const [glyphs] = argsArray[index] as [(number | { unicode: string; isSpace: boolean } | null)[]]
+    const shown = glyphs.filter((glyph) => typeof glyph === 'object' && glyph !== null)
+    return shown.length === 0 || shown.some(({ unicode, isSpace }) => !isSpace && NO_CHARACTER.test(unicode))
+  })
+}
+/** Nothing, the replacement character, controls, and what is for private use. */
+const NO_CHARACTER = /^(?:\ufffd|\p{C})*$/u
 
 /** `page 3`, `pages 1 to 4 and 7` */
 function pagesInWords(numbers: readonly number[]): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
-import { plainPdf, type Line } from '../testing/pdf.ts'
+import { namedFontPdf, plainPdf, type Line } from '../testing/pdf.ts'
 import { extract } from './pdf.ts'
 
 const read = (bytes: Buffer) =>
@@ -49,4 +49,29 @@ test('a long document is read until the budget is spent, its pages all counted',
   expect(facts).toMatchObject({ pageCount: 80 })
   expect(truncated).toBe(true)
   expect(text.length).toBeGreaterThan(290_000)
+})
+
+test.each([
+  ['90ms-RKSJ-H', 'Japan1', '93fa967b8cea', '日本語'],
+  ['UniJIS-UCS2-H', 'Japan1', '65e5672c8a9e', '日本語'],
+  ['Identity-H', 'Japan1', '04650cd4', '亜日'],
+  ['GBK-EUC-H', 'GB1', 'd6d0cec4', '中文'],
+  ['UniGB-UCS2-H', 'GB1', '4e2d6587', '中文'],
+  ['KSCms-UHC-H', 'Korea1', 'c7d1b1db', '한글'],
+  ['UniKS-UCS2-H', 'Korea1', 'd55cae00', '한글'],
+  ['ETen-B5-H', 'CNS1', 'a4a4a4e5', '中文'],
+])('text in a font of East Asia that is not in the file: %s', async (encoding, ordering, codes, text) => {
+  expect(await read(namedFontPdf(encoding, ordering, codes))).toMatchObject({ text, warnings: [] })
+})
+
+test.each([
+  ['codes that nobody knows', namedFontPdf('No-Such-H', 'Japan1', '93fa967b8cea')],
+  ['glyphs that stand for nothing', namedFontPdf('UniJIS-UCS2-H', 'Japan1', 'fffdfffd')],
+])('text that cannot be decoded is told of: %s', async (_, bytes) => {
+  expect((await read(bytes)).warnings).toContain('The text of page 1 could not be decoded.')
+})
+
+test('a page without text is not one that cannot be decoded', async () => {
+  const { warnings } = await read(plainPdf([[[800, 'Words.']], [], [[800, ' ']]]))
+  expect(warnings).toEqual([])
 })

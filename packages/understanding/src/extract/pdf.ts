@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { getDocumentProxy } from 'unpdf'
 import { Content } from './content.ts'
@@ -8,6 +11,8 @@ import { PdfScans } from './pdf-scans.ts'
 
 /** Larger pictures on a page are left out. */
 const MOST_PIXELS = 50_000_000
+/** Which codes stand for which characters, in fonts that a file names and does not hold: those of East Asia. */
+const CMAPS = join(dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json')), 'cmaps')
 
 /**
  * A PDF's text layer page by page, the words of its pictures where a page has none; headings, tables and figures from its
@@ -37,10 +42,23 @@ export const extract: Extract = async ({ bytes, format }) => {
   })
 }
 
+/** PDF.js for servers would ask the network. Nothing is drawn, so it needs neither fonts nor colour profiles. */
+class CMapFiles {
+  async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    if (kind !== 'cMapUrl') throw new Error(`there is no ${filename}`)
+    return new Uint8Array(await readFile(join(CMAPS, basename(filename))))
+  }
+}
+
 /** A document that restricts copying but opens without a password is read; one that asks for a password is not. */
 async function open(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    return await getDocumentProxy(bytes, { verbosity: 0, stopAtErrors: false, maxImageSize: MOST_PIXELS })
+    return await getDocumentProxy(bytes, {
+      verbosity: 0,
+      stopAtErrors: false,
+      maxImageSize: MOST_PIXELS,
+      BinaryDataFactory: CMapFiles,
+    })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException')
       throw new UnreadableFile('encrypted', 'The PDF is protected with a password.')

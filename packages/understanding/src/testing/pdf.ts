@@ -27,6 +27,18 @@ export function plainPdf(
   return assembled(objects)
 }
 
+/** A page of codes, as hexadecimal digits, in a font of East Asia that the file names and does not hold. */
+export const namedFontPdf = (encoding: string, ordering: string, codes: string): Buffer =>
+  assembled([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >> /Contents 7 0 R >>',
+    `<< /Type /Font /Subtype /Type0 /BaseFont /Named /Encoding /${encoding} /DescendantFonts [5 0 R] >>`,
+    `<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Named /CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /FontDescriptor 6 0 R >>`,
+    '<< /Type /FontDescriptor /FontName /Named /Flags 4 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>',
+    stream(`BT /F1 24 Tf 50 700 Td <${codes}> Tj ET`),
+  ])
+
 /** An object with bytes, in Latin-1, and what its dictionary says besides their length. */
 export const stream = (body: string, dictionary = ''): string =>
   `<< ${dictionary} /Length ${body.length} >>\nstream\n${body}\nendstream`
