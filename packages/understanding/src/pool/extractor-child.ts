@@ -26,6 +26,20 @@ const WAITING = 3
 const RSS_INTERVAL_MS = 50
 const STDERR_KEPT = 4096
 
+/** What only somebody else sends: the kernel without memory, or a person. A file makes its parser end otherwise. */
+const FROM_OUTSIDE = new Set<NodeJS.Signals | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
+
+/** A child came to its end over a file, which may have no part in it. */
+export class ChildDied extends Error {
+  /** What is to be said of the file where that happens to it again. */
+  readonly verdict: UnreadableFile | EngineUnavailable
+
+  constructor(verdict: ChildDied['verdict']) {
+    super(verdict.message)
+    this.verdict = verdict
+  }
+}
+
 /** One child process as its parent sees it. It reads one file at a time and is killed to be stopped. */
 export class ExtractorChild {
   readonly profile: Profile
@@ -40,6 +54,8 @@ export class ExtractorChild {
   readonly #options: ChildOptions
   #ready = false
   #stderr = ''
+  /** Resident bytes when it was last looked. */
+  #resident = 0
   #killedFor: Error | null = null
 
   constructor(profile: Profile, accountId: string | null, options: ChildOptions) {
@@ -81,7 +97,8 @@ export class ExtractorChild {
 
   /**
    * Reads one file, `size` bytes of it.
-   * @throws UnreadableFile what the child found, or `timeout`, `memory`, `corrupted` when it did not survive
+   * @throws UnreadableFile what the child found, or `timeout` and `memory` when it went beyond its limits
+   * @throws ChildDied when it did not survive the file
    * @throws EngineUnavailable when the child never came up
    * @throws the signal's reason when aborted; the child is dead by then
    */
@@ -177,10 +194,11 @@ export class ExtractorChild {
   #causeOfDeath(): Error {
     const { signalCode } = this.#process
     if (!this.#ready) return notStarted(this.#stderr)
-    if (/heap out of memory|allocation failed|out of memory/i.test(this.#stderr) || signalCode === 'SIGKILL')
-      return tooHungry()
+    if (/heap out of memory|allocation failed|out of memory/i.test(this.#stderr)) return tooHungry()
     if (signalCode === 'SIGXCPU') return this.#tooSlow()
-    return damaged()
+    if (!FROM_OUTSIDE.has(signalCode)) return new ChildDied(damaged())
+    // A kernel that runs out of memory kills the largest: that it was is the file's doing.
+    return new ChildDied(this.#resident > (this.#options.rssMb * 1e6) / 2 ? tooHungry() : wasKilled())
   }
 
   #tooSlow(milliseconds = this.#options.deadlineMs): Error {
@@ -195,7 +213,8 @@ export class ExtractorChild {
     if (statm === null) return () => undefined
     const limit = this.#options.rssMb * 1e6
     const timer = setInterval(() => {
-      if (residentBytes(statm) > limit) this.#kill(tooHungry())
+      this.#resident = residentBytes(statm) || this.#resident
+      if (this.#resident > limit) this.#kill(tooHungry())
     }, RSS_INTERVAL_MS).unref()
     return () => {
       clearInterval(timer)
@@ -204,7 +223,9 @@ export class ExtractorChild {
   }
 }
 
-const PAGE = 4096
+/** Bytes in a page of memory: AT_PAGESZ of the vector that the kernel gives a process, in pairs of 64 bits. */
+const AT_PAGESZ = 6n
+const PAGE = readPageSize()
 const LONGEST_STATM = 256
 
 /** Linux: what tells a process's memory, whenever it is read. null elsewhere, or when the process is gone. */
@@ -245,6 +266,16 @@ function workedMs(pid: number | undefined): number | null {
   }
 }
 
+function readPageSize(): number {
+  try {
+    const words = new BigUint64Array(Uint8Array.from(readFileSync('/proc/self/auxv')).buffer)
+    for (let at = 0; at < words.length; at += 2) if (words[at] === AT_PAGESZ) return Number(words[at + 1])
+  } catch {
+    // Not Linux: nothing is measured in pages.
+  }
+  return 4096
+}
+
 const notStarted = (why: string): EngineUnavailable =>
   new EngineUnavailable(
     'extractors',
@@ -256,6 +287,9 @@ const isOfKind = (message: unknown, kind: Reply['kind']): boolean =>
 
 const damaged = (): UnreadableFile =>
   new UnreadableFile('corrupted', 'The file is damaged: reading it failed.')
+
+const wasKilled = (): EngineUnavailable =>
+  new EngineUnavailable('extractors', 'the process that read the file was killed', { retryAfterSeconds: 1 })
 
 const tooHungry = (): UnreadableFile =>
   new UnreadableFile('memory', 'Reading the file takes more memory than is allowed.')

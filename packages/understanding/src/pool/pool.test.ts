@@ -176,6 +176,30 @@ test('a child that takes more processor time than it may is killed, however long
   expect(await run(pool, 'echo next')).toBe('next')
 })
 
+describe('a child that somebody kills', () => {
+  const kill = (pid: number): void => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  }
+
+  test('is replaced, and its file read', async () => {
+    const pool = start({ concurrency: 1 })
+    const first = Number(await run(pool, 'pid'))
+    const read = run(pool, 'slowly here')
+    await sleep(100)
+    kill(first)
+    expect(await read).toBe('here')
+    expect(pool.pids).not.toContain(first)
+  })
+
+  test('again and again: the file is not read for now, and not to blame', async () => {
+    const pool = start({ concurrency: 1 })
+    await run(pool, 'echo')
+    const killing = setInterval(() => pool.pids.forEach(kill), 300)
+    expect(await failure(run(pool, 'wait'))).toBeInstanceOf(EngineUnavailable)
+    clearInterval(killing)
+  })
+})
+
 describe('a file that kills or stalls its child is unreadable, and the next one is read', () => {
   test.each([
     ['heap', 'memory', {}],

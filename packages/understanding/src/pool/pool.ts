@@ -4,7 +4,7 @@ import type { Profile } from '../formats.ts'
 import { formatRow } from '../formats.ts'
 import type { TrainedData } from '../ocr/trained-data.ts'
 import { FairTurns } from '@medialog/kernel'
-import { ExtractorChild, type ChildOptions } from './extractor-child.ts'
+import { ChildDied, ExtractorChild, type ChildOptions } from './extractor-child.ts'
 import type { Extracted } from './protocol.ts'
 
 export interface PoolOptions {
@@ -121,9 +121,23 @@ export class ExtractorPool {
       throw unavailable('too many files wait to be read')
     const end = await this.#turns.take(accountId, signal)
     try {
-      return await this.#run(file, options)
+      return await this.#read(file, options)
     } finally {
       end()
+    }
+  }
+
+  /** A file that a child did not survive is read once more, by one that has read nothing else. */
+  async #read(file: SourceFile, options: ExtractOptions): Promise<Extracted> {
+    try {
+      return await this.#run(file, options)
+    } catch (error) {
+      if (!(error instanceof ChildDied)) throw error
+    }
+    try {
+      return await this.#run(file, options, { fresh: true })
+    } catch (error) {
+      throw error instanceof ChildDied ? error.verdict : error
     }
   }
 
@@ -138,9 +152,10 @@ export class ExtractorPool {
   async #run(
     { path, filename, size, format }: SourceFile,
     { accountId = '', signal, withPicture = false }: ExtractOptions,
+    { fresh = false } = {},
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
-    const child = this.#take(formatRow(format.name).profile, accountId)
+    const child = this.#take(formatRow(format.name).profile, accountId, fresh)
     const { longMs } = this.#options
     const long = setTimeout(() => this.#takesLong(child), longMs)
     const veryLong = setTimeout(() => child.lowerPriority(), VERY_LONG * longMs)
@@ -163,10 +178,14 @@ export class ExtractorPool {
   }
 
   /** One with native code, which a file might take over, reads for one account alone. */
-  #take(profile: Profile, accountId: string): ExtractorChild {
+  #take(profile: Profile, accountId: string, fresh: boolean): ExtractorChild {
     const owner = profile === 'native' ? accountId : null
     const index = this.#idle.findIndex(
-      ({ child }) => child.profile === profile && child.accountId === owner && child.alive,
+      ({ child }) =>
+        child.profile === profile &&
+        child.accountId === owner &&
+        child.alive &&
+        (!fresh || child.files === 0),
     )
     if (index < 0) return this.#start(profile, owner)
     const [taken] = this.#idle.splice(index, 1)

@@ -3,6 +3,7 @@ import { createRequire, flushCompileCache, getCompileCacheDir } from 'node:modul
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Content } from '../extract/content.ts'
 import { send, serve } from '../pool/serve.ts'
 
@@ -10,6 +11,7 @@ import { send, serve } from '../pool/serve.ts'
 const DEEDS: Record<string, (argument: string) => unknown> = {
   echo: (argument) => argument,
   pid: () => process.pid,
+  slowly: (argument) => setTimeout(500, argument),
   compiled: () => {
     flushCompileCache()
     return getCompileCacheDir()
