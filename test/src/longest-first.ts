@@ -17,7 +17,7 @@ const LONG = [
   'test/src/benchmarks.full.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.full.test.ts',
   'test/src/formats/formats.test.ts',
-  'test/src/formats/elsewhere.full.test.ts',
+  'test/src/formats/formats.full.test.ts',
   'packages/event-store/src/eventstoredb/faults.test.ts',
   'test/src/e2e/shared-state.full.test.ts',
   'test/src/crashes/on-temporal.full.test.ts',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -211,60 +211,5 @@ describe('what if', () => {
     const refused = await medialog(server.running, 'audit', 'reprice', '--prices', prices)
     await rm(folder, { recursive: true })
     expect(refused).toMatchObject({ code, answer: { error: { message: expect.stringContaining(message) } } })
-  })
-})
-
-describe('docs/audit.md', () => {
-  /** The commands of its worked example, in order. */
-  async function commands(): Promise<string[]> {
-    const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
-    const example = page.split('## A worked example')[1]!.split(/^## /m)[0]!
-    return [...example.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
-  }
-
-  test('its worked example runs as pasted', async () => {
-    const { accountId } = await server.openAccount(1)
-    const { body: key } = await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
-      json: {},
-    })
-    const folder = await mkdtemp(join(tmpdir(), 'medialog-example-'))
-    const cli = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
-    await writeFile(join(folder, 'medialog'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
-    await chmod(join(folder, 'medialog'), 0o755)
-    const env = {
-      PATH: `${folder}:${join(process.execPath, '..')}:${process.env['PATH']}`,
-      MEDIALOG_URL: server.running.url,
-      MEDIALOG_API_KEY: key.data.api_key,
-      MEDIALOG_OPERATOR_TOKEN: server.running.operatorToken,
-      XDG_CONFIG_HOME: folder,
-    }
-    const blocks = await commands()
-    expect(blocks.length).toBeGreaterThan(4)
-    const said: string[] = []
-    for (const block of blocks)
-      said.push(
-        await new Promise<string>((resolve, reject) =>
-          execFile('sh', ['-ec', block], { cwd: folder, env }, (error, stdout) =>
-            error ? reject(error) : resolve(stdout),
-          ),
-        ),
-      )
-    const all = said.join('\n')
-    for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING', 'intact'])
-      expect(all).toContain(shown)
-    const [before, after] = [said[1]!, said.at(-1)!]
-    for (const event of [
-      'MediaIngested',
-      'BalanceCharged',
-      'RequestCompleted',
-      'ItemsMoved',
-      'ChargeSettled',
-    ])
-      expect(before).toContain(event)
-    expect(after).toMatch(/MediaDeleted[^]*deleted, and erased/)
-    expect(after).not.toContain('ferry.txt')
-    expect(all).not.toContain('✗')
-    expect(await readFile(join(folder, 'statement.html'), 'utf8')).toContain('<h1>Statement')
-    await rm(folder, { recursive: true })
   })
 })

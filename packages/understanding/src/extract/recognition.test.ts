@@ -50,7 +50,7 @@ describe('words in pictures', () => {
     expect(kindOf(shot)).toBe('screenshot')
   })
 
-  test.each([90, 180, 270])('turned by %i degrees', async (angle) => {
+  test.each([90, 180])('turned by %i degrees', async (angle) => {
     expect(linesOf(await read('turned.png', await sharp(letter).rotate(angle).png().toBuffer()))).toEqual(
       LETTER,
     )

@@ -7,10 +7,9 @@ import { analyze } from '../contract/plain-requests.ts'
 import { fixture, openService, type OpenService } from '../contract/served.ts'
 import { endedBatch } from '../harness/batches.ts'
 import { asAccount, type Answer, type Client } from '../harness/client.ts'
-import { expectStatus } from '../harness/expect-status.ts'
 import { filesIn } from '../harness/files.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
-import { firstSampleOf, itemOf } from './samples.ts'
+import { expectFacts, firsts, further, itemOf, others, uploaded } from './samples.ts'
 
 const MOST_BATCH_FILES = 25
 
@@ -22,18 +21,14 @@ let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
 let other: RunningServer
 let batching: Client
 /** Items of uploads, by path of their file. */
-const uploaded = new Map<string, Answer['body']>()
+const items = new Map<string, Answer['body']>()
 beforeAll(async () => {
   folder = await temporaryDataFolder()
   other = await startServer({ dataFolder: folder.path })
   batching = asAccount(other.url, other.apiKey!)
   service = await openService()
   client = (await service.openAccount(100)).client
-  for (const path of firsts) {
-    const answer = await client.upload(basename(path), await fixture(path))
-    expectStatus(answer, 200)
-    uploaded.set(path, await itemOf(client, answer.body.data.media_id))
-  }
+  for (const { path } of firsts) items.set(path, await uploaded(client, path))
 }, 240_000)
 afterAll(async () => {
   await service.close()
@@ -41,9 +36,8 @@ afterAll(async () => {
   await folder.remove()
 })
 
-const firsts = FORMATS.map(({ name }) => firstSampleOf(name))
-const extensions = FORMATS.flatMap(({ name, mediaType, extensions }) =>
-  extensions.map((extension) => ({ name, mediaType, extension, path: firstSampleOf(name) })),
+const extensions = FORMATS.flatMap(({ name, mediaType, extensions }, at) =>
+  extensions.map((extension) => ({ name, mediaType, extension, path: firsts[at]!.path })),
 )
 
 /** The item without fields that differ each time. */
@@ -62,7 +56,7 @@ async function digestsIn(dataFolder: string): Promise<string[]> {
 
 describe('in batches of another process', () => {
   const groups = Array.from({ length: Math.ceil(firsts.length / MOST_BATCH_FILES) }, (_, at) =>
-    firsts.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES),
+    firsts.slice(at * MOST_BATCH_FILES, (at + 1) * MOST_BATCH_FILES).map(({ path }) => path),
   )
   test.each(groups.map((group) => [group.join(' '), group] as const))(
     '%s',
@@ -78,7 +72,7 @@ describe('in batches of another process', () => {
       )
       for (const [at, path] of group.entries()) {
         const item = await itemOf(batching, jobs[at]!.media_id)
-        expect(timeless(item), path).toEqual(timeless(uploaded.get(path)))
+        expect(timeless(item), path).toEqual(timeless(items.get(path)))
       }
     },
     240_000,
@@ -87,7 +81,7 @@ describe('in batches of another process', () => {
   test('the files that both keep are the same', async () => {
     const digests = await digestsIn(folder.path)
     // Words and vectors; of a video its pictures too.
-    const videos = firsts.filter((path) => path.startsWith('video/'))
+    const videos = firsts.filter(({ path }) => path.startsWith('video/'))
     expect(videos.length).toBeGreaterThan(0)
     expect(digests).toHaveLength(2 * firsts.length + videos.length)
     expect(await digestsIn(service.folder)).toEqual(digests)
@@ -103,4 +97,12 @@ test.each(extensions)('analysed: $path as .$extension', async ({ name, mediaType
   expect(status, JSON.stringify(body)).toBe(200)
   expect(body.data.media_info).toMatchObject({ format: name, media_type: mediaType })
   expect(body.data.analysis.summary).not.toBe('')
+})
+
+test.each(further)('uploaded: $path has $facts', async (sample) => {
+  expectFacts(await uploaded(client, sample.path), sample)
+})
+
+test.each(others)('uploaded: %s', async (path) => {
+  expect((await uploaded(client, path)).metadata.search.summary).not.toBe('')
 })
