@@ -25,5 +25,5 @@ const SAMPLES = [
 export const demoFiles = () =>
   [...NOTES, ...SAMPLES].map((shown) => {
     const path = join(FIXTURES, shown)
-    return { path, shown, filename: basename(path), size: statSync(path).size }
+    return { path, shown, filename: basename(path), size: statSync(path).size, named: true }
   })

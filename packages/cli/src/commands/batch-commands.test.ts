@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fakeContext } from '../testing/context.ts'
@@ -59,8 +59,41 @@ describe('batch', { timeout: 120_000 }, () => {
     })
     expect([followed.code, JSON.parse(followed.stdout)]).toMatchObject([
       0,
-      { batch: { status: 'completed' }, results: { job_results: [{ filename: 'one.txt' }] } },
+      {
+        batches: [{ batch: { status: 'completed' }, results: { job_results: [{ filename: 'one.txt' }] } }],
+        skipped_files: [],
+      },
     ])
+  })
+
+  test('more files than a batch may have are several batches; in a folder, those of no supported type are skipped', async () => {
+    const many = join(context.folder, 'many')
+    mkdirSync(many)
+    for (let n = 10; n < 38; n++) writeFileSync(join(many, `${n}.txt`), `text ${n}`)
+    writeFileSync(join(many, '11.xyz'), 'unknown')
+    const made = (await json('batch', 'create', 'many', '--name', 'Many')) as {
+      batches: { total_items: number }[]
+      skipped_files: string[]
+    }
+    expect(made.batches.map(({ total_items: files }) => files)).toEqual([24, 4])
+    expect(made.skipped_files).toEqual([join(many, '11.xyz')])
+    const { code, stdout } = await run('batch', 'create', 'many', '--follow')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('- many/11.xyz  not of a supported type')])
+    const named = await run('batch', 'create', 'many', 'many/11.xyz')
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('cannot be processed')])
+  })
+
+  test('those that were made before one is refused are told', async () => {
+    let tries = 0
+    context.server.intercept(({ path }) =>
+      path === '/v1/batches' && ++tries === 3
+        ? refused(403, 'INSUFFICIENT_FUNDS', 'Too little money.')
+        : null,
+    )
+    const { code, stdout, stderr } = await run('batch', 'create', 'many')
+    context.server.intercept(() => null)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Too little money.')])
+    expect(stdout).toMatch(/- many.11\.xyz .*\n✓ batch_\d+ {2}24 files/)
   })
 
   test('a busy server is asked again under the same key', async () => {
@@ -80,9 +113,10 @@ describe('batch', { timeout: 120_000 }, () => {
   })
 
   test('list, show, results and cancel', async () => {
-    const { batch_id: id } = (await json('batch', 'create', 'one.txt', 'two.txt', '--name', 'Papers')) as {
-      batch_id: string
+    const made = (await json('batch', 'create', 'one.txt', 'two.txt', '--name', 'Papers')) as {
+      batches: { batch_id: string }[]
     }
+    const id = made.batches[0]!.batch_id
     expect((await run('batch', 'list')).stdout).toMatch(
       new RegExp(`^${id} +running +0 % +2 +0 +\\$0\\.08 +Papers`, 'm'),
     )

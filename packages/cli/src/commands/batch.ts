@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Batch, BatchCreation, BatchPage, BatchResults, CancelledBatch } from '../client/answers.ts'
+import type { Batch, BatchPage, BatchResults, CancelledBatch } from '../client/answers.ts'
 import { batchPath, followBatch } from '../client/batches.ts'
 import { CliError, EXIT, Unreachable } from '../client/errors.ts'
-import { withRetry } from '../client/retry.ts'
 import type { Cli } from '../cli.ts'
 import {
   renderBatch,
@@ -13,10 +11,12 @@ import {
   renderCreated,
   renderResults,
 } from '../render/batches.ts'
-import { renderProgress } from '../render/uploads.ts'
+import { renderProgress, SKIPPED } from '../render/uploads.ts'
 import { seconds } from '../terminal/format.ts'
+import type { Look } from '../terminal/look.ts'
+import { clean } from '../terminal/text.ts'
 import { planFiles, startedIn, type PlannedFile } from '../upload/plan.ts'
-import { sendForm } from '../upload/send-form.ts'
+import { sendBatches, type SentBatches } from '../upload/send-batches.ts'
 import { asCliError } from '../upload/upload-file.ts'
 import { choice, examples, wholeNumber, type Register, type Run } from './command.ts'
 import { reading } from './media.ts'
@@ -60,11 +60,11 @@ interface CreateOptions {
 function registerCreate(batch: Command, run: Run): void {
   batch
     .command('create')
-    .description('send up to 25 files, 100 MB in all; they are processed after that')
+    .description('send files, 25 and 100 MB at most in each batch; they are processed after that')
     .argument('<path...>', 'files, or folders with everything below that is not hidden')
     .option('-c, --collection <name>', 'where to put them (default: "default")')
     .option('--overwrite', 'process what is stored already again, at its price')
-    .option('--name <name>', 'what to call the batch')
+    .option('--name <name>', 'what to call the batch, or each of them')
     .option('-f, --follow', 'wait for it, then show what became of each file')
     .option('--attempts <number>', 'tries while the server is busy', wholeNumber(1, 100), 8)
     .addHelpText(
@@ -122,56 +122,66 @@ async function create(cli: Cli, paths: string[], options: CreateOptions): Promis
     throw new CliError('NO_FILES', `There is nothing to send in ${paths.join(', ')}.`, {
       hint: 'Hidden files are skipped unless they are named.',
     })
-  const created = await send(cli, files, options)
-  if (!options.follow) {
-    cli.show(created, renderCreated)
-    return EXIT.ok
+  const sent: SentBatches = { batches: [], skipped: [] }
+  try {
+    await send(cli, files, options, sent)
+  } finally {
+    // Those before one that fails are made, and paid.
+    if (!options.follow) cli.show(sentDocument(sent), (_, look) => renderSent(sent, look))
   }
-  if (!cli.asJson) cli.terminal.print(renderCreated(created, cli.terminal.look))
-  const batch = await watched(cli, created.batch_id)
-  const results = await resultsOf(cli, created.batch_id)
-  cli.show({ batch, results }, (ended, look) => [
-    '',
-    ...renderResults(ended.results, look),
-    '',
-    ...renderBatch(ended.batch, look),
-  ])
-  return batch.progress.failed > 0 || batch.status === 'cancelled' ? EXIT.failed : EXIT.ok
+  if (!options.follow) return EXIT.ok
+  if (!cli.asJson) cli.terminal.print(renderSent(sent, cli.terminal.look))
+  const ended: { batch: Batch; results: BatchResults }[] = []
+  for (const { batch_id: id } of sent.batches)
+    ended.push({ batch: await watched(cli, id), results: await resultsOf(cli, id) })
+  cli.show({ ...sentDocument(sent), batches: ended }, (_, look) =>
+    ended.flatMap(({ batch, results }) => [
+      '',
+      ...renderResults(results, look),
+      '',
+      ...renderBatch(batch, look),
+    ]),
+  )
+  const isDone = ({ batch }: { batch: Batch }) => batch.progress.failed === 0 && batch.status !== 'cancelled'
+  return ended.every(isDone) ? EXIT.ok : EXIT.failed
 }
 
-/** Sends all files under one Idempotency-Key, so that however often it is tried, they are one batch. */
-async function send(cli: Cli, files: readonly PlannedFile[], options: CreateOptions): Promise<BatchCreation> {
+const sentDocument = ({ batches, skipped }: SentBatches) => ({
+  batches,
+  skipped_files: skipped.map(({ path }) => path),
+})
+
+const renderSent = ({ batches, skipped }: SentBatches, look: Look): string[] => [
+  ...skipped.map(({ shown }) => `${look.warn('-')} ${clean(shown)}  ${look.dim(SKIPPED)}`),
+  ...batches.flatMap((created) => renderCreated(created, look)),
+]
+
+/** Sends all files, with progress; what was made so far is in `sent`, also where a batch is refused. */
+async function send(
+  cli: Cli,
+  files: readonly PlannedFile[],
+  { attempts, ...options }: CreateOptions,
+  sent: SentBatches,
+): Promise<void> {
   const { terminal, interrupts } = cli
-  const client = cli.client()
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const state = { files: { done: 0, total: files.length }, bytes: { done: 0, total }, current: 'sending' }
   const draw = () => terminal.progress.show(() => renderProgress(state, terminal.errorLook))
-  const form = {
-    path: '/v1/batches',
-    fields: {
-      collection_id: options.collection,
-      force_overwrite: options.overwrite ? 'true' : undefined,
-      batch_options: options.name === undefined ? undefined : JSON.stringify({ batch_name: options.name }),
+  const controls = {
+    ...interrupts,
+    attempts,
+    onSent(bytes: number) {
+      state.bytes.done += bytes
+      state.current = state.bytes.done < total ? 'sending' : 'waiting for the answer'
+      draw()
     },
-    files,
-    idempotencyKey: randomUUID(),
+    onWait(milliseconds: number, error: CliError) {
+      state.current = `${error.code}, again in ${seconds(milliseconds)}`
+      draw()
+    },
   }
-  const onSent = (bytes: number) => {
-    state.bytes.done += bytes
-    state.current = state.bytes.done < total ? 'sending' : 'waiting for the answer'
-    draw()
-  }
-  const sending = () =>
-    withRetry(() => sendForm<BatchCreation>(client, form, { ...interrupts, onSent }), {
-      attempts: options.attempts,
-      signal: interrupts.stop,
-      onWait(milliseconds, error) {
-        state.current = `${error.code}, again in ${seconds(milliseconds)}`
-        draw()
-      },
-    })
   try {
-    return await withProgress(cli, STOPPING, sending)
+    await withProgress(cli, STOPPING, () => sendBatches(cli.client(), files, options, controls, sent))
   } catch (error) {
     throw asCliError(error)
   }

@@ -104,7 +104,11 @@ function report(cli: Cli, outcomes: readonly Outcome[]): number {
   if (summary.not_uploaded > 0) return EXIT.interrupted
   if (summary.failed === 0) return EXIT.ok
   // When all failed for the same reason, the exit code names it.
-  const codes = new Set(outcomes.map((outcome) => ('error' in outcome ? outcome.error.exitCode : EXIT.ok)))
+  const codes = new Set(
+    outcomes
+      .filter(({ kind }) => kind !== 'skipped')
+      .map((outcome) => ('error' in outcome ? outcome.error.exitCode : EXIT.ok)),
+  )
   return codes.size === 1 ? [...codes][0]! : EXIT.failed
 }
 

@@ -7,6 +7,8 @@ import { clean, truncate, truncateMiddle, widthOf, wrap } from '../terminal/text
 import type { Outcome } from '../upload/upload-file.ts'
 import { factsOf, list, names } from './facts.ts'
 
+export const SKIPPED = 'not of a supported type, skipped'
+
 /** One line a file: what became of it. */
 export function renderOutcome(outcome: Outcome, look: Look): string[] {
   const name = clean(outcome.file.shown)
@@ -23,6 +25,8 @@ export function renderOutcome(outcome: Outcome, look: Look): string[] {
       const place = existing ? `already in ${clean(existing.collection)}` : 'already stored'
       return [`${look.warn('=')} ${name}${where ?? ''}  ${look.dim(`${place}, free`)}`]
     }
+    case 'skipped':
+      return [`${look.warn('-')} ${name}  ${look.dim(SKIPPED)}`]
     case 'interrupted':
       return [`${look.warn('-')} ${name}  ${look.dim('not uploaded')}`]
     case 'failed':
@@ -35,6 +39,7 @@ export function renderOutcome(outcome: Outcome, look: Look): string[] {
 export interface UploadSummary {
   stored: number
   duplicates: number
+  skipped: number
   failed: number
   not_uploaded: number
   /** USD, and of the stored files. */
@@ -51,6 +56,7 @@ export function summarize(outcomes: readonly Outcome[]): UploadSummary {
   return {
     stored: stored.length,
     duplicates: numberOf('duplicate'),
+    skipped: numberOf('skipped'),
     failed: numberOf('failed'),
     not_uploaded: numberOf('interrupted'),
     cost: toUsdNumber(sum(costs)),
@@ -64,6 +70,7 @@ export function renderSummary(summary: UploadSummary, look: Look): string[] {
   const parts = [
     look.bold(`${summary.stored} stored`),
     summary.duplicates > 0 && look.warn(counted(summary.duplicates, 'duplicate')),
+    summary.skipped > 0 && look.warn(`${summary.skipped} skipped`),
     summary.failed > 0 && look.bad(`${summary.failed} failed`),
     summary.not_uploaded > 0 && look.warn(`${summary.not_uploaded} not uploaded`),
   ].filter((part) => part !== false)

@@ -1,4 +1,14 @@
-import { LATER, ok, refusedB, TIME, type Received, type Reply, type Routes, type State } from './wire.ts'
+import {
+  LATER,
+  ok,
+  refused,
+  refusedB,
+  TIME,
+  type Received,
+  type Reply,
+  type Routes,
+  type State,
+} from './wire.ts'
 
 /** Batches whose files are done one after the other, one with every look. Files named `broken…` fail. */
 export function batchRoutes({ batches }: State): Routes {
@@ -42,6 +52,13 @@ export function batchRoutes({ batches }: State): Routes {
   }
 
   function create({ files = [], body }: Received): Reply {
+    const unsupported = files.flatMap(({ filename }, index) =>
+      filename.endsWith('.xyz')
+        ? [{ index, filename, code: 'unsupported_file_type', reason: 'This type of file is not supported.' }]
+        : [],
+    )
+    if (unsupported.length > 0)
+      return refused(400, 'INVALID_MEDIA', 'Files cannot be processed.', { files: unsupported })
     const id = `batch_${batches.size + 1}`
     const { batch_name: name } = JSON.parse((body.batch_options as string | undefined) ?? '{}') as {
       batch_name?: string

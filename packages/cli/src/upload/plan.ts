@@ -8,6 +8,8 @@ export interface PlannedFile {
   shown: string
   filename: string
   size: number
+  /** On the command line itself, not only by a folder above it. */
+  named: boolean
 }
 
 /**
@@ -19,7 +21,8 @@ export async function planFiles(paths: readonly string[], base: string): Promise
   for (const shown of paths)
     for await (const file of filesAt(resolve(base, shown), shown)) {
       const real = await realpath(file.path)
-      if (!planned.has(real)) planned.set(real, file)
+      const known = planned.get(real)
+      if (!known || (file.named && !known.named)) planned.set(real, file)
     }
   return [...planned.values()]
 }
@@ -28,7 +31,7 @@ async function* filesAt(path: string, shown: string): AsyncGenerator<PlannedFile
   const found = await stat(path).catch(() => null)
   if (!found) throw new UsageError(`There is no file or folder ${shown}.`, 'Nothing was uploaded.')
   if (found.isDirectory()) yield* filesBelow(path, shown)
-  else if (found.isFile()) yield { path, shown, filename: basename(path), size: found.size }
+  else if (found.isFile()) yield { path, shown, filename: basename(path), size: found.size, named: true }
   else throw new UsageError(`${shown} is neither a file nor a folder.`, 'Nothing was uploaded.')
 }
 
@@ -42,7 +45,8 @@ async function* filesBelow(folder: string, shown: string): AsyncGenerator<Planne
     if (entry.isDirectory()) yield* filesBelow(path, shownPath)
     else {
       const found = await stat(path).catch(() => null)
-      if (found?.isFile()) yield { path, shown: shownPath, filename: entry.name, size: found.size }
+      if (found?.isFile())
+        yield { path, shown: shownPath, filename: entry.name, size: found.size, named: false }
     }
   }
 }

@@ -10,7 +10,8 @@ export type Outcome =
   | { kind: 'stored'; file: PlannedFile; answer: UploadAnswer }
   /** `existing`: the item that holds the content, unless another upload is just storing it. */
   | { kind: 'duplicate'; file: PlannedFile; existing: { mediaId: string; collection: string } | null }
-  | { kind: 'failed' | 'interrupted'; file: PlannedFile; error: CliError }
+  /** `skipped`: found in a folder, and of no supported type. */
+  | { kind: 'failed' | 'skipped' | 'interrupted'; file: PlannedFile; error: CliError }
 
 export interface UploadOptions {
   collection?: string
@@ -42,7 +43,9 @@ export async function uploadFile(
   } catch (thrown) {
     const error = asCliError(thrown)
     if (error.code === 'DUPLICATE_FILE') return { kind: 'duplicate', file, existing: existingItem(error) }
-    return { kind: error instanceof Interrupted ? 'interrupted' : 'failed', file, error }
+    if (error instanceof Interrupted) return { kind: 'interrupted', file, error }
+    const isSkipped = !file.named && error.code === 'UNSUPPORTED_FILE_TYPE'
+    return { kind: isSkipped ? 'skipped' : 'failed', file, error }
   }
 }
 

@@ -55,7 +55,7 @@ describe('what comes out', () => {
     put('a.txt', 'same')
     put('b.txt', 'same')
     put('c.xyz')
-    const { code, stdout } = await upload('.', '--concurrency', '1')
+    const { code, stdout } = await upload('a.txt', 'b.txt', 'c.xyz', '--concurrency', '1')
     expect(code).toBe(1)
     expect(stdout).toMatch(
       /✓ a\.txt {2}doc_\S+ {2}document, \$0\.04\n= b\.txt {2}doc_\S+ {2}already in default, free\n✗ c\.xyz/,
@@ -64,6 +64,15 @@ describe('what comes out', () => {
     expect((await upload('a.txt')).code).toBe(0)
     expect((await upload('a.txt', '--overwrite')).stdout).toContain('✓ a.txt')
     expect(uploads().at(-1)!.body).toEqual({ force_overwrite: 'true' })
+  })
+
+  test('in a folder, a file of no supported type is skipped, and named', async () => {
+    put('a.txt')
+    put('c.xyz')
+    const { code, stdout } = await upload('.', '--concurrency', '1')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('- c.xyz  not of a supported type, skipped')])
+    expect(stdout).toContain('1 stored, 1 skipped')
+    expect((await upload('.', 'c.xyz')).code).toBe(1)
   })
 
   test('--json: one document with each file in order and the sums', async () => {
@@ -80,9 +89,17 @@ describe('what comes out', () => {
           media_id: expect.stringMatching(/^doc_/),
         },
         { outcome: 'duplicate', size_bytes: 4, media_id: expect.stringMatching(/^doc_/) },
-        { outcome: 'failed', error: { code: 'UNSUPPORTED_FILE_TYPE' } },
+        { outcome: 'skipped', error: { code: 'UNSUPPORTED_FILE_TYPE' } },
       ],
-      summary: { stored: 1, duplicates: 1, failed: 1, not_uploaded: 0, cost: 0.04, balance: 9.96 },
+      summary: {
+        stored: 1,
+        duplicates: 1,
+        skipped: 1,
+        failed: 0,
+        not_uploaded: 0,
+        cost: 0.04,
+        balance: 9.96,
+      },
     })
   })
 

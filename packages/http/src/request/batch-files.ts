@@ -7,11 +7,16 @@ import {
   type Staging,
 } from '@medialog/application'
 import { MOST_BATCH_BYTES } from '@medialog/contract/http'
-import { Refusal } from '../answers/refusal.ts'
+import { Refusal, refusalOf } from '../answers/refusal.ts'
 import { heard, type FormFile, type UploadReader } from './upload-form.ts'
 
 /** A file that is staged, or why it cannot be taken. */
-export type BatchFile = { staged: StagedFile } | { problem: string }
+export type BatchFile = { staged: StagedFile } | { problem: Problem }
+
+interface Problem {
+  code: string
+  reason: string
+}
 
 /**
  * Stages the files of one batch. One that cannot be taken does not end the form: all of them are to be named at once.
@@ -58,16 +63,17 @@ const tooLarge = (): Refusal =>
     limit_bytes: MOST_BATCH_BYTES,
   })
 
-function problemOf(error: unknown): string | null {
-  if (error instanceof FileTooLarge)
-    return `The file is larger than the ${error.limit} bytes that its format may have.`
-  return error instanceof UnsupportedFileType || error instanceof UnreadableFile ? error.message : null
+function problemOf(error: unknown): Problem | null {
+  const isOfFile =
+    error instanceof FileTooLarge || error instanceof UnsupportedFileType || error instanceof UnreadableFile
+  const refusal = isOfFile ? refusalOf(error) : null
+  return refusal && { code: refusal.code.toLowerCase(), reason: refusal.message }
 }
 
 /** The files, all of them staged. @throws Refusal that names each which is not */
 export function allStaged(files: readonly FormFile<BatchFile>[]): { filename: string; staged: StagedFile }[] {
-  const problems = files.flatMap(({ filename, staged: file }) =>
-    'problem' in file ? [{ filename, reason: file.problem }] : [],
+  const problems = files.flatMap(({ filename, staged: file }, index) =>
+    'problem' in file ? [{ index, filename, ...file.problem }] : [],
   )
   if (problems.length > 0)
     throw new Refusal(

@@ -134,9 +134,14 @@ describe('POST /v1/batches', () => {
     )
     expect([refused.status, refused.code]).toEqual([400, 'invalid_media'])
     expect(refused.details.files).toEqual([
-      { filename: 'b.exe', reason: 'No supported format.' },
-      { filename: 'c.txt', reason: expect.stringContaining('100000 bytes') as string },
-      { filename: 'd.txt', reason: 'The file is empty.' },
+      { index: 1, filename: 'b.exe', code: 'unsupported_file_type', reason: 'No supported format.' },
+      {
+        index: 2,
+        filename: 'c.txt',
+        code: 'file_size_exceeded',
+        reason: expect.stringContaining('100000 bytes') as string,
+      },
+      { index: 3, filename: 'd.txt', code: 'corrupted_file', reason: 'The file is empty.' },
     ])
     expect(edge.application.creations).toEqual([])
   })

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { MOST_BATCH_BYTES, MOST_BATCH_FILES } from '@medialog/contract/http'
+import type { BatchCreation } from '../client/answers.ts'
+import type { Client } from '../client/client.ts'
+import { Refused } from '../client/errors.ts'
+import { withRetry, type RetryOptions } from '../client/retry.ts'
+import type { PlannedFile } from './plan.ts'
+import { sendForm, type SendingControls } from './send-form.ts'
+
+export interface SentBatches {
+  batches: BatchCreation[]
+  /** Found in folders, and of no supported type. */
+  skipped: PlannedFile[]
+}
+
+interface BatchOptions {
+  collection?: string
+  overwrite?: boolean
+  name?: string
+}
+
+interface BatchControls extends SendingControls {
+  attempts: number
+  onWait: NonNullable<RetryOptions['onWait']>
+}
+
+/**
+ * Sends files as few batches as they fit in, one after the other; each under one Idempotency-Key, so that however often it is
+ * tried, it is one batch. `sent` has what came of it so far, also when it throws. @throws as sendForm
+ */
+export async function sendBatches(
+  client: Client,
+  files: readonly PlannedFile[],
+  options: BatchOptions,
+  controls: BatchControls,
+  sent: SentBatches,
+): Promise<void> {
+  for (let group of groupsOf(files))
+    while (group.length > 0) {
+      const form = formOf(group, options)
+      try {
+        sent.batches.push(
+          await withRetry(() => sendForm<BatchCreation>(client, form, controls), {
+            attempts: controls.attempts,
+            signal: controls.stop,
+            onWait: controls.onWait,
+          }),
+        )
+        break
+      } catch (error) {
+        const unsupported = unsupportedIn(group, error)
+        if (unsupported === null) throw error
+        sent.skipped.push(...unsupported)
+        group = group.filter((file) => !unsupported.includes(file))
+      }
+    }
+}
+
+/** In order, each as large as a batch may be. */
+function groupsOf(files: readonly PlannedFile[]): PlannedFile[][] {
+  const groups: PlannedFile[][] = []
+  let bytes = Infinity
+  for (const file of files) {
+    if (
+      groups.length === 0 ||
+      groups.at(-1)!.length === MOST_BATCH_FILES ||
+      bytes + file.size > MOST_BATCH_BYTES
+    ) {
+      groups.push([])
+      bytes = 0
+    }
+    groups.at(-1)!.push(file)
+    bytes += file.size
+  }
+  return groups
+}
+
+const formOf = (files: readonly PlannedFile[], { collection, overwrite, name }: BatchOptions) => ({
+  path: '/v1/batches',
+  fields: {
+    collection_id: collection,
+    force_overwrite: overwrite ? 'true' : undefined,
+    batch_options: name === undefined ? undefined : JSON.stringify({ batch_name: name }),
+  },
+  files,
+  idempotencyKey: randomUUID(),
+})
+
+/** What was refused for its type alone, where nobody named it; null where there is another reason. */
+function unsupportedIn(files: readonly PlannedFile[], error: unknown): PlannedFile[] | null {
+  if (!(error instanceof Refused) || error.code !== 'INVALID_MEDIA') return null
+  const problems = error.details['files'] as { index: number; code: string }[]
+  const isSkipped = ({ index, code }: (typeof problems)[number]): boolean =>
+    code === 'unsupported_file_type' && files[index]?.named === false
+  return problems.length > 0 && problems.every(isSkipped) ? problems.map(({ index }) => files[index]!) : null
+}
