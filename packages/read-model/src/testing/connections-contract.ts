@@ -315,7 +315,7 @@ export function describeConnectionsContract(name: string, open: CatalogEngineFac
             }
           },
         ),
-        { numRuns: 20 },
+        { numRuns: 12 },
       )
     }, 480_000)
   })

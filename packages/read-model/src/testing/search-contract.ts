@@ -371,7 +371,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
             }
           },
         ),
-        { numRuns: 20 },
+        { numRuns: 12 },
       )
     }, 480_000)
   })
