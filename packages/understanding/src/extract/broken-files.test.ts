@@ -247,12 +247,13 @@ describe('cut at 60 %', () => {
 })
 
 describe('one byte in 50 overwritten', () => {
-  test.each(
-    [...BINARY, ...STREAMS, ...TEXTS].flatMap((name) => [1, 2].map((seed) => [name, seed] as const)),
-  )('%s, seed %i: corrupted, or read with finite facts', async (name, seed) => {
-    const outcome = await read(nameOf(name), overwritten(await readFixture(name), seed))
-    expect(flaws(outcome)).toEqual([])
-  })
+  test.each([...BINARY, ...STREAMS, ...TEXTS].flatMap((name) => [1, 2].map((seed) => [name, seed] as const)))(
+    '%s, seed %i: corrupted, or read with finite facts',
+    async (name, seed) => {
+      const outcome = await read(nameOf(name), overwritten(await readFixture(name), seed))
+      expect(flaws(outcome)).toEqual([])
+    },
+  )
 })
 
 describe('small print', () => {
