@@ -2,6 +2,7 @@ import type { Extraction } from '@medialog/application/ports/understanding'
 import type { ReadableFile } from '../extract/extractor.ts'
 import { formatRow } from '../formats.ts'
 import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
+import { isZip } from '../signature.ts'
 import type { ChildSettings } from './command.ts'
 import type { Span } from './protocol.ts'
 import { send, serve, spans } from './serve.ts'
@@ -34,6 +35,3 @@ async function pictureOf(file: ReadableFile): Promise<Uint8Array | null> {
   const { smallPicture } = await import('../extract/small-picture.ts')
   return smallPicture(file)
 }
-
-/** A format of zips may come in another wrapper (a locked document): its extractor knows that one. */
-const isZip = ([p, k]: Uint8Array): boolean => p === 0x50 && k === 0x4b

@@ -149,8 +149,21 @@ export class ExtractorChild {
     }
   }
 
+  /** Once its file has had so many milliseconds of processor time. Answers how to leave it as it is. */
+  lowerPriorityAfter(milliseconds: number): () => void {
+    const before = workedMs(this.pid)
+    const look = (): void => {
+      const now = workedMs(this.pid)
+      const left = before === null || now === null ? 0 : before + milliseconds - now
+      if (left > 0) timer = setTimeout(look, left)
+      else this.#lowerPriority()
+    }
+    let timer = setTimeout(look, milliseconds)
+    return () => clearTimeout(timer)
+  }
+
   /** For good: only the superuser may raise it again. */
-  lowerPriority(): void {
+  #lowerPriority(): void {
     this.hasLowPriority = true
     try {
       setPriority(this.pid!, LOW_PRIORITY)

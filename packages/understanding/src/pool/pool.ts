@@ -11,8 +11,8 @@ export interface PoolOptions {
   /** Files of one account read at a time. Default 2. Of all accounts one more, besides those that have taken long. */
   concurrency?: number
   /**
-   * Milliseconds after which a file has taken long: it makes room for another. After twice as many it has less of the
-   * processor, too. Default 1000.
+   * Milliseconds after which a file has taken long: it makes room for another. After twice as many of processor time it has
+   * less of that, too. Default 1000.
    */
   longMs?: number
   /** Files that have taken long and are read at a time. Default 4. */
@@ -158,7 +158,7 @@ export class ExtractorPool {
     const child = this.#take(formatRow(format.name).profile, accountId, fresh)
     const { longMs } = this.#options
     const long = setTimeout(() => this.#takesLong(child), longMs)
-    const veryLong = setTimeout(() => child.lowerPriority(), VERY_LONG * longMs)
+    const keepPriority = child.lowerPriorityAfter(VERY_LONG * longMs)
     try {
       return await child.extract(path, { format, filename, size, withPicture }, signal)
     } catch (error) {
@@ -166,7 +166,7 @@ export class ExtractorPool {
       throw error
     } finally {
       clearTimeout(long)
-      clearTimeout(veryLong)
+      keepPriority()
       this.#long.delete(child)
       this.#giveBack(child)
     }
