@@ -339,6 +339,9 @@ export interface AnswerListener {
 export interface AnswerSource {
   mediaId: Uuid
   mediaType: MediaType
+  filename: string
+  /** As the file states it. */
+  title: string | null
   chunk: number
   text: string
   /** Of the item's stream. */

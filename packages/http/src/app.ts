@@ -82,6 +82,8 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   // find out who asks.
   app.use(async (ctx, next) => {
     const { path, method } = ctx
+    const page = method === 'GET' ? PAGES.get(path) : undefined
+    if (page !== undefined) return ctx.redirect(page)
     if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
@@ -91,6 +93,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   })
   return { callback: () => app.callback(), endStreams: () => ending.abort() }
 }
+
+/** Where people who type an address want to go. */
+const PAGES = new Map([
+  ['/', '/docs'],
+  ['/docs/', '/docs'],
+])
 
 const PARAMETER = /\{(\w+)\}/g
 const parametersIn = ({ path }: RouteContract): number => path.match(PARAMETER)?.length ?? 0

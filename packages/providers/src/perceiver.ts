@@ -21,6 +21,7 @@ export interface PerceiverOptions {
 export function createProviderPerceiver({ vision, transcription, onFallback }: PerceiverOptions): Perceiver {
   return {
     sees: vision !== null,
+    hears: transcription !== null,
     async perceive(perceived, work = {}) {
       const { extraction } = perceived
       const { mediaType } = extraction

@@ -9,14 +9,25 @@ export interface Arguments {
   check: boolean
   /** What `check` finds, for programs. */
   json: boolean
+  help: boolean
 }
+
+export const HELP = `Usage: npm start -- [options]
+
+Serves Medialog until SIGTERM or SIGINT. Settings are variables of the environment: docs/configuration.md.
+
+  --role <roles>  some of api, worker, projections and publisher, one per option or joined by commas; without it, all of
+                  them in one process
+  --check         looks whether it could start, says what is missing or does not answer, and ends
+  --json          what --check finds, for programs
+  -h, --help      prints this`
 
 /** What follows `npm start --` or `medialog serve`. @throws InvalidConfiguration */
 export function readArguments(words: readonly string[]): Arguments {
-  const { role, check, json } = parsed(words)
+  const { role, check, json, help } = parsed(words)
   const roles = role === undefined ? null : readRoles(role.join(','))
   if (json && !check) throw new InvalidConfiguration('--json goes with --check.')
-  return { roles, check, json }
+  return { roles, check, json, help }
 }
 
 function parsed(words: readonly string[]) {
@@ -27,11 +38,12 @@ function parsed(words: readonly string[]) {
         role: { type: 'string', multiple: true },
         check: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
       },
     })
     return values
   } catch (error) {
-    const known = 'known are --role <roles>, --check and --json'
+    const known = 'known are --role <roles>, --check, --json and --help'
     throw new InvalidConfiguration(`${(error as Error).message.split('. ')[0]}: ${known}.`)
   }
 }

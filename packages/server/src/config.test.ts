@@ -158,3 +158,18 @@ test('webhooks go to the public internet over https, unless networks are named',
   )
   expect(() => readConfig({ MEDIALOG_WEBHOOK_KEY: 'short' })).toThrow(/MEDIALOG_WEBHOOK_KEY must have/)
 })
+
+test('a variable that is named like a setting and is none is told of, with the one that was probably meant', () => {
+  const { unknownSettings } = readConfig({
+    MEDIALOG_RATELIMITS: 'free=1',
+    MEDIALOG_COLOUR: 'blue',
+    MEDIALOG_URL: 'http://127.0.0.1:8080',
+    MEDIALOG_QUOTAS: 'free=1',
+    MEDIALOG_NOTHING: '',
+    OTHER: '1',
+  })
+  expect(unknownSettings).toEqual([
+    'MEDIALOG_COLOUR is no setting of this version',
+    'MEDIALOG_RATELIMITS is no setting of this version: did you mean MEDIALOG_RATE_LIMITS?',
+  ])
+})

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application/prices'
 import { TIERS, type Tier } from '@medialog/domain'
-import { usd } from '@medialog/kernel'
+import { nearest, usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
@@ -76,6 +76,19 @@ export const VARIABLES: readonly string[] = [
   ...WEBHOOK_VARIABLES,
 ]
 
+/** Of the command line, which may be in the same environment. */
+const OF_CLIENTS = ['MEDIALOG_URL', 'MEDIALOG_API_KEY', 'MEDIALOG_DEBUG']
+
+/** A sentence about each variable that is named like a setting and is none. */
+const unknownSettings = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment)
+    .filter((name) => name.startsWith('MEDIALOG_') && ![...VARIABLES, ...OF_CLIENTS].includes(name))
+    .sort()
+    .map((name) => {
+      const meant = nearest(name, VARIABLES)
+      return `${name} is no setting of this version${meant === null ? '' : `: did you mean ${meant}?`}`
+    })
+
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
 function languages() {
   return z.string().transform((value, context) => {
@@ -144,6 +157,8 @@ function prices() {
 export interface Config extends SharedStateSettings {
   /** Null: all of them, in the only process that its log has. */
   roles: readonly Role[] | null
+  /** What to tell of variables that are named like settings and are none. */
+  unknownSettings: readonly string[]
   host: string
   port: number
   /** Where `/admin` is answered too; null: at `port`. */
@@ -230,6 +245,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     )
   return {
     roles,
+    unknownSettings: unknownSettings(set),
     host: data.HOST,
     port: data.PORT,
     adminPort: data.ADMIN_PORT ?? null,

@@ -3,7 +3,7 @@ import { EngineUnavailable } from '@medialog/application'
 import { UnusableBucket } from '@medialog/artifacts'
 import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
 import { LanguageNotInstalled } from '@medialog/understanding'
-import { readArguments, type Arguments } from './arguments.ts'
+import { HELP, readArguments, type Arguments } from './arguments.ts'
 import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 import { startService } from './service.ts'
@@ -13,7 +13,8 @@ async function main(): Promise<void> {
   // Whatever is written to the data folder is its owner's alone.
   process.umask(0o077)
   const given = readArguments(process.argv.slice(2))
-  await (given.check ? check(given) : serve(given))
+  if (given.help) console.log(HELP)
+  else await (given.check ? check(given) : serve(given))
 }
 
 async function check({ roles, json }: Arguments): Promise<void> {

@@ -14,11 +14,12 @@ const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(SHARED).filter(([name]) => !names.includes(name)))
 
 test('a process is all of it and alone, unless it is told its roles', () => {
-  expect(readArguments([])).toEqual({ roles: null, check: false, json: false })
+  expect(readArguments([])).toEqual({ roles: null, check: false, json: false, help: false })
   expect(readArguments(['--role', 'worker, api', '--check', '--json'])).toEqual({
     roles: ['api', 'worker'],
     check: true,
     json: true,
+    help: false,
   })
   expect(readArguments(['--role=api', '--role', 'publisher']).roles).toEqual(['api', 'publisher'])
   const alone = readConfig({})
@@ -31,7 +32,7 @@ test('a process is all of it and alone, unless it is told its roles', () => {
 test.each([
   [['--role', 'api,queen'], /--role must be of api, worker, projections, publisher, not 'queen'/],
   [['--role', ''], /--role must be of/],
-  [['--role'], /known are --role <roles>, --check and --json/],
+  [['--role'], /known are --role <roles>, --check, --json and --help/],
   [['--rol', 'api'], /Unknown option '--rol': known are/],
   [['serve'], /known are/],
   [['--json'], /--json goes with --check/],

@@ -52,6 +52,7 @@ export async function startService(
   { adapt = (engines) => engines }: StartOptions = {},
 ): Promise<Service> {
   const logger = createLogger(config)
+  for (const unknown of config.unknownSettings) logger.warn(unknown)
   const running = new AsyncDisposableStack()
   try {
     const started =

@@ -1,7 +1,15 @@
-import type { Embedder, Enricher, Enrichment } from '@medialog/application/ports/understanding'
-import { afterAll, expect, test } from 'vitest'
+import type {
+  Embedder,
+  Enricher,
+  Enrichment,
+  Perceived,
+  SourceFile,
+} from '@medialog/application/ports/understanding'
+import sharp from 'sharp'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createUnderstanding } from './pipeline.ts'
-import { fixtureFile } from './testing/fixtures.ts'
+import { fixtureFile, scratchFolder, sourceFile } from './testing/fixtures.ts'
+import { noisyPicture } from './testing/noisy-picture.ts'
 
 const enrichment: Enrichment = {
   summary: 'A report on one year.',
@@ -63,6 +71,31 @@ test('a file without words has its head alone', async () => {
   expect(extraction.text).toBe('')
   expect(chunks).toHaveLength(1)
   expect(chunks[0]!.text).toContain('Test Tone')
+})
+
+test('what nobody listened to or looked at says which setting would change that', async () => {
+  const folder = await scratchFolder()
+  onTestFinished(() => folder.remove())
+  const { data, info } = noisyPicture(400, 300)
+  const bytes = await sharp(data, { raw: info })
+    .withExif({ IFD2: { ExposureTime: '1/60', FNumber: '28/10' } })
+    .jpeg()
+    .toBuffer()
+  const photo = sourceFile(await folder.write('photo.jpg', bytes), bytes)
+  const sound = await fixtureFile('audio/sample.mp3')
+  const warningsOf = async (perceives: { sees: boolean; hears: boolean } | null, file: SourceFile) => {
+    const perceiver = perceives && { ...perceives, perceive: async ({ extraction }: Perceived) => extraction }
+    const other = createUnderstanding({ enricher, embedder, perceiver })
+    onTestFinished(() => other.close())
+    return (await other.read(file, {})).extraction.warnings
+  }
+  const transcription = 'The recording was not transcribed: MEDIALOG_TRANSCRIPTION_MODEL names no model.'
+  const vision = 'The photo was not described: MEDIALOG_VISION_MODEL names no model.'
+  expect(await warningsOf(null, sound)).toEqual([transcription])
+  expect(await warningsOf({ sees: true, hears: false }, sound)).toEqual([transcription])
+  expect(await warningsOf({ sees: false, hears: true }, sound)).toEqual([])
+  expect(await warningsOf(null, photo)).toContain(vision)
+  expect(await warningsOf({ sees: true, hears: false }, photo)).not.toContain(vision)
 })
 
 test('the same file gives the same bytes', async () => {

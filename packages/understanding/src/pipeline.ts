@@ -2,6 +2,7 @@ import type {
   Chunk,
   Embedder,
   Enricher,
+  Extraction,
   ItemVectors,
   Perceiver,
   SourceFile,
@@ -52,7 +53,8 @@ export function createUnderstanding({
   }
 
   async function readFile(file: SourceFile, options: WorkOptions): Promise<Omit<Understood, 'vectors'>> {
-    const { extraction, passages, thumbnails } = await perceived(file, options)
+    const { passages, thumbnails, ...read } = await perceived(file, options)
+    const extraction = withUnperceived(read.extraction, perceiver)
     const enrichment = await enricher.enrich(extraction, file.filename, options)
     return {
       extraction,
@@ -77,6 +79,18 @@ export function createUnderstanding({
     const isSameText = extraction.text === extracted.extraction.text
     return { extraction, passages: isSameText ? passagesOf(extracted) : bodyChunks(extraction), ...pictures }
   }
+}
+
+/** Says what nobody looked at or listened to, and the setting that would change that. */
+function withUnperceived(extraction: Extraction, perceiver: Perceiver | null): Extraction {
+  const { facts, warnings } = extraction
+  const isUnseen = facts.mediaType === 'image' && facts.kind?.name === 'photo' && !perceiver?.sees
+  const isUnheard = facts.mediaType === 'audio' && !perceiver?.hears
+  const more = [
+    ...(isUnseen ? ['The photo was not described: MEDIALOG_VISION_MODEL names no model.'] : []),
+    ...(isUnheard ? ['The recording was not transcribed: MEDIALOG_TRANSCRIPTION_MODEL names no model.'] : []),
+  ]
+  return { ...extraction, warnings: [...warnings, ...more] }
 }
 
 async function embedChunks(

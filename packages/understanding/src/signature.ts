@@ -103,3 +103,6 @@ function mayBeStl(bytes: Uint8Array): boolean {
   const floats = Array.from({ length: 12 }, (_, index) => view.getFloat32(STL_HEADER + 4 * index, true))
   return view.getUint32(80, true) > 0 && floats.every((value) => Math.abs(value) < 1e15)
 }
+
+/** A format of zips may come in another wrapper (a locked document): its extractor knows that one. */
+export const isZip = ([p, k]: Uint8Array): boolean => p === 0x50 && k === 0x4b

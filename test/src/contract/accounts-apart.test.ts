@@ -13,7 +13,7 @@ const FILES = [
   'demo/galloping-gertie.txt',
   'demo/whales-asleep.md',
   'demo/kimchi.txt',
-  'images/screenshot.png',
+  'images/sample.svg',
   'images/sample.jpg',
   '3d/sample.glb',
 ]

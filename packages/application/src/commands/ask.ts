@@ -102,6 +102,8 @@ const shown = (
 const sourceOf = ({ item, chunk, text }: Omit<StoredPassage, 'relevance'>): AnswerSource => ({
   mediaId: item.mediaId,
   mediaType: item.mediaType,
+  filename: item.filename,
+  title: item.extraction.title,
   chunk,
   text,
   revision: item.revision,

@@ -265,6 +265,8 @@ export interface Perceived {
 export interface Perceiver {
   /** Whether it looks at pictures: copies of them are made for it then. */
   readonly sees: boolean
+  /** Whether it writes down what is said in recordings. */
+  readonly hears: boolean
   /** The extraction with what was perceived; with a warning where that could not be. */
   perceive(perceived: Perceived, options?: WorkOptions): Promise<Extraction>
 }

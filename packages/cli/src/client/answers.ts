@@ -42,6 +42,7 @@ export type Deliveries = DataOf<'listDeliveries'>
 export type Delivery = Deliveries['deliveries'][number]
 export type QueuedDelivery = DataOf<'testWebhook'>
 export type StatusAnswer = DataOf<'readStatus'>
+export type AliveAnswer = DataOf<'healthz'>
 
 export type Account = DataOf<'readAccount'>
 export type ClosedAccount = DataOf<'closeAccount'>

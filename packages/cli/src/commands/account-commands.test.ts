@@ -192,12 +192,16 @@ describe('an account’s commands', () => {
   })
 
   test('status says how the service is, and fails when it is critical', async () => {
-    expect((await run('status')).stdout).toMatch(/requests +599 of 600 left/)
+    const { stdout } = await run('status')
+    expect(stdout).toMatch(/requests +599 of 600 left/)
+    const version = (await run('--version')).stdout.trim()
+    expect(stdout).toContain(`, version ${version}, API 1.0.0`)
     const { data } = { data: await json('status') }
-    context.server.intercept(() => ({
-      status: 503,
-      body: { success: false, data: { ...(data as object), status: 'critical' } },
-    }))
+    context.server.intercept(({ path }) =>
+      path === '/v1/status'
+        ? { status: 503, body: { success: false, data: { ...(data as object), status: 'critical' } } }
+        : null,
+    )
     const critical = await run('status')
     context.server.intercept(() => null)
     expect([critical.code, critical.stdout]).toEqual([1, expect.stringContaining('critical')])
@@ -221,7 +225,12 @@ describe('questions', () => {
       temperature: 0,
     })
     expect(headers['idempotency-key']).toEqual(expect.any(String))
-    for (const part of ['“Whales sleep with one half.” [1]', '[1] doc_1 passage 2', 'It quotes.', '0.01'])
+    for (const part of [
+      '“Whales sleep with one half.” [1]',
+      '[1] whales.txt passage 2 doc_1',
+      'It quotes.',
+      '0.01',
+    ])
       expect(stdout).toContain(part)
     // oxlint-disable-next-line eslint/no-control-regex -- what must not be there
     expect(stdout).not.toMatch(/[\u0007\u001b]/)

@@ -1,4 +1,4 @@
-import type { StatusAnswer } from '../client/answers.ts'
+import type { AliveAnswer, StatusAnswer } from '../client/answers.ts'
 import { EXIT } from '../client/errors.ts'
 import { renderStatus } from '../render/status.ts'
 import { examples, type Register } from './command.ts'
@@ -12,7 +12,11 @@ export const registerStatus: Register = (program, run) => {
       run(async (cli) => {
         const client = cli.client()
         const { data } = await client.call<StatusAnswer>('GET', '/v1/status', { accepts: 503 })
-        cli.show(data, (status, look) => renderStatus(status, client.url, look))
+        const { data: alive } = await client.call<AliveAnswer>('GET', '/healthz', { as: 'nobody' })
+        const { software_version } = alive
+        cli.show({ ...data, software_version }, (status, look) =>
+          renderStatus(status, { url: client.url, software: software_version }, look),
+        )
         return data.status === 'critical' ? EXIT.failed : EXIT.ok
       }),
     )

@@ -2,7 +2,7 @@ import { counted } from '@medialog/kernel'
 import type { AnswerToQuestion, FileAnalysis } from '../client/answers.ts'
 import { dollars, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
-import { clean, wrap } from '../terminal/text.ts'
+import { clean, truncateMiddle, wrap } from '../terminal/text.ts'
 
 const WIDEST = 100
 const PASSAGE_LINES = 3
@@ -25,7 +25,7 @@ export function renderGrounds({ sources, billing, request }: AnswerToQuestion, l
   return [
     ...sources.flatMap((source, index) => [
       '',
-      `${look.bold(`[${index + 1}]`)} ${look.accent(clean(source.media_id))} ${look.dim(`passage ${source.chunk}`)}`,
+      headOf(source, index + 1, look),
       ...wrap(clean(source.text), widthOf(look) - 4)
         .slice(0, PASSAGE_LINES)
         .map((line) => `    ${look.dim(line)}`),
@@ -36,6 +36,14 @@ export function renderGrounds({ sources, billing, request }: AnswerToQuestion, l
       `${dollars(cost)}, ${counted(usage.context_tokens, 'token')} in and ${usage.response_tokens} out, ${seconds(usage.processing_time_ms)}`,
     ),
   ]
+}
+
+/** What a passage is of, by a name if there is room, and its id. */
+function headOf(source: AnswerToQuestion['sources'][number], number: number, look: Look): string {
+  const [mark, place, id] = [`[${number}]`, `passage ${source.chunk}`, clean(source.media_id)]
+  const room = widthOf(look) - [mark, place, id].join('   ').length
+  const name = truncateMiddle(clean(source.title ?? source.filename), Math.max(1, room))
+  return `${look.bold(mark)} ${name} ${look.dim(place)} ${look.accent(id)}`
 }
 
 export function renderAnalysis({ response, processing_info: info }: FileAnalysis, look: Look): string[] {

@@ -3,11 +3,16 @@ import type { Look, Paint } from '../terminal/look.ts'
 import { pairs } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
 
-export function renderStatus(status: StatusAnswer, url: string, look: Look): string[] {
+/** @param software its version */
+export function renderStatus(
+  status: StatusAnswer,
+  { url, software }: { url: string; software: string },
+  look: Look,
+): string[] {
   const { account, notice, performance, providers } = status
   const limits = account?.rate_limits
   const entries: [string, string][] = [
-    ['server', `${url}${look.dim(`, version ${clean(status.version)}`)}`],
+    ['server', `${url}${look.dim(`, version ${clean(software)}, API ${clean(status.version)}`)}`],
     ['status', stateIn(look, status.status)],
     ...Object.entries(status.components).map(([name, state]): [string, string] => [
       clean(name),

@@ -219,7 +219,7 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
         ],
         notice: { type: 'incident', message: 'search is unavailable, and will be for as long as it takes' },
       },
-      'https://medialog.example.com:8443',
+      { url: 'https://medialog.example.com:8443', software: '0.1.0' },
       look,
     ),
   profiles: (look) =>

@@ -123,7 +123,16 @@ export function mediaRoutes({ items, account }: State): Routes {
 
   function ask({ body }: Received): Reply {
     const text = 'The material says:\n\n“Whales \u001b[31msleep\u001b[0m with\u0007 one half.” [1]'
-    const sources = [{ media_id: 'doc_1', chunk: 2, text: 'Whales sleep with one half.', revision: 1 }]
+    const sources = [
+      {
+        media_id: 'doc_1',
+        filename: 'whales.txt',
+        title: null,
+        chunk: 2,
+        text: 'Whales sleep with one half.',
+        revision: 1,
+      },
+    ]
     const usage = { context_tokens: 210, response_tokens: 12, total_tokens: 222, processing_time_ms: 40 }
     const billing = { total_cost: 0.01, base_fee: 0.01, token_charges: 0, usage, pricing_tier: 'minimum' }
     const request = { query: body.query, temperature: 0.7, max_tokens: 1024, disclaimer: 'It quotes.' }

@@ -31,7 +31,7 @@ export function makeFakeService(): { answer(request: Received): Reply } {
   return {
     answer(request) {
       const { method, path, headers } = request
-      if (path === '/healthz') return ok({})
+      if (path === '/healthz') return ok({ status: 'ok', software_version: '0.1.0' })
       const isAdmin = path.startsWith('/admin')
       if (isAdmin && headers['x-operator-token'] !== TOKEN)
         return refused(401, 'INVALID_OPERATOR_TOKEN', 'The operator token is missing or wrong.')

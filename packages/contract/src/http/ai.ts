@@ -41,6 +41,8 @@ export const AskRequest = z
 export const AnswerSource = z
   .strictObject({
     media_id: mediaId,
+    filename: z.string(),
+    title: z.string().nullable().describe('As the file states it.'),
     chunk: count.describe('Which passage of the item; 0 is its head.'),
     text: z.string(),
     revision: count.describe('Of the item, when it was read.'),

@@ -18,6 +18,11 @@ describe('the reference', () => {
     expect([...places].sort()).toEqual(operations.map(({ operationId }) => operationId).sort())
   })
 
+  it('names the address that the page came from, once its script runs', () => {
+    expect(html).toContain('export MEDIALOG_URL=<span class="server">http://127.0.0.1:8080</span>')
+    expect(html).toContain("document.querySelectorAll('.server')) place.textContent = location.origin")
+  })
+
   it('links only to what it holds', () => {
     const targets = [...html.matchAll(/href="#(\w+)"/g)].map(([, id]) => id)
     expect(targets.filter((id) => !html.includes(`id="${id}"`))).toEqual([])

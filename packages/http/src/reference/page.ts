@@ -33,7 +33,8 @@ ${sections.map(navigation).join('')}</nav>
 <p>API version ${text(openapi.info.version)} · <a href="/openapi.json">openapi.json</a></p>
 <p>Callers send their key as <code>X-Api-Key</code>, the operator the token as <code>X-Operator-Token</code>. Every answer in
 JSON says <code>success</code> and, in a sentence, <code>message</code>. The examples below take their address and secrets from the shell; ids in them are made up.</p>
-<pre>${text(SHELL)}</pre>
+<pre>export MEDIALOG_URL=<span class="server">http://127.0.0.1:8080</span>
+${text(SHELL)}</pre>
 <p>Or fill in what you have here and open <em>Try it</em> below an operation: it is sent to this server, with your data and at
 its price. What you fill in is kept nowhere.</p>${SECRET_INPUTS}</header>
 ${sections.map((section) => sectionOf(section, openapi)).join('')}</main><script type="module">${SCRIPT}</script></body></html>`
@@ -51,8 +52,7 @@ interface Section {
   operations: Listed[]
 }
 
-const SHELL = `export MEDIALOG_URL=http://127.0.0.1:8080
-# Printed at the first start:
+const SHELL = `# Printed at the first start:
 export MEDIALOG_API_KEY=mlk_…
 # Kept in data/secrets/operator-token:
 export MEDIALOG_OPERATOR_TOKEN=…`

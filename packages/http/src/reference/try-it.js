@@ -95,8 +95,10 @@ async function send(form) {
   }
 }
 
-if (typeof document === 'object')
+if (typeof document === 'object') {
+  for (const place of document.querySelectorAll('.server')) place.textContent = location.origin
   document.addEventListener('submit', (event) => {
     event.preventDefault()
     void send(event.target)
   })
+}

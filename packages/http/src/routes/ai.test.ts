@@ -63,7 +63,16 @@ describe('a question', () => {
     const { data, metadata } = await success(response, 'ask')
     expect(data).toEqual({
       response: 'The wind blew.\n\ndata: x',
-      sources: [{ media_id: idOfItem(ITEM), chunk: 1, text: 'Wind.', revision: 3 }],
+      sources: [
+        {
+          media_id: idOfItem(ITEM),
+          filename: 'wind.txt',
+          title: 'Winds',
+          chunk: 1,
+          text: 'Wind.',
+          revision: 3,
+        },
+      ],
       billing: {
         total_cost: 0.0110001,
         base_fee: 0.01,

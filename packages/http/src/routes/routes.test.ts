@@ -618,6 +618,11 @@ describe('the public side', () => {
     expect(html).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
   })
 
+  it.each(['/', '/docs/'])('leads from %s to the reference', async (path) => {
+    const answer = await open(path)
+    expect([answer.status, new URL(answer.url).pathname]).toEqual([200, '/docs'])
+  })
+
   it('gives metrics to their token only', async () => {
     expect(await refusal(await open('/metrics'))).toMatchObject({ status: 401 })
     expect(await refusal(await open('/metrics', { 'x-operator-token': OPERATOR_TOKEN }))).toMatchObject({

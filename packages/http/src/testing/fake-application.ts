@@ -235,7 +235,15 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
         text: pieces.join(''),
         answered: true,
         sources: [
-          { mediaId: items[0]!.mediaId, mediaType: 'document', chunk: 1, text: 'Wind.', revision: 3 },
+          {
+            mediaId: items[0]!.mediaId,
+            mediaType: 'document',
+            filename: 'wind.txt',
+            title: 'Winds',
+            chunk: 1,
+            text: 'Wind.',
+            revision: 3,
+          },
         ],
         item,
         replayed: command.idempotencyKey === 'again',

@@ -273,6 +273,14 @@ describe('small print', () => {
     expect(await read(name, Buffer.from(text))).toMatchObject({ reason })
   })
 
+  test('a model of glTF 1.0 is refused as such', async () => {
+    const old = Buffer.concat([Buffer.from('glTF\x01\0\0\0\x20\0\0\0', 'latin1'), Buffer.alloc(20)])
+    expect(await read('old.glb', old)).toMatchObject({
+      reason: 'corrupted',
+      message: 'The model is of glTF 1.0; only glTF 2.0 is read.',
+    })
+  })
+
   test.each<[string, Parameters<typeof triangleGlb>[0], RegExp]>([
     ['not a number', { floats: [0, 0, NaN, 1, 0, 0, 0, 1, 0] }, /not numbers/],
     ['data missing', { floats: [0, 0, 0] }, /missing/],

@@ -5,6 +5,7 @@ import {
 } from '@medialog/application/ports/understanding'
 import { checkArchive } from '../archive/budget.ts'
 import { formatRow } from '../formats.ts'
+import { isZip } from '../signature.ts'
 import { identify } from '../sniff.ts'
 import { SEPARATOR, type Content } from './content.ts'
 import type { ReadableFile } from './extractor.ts'
@@ -44,7 +45,7 @@ export async function readEmbedded(
 
 async function read(file: ReadableFile): Promise<Extraction> {
   const row = formatRow(file.format.name)
-  if (row.zip) await checkArchive(file.bytes)
+  if (row.zip && isZip(file.bytes)) await checkArchive(file.bytes)
   const { extract } = await row.load()
   const { thumbnails: _, ...extraction } = await extract(file)
   if (row.mediaType === 'document') return extraction

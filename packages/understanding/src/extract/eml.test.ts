@@ -69,6 +69,15 @@ describe('attachments', () => {
     ])
   })
 
+  test('that are locked are named as such', async () => {
+    const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504)])
+    const locked = Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')])
+    const { warnings } = await read(mixed('\nHello', attached('secret.docx', locked)))
+    expect(warnings).toEqual([
+      'The attachment secret.docx could not be read. The document is protected with a password.',
+    ])
+  })
+
   test('messages nested without end are read to a depth', async () => {
     let mail = 'MIME-Version: 1.0\nSubject: innermost\n\nend'
     for (let level = 0; level < 40; level++)

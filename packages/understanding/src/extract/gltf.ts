@@ -17,7 +17,7 @@ import { UniquePositions } from './unique-positions.ts'
 
 /** Binary glTF 2.0, its scenes as placed by their nodes. Nothing outside the file is read. */
 export const extract: Extract = async ({ bytes, format }) => {
-  refuseTruncated(bytes)
+  refuseUnreadable(bytes)
   const content = new Content()
   const root = (await open(bytes)).getRoot()
   const positions = new UniquePositions()
@@ -45,8 +45,11 @@ export const extract: Extract = async ({ bytes, format }) => {
   })
 }
 
-function refuseTruncated(bytes: Uint8Array): void {
+function refuseUnreadable(bytes: Uint8Array): void {
   const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const version = bytes.length < 8 ? 2 : header.getUint32(4, true)
+  if (version !== 2)
+    throw new UnreadableFile('corrupted', `The model is of glTF ${version}.0; only glTF 2.0 is read.`)
   if (bytes.length < 20 || header.getUint32(8, true) > bytes.length)
     throw new UnreadableFile('corrupted', 'The model ends before the length its header states.')
 }
