@@ -159,7 +159,7 @@ test('webhooks go to the public internet over https, unless networks are named',
   expect(() => readConfig({ MEDIALOG_WEBHOOK_KEY: 'short' })).toThrow(/MEDIALOG_WEBHOOK_KEY must have/)
 })
 
-test('a variable that is named like a setting and is none is told of, with the one that was probably meant', () => {
+test('an unknown variable is a warning with the nearest known name', () => {
   const { unknownSettings } = readConfig({
     MEDIALOG_RATELIMITS: 'free=1',
     MEDIALOG_COLOUR: 'blue',

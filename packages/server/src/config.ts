@@ -79,7 +79,7 @@ export const VARIABLES: readonly string[] = [
 /** Of the command line, which may be in the same environment. */
 const OF_CLIENTS = ['MEDIALOG_URL', 'MEDIALOG_API_KEY', 'MEDIALOG_DEBUG']
 
-/** A sentence about each variable that is named like a setting and is none. */
+/** A sentence about each unknown variable that begins with MEDIALOG_. */
 const unknownSettings = (environment: NodeJS.ProcessEnv): string[] =>
   Object.keys(environment)
     .filter((name) => name.startsWith('MEDIALOG_') && ![...VARIABLES, ...OF_CLIENTS].includes(name))
@@ -157,7 +157,7 @@ function prices() {
 export interface Config extends SharedStateSettings {
   /** Null: all of them, in the only process that its log has. */
   roles: readonly Role[] | null
-  /** What to tell of variables that are named like settings and are none. */
+  /** A warning for each unknown variable that begins with MEDIALOG_. */
   unknownSettings: readonly string[]
   host: string
   port: number

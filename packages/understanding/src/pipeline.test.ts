@@ -73,7 +73,7 @@ test('a file without words has its head alone', async () => {
   expect(chunks[0]!.text).toContain('Test Tone')
 })
 
-test('what nobody listened to or looked at says which setting would change that', async () => {
+test('a recording or photo that no model perceived has a warning that names the setting', async () => {
   const folder = await scratchFolder()
   onTestFinished(() => folder.remove())
   const { data, info } = noisyPicture(400, 300)

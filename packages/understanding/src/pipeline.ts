@@ -81,7 +81,7 @@ export function createUnderstanding({
   }
 }
 
-/** Says what nobody looked at or listened to, and the setting that would change that. */
+/** Adds a warning if no model looked at a photo or listened to a recording: it names the setting. */
 function withUnperceived(extraction: Extraction, perceiver: Perceiver | null): Extraction {
   const { facts, warnings } = extraction
   const isUnseen = facts.mediaType === 'image' && facts.kind?.name === 'photo' && !perceiver?.sees

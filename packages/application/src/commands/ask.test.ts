@@ -67,6 +67,8 @@ beforeEach(async () => {
           accountId: account,
           mediaId,
           mediaType: 'document',
+          filename: 'wind.txt',
+          extraction: { title: 'Winds' },
           revision: 4,
           ...library.get(account),
         } as unknown as CatalogItem)
@@ -197,7 +199,9 @@ test('an item’s question is given all of its passages, with how close they are
   expect(answered).toMatchObject({
     text: 'The wind blew.',
     answered: true,
-    sources: [{ mediaId, chunk: 1, text: 'The wind blew.', revision: 4 }],
+    sources: [
+      { mediaId, filename: 'wind.txt', title: 'Winds', chunk: 1, text: 'The wind blew.', revision: 4 },
+    ],
     usage: { inputTokens: 2 + 2 + 1 + 1 + 3, outputTokens: 3 },
     price: { tier: 'minimum' },
     replayed: false,

@@ -295,7 +295,7 @@ test('an account that catches up waits for a turn of another, not for all its re
   expect(toldBy.indexOf(1)).toBeLessThan(90)
 })
 
-test('who has left takes no turn', LONG, async () => {
+test('a follower that has left takes no turn', LONG, async () => {
   await log.settle(account, ...upTo(5_000))
   const readAll = log.readAll.bind(log)
   const read = vi.spyOn(log, 'readAll').mockImplementation((...asked) => {

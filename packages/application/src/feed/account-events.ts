@@ -56,7 +56,7 @@ export interface AccountEventsStatus {
   catchingUp: number
 }
 
-/** What is told in one turn. A follower who takes nothing holds no more than that, and the event that went beyond it. */
+/** The most that a follower gets in one turn, and holds while it takes nothing: the last event may go beyond it. */
 const TOLD_AT_ONCE: Portion = { events: 128, length: 1024 * 1024 }
 /** Of the log of all accounts, in one turn. */
 const READ_AT_ONCE = TOLD_AT_ONCE.events
@@ -106,7 +106,7 @@ class SharedSubscription implements AccountEvents {
         }
         const endTurn = saidLive && !isBehind ? null : await this.#turns.take(accountId, stop)
         const { events, upTo, isAll } = await this.#next(accountId, position, recent).finally(
-          // What is read is told at once, in the same turn; the next one comes after all else that waits for the process.
+          // The turn lasts until the follower has its events; all other work of the process comes before the next turn.
           () => endTurn && setImmediate(endTurn),
         )
         const told = tell(events, upTo, wanted)

@@ -83,7 +83,7 @@ describe('batch', { timeout: 120_000 }, () => {
     expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('cannot be processed')])
   })
 
-  test('those that were made before one is refused are told', async () => {
+  test('batches made before one is refused are shown', async () => {
     let tries = 0
     context.server.intercept(({ path }) =>
       path === '/v1/batches' && ++tries === 3

@@ -123,13 +123,18 @@ async function create(cli: Cli, paths: string[], options: CreateOptions): Promis
       hint: 'Hidden files are skipped unless they are named.',
     })
   const sent: SentBatches = { batches: [], skipped: [] }
+  const showSent = () => cli.show(sentDocument(sent), (_, look) => renderSent(sent, look))
   try {
     await send(cli, files, options, sent)
-  } finally {
-    // Those before one that fails are made, and paid.
-    if (!options.follow) cli.show(sentDocument(sent), (_, look) => renderSent(sent, look))
+  } catch (error) {
+    // The batches before the one that failed exist, and are paid for.
+    if (sent.batches.length > 0) showSent()
+    throw error
   }
-  if (!options.follow) return EXIT.ok
+  if (!options.follow) {
+    showSent()
+    return EXIT.ok
+  }
   if (!cli.asJson) cli.terminal.print(renderSent(sent, cli.terminal.look))
   const ended: { batch: Batch; results: BatchResults }[] = []
   for (const { batch_id: id } of sent.batches)
@@ -156,7 +161,7 @@ const renderSent = ({ batches, skipped }: SentBatches, look: Look): string[] => 
   ...batches.flatMap((created) => renderCreated(created, look)),
 ]
 
-/** Sends all files, with progress; what was made so far is in `sent`, also where a batch is refused. */
+/** Sends all files, with progress. `sent` lists the batches made so far, also when a later one is refused. */
 async function send(
   cli: Cli,
   files: readonly PlannedFile[],

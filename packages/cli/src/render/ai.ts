@@ -38,7 +38,7 @@ export function renderGrounds({ sources, billing, request }: AnswerToQuestion, l
   ]
 }
 
-/** What a passage is of, by a name if there is room, and its id. */
+/** The number of a passage, the name of its item as far as there is room, its place and its id. */
 function headOf(source: AnswerToQuestion['sources'][number], number: number, look: Look): string {
   const [mark, place, id] = [`[${number}]`, `passage ${source.chunk}`, clean(source.media_id)]
   const room = widthOf(look) - [mark, place, id].join('   ').length

@@ -26,7 +26,7 @@ interface BatchControls extends SendingControls {
 
 /**
  * Sends files as few batches as they fit in, one after the other; each under one Idempotency-Key, so that however often it is
- * tried, it is one batch. `sent` has what came of it so far, also when it throws. @throws as sendForm
+ * tried, it is one batch. `sent` lists the batches made so far, also when this throws. @throws as sendForm
  */
 export async function sendBatches(
   client: Client,
@@ -86,11 +86,12 @@ const formOf = (files: readonly PlannedFile[], { collection, overwrite, name }: 
   idempotencyKey: randomUUID(),
 })
 
-/** What was refused for its type alone, where nobody named it; null where there is another reason. */
+/** The files of folders that were refused for their type. Null if the batch was refused for any other reason too. */
 function unsupportedIn(files: readonly PlannedFile[], error: unknown): PlannedFile[] | null {
   if (!(error instanceof Refused) || error.code !== 'INVALID_MEDIA') return null
-  const problems = error.details['files'] as { index: number; code: string }[]
+  const problems = error.details['files'] as { index: number; code: string }[] | undefined
+  if (!problems?.length) return null
   const isSkipped = ({ index, code }: (typeof problems)[number]): boolean =>
     code === 'unsupported_file_type' && files[index]?.named === false
-  return problems.length > 0 && problems.every(isSkipped) ? problems.map(({ index }) => files[index]!) : null
+  return problems.every(isSkipped) ? problems.map(({ index }) => files[index]!) : null
 }

@@ -11,7 +11,7 @@ const FEW_LETTERS = 32
 /** pdf.js's number for showing text, in its OPS table. */
 const SHOW_TEXT = 44
 
-/** Reads the words of pages that are pictures, and knows those whose own text nobody can read. */
+/** Reads the words of pages that are pictures, and lists pages whose own text has no known characters. */
 export class PdfScans {
   readonly #reader = new TextReader()
   /** Numbers of pages: looked at, read, and with words that were not read. */
@@ -62,7 +62,7 @@ export class PdfScans {
   }
 }
 
-/** Whether text is shown that has no characters, or none that stand for anything: its font is broken, or says of no glyph what it is. */
+/** Whether the page shows text without known characters: a font is broken, or does not map its glyphs to Unicode. */
 function showsUndecoded({ fnArray, argsArray }: Drawn): boolean {
   return fnArray.some((operator, index) => {
     if (operator !== SHOW_TEXT) return false
@@ -71,7 +71,7 @@ function showsUndecoded({ fnArray, argsArray }: Drawn): boolean {
     return shown.length === 0 || shown.some(({ unicode, isSpace }) => !isSpace && NO_CHARACTER.test(unicode))
   })
 }
-/** Nothing, the replacement character, controls, and what is for private use. */
+/** An empty string, the replacement character, control characters and those for private use. */
 const NO_CHARACTER = /^(?:\ufffd|\p{C})*$/u
 
 /** `page 3`, `pages 1 to 4 and 7` */

@@ -65,9 +65,9 @@ test.each([
 })
 
 test.each([
-  ['codes that nobody knows', namedFontPdf('No-Such-H', 'Japan1', '93fa967b8cea')],
-  ['glyphs that stand for nothing', namedFontPdf('UniJIS-UCS2-H', 'Japan1', 'fffdfffd')],
-])('text that cannot be decoded is told of: %s', async (_, bytes) => {
+  ['codes of an unknown CMap', namedFontPdf('No-Such-H', 'Japan1', '93fa967b8cea')],
+  ['glyphs without characters', namedFontPdf('UniJIS-UCS2-H', 'Japan1', 'fffdfffd')],
+])('text that cannot be decoded is a warning: %s', async (_, bytes) => {
   expect((await read(bytes)).warnings).toContain('The text of page 1 could not be decoded.')
 })
 

@@ -26,12 +26,12 @@ const WAITING = 3
 const RSS_INTERVAL_MS = 50
 const STDERR_KEPT = 4096
 
-/** What only somebody else sends: the kernel without memory, or a person. A file makes its parser end otherwise. */
+/** Signals that come from outside: from a kernel without memory, or from a person. */
 const FROM_OUTSIDE = new Set<NodeJS.Signals | null>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
 
-/** A child came to its end over a file, which may have no part in it. */
+/** A child process ended while it read a file. The file may not be the reason. */
 export class ChildDied extends Error {
-  /** What is to be said of the file where that happens to it again. */
+  /** The error to report if a second child ends the same way. */
   readonly verdict: UnreadableFile | EngineUnavailable
 
   constructor(verdict: ChildDied['verdict']) {
@@ -149,7 +149,7 @@ export class ExtractorChild {
     }
   }
 
-  /** Once its file has had so many milliseconds of processor time. Answers how to leave it as it is. */
+  /** Lowers the priority after so many milliseconds of processor time from now. Returns a function that cancels this. */
   lowerPriorityAfter(milliseconds: number): () => void {
     const before = workedMs(this.pid)
     const look = (): void => {
