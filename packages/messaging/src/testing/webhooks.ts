@@ -104,6 +104,8 @@ export async function openSending() {
       await append(log, stream, ...news)
       return news.map(({ id }) => id)
     },
+    /** Up to where the deliverer has taken in what changed webhooks. */
+    position: () => running!.store.position(),
     deliveries: async (webhookId: Uuid): Promise<Delivery[]> =>
       (await running!.store.deliveries(webhookId, { offset: 0, limit: 10_000 })).deliveries,
     async [Symbol.asyncDispose]() {

@@ -230,26 +230,20 @@ test('a test is an event that says nothing', async () => {
 test('both secrets sign after a rotation, and only the new one once the old one has ended', async () => {
   it.start()
   const { webhookId, secret } = await it.add(receiver.url)
-  await it.execute({
-    type: 'RotateWebhookSecret',
-    webhookId,
-    secretId: newId(),
-    oldValidUntil: at() + 60_000,
-    at: at(),
-  })
+  /** What a rotation finds under way is cut off, and sent again: nothing is sent before it is taken in. */
+  async function rotate(oldValidUntil: number): Promise<void> {
+    const rotation = { type: 'RotateWebhookSecret', webhookId, secretId: newId(), oldValidUntil } as const
+    const { events } = await it.execute({ ...rotation, at: at() })
+    const last = Math.max(...events.map(({ position }) => position))
+    await vi.waitFor(async () => expect(await it.position()).toBeGreaterThanOrEqual(last), LONG)
+  }
+  await rotate(at() + 60_000)
   await arrived(...(await settle('a')))
   const [both] = receiver.received
   expect(both!.headers['webhook-signature']!.split(' ')).toHaveLength(2)
   expect(() => verified(secret, both!)).not.toThrow()
-  // What a rotation finds under way is cut off, and sent again.
   await ended(webhookId)
-  await it.execute({
-    type: 'RotateWebhookSecret',
-    webhookId,
-    secretId: newId(),
-    oldValidUntil: at() - 1,
-    at: at(),
-  })
+  await rotate(at() - 1)
   await settle('b')
   await vi.waitFor(() => expect(receiver.received).toHaveLength(2), LONG)
   expect(receiver.received[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1)
