@@ -82,12 +82,14 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   // find out who asks.
   app.use(async (ctx, next) => {
     const { path, method } = ctx
-    const page = method === 'GET' ? PAGES.get(path) : undefined
-    if (page !== undefined) return ctx.redirect(page)
     if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
-    if (!layer) throw notRouted(matched?.path ?? [])
+    if (!layer) {
+      const page = method === 'GET' ? PAGES.get(path) : undefined
+      if (page === undefined) throw notRouted(matched?.path ?? [])
+      return ctx.redirect(page)
+    }
     ctx['params'] = layer.params(path, layer.captures(path))
     await layer.stack[0]!(ctx as never, next)
   })

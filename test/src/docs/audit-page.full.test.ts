@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import { useServer } from '../harness/suite.ts'
+import { paste, shellBlocks } from './pasting.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 const server = useServer()
@@ -13,7 +12,7 @@ const server = useServer()
 async function commands(): Promise<string[]> {
   const page = await readFile(new URL('../../../docs/audit.md', import.meta.url), 'utf8')
   const example = page.split('## A worked example')[1]!.split(/^## /m)[0]!
-  return [...example.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
+  return shellBlocks(example)
 }
 
 test('the worked example of docs/audit.md runs as pasted', async () => {
@@ -25,18 +24,11 @@ test('the worked example of docs/audit.md runs as pasted', async () => {
   const cli = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
   await writeFile(join(folder, 'medialog'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
   await chmod(join(folder, 'medialog'), 0o755)
-  const env = {
-    PATH: `${folder}:${join(process.execPath, '..')}:${process.env['PATH']}`,
-    MEDIALOG_URL: server.running.url,
-    MEDIALOG_API_KEY: key.data.api_key,
-    MEDIALOG_OPERATOR_TOKEN: server.running.operatorToken,
-    XDG_CONFIG_HOME: folder,
-  }
+  const place = { server: server.running, apiKey: key.data.api_key, cwd: folder, home: folder }
   const blocks = await commands()
   expect(blocks.length).toBeGreaterThan(4)
   const said: string[] = []
-  for (const block of blocks)
-    said.push((await promisify(execFile)('sh', ['-ec', block], { cwd: folder, env })).stdout)
+  for (const block of blocks) said.push(await paste(block, place))
   const all = said.join('\n')
   for (const shown of ['ferry.txt', 'Each refund has its charge', 'DOCUMENT_PROCESSING', 'intact'])
     expect(all).toContain(shown)

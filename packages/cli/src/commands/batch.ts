@@ -65,7 +65,7 @@ function registerCreate(batch: Command, run: Run): void {
     .option('-c, --collection <name>', 'where to put them (default: "default")')
     .option('--overwrite', 'process what is stored already again, at its price')
     .option('--name <name>', 'what to call the batch, or each of them')
-    .option('-f, --follow', 'wait for it, then show what became of each file')
+    .option('-f, --follow', 'wait for it, then show the outcome of each file')
     .option('--attempts <number>', 'tries while the server is busy', wholeNumber(1, 100), 8)
     .addHelpText(
       'after',

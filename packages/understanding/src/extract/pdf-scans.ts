@@ -29,10 +29,12 @@ export class PdfScans {
       return
     }
     this.#looked++
-    const list = await drawn().catch(() => null)
-    if (!list) return
-    if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
-    const shown = await pagePicture(page, list).catch(() => null)
+    const shown = await drawn()
+      .then((list) => {
+        if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
+        return pagePicture(page, list)
+      })
+      .catch(() => null)
     if (shown && (letters === 0 || shown.coverage >= 0.5))
       await this.#addPicture(page.pageNumber, shown, content)
   }

@@ -126,40 +126,24 @@ export class ExtractorChild {
 
   /** What waits for the processor, beside other work, is not refused for it. */
   #limitTime(): () => void {
-    const began = performance.now()
-    const workedBefore = workedMs(this.pid)
     let allowed = this.#options.deadlineMs
-    let timer: NodeJS.Timeout | undefined
-    const look = (): void => {
-      const taken = performance.now() - began
-      const workedNow = workedMs(this.pid)
-      const worked = workedBefore === null || workedNow === null ? taken : workedNow - workedBefore
-      const left = Math.max(allowed - taken, Math.min(allowed - worked, WAITING * allowed - taken))
-      if (left > 0) timer = setTimeout(look, left)
-      else this.#kill(this.#tooSlow(allowed))
-    }
     const onRecognizing = (message: unknown): void => {
       if (isOfKind(message, 'recognizing')) allowed = this.#options.deadlineMs + this.#options.recognitionMs
     }
     this.#process.on('message', onRecognizing)
-    timer = setTimeout(look, allowed)
+    const stop = afterWork(this.pid, () => this.#kill(this.#tooSlow(allowed)), {
+      milliseconds: () => allowed,
+      waiting: WAITING,
+    })
     return () => {
       this.#process.off('message', onRecognizing)
-      clearTimeout(timer)
+      stop()
     }
   }
 
   /** Lowers the priority after so many milliseconds of processor time from now. Returns a function that cancels this. */
   lowerPriorityAfter(milliseconds: number): () => void {
-    const before = workedMs(this.pid)
-    const look = (): void => {
-      const now = workedMs(this.pid)
-      const left = before === null || now === null ? 0 : before + milliseconds - now
-      if (left > 0) timer = setTimeout(look, left)
-      else this.#lowerPriority()
-    }
-    let timer = setTimeout(look, milliseconds)
-    return () => clearTimeout(timer)
+    return afterWork(this.pid, () => this.#lowerPriority(), { milliseconds: () => milliseconds })
   }
 
   /** For good: only the superuser may raise it again. */
@@ -287,6 +271,30 @@ function readPageSize(): number {
     // Not Linux: nothing is measured in pages.
   }
   return 4096
+}
+
+/**
+ * Calls `then` once the process has had so many milliseconds of processor time from now, or `waiting` times as many have
+ * passed. Where the system does not tell processor time, all time counts. Returns a function that cancels this.
+ */
+function afterWork(
+  pid: number | undefined,
+  then: () => void,
+  { milliseconds, waiting = Infinity }: { milliseconds: () => number; waiting?: number },
+): () => void {
+  const began = performance.now()
+  const workedBefore = workedMs(pid)
+  const look = (): void => {
+    const allowed = milliseconds()
+    const taken = performance.now() - began
+    const workedNow = workedMs(pid)
+    const worked = workedBefore === null || workedNow === null ? taken : workedNow - workedBefore
+    const left = Math.max(allowed - taken, Math.min(allowed - worked, waiting * allowed - taken))
+    if (left > 0) timer = setTimeout(look, left)
+    else then()
+  }
+  let timer = setTimeout(look, milliseconds())
+  return () => clearTimeout(timer)
 }
 
 const notStarted = (why: string): EngineUnavailable =>

@@ -191,7 +191,7 @@ describe('a child that somebody kills', () => {
     expect(pool.pids).not.toContain(first)
   })
 
-  test('again and again: the file is not read for now, and not to blame', async () => {
+  test('again and again: reading is unavailable, and the file is not blamed', async () => {
     const pool = start({ concurrency: 1 })
     await run(pool, 'echo')
     const killing = setInterval(() => pool.pids.forEach(kill), 300)
