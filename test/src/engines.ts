@@ -19,12 +19,16 @@ const REQUIRED: readonly EngineId[] = ['temporal', 'elasticsearch', 'kafka', 'ow
 export const engineAddress = (id: EngineId): string | null => process.env[ENGINES[id].variable] || null
 
 /** A suite against a real server: left out, and named at the run's end, where there is none. */
-export function describeWithEngine(id: EngineId, title: string, suite: (address: string) => void): void {
+export function describeWithEngine(
+  id: EngineId,
+  title: string,
+  suite: (address: string) => void | Promise<void>,
+): void {
   const address = engineAddress(id)
   // oxlint-disable-next-line vitest/valid-title -- the caller's title
-  describe.skipIf(address === null)(title, () => {
+  describe.skipIf(address === null)(title, async () => {
     // A suite that is left out is collected all the same.
-    if (address !== null) suite(address)
+    if (address !== null) await suite(address)
   })
 }
 

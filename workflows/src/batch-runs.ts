@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from '@medialog/application'
+import { StreamDamaged } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { workOff } from './batch.ts'
 import type { BatchSteps } from './batch-steps.ts'
@@ -72,7 +73,8 @@ export class BatchRuns {
         const work = { steps, batchSteps, batch, signal, inTurn, pause, now }
         return await workOff(work, submitted.intent.jobs, atOnce)
       } catch (error) {
-        if (this.#parking.signal.aborted) return
+        // What a damaged stream holds up, recovery takes up once that is mended.
+        if (this.#parking.signal.aborted || error instanceof StreamDamaged) return
         await background.pause(error, attempt, this.#parking.signal)
       }
   }

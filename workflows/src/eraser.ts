@@ -1,6 +1,7 @@
 import { periodically } from '@medialog/application/periodically'
 import {
   EngineUnavailable,
+  StreamDamaged,
   hasUnsettledIngest,
   type Dependencies,
   type Erasure,
@@ -85,7 +86,8 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     for (const erasure of next) looked.add(keyOf(erasure))
     const failures: unknown[] = []
     const fail = (error: unknown, mediaId: Uuid) => {
-      failures.push(error)
+      // A damaged stream was told of where it was found; it keeps what is pending until it is mended.
+      if (!(error instanceof StreamDamaged)) failures.push(error)
       failed.add(mediaId)
     }
     await nameEnded(ports, next, fail)

@@ -1,6 +1,7 @@
 import { QuotaExceeded } from '@medialog/application/errors'
 import {
   EngineUnavailable,
+  StreamDamaged,
   UnreadableFile,
   UnsupportedFileType,
   type UnreadableReason,
@@ -37,6 +38,11 @@ const NOT_PROCESSED: JobFailure = {
   message: 'A part of the service was away while the file was processed.',
 }
 
+const DAMAGED: JobFailure = {
+  code: 'processing_error',
+  message: 'A record of the account is damaged, and has to be mended by whoever runs the service.',
+}
+
 /** Engines that files lie in. */
 const STORES = ['artifact store', 'staging', 'object storage']
 
@@ -46,5 +52,6 @@ export function failureOf(error: unknown): JobFailure {
   if (error instanceof UnreadableFile) return OF_UNREADABLE[error.reason]
   if (error instanceof UnsupportedFileType) return UNSUPPORTED
   if (error instanceof QuotaExceeded) return OVER_QUOTA
+  if (error instanceof StreamDamaged) return DAMAGED
   return error instanceof EngineUnavailable && STORES.includes(error.engine) ? NOT_STORED : NOT_PROCESSED
 }

@@ -2,8 +2,10 @@ import {
   answerKeptFor,
   EngineUnavailable,
   refundOf,
+  StreamDamaged,
   SYSTEM,
   type RecoveryReport,
+  type UnfinishedCharge,
 } from '@medialog/application'
 import type { Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
@@ -59,43 +61,65 @@ export async function recover(
       requestStream,
       origin: { ...SYSTEM, accountId, requestId: jobId },
     }
-    report[await endJob(steps, job, REASON)]++
+    const end = await unlessDamaged(endJob(steps, job, REASON))
+    if (end !== null) report[end]++
   }
-  for (const { accountId, chargeId, cause, at: since } of await work.charges()) {
+  for (const charge of await work.charges()) {
+    const { cause, at: since } = charge
     if (cause.jobId || cause.batchId || others.mayBeAt(since)) continue
-    const answered = await isAnswered(ports, cause, report)
-    const at = clock.now()
-    const { events } = await streams.execute(
-      'ledger',
-      accountId,
-      answered
-        ? { type: 'Settle', chargeId, at }
-        : { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: REASON, at },
-      { ...SYSTEM, accountId },
-    )
-    report[answered ? 'settled' : 'refunded'] += events.length
+    await unlessDamaged(endCharge(ports, charge, report))
   }
   const batchIds: Uuid[] = []
-  for (const batchId of await unfinishedBatches(ports)) {
-    if (await mayBeMade(ports, batchSteps, batchId, others)) continue
-    if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') {
-      report.refunded++
-      continue
-    }
-    batchIds.push(batchId)
+  const takeUp = async (batchId: Uuid): Promise<void> => {
+    if (await mayBeMade(ports, batchSteps, batchId, others)) return
+    if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') report.refunded++
+    else batchIds.push(batchId)
   }
+  for (const batchId of await unfinishedBatches(ports)) await unlessDamaged(takeUp(batchId))
   for (const { stream, accountId, requestId, at } of requests.values()) {
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
     const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
     const origin = { ...SYSTEM, accountId, requestId }
-    const { events } = await streams.execute('request', stream.slice('request-'.length), command, origin)
-    report.abandoned += events.length
+    const id = stream.slice('request-'.length)
+    const executed = await unlessDamaged(streams.execute('request', id, command, origin))
+    report.abandoned += executed?.events.length ?? 0
   }
-  await staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds))
+  // Which files a batch needs that is damaged nobody can tell: all stay until it is mended.
+  await unlessDamaged(staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds)))
   report.resumed = batchIds.length
   // Whoever asks next sees what was refunded.
   if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return { report, batchIds }
+}
+
+/** Null where it meets a damaged stream: that keeps nothing else from being taken up. */
+async function unlessDamaged<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof StreamDamaged) return null
+    throw error
+  }
+}
+
+/** Settles or refunds what a request was charged with that died. */
+async function endCharge(
+  ports: RecoveryPorts,
+  { accountId, chargeId, cause }: UnfinishedCharge,
+  report: RecoveryReport,
+): Promise<void> {
+  const { streams, clock } = ports
+  const answered = await isAnswered(ports, cause, report)
+  const at = clock.now()
+  const { events } = await streams.execute(
+    'ledger',
+    accountId,
+    answered
+      ? { type: 'Settle', chargeId, at }
+      : { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: REASON, at },
+    { ...SYSTEM, accountId },
+  )
+  report[answered ? 'settled' : 'refunded'] += events.length
 }
 
 /** All of them: one that is being made anew must not be taken for an empty one. @throws EngineUnavailable */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StreamDamaged } from './ports/index.ts'
 
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 15_000
@@ -7,7 +8,7 @@ const LONGEST_RETRY_MS = 15_000
 export interface Background {
   /**
    * Tries once and answers what came of it; where an engine is away, answers undefined and goes on trying until it is
-   * done. Never rejects.
+   * done. What meets a damaged stream is left: recovery takes it up once that is mended. Never rejects.
    */
   untilDone<T>(work: () => Promise<T>): Promise<T | undefined>
   /** Tells of a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
@@ -67,6 +68,7 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
         await work()
         return
       } catch (error) {
+        if (error instanceof StreamDamaged) return
         failure = error
       }
     }
@@ -77,6 +79,7 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
       try {
         return await work()
       } catch (error) {
+        if (error instanceof StreamDamaged) return undefined
         const retries = retry(work, error).finally(() => waiting.delete(retries))
         waiting.add(retries)
         return undefined

@@ -26,6 +26,7 @@ export { embeddingProblems } from './embedding/status.ts'
 export { namedIngest } from './erasing/named-ingest.ts'
 export type { ErasureReceipt, ErasureView } from './erasing/receipt.ts'
 export { requestAccountErasure } from './erasing/request.ts'
+export { tellsOfErasure } from './erasing/tells-of-erasure.ts'
 export { hasUnsettledIngest } from './erasing/unsettled.ts'
 export * from './errors.ts'
 export {

@@ -56,7 +56,7 @@ test.each([
 const found = (report: Partial<LogReport>): Pick<LogVerifier, 'verify'> => ({
   async verify(onProgress) {
     onProgress({ position: 50, head: 200 })
-    return { events: 190, erased: 10, position: 200, broken: null, seconds: 2, ...report }
+    return { events: 190, erased: 10, position: 200, found: 0, findings: [], seconds: 2, ...report }
   },
 })
 
@@ -70,23 +70,24 @@ test('log-verify tells how far it is, and what it found', async () => {
       events: 190,
       erased: 10,
       proven_up_to: 200,
-      broken: null,
+      found: 0,
+      findings: [],
       events_per_second: 100,
     },
   })
 })
 
-test('log-verify names the first bad event', async () => {
+test('log-verify names what is bad', async () => {
   const broken = {
     position: 42,
     stream: 'media-a',
     revision: 3,
     reason: 'the payload is not the one recorded',
   } as const
-  const told = await ended(logOperations(found({ position: 41, broken })))
+  const told = await ended(logOperations(found({ position: 41, found: 1, findings: [broken] })))
   expect(told.at(-1)).toMatchObject({
     status: 'succeeded',
-    result: { intact: false, proven_up_to: 41, broken },
+    result: { intact: false, proven_up_to: 41, found: 1, findings: [broken] },
   })
 })
 

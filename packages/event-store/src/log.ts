@@ -22,4 +22,8 @@ export interface LogReader {
 
 /** What every adapter of this package answers with: the port, its events ready for `verifyChain`. */
 export interface ChainedEventStore
-  extends LogReader, LogVerifier, LogScavenger, Pick<EventStore, 'append' | 'truncate' | 'trouble'> {}
+  extends
+    LogReader,
+    LogVerifier,
+    LogScavenger,
+    Pick<EventStore, 'append' | 'truncate' | 'trouble' | 'damaged'> {}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   WrongExpectedRevision,
   type Appended,
+  type DamagedStream,
   type EventBatch,
   type EventStore,
   type ReadAllOptions,
@@ -105,6 +106,10 @@ export class MemoryEventStore implements EventStore {
     this.#streams.set(stream, kept)
     const left = new Set(kept)
     this.#events = this.#events.filter((event) => event.stream !== stream || left.has(event))
+  }
+
+  damaged(): Promise<DamagedStream[]> {
+    return Promise.resolve([])
   }
 
   trouble(): string | null {

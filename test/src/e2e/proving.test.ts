@@ -12,7 +12,7 @@ test('the whole log is proven while it is served; where its chain breaks, nothin
   const good = await medialog(server.running, 'log', 'verify')
   expect(good).toMatchObject({
     code: 0,
-    answer: { kind: 'log-verify', status: 'succeeded', result: { intact: true, broken: null } },
+    answer: { kind: 'log-verify', status: 'succeeded', result: { intact: true, found: 0 } },
   })
 
   const database = new DatabaseSync(join(server.running.dataFolder, 'log', 'events.sqlite'), {
@@ -32,7 +32,7 @@ test('the whole log is proven while it is served; where its chain breaks, nothin
   const broken = await medialog(server.running, 'log', 'verify')
   expect(broken).toMatchObject({
     code: 1,
-    answer: { result: { intact: false, broken: { position, stream: name, revision: 1, reason } } },
+    answer: { result: { intact: false, findings: [{ position, stream: name, revision: 1, reason }] } },
   })
   for (const command of ['rebuild', 'verify']) {
     const { code, answer } = await medialog(server.running, 'projections', command, 'catalog')

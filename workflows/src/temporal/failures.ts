@@ -1,8 +1,10 @@
 import { QuotaExceeded } from '@medialog/application/errors'
 import {
   EngineUnavailable,
+  StreamDamaged,
   UnreadableFile,
   UnsupportedFileType,
+  type DamagedStream,
   type UnreadableReason,
 } from '@medialog/application/ports'
 import {
@@ -84,6 +86,11 @@ const KINDS: Record<string, Kind> = {
     StepFailed,
     () => new StepFailed(),
     () => [],
+  ),
+  StreamDamaged: kind(
+    StreamDamaged,
+    (damage: DamagedStream) => new StreamDamaged(damage),
+    ({ damage }) => [damage],
   ),
   UnreadableFile: kind(
     UnreadableFile,

@@ -37,10 +37,10 @@ const AT_ONCE: ActivityOptions = {
   },
 }
 
-/** Of what is owed whatever happens: tried until it is done. */
+/** Of what is owed whatever happens: tried until it is done. Sweeps take up what a damaged stream held up. */
 const UNTIL_DONE: ActivityOptions = {
   ...AT_ONCE,
-  retry: { initialInterval: '250 milliseconds', maximumInterval: '15 seconds' },
+  retry: { ...AT_ONCE.retry, nonRetryableErrorTypes: ['StreamDamaged'] },
 }
 
 const LONGEST_READ = '2 hours'

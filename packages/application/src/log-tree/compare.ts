@@ -1,6 +1,6 @@
-import { isKnownEvent, isMisplaced } from '@medialog/contract'
-import type { DomainEvent } from '@medialog/domain'
+import { isMisplaced } from '@medialog/contract'
 import type { Revision, StreamName } from '@medialog/kernel'
+import { tellsOfErasure } from '../erasing/tells-of-erasure.ts'
 import {
   EngineUnavailable,
   type EventStore,
@@ -26,16 +26,6 @@ export interface Comparison {
   outside: number
 }
 
-/** What takes the past of a stream away: an event of such a type stands first in what is left of it. */
-const ERASING = new Set<string>([
-  'MediaDeleted',
-  'BatchErased',
-  'LibraryErased',
-  'RequestErased',
-  'AccountErased',
-  'WebhooksErased',
-  'ErasureCompleted',
-] satisfies DomainEvent['type'][])
 /** Bounds what is remembered of streams: a few megabytes. */
 const MOST_STREAMS = 20_000
 
@@ -111,7 +101,7 @@ export class LogComparison {
       this.#take(leaf)
       if (fault !== null || hash !== null)
         this.#findings.add('changed', event, fault ?? 'it is another event than the one recorded here')
-      else await this.#gone(leaf)
+      else await this.#gone(leaf, event.misplaced)
       return
     }
     const known = await this.#recorded(event)
@@ -157,10 +147,10 @@ export class LogComparison {
     else this.#passed.set(leaf.index, leaf)
   }
 
-  /** The place of the leaf's event is empty. */
-  async #gone(leaf: PlacedLeaf): Promise<void> {
+  /** The place of the leaf's event is empty, or nobody is shown what it holds: `why`, where that is known. */
+  async #gone(leaf: PlacedLeaf, why: string | null): Promise<void> {
     if (await this.#isErased(leaf)) this.counts.erased++
-    else this.#findings.add('missing', leaf, 'it was erased, and no deletion of its item tells of it')
+    else this.#findings.add('missing', leaf, why ?? 'it was erased, and no deletion of its item tells of it')
   }
 
   #take(leaf: PlacedLeaf): void {
@@ -169,7 +159,8 @@ export class LogComparison {
   }
 
   async #recorded({ stream, revision }: ExaminedEvent): Promise<PlacedLeaf | null> {
-    const [leaf] = stream === null ? [] : await this.#ports.leaves.ofStream(stream, revision)
+    const [leaf] =
+      stream === null || revision === null ? [] : await this.#ports.leaves.ofStream(stream, revision)
     // There may be more leaves by now than are compared.
     return leaf && leaf.index < this.#size ? leaf : null
   }
@@ -188,7 +179,7 @@ export class LogComparison {
   async #firstDeletion(stream: StreamName): Promise<Revision | null> {
     try {
       for await (const first of this.#ports.log.read(stream, { limit: 1 }))
-        return ERASING.has(first.type) && isKnownEvent(first) ? first.revision : null
+        return tellsOfErasure(first) ? first.revision : null
     } catch (error) {
       // What cannot be read is named for itself.
       if (error instanceof EngineUnavailable) throw error

@@ -52,6 +52,13 @@ export interface EventStore {
   /** Why appends are refused now, in words; null while they are taken. Reads go on either way. */
   trouble(): string | null
 
+  /**
+   * Streams that are damaged, as far as that was seen by any process. They are not read, not appended to and not told of
+   * to whoever reads all streams; every other stream goes on.
+   * @throws EngineUnavailable
+   */
+  damaged(): Promise<DamagedStream[]>
+
   close(): Promise<void>
 }
 
@@ -72,7 +79,8 @@ export interface ExaminedEvent {
   position: LogPosition
   /** Null where nothing says so. */
   stream: StreamName | null
-  revision: Revision
+  /** Null where it is about the stream as a whole. */
+  revision: Revision | null
   /** Null where it cannot be read. */
   type: string | null
   /** As it stands there; null of an erased event, and where it cannot be read. */
@@ -84,14 +92,16 @@ export interface ExaminedEvent {
 }
 
 export interface LogReport {
-  /** Events found good, before the first bad one. */
+  /** Events found good. */
   events: number
   /** How many places hold nothing any more, because what they held was deleted for good. */
   erased: number
   /** Up to where the log is proven. */
   position: LogPosition
-  /** The first bad event in the order of the log, or null where all are good. */
-  broken: BrokenEvent | null
+  /** How many events are bad or missing; 1 where the engine does not look behind the first. */
+  found: number
+  /** The first hundred of them, in the order of the log. */
+  findings: BrokenEvent[]
   seconds: number
 }
 
@@ -126,6 +136,15 @@ export interface ScavengedPlace {
   freedBytes: number
   /** What was found or went wrong, for people. */
   said: string
+}
+
+/** A stream that holds what the service did not write, or does not show what it wrote. */
+export interface DamagedStream {
+  stream: StreamName
+  /** Of the first bad event; null where the stream as a whole is. */
+  revision: Revision | null
+  /** What is wrong, for people. */
+  reason: string
 }
 
 /** An event that is not as it was written. */
@@ -191,6 +210,21 @@ export class AppendTooLarge extends Error {
     this.name = 'AppendTooLarge'
   }
 }
+
+/** A stream cannot be relied on: nothing is decided on it, and trying again does not help. */
+export class StreamDamaged extends Error {
+  readonly damage: DamagedStream
+
+  constructor(damage: DamagedStream) {
+    super(`the stream ${describeDamage(damage)}`)
+    this.name = 'StreamDamaged'
+    this.damage = damage
+  }
+}
+
+/** Which stream, where in it, and what is wrong, for people. */
+export const describeDamage = ({ stream, revision, reason }: DamagedStream): string =>
+  `${stream} is damaged${revision === null ? '' : ` at revision ${revision}`}: ${reason}`
 
 /** An engine is away or cannot take the request now; nothing is known to have been done. */
 export class EngineUnavailable extends Error {

@@ -27,7 +27,7 @@ const health = (given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) =>
 function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Parts {
   const position = async () => 7
   const parts = {
-    eventStore: { head: position, trouble: () => null },
+    eventStore: { head: position, trouble: () => null, damaged: async () => [] },
     projections: { status: async () => statuses() },
     catalog: { pendingErasures: async () => [], embeddings: async () => EMBEDDINGS },
     search: { position },
@@ -175,7 +175,7 @@ describe('a part that cannot be read', () => {
   test.each([
     [
       'event store',
-      { eventStore: { head: away, trouble: () => null } },
+      { eventStore: { head: away, trouble: () => null, damaged: async () => [] } },
       'critical',
       'unavailable',
       'operational',
@@ -298,8 +298,26 @@ describe('what processes share', () => {
   })
 })
 
+test('a damaged stream is named, and degrades what is stored', async () => {
+  const eventStore = {
+    head: async () => 7,
+    trouble: () => null,
+    damaged: async () => [{ stream: 'ledger-a' as const, revision: 4, reason: 'it is none of ours' }],
+  }
+  expect(await health({ eventStore })).toMatchObject({
+    status: 'degraded',
+    components: { storage: 'degraded', search: 'operational' },
+    limitation: 'ledger-a is damaged at revision 4: it is none of ours',
+    problems: ['event store: ledger-a is damaged at revision 4: it is none of ours'],
+  })
+})
+
 test('a log that takes no appends is critical, although it can be read', async () => {
-  const eventStore = { head: async () => 7, trouble: () => 'the writer of the log died' }
+  const eventStore = {
+    head: async () => 7,
+    trouble: () => 'the writer of the log died',
+    damaged: async () => [],
+  }
   expect(await health({ eventStore })).toMatchObject({
     status: 'critical',
     components: { storage: 'unavailable', search: 'operational' },

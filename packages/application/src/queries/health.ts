@@ -2,18 +2,22 @@ import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
 import {
+  describeDamage,
   fullDisk,
   type Embedder,
   type ProviderStatus,
   type PublishingStatus,
   type ReadModelStatus,
 } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
 const ERASURES_COUNTED = 1_000
 /** What it means for those who use the service that nobody carries their work. */
 const WAITING = 'uploads are refused and batches wait until what carries them is back'
+
+const DAMAGES_TOLD = 10
 
 const FULL = 'uploads are refused until there is room on the disk again'
 
@@ -68,6 +72,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   const elsewhere = parts.sentElsewhere?.troubles() ?? {}
   const [
     head,
+    damaged,
     statuses,
     erasures,
     searched,
@@ -83,6 +88,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
     ...others
   ] = await Promise.all([
     ask('event store', () => eventStore.head()),
+    ask('event store', async () => (await unlessAway(eventStore.damaged())) ?? []),
     ask('projections', () => projections.status()),
     ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
     ask('search', () => search.position()),
@@ -114,6 +120,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const isFull = room === null || room.free < room.reserved
   if (room && isFull) problems.push(fullDisk(room))
+  const damages = (damaged ?? []).map(describeDamage)
+  problems.push(...damages.map((damage) => `event store: ${damage}`))
   const refusing = eventStore.trouble()
   if (refusing !== null) problems.push(`event store: ${refusing}`)
   const isLogAway = head === null || refusing !== null
@@ -124,7 +132,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   )
   const components = {
     api: stateOf(false, limitations.length > 0),
-    storage: stateOf(isLogAway, isStill || isUnread || stored === null || isFull),
+    storage: stateOf(isLogAway, isStill || isUnread || stored === null || isFull || damages.length > 0),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
       isStill || pending.length > 0 || readModels.some(({ behind }) => behind > BEHIND),
@@ -142,7 +150,7 @@ export async function readHealth(parts: Asked): Promise<Health> {
   return {
     status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
-    limitation: limitations.length > 0 ? limitations.join(', ') : null,
+    limitation: [...limitations, ...damagesTold(damages)].join(', ') || null,
     problems,
     readModels,
     providers,
@@ -151,6 +159,11 @@ export async function readHealth(parts: Asked): Promise<Health> {
     pendingErasures: (erasures?.length ?? 0) + unwiped,
     room,
   }
+}
+
+function damagesTold(damages: readonly string[]): string[] {
+  const more = damages.length - DAMAGES_TOLD
+  return [...damages.slice(0, DAMAGES_TOLD), ...(more > 0 ? [`${more} more streams are damaged`] : [])]
 }
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../errors.ts'
-import type { AdvancedHit, CatalogItem, Connection } from '../ports/index.ts'
+import {
+  EngineUnavailable,
+  StreamDamaged,
+  type AdvancedHit,
+  type CatalogItem,
+  type Connection,
+  type DamagedStream,
+} from '../ports/index.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
 import { advancedSearch } from './advanced-search.ts'
 import { readBatch } from './batches.ts'
@@ -186,7 +193,8 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
   }
   const accounts = { account: async () => ({ tier: 'free' }) }
   const settings = { prices: DEFAULT_PRICES, quotas: { free: 7 } }
-  const dependencies = stored([], { usage, accounts, settings })
+  const eventStore = { damaged: async () => [] }
+  const dependencies = stored([], { eventStore, usage, accounts, settings })
   const report = await readUsage(dependencies, context, {
     from: 0,
     to: 50,
@@ -211,4 +219,27 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
     { from: 0, to: 21 },
     { from: 0, to: 21 },
   ])
+})
+
+test('no balance is told of a ledger that is damaged; a log that is away says nothing against it', async () => {
+  const asked = { from: 0, to: 50, groupBy: 'day', detailed: false } as const
+  const usage = {
+    balance: async () => 3n,
+    lastChargeAt: async () => null,
+    costs: async () => new Map(),
+  }
+  const catalog = { storage: async () => 7 }
+  const accounts = { account: async () => ({ tier: 'free' }) }
+  const settings = { prices: DEFAULT_PRICES, quotas: { free: 7 } }
+  const reported = (damaged: () => Promise<DamagedStream[]>) =>
+    readUsage(stored([], { eventStore: { damaged }, usage, catalog, accounts, settings }), context, asked)
+  const damageOf = (accountId: string) => async (): Promise<DamagedStream[]> => [
+    { stream: `ledger-${accountId}`, revision: null, reason: 'it was deleted' },
+  ]
+  await expect(reported(damageOf(context.principal.accountId))).rejects.toBeInstanceOf(StreamDamaged)
+  expect(await reported(damageOf('another'))).toMatchObject({ balance: 3n })
+  const away = async () => {
+    throw new EngineUnavailable('event log', 'it is away')
+  }
+  expect(await reported(away)).toMatchObject({ balance: 3n })
 })

@@ -4,22 +4,27 @@ import type { UsageQuery, UsageReport } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
-import type { AccountRecord, Accounts } from '../ports/index.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import { StreamDamaged, type AccountRecord, type Accounts, type EventStore } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 
 /** How many postings a detailed report shows. */
 const RECENT_TRANSACTIONS = 50
 
+type Asked = Pick<Dependencies, 'eventStore' | 'usage' | 'catalog' | 'accounts' | 'settings'>
+
 /**
  * What the account spent, holds and may hold; with `asOf` as it was then, postings of that very moment included.
- * @throws InvalidInput, AccountNotFound, AccountNotYetOpen
+ * @throws InvalidInput, AccountNotFound, AccountNotYetOpen; StreamDamaged where the ledger is
  */
 export async function readUsage(
-  { usage, catalog, accounts, settings }: Pick<Dependencies, 'usage' | 'catalog' | 'accounts' | 'settings'>,
+  { eventStore, usage, catalog, accounts, settings }: Asked,
   { principal: { accountId } }: RequestContext,
   { from, to, groupBy, detailed, asOf }: UsageQuery,
 ): Promise<UsageReport> {
   requireInOrder(['start_time', from], ['end_time', to])
   const range = { from, to: asOf === undefined || to < asOf ? to : asOf + 1 }
+  await requireWholeLedger(eventStore, accountId)
   const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
     accountAt(accounts, accountId, asOf),
     usage.balance(accountId, asOf),
@@ -41,6 +46,13 @@ export async function readUsage(
         }
       : null,
   }
+}
+
+/** What was made of half a ledger is no balance. A log that is away says nothing against it. @throws StreamDamaged */
+async function requireWholeLedger(eventStore: Pick<EventStore, 'damaged'>, accountId: Uuid): Promise<void> {
+  const ledger = streamName('ledger', accountId)
+  const damage = (await unlessAway(eventStore.damaged()))?.find(({ stream }) => stream === ledger)
+  if (damage) throw new StreamDamaged(damage)
 }
 
 /** @throws InvalidInput where the first of two moments, each with its parameter's name, is after the second */

@@ -50,13 +50,14 @@ export function renderOperation(operation: Operation, look: Look): string[] {
   ]
 }
 
-/** What an audit found, a line each. */
+/** What a proof found, a line each. */
 function renderFindings(findings: unknown, look: Look): string[] {
   if (!Array.isArray(findings)) return []
   return (findings as { [name: string]: unknown }[]).map(({ what, position, stream, revision, reason }) => {
-    const place =
-      stream === null ? '' : `position ${clean(position)}, revision ${clean(revision)} of ${clean(stream)}: `
-    return `${look.bad(clean(what))} ${place}${clean(reason)}`
+    const within =
+      stream === null ? '' : `${revision === null ? '' : `revision ${clean(revision)} of `}${clean(stream)}`
+    const place = [position === null ? '' : `position ${clean(position)}`, within].filter(Boolean).join(', ')
+    return `${look.bad(clean(what ?? 'bad'))} ${place && `${place}: `}${clean(reason)}`
   })
 }
 

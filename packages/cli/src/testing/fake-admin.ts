@@ -155,10 +155,13 @@ const CHECKPOINT = {
 const proof = (state: string) => ({
   intact: state === 'intact',
   events: 41,
-  broken:
+  findings:
     state === 'intact'
-      ? null
-      : { position: 42, stream: 'media-a', revision: 3, reason: 'the payload is not the one recorded' },
+      ? []
+      : [
+          { position: 42, stream: 'media-a', revision: 3, reason: 'the payload is not the one recorded' },
+          { position: 77, stream: 'ledger-b', revision: null, reason: 'it was deleted' },
+        ],
 })
 
 const scavenged = (state: string) => ({

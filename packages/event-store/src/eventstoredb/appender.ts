@@ -2,27 +2,41 @@ import { MaxAppendSizeExceededError, NO_STREAM, WrongExpectedVersionError } from
 import { AppendTooLarge, WrongExpectedRevision, type Appended } from '@medialog/application/ports'
 import type { ExpectedRevision, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import { firstPrev, type ChainedEvent } from '../chain.ts'
-import { LogDamaged } from '../errors.ts'
+import type { Damages } from './damages.ts'
 import { NotThereYet } from './failures.ts'
 import type { ServerEvent } from './pages.ts'
 import { encodeEvent, revisionNumber, type EncodedEvent } from '../encoded-event.ts'
-import { chained, decodeEvent } from './stored-event.ts'
+import type { LogPages } from './log-pages.ts'
+import { chained } from './stored-event.ts'
 import type { TruncationPorts } from './truncations.ts'
+
+export interface AppenderPorts extends TruncationPorts {
+  damages: Damages
+  log: LogPages
+  requireUndamaged(stream: StreamName): Promise<void>
+}
 
 const MOST_HEADS = 10_000
 
 /** Writes the log: each append linked to its stream's end, sent until its outcome is known, and read back. */
 export class Appender {
-  #ports: TruncationPorts
+  #ports: AppenderPorts
   /** The last event known of each stream. What a revision holds never changes, so it may be an old one. */
   #heads = new Map<StreamName, { revision: Revision; hash: string }>()
 
-  constructor(ports: TruncationPorts) {
+  constructor(ports: AppenderPorts) {
     this.#ports = ports
   }
 
-  /** @throws AppendTooLarge, EngineUnavailable, WrongExpectedRevision; RangeError for no events, TypeError for what cannot be stored */
-  async append(
+  /**
+   * @throws AppendTooLarge, EngineUnavailable, StreamDamaged, WrongExpectedRevision; RangeError for no events, TypeError
+   *   for what cannot be stored
+   */
+  append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    return this.#ports.damages.guard(stream, () => this.#append(stream, expected, events))
+  }
+
+  async #append(
     stream: StreamName,
     expected: ExpectedRevision,
     events: readonly NewEvent[],
@@ -30,6 +44,8 @@ export class Appender {
     if (events.length === 0) throw new RangeError('an append holds at least one event')
     requireUuids(events)
     const encoded = events.map(encodeEvent)
+    // Whoever appends may have read it before it was damaged.
+    await this.#ports.requireUndamaged(stream)
     const before = revisionNumber(expected)
     const prev = await this.#hashAt(stream, before)
     if (prev !== null) await this.#send(stream, expected, before, prev, encoded)
@@ -99,7 +115,7 @@ export class Appender {
       recorded.every(
         ({ id, revision }, index) => id === events[index]!.id && Number(revision) === before + 1 + index,
       )
-    return areThere ? recorded.map((event) => this.#decoded(event, stream)) : null
+    return areThere ? recorded.map((event) => this.#ports.log.decoded(event, stream)) : null
   }
 
   async #revisionOf(stream: StreamName): Promise<Revision | null> {
@@ -110,19 +126,12 @@ export class Appender {
 
   async #from(stream: StreamName, revision: Revision, limit: number): Promise<ChainedEvent[]> {
     const page = await this.#ports.availability.attempt(() => this.#page(stream, revision, limit))
-    return page.map((event) => this.#decoded(event, stream))
+    return page.map((event) => this.#ports.log.decoded(event, stream))
   }
 
   async #page(stream: StreamName, revision: Revision, limit: number): Promise<ServerEvent[]> {
     const { pages, streams } = this.#ports
     return (await pages.ofStream(streams.onServer(stream), revision, 'forwards', limit)) ?? []
-  }
-
-  #decoded(event: ServerEvent, stream: StreamName): ChainedEvent {
-    const decoded = decodeEvent(event, stream)
-    if (decoded) return decoded
-    const what = `revision ${event.revision} of ${stream} is no event that the service wrote`
-    throw new LogDamaged(this.#ports.connection.name, what)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Limits } from './limits.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+const CLOSED = 'the event log was closed'
 
 export interface AvailabilityOptions {
   name: string
@@ -37,13 +38,14 @@ export class Availability {
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     if (this.#away !== null) throw unavailable(this.#away)
     const { signal } = this.#closing
+    if (signal.aborted) throw unavailable(CLOSED)
     const end = performance.now() + this.#options.limits.patienceMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         return await work()
       } catch (error) {
         if (!isTransient(error)) throw error
-        if (signal.aborted) throw unavailable('the event log was closed', error)
+        if (signal.aborted) throw unavailable(CLOSED, error)
         if (this.#away === null && performance.now() + pauseMs > end) this.#lost(error)
         if (this.#away !== null) throw unavailable(this.#away, error)
       }

@@ -3,6 +3,7 @@ import {
   ErrorType,
   isCommandError,
   MaxAppendSizeExceededError,
+  StreamDeletedError,
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
@@ -24,6 +25,10 @@ export class NotThereYet extends Error {
 export const isMissing = (error: unknown): error is StreamNotFoundError =>
   error instanceof StreamNotFoundError
 
+/** The stream was ended for good. */
+export const isTombstoned = (error: unknown): error is StreamDeletedError =>
+  error instanceof StreamDeletedError
+
 /** Whether asking again may help, and is harmless: with an append that is the same ids at the same revision. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof TimedOut || error instanceof NotThereYet) return true
@@ -36,6 +41,7 @@ export function isTransient(error: unknown): boolean {
 const isAnswer = (error: unknown): boolean =>
   error instanceof WrongExpectedVersionError ||
   error instanceof MaxAppendSizeExceededError ||
+  error instanceof StreamDeletedError ||
   error instanceof StreamNotFoundError
 
 /** In words for people. */

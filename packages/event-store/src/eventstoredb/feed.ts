@@ -16,7 +16,7 @@ export interface FedEvents {
 
 export interface FeedOptions {
   /** What names of streams begin with. */
-  prefix: string
+  prefixes: string[]
   /** Exclusive. */
   after: LogPosition
   silenceMs: number
@@ -34,7 +34,7 @@ const CHECKPOINT_INTERVAL = 32
  * @throws errors of the client, TimedOut
  */
 export async function* feed(connection: Connection, options: FeedOptions): AsyncGenerator<FedEvents> {
-  const { prefix, after, silenceMs, isMissing, signal } = options
+  const { prefixes, after, silenceMs, isMissing, signal } = options
   let woken = Promise.withResolvers<void>()
   const ring = () => woken.resolve()
   let isCaughtUp = false
@@ -42,7 +42,7 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
   let failure: Error | null = null
   let checkpoint = after
   const filter = streamNameFilter({
-    prefixes: [prefix],
+    prefixes,
     checkpointInterval: CHECKPOINT_INTERVAL,
     checkpointReached: (_, { commit }) => {
       checkpoint = Number(commit)

@@ -1,20 +1,31 @@
 import type { BrokenEvent } from '@medialog/application/ports'
-import type { LogPosition, StreamName } from '@medialog/kernel'
-import { describeBroken, type ChainedEvent } from '../chain.ts'
-import { LogDamaged } from '../errors.ts'
+import { BEGINNING, type LogPosition, type StreamName } from '@medialog/kernel'
+import type { ChainedEvent } from '../chain.ts'
+import type { Damages } from './damages.ts'
 import { PAGE, positionOf, type ServerEvent } from './pages.ts'
-import { NOT_OURS, type PagedEvent } from './prover.ts'
 import { askForEach } from './several.ts'
 import { decodeEvent } from './stored-event.ts'
-import type { TruncationPorts, Truncations } from './truncations.ts'
+import { TOMBSTONED, type Shown, type TruncationPorts, type Truncations } from './truncations.ts'
 
 export interface LogPagesPorts extends TruncationPorts {
   truncations: Truncations
+  damages: Damages
 }
 
-/** A part of the log, without what is not to be seen. */
-export interface LogPage {
-  events: PagedEvent[]
+/** An event that readers are not given. */
+export interface DamagedEvent extends BrokenEvent {
+  stream: StreamName
+  /** It is as it was written; its stream does not show it. */
+  isHidden: boolean
+}
+
+/** Events of the log as they were appended, without those that their stream hides lawfully. */
+export interface LogEvents {
+  events: ChainedEvent[]
+  damaged: DamagedEvent[]
+}
+
+export interface LogPage extends LogEvents {
   /** Up to where this is all. */
   last: LogPosition
   /** Whether there may be more behind it. */
@@ -24,7 +35,12 @@ export interface LogPage {
 /** Events of others between ours are read with them: less than this at a time would take many calls. */
 const LEAST_READ = 64
 
-/** The log in pages: its own events of all that the server has, as they were appended, without those that are hidden. */
+/** What somebody else appended to a stream of the log. */
+const NOT_OURS = 'the event is none that the service wrote'
+/** The type that the server gives to a tombstone. */
+const TOMBSTONE = '$streamDeleted'
+
+/** The log in pages: its own events of all that the server has. Streams that are damaged are noted on the way. */
 export class LogPages {
   #ports: LogPagesPorts
 
@@ -32,49 +48,78 @@ export class LogPages {
     this.#ports = ports
   }
 
-  /** What comes after a position, up to and including `head`. */
+  /** What comes after a position, up to and including `head`; at most `limit` events that are not damaged. */
   async after(position: LogPosition, head: LogPosition, limit: number): Promise<LogPage> {
     const { availability, pages, streams } = this.#ports
-    if (position >= head) return { events: [], last: position, full: false }
+    if (position >= head) return { events: [], damaged: [], last: position, full: false }
     // The event at the position itself is read with the others.
     const count = Math.max(LEAST_READ, Math.min(limit + 1, PAGE))
     const read = await availability.attempt(() => pages.ofAll(position, count))
-    const paged: PagedEvent[] = []
-    for (const event of read) {
-      const stream = streams.of(event)
+    const ours = read.filter((event) => {
       const lies = positionOf(event)
-      if (stream !== null && lies > position && lies <= head) paged.push(pagedEvent(event, stream))
-    }
-    const shown = await this.shown(paged)
-    if (shown.length > limit) {
-      const events = shown.slice(0, limit)
-      return { events, last: events.at(-1)!.position, full: true }
+      return streams.of(event) !== null && lies > position && lies <= head
+    })
+    const { events, damaged } = await this.shown(ours)
+    if (events.length > limit) {
+      const first = events.slice(0, limit)
+      return { events: first, damaged, last: first.at(-1)!.position, full: true }
     }
     const last = read.length > 0 ? positionOf(read.at(-1)!) : head
-    return { events: shown, last, full: read.length === count && last < head }
+    return { events, damaged, last, full: read.length === count && last < head }
   }
 
-  /** Without those that their stream hides: reads of all streams do not leave them out. */
-  async shown(events: PagedEvent[]): Promise<PagedEvent[]> {
-    const names = events.map(({ stream }) => stream)
-    const from = await askForEach(names, (stream) => this.#ports.truncations.before(stream))
-    return events.filter(({ stream, revision }) => revision >= from.get(stream)!)
+  /** Reads of all streams do not leave out what a stream hides: each is asked. */
+  async shown(events: readonly ServerEvent[]): Promise<LogEvents> {
+    const { streams, truncations } = this.#ports
+    const names = events.map((event) => streams.of(event)!)
+    const shown = await askForEach(names, (stream) => truncations.shown(stream))
+    return this.#sorted(events, shown)
   }
 
-  /** @throws LogDamaged for one that the service did not write */
-  decoded({ event, position, stream, revision }: PagedEvent): ChainedEvent {
-    if (event === null) throw this.damaged({ position, stream, revision, reason: NOT_OURS })
-    return event
+  /** Of events that were appended a moment ago: nothing hides them yet. */
+  fresh(events: readonly ServerEvent[]): LogEvents {
+    return this.#sorted(events, new Map())
   }
 
-  damaged(broken: BrokenEvent): LogDamaged {
-    return new LogDamaged(this.#ports.connection.name, describeBroken(broken))
+  /** Somebody changed the metadata of these streams: looks what they show now. */
+  async look(changed: Iterable<StreamName>): Promise<void> {
+    const { damages, truncations } = this.#ports
+    for (const [stream, { damage }] of await askForEach(changed, (name) => truncations.shown(name)))
+      if (damage !== null) damages.note({ stream, revision: null, reason: damage })
+  }
+
+  #sorted(events: readonly ServerEvent[], shown: ReadonlyMap<StreamName, Shown>): LogEvents {
+    const { damages, streams } = this.#ports
+    const sorted: LogEvents = { events: [], damaged: [] }
+    for (const event of events) {
+      const stream = streams.of(event)!
+      const { from = 0, damage = null } = shown.get(stream) ?? {}
+      const decoded = decodeEvent(event, stream)
+      const bad = event.type === TOMBSTONE ? TOMBSTONED : (damage ?? (decoded ? null : NOT_OURS))
+      if (bad !== null) {
+        const revision = event.type === TOMBSTONE ? null : Number(event.revision)
+        sorted.damaged.push({
+          position: positionOf(event),
+          stream,
+          revision,
+          reason: bad,
+          isHidden: bad === damage,
+        })
+        const isOne = bad === NOT_OURS
+        damages.note(
+          { stream, revision: isOne ? revision : null, reason: bad },
+          isOne ? positionOf(event) : BEGINNING,
+        )
+      } else if (decoded!.revision >= from) sorted.events.push(decoded!)
+    }
+    return sorted
+  }
+
+  /** The event as it was appended. @throws StreamDamaged for one that the service did not write */
+  decoded(event: ServerEvent, stream: StreamName): ChainedEvent {
+    const decoded = decodeEvent(event, stream)
+    if (decoded) return decoded
+    const damage = { stream, revision: Number(event.revision), reason: NOT_OURS }
+    throw this.#ports.damages.note(damage, positionOf(event))
   }
 }
-
-export const pagedEvent = (event: ServerEvent, stream: StreamName): PagedEvent => ({
-  position: positionOf(event),
-  stream,
-  revision: Number(event.revision),
-  event: decodeEvent(event, stream),
-})

@@ -1,16 +1,8 @@
-import type { BrokenEvent, ExaminedEvent } from '@medialog/application/ports'
+import type { ExaminedEvent } from '@medialog/application/ports'
 import type { Json, LogPosition, Revision, StreamName } from '@medialog/kernel'
 import { canonicalJson } from '../canonical-json.ts'
 import { BROKEN_PREV, brokenLink, firstPrev, headerJson, type ChainedEvent } from '../chain.ts'
 import { askForEach } from './several.ts'
-
-/** An event of a page: as it was appended, or null where it is none of the service's. */
-export interface PagedEvent {
-  position: LogPosition
-  stream: StreamName
-  revision: Revision
-  event: ChainedEvent | null
-}
 
 /** Where a stream stands. */
 export interface Head {
@@ -20,13 +12,10 @@ export interface Head {
 }
 
 export interface Proof {
-  /** Events found good, before the first bad one. */
-  good: number
+  /** Every event with what is wrong with it, in their order. */
+  examined: ExaminedEvent[]
   /** Revisions before them that were deleted for good. */
   erased: number
-  broken: BrokenEvent | null
-  /** Those that are good, and the first bad one. */
-  examined: ExaminedEvent[]
 }
 
 export interface ProverPorts {
@@ -35,9 +24,6 @@ export interface ProverPorts {
   /** The first revision that is shown. */
   shownFrom(stream: StreamName): Promise<Revision>
 }
-
-/** What somebody else appended to a stream of the log. */
-export const NOT_OURS = 'the event is none that the service wrote'
 
 /** Bounds what the heads of many streams take up: about 5 MB. Whichever is not among them is asked for. */
 const MOST_HEADS = 20_000
@@ -56,78 +42,64 @@ export class Prover {
   }
 
   /** Proofs that go on at the same time do not disturb each other. */
-  async prove(page: readonly PagedEvent[]): Promise<Proof> {
+  async prove(page: readonly ChainedEvent[]): Promise<Proof> {
     const asked = await this.#predecessorsOf(page)
-    const proof: Proof = { good: 0, erased: 0, broken: null, examined: [] }
+    const proof: Proof = { examined: [], erased: 0 }
     const heads = new Map<StreamName, Head>()
-    for (const paged of page) {
-      const { position, stream, revision, event } = paged
-      const before = asked.get(paged) ?? (revision > 0 && !asked.has(paged) ? heads.get(stream)! : null)
-      const examined = await this.#examined(paged, before, proof)
+    for (const event of page) {
+      const { position, stream, revision, hash } = event
+      const before = asked.has(event) ? asked.get(event)! : await this.#before(event, heads)
+      const examined = await this.#examined(event, before, proof)
       proof.examined.push(examined)
-      const reason = examined.fault ?? examined.misplaced
-      if (reason !== null) return { ...proof, broken: { position, stream, revision, reason } }
-      heads.set(stream, event!)
-      proof.good++
+      if (wrongWith(examined) === null) heads.set(stream, { position, revision, hash })
+      else heads.delete(stream)
     }
-    for (const [stream, { position, revision, hash }] of heads) {
+    for (const [stream, head] of heads) {
       if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
-      this.#heads.set(stream, { position, revision, hash })
+      this.#heads.set(stream, head)
     }
     return proof
   }
 
-  /** Every event of the page with what is wrong with it. */
-  async examine(page: readonly PagedEvent[]): Promise<ExaminedEvent[]> {
-    const examined: ExaminedEvent[] = []
-    while (examined.length < page.length)
-      examined.push(...(await this.prove(page.slice(examined.length))).examined)
-    return examined
-  }
-
   /** Of those events whose predecessor does not stand before them on the page. */
-  async #predecessorsOf(page: readonly PagedEvent[]): Promise<Map<PagedEvent, Head | null>> {
+  async #predecessorsOf(page: readonly ChainedEvent[]): Promise<Map<ChainedEvent, Head | null>> {
     const last = new Map<StreamName, Revision>()
-    const known = new Map<PagedEvent, Head | null>()
-    const unknown: PagedEvent[] = []
-    for (const paged of page) {
-      const { stream, revision } = paged
+    const known = new Map<ChainedEvent, Head | null>()
+    const unknown: ChainedEvent[] = []
+    for (const event of page) {
+      const { stream, revision } = event
       const onPage = last.get(stream)
       last.set(stream, revision)
       if (revision === 0 || onPage === revision - 1) continue
       const head = this.#heads.get(stream)
-      if (head?.revision === revision - 1) known.set(paged, head)
-      else unknown.push(paged)
+      if (head?.revision === revision - 1) known.set(event, head)
+      else unknown.push(event)
     }
     const answers = await askForEach(unknown, ({ stream, revision }) =>
       this.#ports.headAt(stream, revision - 1),
     )
-    for (const [paged, head] of answers) known.set(paged, head)
+    for (const [event, head] of answers) known.set(event, head)
     return known
   }
 
-  async #examined(paged: PagedEvent, before: Head | null, proof: Proof): Promise<ExaminedEvent> {
-    const { position, stream, revision, event } = paged
-    const type = event?.type ?? null
-    const found: ExaminedEvent = {
-      position,
-      stream,
-      revision,
-      type,
-      hash: null,
-      fault: null,
-      misplaced: null,
-    }
-    if (!event) return { ...found, fault: NOT_OURS }
+  /** What stands before it on the page, unless that is bad itself. */
+  async #before({ stream, revision }: ChainedEvent, heads: Map<StreamName, Head>): Promise<Head | null> {
+    if (revision === 0) return null
+    return heads.get(stream) ?? this.#ports.headAt(stream, revision - 1)
+  }
+
+  async #examined(event: ChainedEvent, before: Head | null, proof: Proof): Promise<ExaminedEvent> {
+    const { position, stream, revision, type, hash } = event
+    const found = { position, stream, revision, type, hash, fault: null, misplaced: null }
     const header = headerJson({ ...event, metadata: canonicalJson(event.metadata as unknown as Json) })
     const links = { ...event, header, data: canonicalJson(event.data) }
     const wrong = brokenLink(links, revision === 0 ? firstPrev(stream) : (before?.hash ?? null))
-    if (wrong !== null && wrong !== BROKEN_PREV) return { ...found, hash: event.hash, fault: wrong }
-    return { ...found, hash: event.hash, misplaced: (await this.#misplaced(paged, before, proof)) ?? wrong }
+    if (wrong !== null && wrong !== BROKEN_PREV) return { ...found, fault: wrong }
+    return { ...found, misplaced: (await this.#misplaced(event, before, proof)) ?? wrong }
   }
 
   async #misplaced(
-    { position, stream, revision }: PagedEvent,
+    { position, stream, revision }: ChainedEvent,
     before: Head | null,
     proof: Proof,
   ): Promise<string | null> {
@@ -141,3 +113,6 @@ export class Prover {
     return null
   }
 }
+
+/** What is wrong with the event or its place, for people, or null. */
+export const wrongWith = ({ fault, misplaced }: ExaminedEvent): string | null => fault ?? misplaced

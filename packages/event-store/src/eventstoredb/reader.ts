@@ -1,5 +1,7 @@
 import {
   EngineUnavailable,
+  StreamDamaged,
+  type DamagedStream,
   type EventBatch,
   type ExaminedEvent,
   type LogReport,
@@ -12,15 +14,18 @@ import type { ChainedEvent } from '../chain.ts'
 import type { LogReader } from '../log.ts'
 import type { Availability } from './availability.ts'
 import type { LogEnd } from './log-end.ts'
-import { pagedEvent, LogPages, type LogPagesPorts } from './log-pages.ts'
-import { PAGE, positionOf } from './pages.ts'
-import { Prover, type Head } from './prover.ts'
+import type { LogPage, LogPages, LogPagesPorts } from './log-pages.ts'
+import { PAGE, positionOf, type ServerEvent } from './pages.ts'
+import { Prover, wrongWith, type Head } from './prover.ts'
 import { decodeEvent } from './stored-event.ts'
 import { subscription } from './subscription.ts'
 
 export interface ReaderPorts extends LogPagesPorts {
   end: LogEnd
+  log: LogPages
 }
+
+const MOST_LISTED = 100
 
 /** The reading half, and the proof. */
 export class EventStoreDbReader implements LogReader, LogVerifier {
@@ -33,27 +38,46 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   constructor(ports: ReaderPorts) {
     this.#ports = ports
     this.#availability = ports.availability
-    this.#log = new LogPages(ports)
+    this.#log = ports.log
     this.#prover = new Prover({
       headAt: (stream, revision) => this.#headAt(stream, revision),
-      shownFrom: (stream) => ports.truncations.before(stream),
+      shownFrom: async (stream) => (await ports.truncations.shown(stream)).from,
     })
   }
 
   async *read(stream: StreamName, options: ReadOptions = {}): AsyncGenerator<ChainedEvent> {
     const { direction = 'forwards', limit = Infinity } = options
-    const { pages, streams } = this.#ports
-    const name = streams.onServer(stream)
-    let from = options.from ?? (direction === 'forwards' ? 0 : null)
+    const isForwards = direction === 'forwards'
+    let from = options.from ?? (isForwards ? 0 : null)
     for (let left = limit; left > 0 && (from === null || from >= 0);) {
       const count = Math.min(left, PAGE)
-      const page = await this.#availability.attempt(() => pages.ofStream(name, from, direction, count))
-      if (page === null) return
-      for (const event of page) yield this.#log.decoded(pagedEvent(event, stream))
-      if (page.length < count) return
+      const page = await this.#page(stream, from, direction, count)
+      if (isForwards ? isCutBelow(page, from!) : isCutAtItsEnd(page, count)) await this.#requireShown(stream)
+      for (const event of page ?? []) yield this.#log.decoded(event, stream)
+      if (page === null || page.length < count) return
       left -= count
-      from = Number(page.at(-1)!.revision) + (direction === 'forwards' ? 1 : -1)
+      from = Number(page.at(-1)!.revision) + (isForwards ? 1 : -1)
     }
+  }
+
+  #page(
+    stream: StreamName,
+    from: Revision | null,
+    direction: 'forwards' | 'backwards',
+    count: number,
+  ): Promise<ServerEvent[] | null> {
+    const { damages, pages, streams } = this.#ports
+    const name = streams.onServer(stream)
+    return damages.guard(stream, () =>
+      this.#availability.attempt(() => pages.ofStream(name, from, direction, count)),
+    )
+  }
+
+  /** @throws StreamDamaged where less is shown than the service left of it */
+  async #requireShown(stream: StreamName): Promise<void> {
+    const { damages, truncations } = this.#ports
+    const { damage } = await truncations.shown(stream)
+    if (damage !== null) throw damages.note({ stream, revision: null, reason: damage })
   }
 
   async *readAll(
@@ -64,29 +88,36 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     let position = after
     for (let left = limit; left > 0;) {
       const { events, last, full } = await this.#log.after(position, head, left)
-      const { broken } = proven ? await this.#prover.prove(events) : { broken: null }
-      for (const paged of events) {
-        if (paged.position === broken?.position) throw this.#log.damaged(broken)
-        yield this.#log.decoded(paged)
-      }
+      const good = proven ? await this.#proven(events) : events
+      yield* good
       if (!full) return
-      left -= events.length
+      left -= good.length
       position = last
     }
+  }
+
+  /** Without what is bad, and what comes behind it in its stream. */
+  async #proven(events: readonly ChainedEvent[]): Promise<ChainedEvent[]> {
+    const { damages } = this.#ports
+    for (const examined of (await this.#prover.prove(events)).examined) {
+      const reason = wrongWith(examined)
+      const { stream, revision, position } = examined
+      if (reason !== null) damages.note({ stream: stream!, revision, reason }, position)
+    }
+    return events.filter((event) => !damages.covers(event))
   }
 
   async eventAt(position: LogPosition): Promise<ChainedEvent | null> {
     const { pages, streams } = this.#ports
     const [event] = await this.#availability.attempt(() => pages.ofAll(position, 1))
-    const stream = event && streams.of(event)
-    if (!event || !stream || positionOf(event) !== position) return null
-    const [shown] = await this.#log.shown([pagedEvent(event, stream)])
-    return shown ? this.#log.decoded(shown) : null
+    if (!event || streams.of(event) === null || positionOf(event) !== position) return null
+    const { events } = await this.#log.shown([event])
+    return events[0] ?? null
   }
 
   subscribe(after: LogPosition, { signal }: { signal: AbortSignal }): AsyncGenerator<EventBatch> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
-    return subscription({ ...this.#ports, log: this.#log }, after, stop)
+    return subscription(this.#ports, after, stop)
   }
 
   head(): Promise<LogPosition> {
@@ -96,29 +127,80 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   async verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
     const started = performance.now()
     const head = await this.head()
-    const report: LogReport = { events: 0, erased: 0, position: BEGINNING, broken: null, seconds: 0 }
-    for (let full = true, from = BEGINNING; full && report.broken === null;) {
-      if (this.#closing.signal.aborted) throw new EngineUnavailable('event log', 'the proof was broken off')
-      const page = await this.#log.after(from, head, Infinity)
-      const { good, erased, broken } = await this.#prover.prove(page.events)
-      report.events += good
+    const report: LogReport = {
+      events: 0,
+      erased: 0,
+      position: BEGINNING,
+      found: 0,
+      findings: [],
+      seconds: 0,
+    }
+    for await (const { page, examined, erased } of this.#proofs(head)) {
       report.erased += erased
-      report.broken = broken
-      report.position = page.events[good - 1]?.position ?? report.position
-      ;({ full, last: from } = page)
-      if (broken === null) onProgress({ position: report.position, head })
+      for (const event of examined) {
+        const { position, stream, revision } = event
+        const reason = wrongWith(event)
+        if (reason === null) report.events++
+        else if (++report.found <= MOST_LISTED) report.findings.push({ position, stream, revision, reason })
+        if (report.found === 0) report.position = position
+      }
+      onProgress({ position: page.last, head })
     }
     return { ...report, seconds: (performance.now() - started) / 1_000 }
   }
 
   async *examine(): AsyncGenerator<ExaminedEvent[]> {
-    const head = await this.head()
+    for await (const { examined } of this.#proofs(await this.head())) yield examined
+  }
+
+  async *#proofs(
+    head: LogPosition,
+  ): AsyncGenerator<{ page: LogPage; examined: ExaminedEvent[]; erased: number }> {
     for (let full = true, from = BEGINNING; full;) {
       if (this.#closing.signal.aborted) throw new EngineUnavailable('event log', 'the proof was broken off')
       const page = await this.#log.after(from, head, Infinity)
-      yield await this.#prover.examine(page.events)
+      const { examined, erased } = await this.#prover.prove(page.events)
+      for (const { position, stream, revision, reason, isHidden } of page.damaged)
+        examined.push({
+          position,
+          stream,
+          revision,
+          type: null,
+          hash: null,
+          fault: isHidden ? null : reason,
+          misplaced: isHidden ? reason : null,
+        })
+      examined.sort((a, b) => a.position - b.position)
+      yield { page, examined, erased }
       ;({ full, last: from } = page)
     }
+  }
+
+  /** Asks the server only of what is known to be damaged. @throws StreamDamaged */
+  async requireUndamaged(stream: StreamName): Promise<void> {
+    const { damages } = this.#ports
+    const known = damages.of(stream)
+    if (!known) return
+    const damage = await this.#stillDamaged(known)
+    if (damage) throw new StreamDamaged(damage)
+    damages.forget(stream)
+  }
+
+  damaged(): Promise<DamagedStream[]> {
+    return this.#ports.damages.list((noted) => this.#stillDamaged(noted))
+  }
+
+  /** Null where its operator has mended it. */
+  async #stillDamaged({ stream, revision, reason }: DamagedStream): Promise<DamagedStream | null> {
+    const { damage } = await this.#ports.truncations.shown(stream)
+    if (damage !== null) return { stream, revision: null, reason: damage }
+    const [event] = (revision === null ? null : await this.#page(stream, revision, 'forwards', 1)) ?? []
+    if (!event || Number(event.revision) !== revision) return null
+    const decoded = decodeEvent(event, stream)
+    if (!decoded) return { stream, revision, reason }
+    const [examined] = (await this.#prover.prove([decoded])).examined
+    const wrong = wrongWith(examined!)
+    return wrong === null ? null : { stream, revision, reason: wrong }
   }
 
   async close(): Promise<void> {
@@ -126,10 +208,15 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   }
 
   async #headAt(stream: StreamName, revision: Revision): Promise<Head | null> {
-    const { pages, streams } = this.#ports
-    const name = streams.onServer(stream)
-    const page = await this.#availability.attempt(() => pages.ofStream(name, revision, 'forwards', 1))
-    const event = page?.[0]
+    const [event] = (await this.#page(stream, revision, 'forwards', 1)) ?? []
     return event && Number(event.revision) === revision ? decodeEvent(event, stream) : null
   }
 }
+
+/** Whether events may be missing before the page, of a stream read on from a revision. */
+const isCutBelow = (page: readonly ServerEvent[] | null, from: Revision): boolean =>
+  page === null || (page.length === 0 ? from === 0 : Number(page[0]!.revision) > from)
+
+/** The same of one read backwards to where it begins. */
+const isCutAtItsEnd = (page: readonly ServerEvent[] | null, count: number): boolean =>
+  page === null || (page.length < count && Number(page.at(-1)?.revision ?? 1) > 0)

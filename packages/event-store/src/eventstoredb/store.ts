@@ -1,5 +1,6 @@
 import type {
   Appended,
+  DamagedStream,
   EngineTls,
   EventBatch,
   ExaminedEvent,
@@ -10,19 +11,28 @@ import type {
   ReadOptions,
   ScavengeReport,
 } from '@medialog/application/ports'
-import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
+import type {
+  ExpectedRevision,
+  LogPosition,
+  NewEvent,
+  RecordedEvent,
+  Revision,
+  StreamName,
+} from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import type { ChainedEventStore, LogReader } from '../log.ts'
 import { Appender } from './appender.ts'
 import { Availability } from './availability.ts'
 import { connect } from './connection.ts'
+import { Damages } from './damages.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { LogEnd } from './log-end.ts'
+import { LogPages, type LogPagesPorts } from './log-pages.ts'
 import { Pages } from './pages.ts'
 import { EventStoreDbReader } from './reader.ts'
 import { Scavenging } from './scavenging.ts'
 import { Streams } from './streams.ts'
-import { Truncations, type TruncationPorts } from './truncations.ts'
+import { Truncations } from './truncations.ts'
 
 export interface EventStoreDbOptions {
   /** Of one node or a cluster, as EventStoreDB's clients read it: `esdb://user:password@host:2113`. */
@@ -33,6 +43,10 @@ export interface EventStoreDbOptions {
   prefix?: string
   /** Told when the server is away. */
   onTrouble?: (what: string, error: unknown) => void
+  /** Told of each damaged stream that is come upon, once. */
+  onDamage?: (damage: DamagedStream) => void
+  /** Whether the event may be the first that is left of its stream. Not given: any event may. */
+  mayBegin?: (event: RecordedEvent) => boolean
   limits?: Partial<Limits>
 }
 
@@ -55,8 +69,7 @@ export const openEventStoreDbReader = (options: EventStoreDbOptions): LogReader 
   new EventStoreDbStore(options)
 
 class EventStoreDbStore implements ChainedEventStore {
-  #ports: TruncationPorts
-  #truncations: Truncations
+  #ports: LogPagesPorts
   #reader: EventStoreDbReader
   #appender: Appender
   #scavenging: Scavenging
@@ -66,6 +79,8 @@ class EventStoreDbStore implements ChainedEventStore {
     tls,
     prefix = PREFIX,
     onTrouble = () => undefined,
+    onDamage = () => undefined,
+    mayBegin = () => true,
     limits: given,
   }: EventStoreDbOptions) {
     const connection = connect(url, tls)
@@ -79,10 +94,14 @@ class EventStoreDbStore implements ChainedEventStore {
       probe: () => end.find(),
       onTrouble,
     })
-    this.#ports = { availability, connection, limits, pages, streams }
-    this.#truncations = new Truncations(this.#ports)
-    this.#reader = new EventStoreDbReader({ ...this.#ports, end, truncations: this.#truncations })
-    this.#appender = new Appender(this.#ports)
+    const ports = { availability, connection, limits, pages, streams, mayBegin }
+    const truncations = new Truncations(ports)
+    const damages = new Damages({ ...ports, onDamage })
+    const log = new LogPages({ ...ports, damages, truncations })
+    this.#ports = { ...ports, damages, truncations }
+    this.#reader = new EventStoreDbReader({ ...this.#ports, end, log })
+    const requireUndamaged = (stream: StreamName) => this.#reader.requireUndamaged(stream)
+    this.#appender = new Appender({ ...ports, damages, log, requireUndamaged })
     this.#scavenging = new Scavenging(this.#ports)
   }
 
@@ -92,9 +111,11 @@ class EventStoreDbStore implements ChainedEventStore {
 
   /** Hides the events at once; the server keeps their bytes until it is scavenged. */
   async truncate(stream: StreamName, before: Revision): Promise<void> {
-    const { availability, pages, streams } = this.#ports
-    const last = await availability.attempt(() => pages.lastOf(streams.onServer(stream)))
-    if (last) await this.#truncations.hide(stream, Math.min(before, Number(last.revision)))
+    const { availability, damages, pages, streams, truncations } = this.#ports
+    await damages.guard(stream, async () => {
+      const last = await availability.attempt(() => pages.lastOf(streams.onServer(stream)))
+      if (last) await truncations.hide(stream, Math.min(before, Number(last.revision)))
+    })
   }
 
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<ChainedEvent> {
@@ -121,6 +142,10 @@ class EventStoreDbStore implements ChainedEventStore {
     return this.#ports.availability.trouble
   }
 
+  damaged(): Promise<DamagedStream[]> {
+    return this.#reader.damaged()
+  }
+
   verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
     return this.#reader.verify(onProgress)
   }
@@ -142,6 +167,7 @@ class EventStoreDbStore implements ChainedEventStore {
     this.#ports.availability.close()
     this.#scavenging.close()
     await this.#reader.close()
+    await this.#ports.damages.close()
     await this.#ports.connection.close()
   }
 }

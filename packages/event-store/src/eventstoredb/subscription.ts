@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, type EventBatch } from '@medialog/application/ports'
-import { BEGINNING, type LogPosition } from '@medialog/kernel'
+import type { LogPosition } from '@medialog/kernel'
 import { isTransient } from './failures.ts'
 import { feed } from './feed.ts'
 import type { LogEnd } from './log-end.ts'
-import { pagedEvent, type LogPages } from './log-pages.ts'
+import type { LogPages } from './log-pages.ts'
+import { positionOf } from './pages.ts'
 import type { TruncationPorts } from './truncations.ts'
 
 export interface SubscriptionPorts extends Omit<TruncationPorts, 'pages'> {
@@ -17,7 +18,6 @@ const LONGEST_PAUSE_MS = 1_000
 
 /**
  * The log after a position until `stop` aborts: from one subscription of the client's to the next, whatever ends them.
- * @throws LogDamaged
  */
 export async function* subscription(
   { availability, connection, end, limits, log, streams }: SubscriptionPorts,
@@ -33,21 +33,24 @@ export async function* subscription(
     let isCatchingUp = true
     try {
       const batches = feed(connection, {
-        prefix: streams.prefix,
+        prefixes: streams.prefixes,
         after: fed,
         silenceMs: limits.silenceMs,
         isMissing: async (upTo) => (await availability.attempt(() => end.find())) > upTo,
         signal: stop,
       })
       for await (const batch of batches) {
-        const paged = batch.events.map((event) => pagedEvent(event, streams.of(event)!))
+        const ours = batch.events.filter((event) => streams.of(event) !== null)
+        await log.look(batch.events.map((event) => streams.ofMetadata(event)).filter((name) => name !== null))
         // What lies further back may be hidden by now; what comes as it is appended is not.
-        const shown = isCatchingUp ? await log.shown(paged) : paged
+        const shown = isCatchingUp ? await log.shown(ours) : log.fresh(ours)
         if (stop.aborted) return
-        const events = shown.filter((event) => event.position > position).map((one) => log.decoded(one))
-        position = Math.max(position, paged.at(-1)?.position ?? BEGINNING)
+        const events = shown.events.filter((event) => event.position > position)
+        const last = ours.at(-1)
+        const isFurther = last !== undefined && positionOf(last) > position
+        if (isFurther) position = positionOf(last)
         fed = Math.max(fed, batch.position)
-        if (events.length > 0 || (batch.live && !saidLive)) {
+        if (isFurther || (batch.live && !saidLive)) {
           saidLive = batch.live
           yield { events, position, live: batch.live }
         }

@@ -2,16 +2,35 @@ import { randomUUID } from 'node:crypto'
 import { jsonEvent, metastreamOf, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
 import type { Revision, StreamName } from '@medialog/kernel'
 import type { Availability } from './availability.ts'
+import type { ChainedEvent } from '../chain.ts'
 import type { Connection } from './connection.ts'
+import { isTombstoned } from './failures.ts'
 import type { Limits } from './limits.ts'
 import type { Pages } from './pages.ts'
+import { decodeEvent } from './stored-event.ts'
 import type { Streams } from './streams.ts'
 
 interface StreamMetadata {
   /** The first revision that reads of the stream show. */
   $tb?: number
+  /** How many of the last events they show, and for how many seconds: the service sets neither. */
+  $maxCount?: number
+  $maxAge?: number
   [name: string]: unknown
 }
+
+/** What reads of a stream show. */
+export interface Shown {
+  /** The first revision. */
+  from: Revision
+  /** Why that is not what the service left of it, or null. */
+  damage: string | null
+}
+
+const ALL: Shown = { from: 0, damage: null }
+
+export const TOMBSTONED = 'it was deleted for good by somebody else, with a tombstone'
+const DELETED = 'it was deleted by somebody else: none of its events is shown'
 
 export interface TruncationPorts {
   availability: Availability
@@ -19,6 +38,8 @@ export interface TruncationPorts {
   limits: Limits
   pages: Pages
   streams: Streams
+  /** Whether it may be the first event that is left of its stream. */
+  mayBegin: (event: ChainedEvent) => boolean
 }
 
 /**
@@ -32,9 +53,25 @@ export class Truncations {
     this.#ports = ports
   }
 
-  /** 0 where nothing is hidden. */
-  async before(stream: StreamName): Promise<Revision> {
-    return (await this.#read(stream)).metadata.$tb ?? 0
+  /** Somebody else can hide more of it than the service ever would. */
+  async shown(stream: StreamName): Promise<Shown> {
+    const { availability, mayBegin, pages, streams } = this.#ports
+    try {
+      const { $tb = 0, $maxCount, $maxAge } = (await this.#read(stream)).metadata
+      if ($tb === 0 && $maxCount === undefined && $maxAge === undefined) return ALL
+      const page = await availability.attempt(() =>
+        pages.ofStream(streams.onServer(stream), 0, 'forwards', 1),
+      )
+      const [first] = page ?? []
+      if (!first) return { from: 0, damage: DELETED }
+      const from = Number(first.revision)
+      const event = decodeEvent(first, stream)
+      if (from === 0 || (event && mayBegin(event))) return { from, damage: null }
+      return { from, damage: `its revisions below ${from} are hidden, and no erasure tells why` }
+    } catch (error) {
+      if (isTombstoned(error)) return { from: 0, damage: TOMBSTONED }
+      throw error
+    }
   }
 
   /** Hides what is below; never shows again what was hidden. */

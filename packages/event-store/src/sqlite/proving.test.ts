@@ -123,15 +123,15 @@ test.each(Object.keys(HANDS))(
     // A second connection changes the file beneath the open store.
     tamper(folder.log, ...sql)
     const report = await store.verify(ignore)
-    expect(report.broken).toMatchObject(broken)
+    expect(report).toMatchObject({ found: 1, findings: [broken] })
     expect(report.position).toBe(broken.position! - 1)
     expect(report.events + report.erased).toBe(report.position)
     const reading = proven(store)
     await expect(reading).rejects.toBeInstanceOf(LogDamaged)
     await expect(reading).rejects.toThrow(`position ${broken.position}`)
-    await expect(reading).rejects.toThrow(report.broken!.reason)
+    await expect(reading).rejects.toThrow(report.findings[0]!.reason)
     await store.close()
-    await expect(openSqliteEventStore({ path: folder.log })).rejects.toThrow(report.broken!.reason)
+    await expect(openSqliteEventStore({ path: folder.log })).rejects.toThrow(report.findings[0]!.reason)
   },
 )
 
@@ -167,7 +167,7 @@ test('a good log is proven whole, erased pasts included, and read as without a p
   await store.truncate('media-a', 4)
   const told: number[] = []
   const report: LogReport = await store.verify(({ position, head }) => told.push(position / head))
-  expect(report).toMatchObject({ events: 9, erased: 4, position: 13, broken: null })
+  expect(report).toMatchObject({ events: 9, erased: 4, position: 13, found: 0 })
   expect(told.every((ratio) => ratio > 0 && ratio <= 1)).toBe(true)
   const plain: RecordedEvent[] = []
   for await (const event of store.readAll(0)) plain.push(event)
@@ -193,7 +193,9 @@ test('a long log is proven at its start from where it was proven before; verifyi
     )
   change(20)
   store = await openSqliteEventStore({ path: folder.log })
-  expect((await store.verify(ignore)).broken).toMatchObject({ position: 20, stream: 'media-0', revision: 19 })
+  expect((await store.verify(ignore)).findings).toMatchObject([
+    { position: 20, stream: 'media-0', revision: 19 },
+  ])
   await store.close()
   change(50_900)
   await expect(openSqliteEventStore({ path: folder.log })).rejects.toThrow(

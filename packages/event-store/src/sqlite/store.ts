@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type {
   Appended,
+  DamagedStream,
   EventBatch,
   ExaminedEvent,
   LogReport,
@@ -105,9 +106,14 @@ class SqliteEventStore implements ChainedEventStore {
     return this.#writer.trouble
   }
 
+  /** A log of which a part is damaged is not opened. */
+  async damaged(): Promise<DamagedStream[]> {
+    return []
+  }
+
   async verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {
     const report = await verifyInThread(this.#path, onProgress, this.#closing.signal)
-    if (report.broken === null) this.#writer.noteProven(report.position)
+    if (report.found === 0) this.#writer.noteProven(report.position)
     return report
   }
 

@@ -14,13 +14,13 @@ const database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
 const prover = new Prover(database)
 const started = performance.now()
 const head = prover.head()
-const report: LogReport = { events: 0, erased: 0, position: 0, broken: null, seconds: 0 }
-for (let said = 0; report.position < head && report.broken === null;) {
+const report: LogReport = { events: 0, erased: 0, position: 0, found: 0, findings: [], seconds: 0 }
+for (let said = 0; report.position < head && report.found === 0;) {
   const { texts, erased, last, broken } = prover.page(report.position, head)
   report.events += texts.length
   report.erased += erased
   report.position = last
-  report.broken = broken
+  if (broken) report.found = report.findings.push(broken)
   if (performance.now() - said < PROGRESS_EVERY_MS) continue
   said = performance.now()
   say({ kind: 'progress', position: last, head })

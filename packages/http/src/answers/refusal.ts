@@ -1,5 +1,6 @@
 import {
   EngineUnavailable,
+  StreamDamaged,
   StoredUnread,
   FileTooLarge,
   TooMuchWaiting,
@@ -40,6 +41,10 @@ const OF_UNREADABLE: Record<UnreadableReason, ErrorCode> = {
   memory: 'CORRUPTED_FILE',
 }
 
+/** Without Retry-After: it is for whoever runs the service to mend. */
+const DAMAGED =
+  'A record that this needs is damaged, and has to be mended by whoever runs the service. Trying again does not help.'
+
 /** The refusal that an error means, or null for what nobody foresaw. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
@@ -56,6 +61,7 @@ export function refusalOf(error: unknown): Refusal | null {
     const seconds = Math.max(1, Math.ceil(error.retryAfterSeconds))
     return error instanceof StoredUnread ? storedUnread(error.mediaId, seconds) : unavailable(seconds)
   }
+  if (error instanceof StreamDamaged) return new Refusal('SERVICE_UNAVAILABLE', DAMAGED)
   if (error instanceof TooMuchWaiting)
     return new Refusal('RATE_LIMIT_EXCEEDED', error.message, error.details, {
       'Retry-After': String(error.retryAfterSeconds),

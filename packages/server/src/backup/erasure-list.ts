@@ -5,6 +5,7 @@ import { isDeletedBy, StoredItems, type DeletedItem, type StoredItem } from '@me
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { BEGINNING, isoTime, systemClock, type Uuid } from '@medialog/kernel'
 import { z } from 'zod'
+import { pino } from 'pino'
 import { openEventLogReader, type LogPlace } from '../embedded/event-log.ts'
 import { MaintenanceRefused } from './errors.ts'
 import type { OnProgress } from './progress.ts'
@@ -52,7 +53,7 @@ export async function exportErasures(
   onProgress: OnProgress,
 ): Promise<ExportReport> {
   const started = performance.now()
-  const log = await openEventLogReader(place)
+  const log = await openEventLogReader(place, pino({ level: 'silent' }))
   const items = new StoredItems()
   try {
     const head = await log.head()

@@ -5,6 +5,7 @@ import {
   type ChainedEventStore,
   type LogReader,
 } from '@medialog/event-store'
+import { describeDamage, tellsOfErasure, type DamagedStream } from '@medialog/application'
 import type { Logger } from 'pino'
 import { InvalidConfiguration, type Config } from '../config.ts'
 import { foldersIn } from './folders.ts'
@@ -21,7 +22,7 @@ export async function openEventLog(
   if (eventStoreDb === null) return openSqliteEventStore({ path: foldersIn(dataFolder).log, onTrouble })
   const { openEventStoreDb } = await loadEventStoreDb()
   try {
-    return await openEventStoreDb({ ...eventStoreDb, onTrouble })
+    return await openEventStoreDb({ ...eventStoreDb, onTrouble, ...watchedBy(logger) })
   } catch (error) {
     if (error instanceof InvalidAddress)
       throw new InvalidConfiguration(`EVENTSTOREDB_URL makes no sense: ${error.message}.`)
@@ -30,11 +31,21 @@ export async function openEventLog(
 }
 
 /** The log as another thread of the process reads it, once it was opened. */
-export async function openEventLogReader({ dataFolder, eventStoreDb }: LogPlace): Promise<LogReader> {
+export async function openEventLogReader(
+  { dataFolder, eventStoreDb }: LogPlace,
+  logger: Logger,
+): Promise<LogReader> {
   if (eventStoreDb === null) return openSqliteLogReader({ path: foldersIn(dataFolder).log })
   const { openEventStoreDbReader } = await loadEventStoreDb()
-  return openEventStoreDbReader(eventStoreDb)
+  return openEventStoreDbReader({ ...eventStoreDb, ...watchedBy(logger) })
 }
+
+/** On a server others can write to the log's streams. */
+const watchedBy = (logger: Logger) => ({
+  mayBegin: tellsOfErasure,
+  onDamage: (damage: DamagedStream) =>
+    logger.error({ ...damage }, `the stream ${describeDamage(damage)}: it is refused, and all others go on`),
+})
 
 /** Its client takes time and memory to load: only who uses it pays for that. */
 const loadEventStoreDb = () => import('@medialog/event-store/eventstoredb/store')

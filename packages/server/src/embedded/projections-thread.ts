@@ -83,7 +83,7 @@ const projected = [
   stored(historyProjection, historyDefinition, ({ historyIndex }) => historyIndex),
 ]
 const ports = {
-  log: await openEventLogReader({ dataFolder, eventStoreDb }),
+  log: await openEventLogReader({ dataFolder, eventStoreDb }, logger),
   artifacts: await openArtifacts({ dataFolder, bucket, sharedFolder }),
   logger,
 }

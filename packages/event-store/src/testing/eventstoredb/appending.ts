@@ -8,6 +8,7 @@ import {
   nameIn,
   notLeader,
   proposedIn,
+  streamDeleted,
   tooLarge,
   unavailable,
 } from './messages.ts'
@@ -57,7 +58,9 @@ async function carryOut(call: Call, log: ServerLog, faults: Faults): Promise<Out
     faults.appendsToFail--
     return { error: unavailable() }
   }
-  const decision = log.append(nameIn(options!.getStreamIdentifier()), expected, proposed)
+  const stream = nameIn(options!.getStreamIdentifier())
+  const decision = log.append(stream, expected, proposed)
+  if (decision.kind === 'deleted') return { error: streamDeleted(stream) }
   if (decision.kind === 'conflict') return { answer: conflict(expected, decision.actual) }
   if (faults.repliesToLose > 0) {
     faults.repliesToLose--

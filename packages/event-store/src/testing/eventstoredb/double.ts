@@ -3,6 +3,7 @@ import grpcStreams from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { administering } from './administering.ts'
 import { appending } from './appending.ts'
+import { deleting } from './deleting.ts'
 import { Faults } from './faults.ts'
 import { gossiping } from './gossiping.ts'
 import { listenOnOnePort } from './one-port.ts'
@@ -51,6 +52,7 @@ async function listen(
   server.addService(grpcStreams.StreamsService, {
     append: appending(log, faults),
     read: reading(log, faults),
+    ...deleting(log),
   })
   server.addService(grpcGossip.GossipService, { read: gossiping(() => front.port, faults) })
   const bound = await new Promise<number>((resolve, reject) => {

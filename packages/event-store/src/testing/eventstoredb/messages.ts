@@ -2,6 +2,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import type { AppendReq, AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js'
+import { DELETED } from './server-log.ts'
 import type { Expected, Proposed, Stored } from './stored.ts'
 
 /** What the double says on the wire, as the server does. */
@@ -13,7 +14,7 @@ export function eventMessage(event: Stored): ReadResp {
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
   recorded.setId(id)
   recorded.setStreamIdentifier(identifier)
-  recorded.setStreamRevision(String(event.revision))
+  recorded.setStreamRevision(event.revision === DELETED ? '9223372036854775807' : String(event.revision))
   recorded.setCommitPosition(String(event.position))
   recorded.setPreparePosition(String(event.position))
   recorded.getMetadataMap().set('type', event.type)
@@ -121,6 +122,12 @@ export const notLeader = ({ host, port }: { host: string; port: number }): Servi
     exception: 'not-leader',
     'leader-endpoint-host': host,
     'leader-endpoint-port': String(port),
+  })
+
+export const streamDeleted = (stream: string): ServiceError =>
+  failure(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
   })
 
 export const tooLarge = (most: number): ServiceError =>

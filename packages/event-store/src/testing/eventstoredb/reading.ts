@@ -1,7 +1,7 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Faults } from './faults.ts'
-import { eventMessage, nameIn, notLeader, streamNotFound } from './messages.ts'
+import { eventMessage, nameIn, notLeader, streamDeleted, streamNotFound } from './messages.ts'
 import { send, type ReadCall } from './sending.ts'
 import type { ServerLog } from './server-log.ts'
 import type { Stored } from './stored.ts'
@@ -22,8 +22,10 @@ export const reading =
 
 async function page(call: ReadCall, log: ServerLog): Promise<void> {
   const options = call.request.getOptions()!
+  const name = options.hasStream() ? nameIn(options.getStream()!.getStreamIdentifier()) : null
+  if (name !== null && log.isTombstoned(name)) return void call.emit('error', streamDeleted(name))
   const events = options.hasStream() ? ofStream(log, options) : ofAll(log, options)
-  if (events === null) call.write(streamNotFound(nameIn(options.getStream()!.getStreamIdentifier())))
+  if (events === null) call.write(streamNotFound(name!))
   else for (const event of events) if (!(await send(call, eventMessage(event)))) return
   call.end()
 }

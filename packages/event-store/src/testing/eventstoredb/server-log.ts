@@ -5,6 +5,8 @@ import { sizeOf, type Decision, type Expected, type Proposed, type Stored } from
 const WRITTEN_AT_THE_START = 3
 /** What a record takes up beside its event. */
 const RECORD_BYTES = 131
+/** The revision of a tombstone, and `$tb` of a stream that was deleted: the largest there is, as far as a number holds it. */
+export const DELETED = 2 ** 63
 
 /** What a server keeps on its disk: it outlives the server, and two servers of a cluster share it. */
 export class ServerLog {
@@ -23,13 +25,18 @@ export class ServerLog {
 
   /** Atomic. The same ids at the same revisions again are the first append; some of them only are a conflict. */
   append(stream: string, expected: Expected, proposed: readonly Proposed[]): Decision {
+    if (this.isTombstoned(stream)) return { kind: 'deleted' }
     const last = this.last(stream)
     const actual = last?.revision ?? -1
-    if (expected < actual) {
+    const isDeleted = this.#truncatedBefore(stream) === DELETED
+    // The stream comes back, and its revisions go on.
+    if (isDeleted && expected === -1) this.#setTruncatedBefore(stream, actual + 1)
+    else if (expected < actual) {
       const position = this.#recordedBefore(stream, expected + 1, proposed)
       if (position !== null) return { kind: 'recorded', revision: expected + proposed.length, position }
     }
-    if (expected !== actual) return { kind: 'conflict', actual: last?.revision ?? null }
+    if (expected !== actual && !(isDeleted && expected === -1))
+      return { kind: 'conflict', actual: last?.revision ?? null }
     for (const event of proposed) this.#write(stream, event)
     const written = this.last(stream)!
     this.changes.emit('grown')
@@ -43,8 +50,8 @@ export class ServerLog {
   /** What a read of the stream shows, in order; null where it was never written to. */
   visible(stream: string): Stored[] | null {
     const events = this.#streams.get(stream)
-    if (!events) return null
     const before = this.#truncatedBefore(stream)
+    if (!events || before === DELETED) return null
     return events.filter(({ revision }) => revision >= before)
   }
 
@@ -77,11 +84,31 @@ export class ServerLog {
     this.changes.emit('grown')
   }
 
+  /** Hides all of a stream, until somebody writes to it again. */
+  softDelete(stream: string): void {
+    this.#setTruncatedBefore(stream, DELETED)
+    this.changes.emit('grown')
+  }
+
+  /** Ends a stream for good. What it holds stays in the log until a scavenge, and so does the tombstone. */
+  tombstone(stream: string): void {
+    const nothing = Buffer.alloc(0)
+    const event = { id: crypto.randomUUID(), contentType: 'application/octet-stream', data: nothing }
+    this.#write(stream, { ...event, type: '$streamDeleted', metadata: nothing }, DELETED)
+    this.changes.emit('grown')
+  }
+
+  /** Of the stream itself, or of the one whose metadata it holds. */
+  isTombstoned(stream: string): boolean {
+    return this.last(stream.replace(/^\$\$/, ''))?.revision === DELETED
+  }
+
   /** Takes what is hidden out of the log for good; the last event of a stream stays, positions stay as they are. */
   scavenge(): void {
     for (const [stream, events] of this.#streams) {
       // Of the metadata of a stream only the last counts.
-      const before = stream.startsWith('$$') ? Infinity : this.#truncatedBefore(stream)
+      const isEnded = stream.startsWith('$$') || this.isTombstoned(stream)
+      const before = isEnded ? Infinity : this.#truncatedBefore(stream)
       const left = events.filter((event, index) => event.revision >= before || index === events.length - 1)
       this.#streams.set(stream, left)
     }
@@ -131,9 +158,12 @@ export class ServerLog {
     this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event])
   }
 
-  #write(stream: string, event: Proposed): void {
+  #write(
+    stream: string,
+    event: Proposed,
+    revision = (this.#streams.get(stream)?.at(-1)?.revision ?? -1) + 1,
+  ): void {
     const events = this.#streams.get(stream) ?? []
-    const revision = (events.at(-1)?.revision ?? -1) + 1
     const position = (this.#bytes += RECORD_BYTES + stream.length) - stream.length
     this.#bytes += sizeOf(event)
     const stored: Stored = { ...event, stream, revision, position, created: BigInt(Date.now()) * 10_000n }
@@ -159,6 +189,14 @@ export class ServerLog {
     if (known?.stream === stream && known.revision === revision) return known.position
     const stored = this.#streams.get(stream)?.find((event) => event.revision === revision)
     return stored?.id === id ? stored.position : null
+  }
+
+  #setTruncatedBefore(stream: string, revision: number): void {
+    // The largest one is written as it is: as a number it would be another.
+    const before = revision === DELETED ? '9223372036854775807' : String(revision)
+    const event = { id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json' }
+    const data = Buffer.from(`{"$tb":${before}}`)
+    this.#write(`$$${stream}`, { ...event, data, metadata: Buffer.alloc(0) })
   }
 
   #truncatedBefore(stream: string): number {

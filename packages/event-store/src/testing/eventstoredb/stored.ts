@@ -21,6 +21,7 @@ export type Expected = number
 export type Decision =
   | { kind: 'recorded'; revision: number; position: number }
   | { kind: 'conflict'; actual: number | null }
+  | { kind: 'deleted' }
 
 export const sizeOf = ({ type, data, metadata }: Proposed): number =>
   type.length + data.length + metadata.length

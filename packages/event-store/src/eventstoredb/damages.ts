@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { jsonEvent, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
+import { StreamDamaged, type DamagedStream } from '@medialog/application/ports'
+import { BEGINNING, createLock, type LogPosition, type StreamName } from '@medialog/kernel'
+import { isTombstoned } from './failures.ts'
+import type { ServerEvent } from './pages.ts'
+import { askForEach } from './several.ts'
+import { TOMBSTONED, type TruncationPorts } from './truncations.ts'
+
+export interface DamagePorts extends Omit<TruncationPorts, 'mayBegin'> {
+  /** Told of each damaged stream once. */
+  onDamage: (damage: DamagedStream) => void
+}
+
+/** Bounds what is kept and listed: where more streams are damaged, the log has to be restored. */
+const MOST = 1_000
+
+/**
+ * Streams that were found damaged. They are noted on the server, in a stream beside the log, so that every process knows
+ * of what any of them came upon, after a restart too.
+ */
+export class Damages {
+  readonly #ports: DamagePorts
+  readonly #notes: string
+  readonly #known = new Map<StreamName, { damage: DamagedStream; position: LogPosition }>()
+  readonly #oneAtATime = createLock()
+
+  constructor(ports: DamagePorts) {
+    this.#ports = ports
+    // Outside of the log: its streams' names go on with a full stop there.
+    this.#notes = ports.streams.prefix.replace(/\.$/, '-damaged')
+  }
+
+  /** Whether the event lies behind what is known to be bad in its stream, or is it. */
+  covers({ stream, position }: { stream: StreamName; position: LogPosition }): boolean {
+    const known = this.#known.get(stream)
+    return known !== undefined && position >= known.position
+  }
+
+  /** Keeps what was found, at a position or of the stream as a whole, and answers the error that refuses the stream. */
+  note(damage: DamagedStream, position: LogPosition = BEGINNING): StreamDamaged {
+    const { stream } = damage
+    if (!this.#known.has(stream) && this.#known.size < MOST) {
+      this.#known.set(stream, { damage, position })
+      this.#ports.onDamage(damage)
+      // Whoever comes upon it next notes it, where this does not get through.
+      this.#oneAtATime(() => this.#keep(damage)).catch(() => this.#known.delete(stream))
+    }
+    return new StreamDamaged(damage)
+  }
+
+  /** Carries out work on a stream. @throws StreamDamaged where the stream has a tombstone */
+  async guard<T>(stream: StreamName, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (isTombstoned(error)) throw this.note({ stream, revision: null, reason: TOMBSTONED })
+      throw error
+    }
+  }
+
+  /** What is known here of the stream, without asking the server. */
+  of(stream: StreamName): DamagedStream | null {
+    return this.#known.get(stream)?.damage ?? null
+  }
+
+  /** The stream was mended by its operator. */
+  forget(stream: StreamName): void {
+    this.#known.delete(stream)
+  }
+
+  /** What was noted and still holds; what `stillDamaged` answers null of was mended. */
+  async list(
+    stillDamaged: (damage: DamagedStream) => Promise<DamagedStream | null>,
+  ): Promise<DamagedStream[]> {
+    const { noted } = await this.#read()
+    for (const [stream, { damage }] of this.#known) if (!noted.has(stream)) noted.set(stream, damage)
+    const found = await askForEach(noted.values(), stillDamaged)
+    for (const [{ stream }, damage] of found) if (damage === null) this.forget(stream)
+    return [...noted.values()].map((damage) => found.get(damage)!).filter((damage) => damage !== null)
+  }
+
+  /** Resolves once nothing is being noted. */
+  close(): Promise<void> {
+    return this.#oneAtATime(async () => undefined)
+  }
+
+  async #keep(damage: DamagedStream): Promise<void> {
+    const { availability, connection, limits } = this.#ports
+    const event = jsonEvent({ id: randomUUID(), type: 'StreamDamaged', data: { ...damage } })
+    for (;;) {
+      const { noted, last } = await this.#read()
+      if (noted.has(damage.stream) || noted.size >= MOST) return
+      try {
+        await availability.attempt(() =>
+          connection.client.appendToStream(this.#notes, event, {
+            ...connection.call,
+            deadline: limits.callMs,
+            expectedRevision: last ?? NO_STREAM,
+          }),
+        )
+        return
+      } catch (error) {
+        // Another process noted something.
+        if (!(error instanceof WrongExpectedVersionError)) throw error
+      }
+    }
+  }
+
+  async #read(): Promise<{ noted: Map<StreamName, DamagedStream>; last: bigint | null }> {
+    const { availability, pages } = this.#ports
+    const page = await availability.attempt(() => pages.ofStream(this.#notes, 0, 'forwards', MOST))
+    const noted = new Map((page ?? []).map((event) => [noteIn(event).stream, noteIn(event)]))
+    return { noted, last: page?.at(-1)?.revision ?? null }
+  }
+}
+
+const noteIn = ({ data }: ServerEvent): DamagedStream => data as DamagedStream
