@@ -86,7 +86,7 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     for (const erasure of next) looked.add(keyOf(erasure))
     const failures: unknown[] = []
     const fail = (error: unknown, mediaId: Uuid) => {
-      // A damaged stream was told of where it was found; it keeps what is pending until it is mended.
+      // The log of the process names a damaged stream once; its erasures stay pending until it is mended.
       if (!(error instanceof StreamDamaged)) failures.push(error)
       failed.add(mediaId)
     }

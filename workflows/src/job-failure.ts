@@ -40,7 +40,7 @@ const NOT_PROCESSED: JobFailure = {
 
 const DAMAGED: JobFailure = {
   code: 'processing_error',
-  message: 'A record of the account is damaged, and has to be mended by whoever runs the service.',
+  message: 'A record of the account is damaged, and the operator of the service has to mend it.',
 }
 
 /** Engines that files lie in. */

@@ -84,7 +84,7 @@ export async function recover(
     const executed = await unlessDamaged(streams.execute('request', id, command, origin))
     report.abandoned += executed?.events.length ?? 0
   }
-  // Which files a batch needs that is damaged nobody can tell: all stay until it is mended.
+  // Which files a damaged batch needs is not known: all stay until it is mended.
   await unlessDamaged(staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds)))
   report.resumed = batchIds.length
   // Whoever asks next sees what was refunded.

@@ -195,7 +195,7 @@ export function projectionOperations(
   }
 }
 
-/** `log-verify`: succeeds with what it found, whatever that is. */
+/** `log-verify`: succeeds, and its result says what it found. */
 export function logOperations(log: Pick<LogVerifier, 'verify'>): Pick<OperationKinds, 'log-verify'> {
   return {
     'log-verify': async (_request, report) =>

@@ -32,3 +32,8 @@ export class LogDamaged extends Error {
 export class InvalidAddress extends Error {
   override name = 'InvalidAddress'
 }
+
+/** The server refuses the user that the address names. The message says what is missing, and on what. */
+export class AccessRefused extends Error {
+  override name = 'AccessRefused'
+}

@@ -1,6 +1,6 @@
 export { canonicalJson } from './canonical-json.ts'
 export { verifyChain, type ChainedEvent, type ChainReport } from './chain.ts'
-export { DataFolderInUse, InvalidAddress, LogDamaged } from './errors.ts'
+export { AccessRefused, DataFolderInUse, InvalidAddress, LogDamaged } from './errors.ts'
 export { copyLeaves } from './leaves/copy-leaves.ts'
 export { openSqliteLeaves } from './leaves/sqlite-leaves.ts'
 export type { ChainedEventStore, LogReader } from './log.ts'

@@ -14,7 +14,7 @@ const ITEM = 0.04
 const LONG = { timeout: 120_000, interval: 200 }
 
 const { log, ...served } = await serveOnEventStoreDb()
-const { account, operator, filenames, feed } = served
+const { account, operator, filenames, feed, start, stop } = served
 
 const statusOf = async (): Promise<string | null> => {
   const { body } = await account().request('GET', '/v1/status')
@@ -100,4 +100,24 @@ test('a server that restarts under load, with answers lost, costs nobody an item
   expect(new Set(names).size).toBe(names.length)
   await vi.waitFor(() => expectBooksToBalance(client, others), LONG)
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+})
+
+test('a start that the server refuses, or that finds none, ends with one line that says what to do', async () => {
+  await stop()
+  const refused = async () => {
+    const error: Error = await start().then(
+      () => Error('it started'),
+      (failure) => failure,
+    )
+    return error.message.replace(/^ended before it was ready \(1\): /, '')
+  }
+  log.faults.refuses = 'reading $all'
+  expect(await refused()).toMatch(
+    /^medialog: EVENTSTOREDB_URL cannot be used: EventStoreDB .* does not let the user read the stream \$all: .*\n$/,
+  )
+  log.faults.refuses = null
+  await log.stop()
+  expect(await refused()).toMatch(/^medialog: EventStoreDB .* is away: it cannot be reached.*\n$/)
+  await log.start()
+  await start()
 })

@@ -37,7 +37,7 @@ const AT_ONCE: ActivityOptions = {
   },
 }
 
-/** Of what is owed whatever happens: tried until it is done. Sweeps take up what a damaged stream held up. */
+/** Of what is owed: tried until it is done. What meets a damaged stream fails, and sweeps take it up again. */
 const UNTIL_DONE: ActivityOptions = {
   ...AT_ONCE,
   retry: { ...AT_ONCE.retry, nonRetryableErrorTypes: ['StreamDamaged'] },

@@ -147,7 +147,7 @@ export class LogComparison {
     else this.#passed.set(leaf.index, leaf)
   }
 
-  /** The place of the leaf's event is empty, or nobody is shown what it holds: `why`, where that is known. */
+  /** The place of the leaf's event is empty, or reads do not show the event: `why`, where that is known. */
   async #gone(leaf: PlacedLeaf, why: string | null): Promise<void> {
     if (await this.#isErased(leaf)) this.counts.erased++
     else this.#findings.add('missing', leaf, why ?? 'it was erased, and no deletion of its item tells of it')

@@ -53,8 +53,8 @@ export interface EventStore {
   trouble(): string | null
 
   /**
-   * Streams that are damaged, as far as that was seen by any process. They are not read, not appended to and not told of
-   * to whoever reads all streams; every other stream goes on.
+   * Streams that any process has found damaged. Reads of them and appends to them are refused, and reads of all streams
+   * leave their damaged events out; every other stream goes on.
    * @throws EngineUnavailable
    */
   damaged(): Promise<DamagedStream[]>

@@ -302,13 +302,13 @@ test('a damaged stream is named, and degrades what is stored', async () => {
   const eventStore = {
     head: async () => 7,
     trouble: () => null,
-    damaged: async () => [{ stream: 'ledger-a' as const, revision: 4, reason: 'it is none of ours' }],
+    damaged: async () => [{ stream: 'ledger-a' as const, revision: 4, reason: 'it is not ours' }],
   }
   expect(await health({ eventStore })).toMatchObject({
     status: 'degraded',
     components: { storage: 'degraded', search: 'operational' },
-    limitation: 'ledger-a is damaged at revision 4: it is none of ours',
-    problems: ['event store: ledger-a is damaged at revision 4: it is none of ours'],
+    limitation: 'ledger-a is damaged at revision 4: it is not ours',
+    problems: ['event store: ledger-a is damaged at revision 4: it is not ours'],
   })
 })
 

@@ -221,7 +221,7 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
   ])
 })
 
-test('no balance is told of a ledger that is damaged; a log that is away says nothing against it', async () => {
+test('the balance of a damaged ledger is refused; an unavailable log refuses none', async () => {
   const asked = { from: 0, to: 50, groupBy: 'day', detailed: false } as const
   const usage = {
     balance: async () => 3n,

@@ -48,7 +48,7 @@ export async function readUsage(
   }
 }
 
-/** What was made of half a ledger is no balance. A log that is away says nothing against it. @throws StreamDamaged */
+/** A sum over half a ledger is not the balance. An unavailable log refuses none. @throws StreamDamaged */
 async function requireWholeLedger(eventStore: Pick<EventStore, 'damaged'>, accountId: Uuid): Promise<void> {
   const ledger = streamName('ledger', accountId)
   const damage = (await unlessAway(eventStore.damaged()))?.find(({ stream }) => stream === ledger)

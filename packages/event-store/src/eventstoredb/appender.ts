@@ -44,7 +44,7 @@ export class Appender {
     if (events.length === 0) throw new RangeError('an append holds at least one event')
     requireUuids(events)
     const encoded = events.map(encodeEvent)
-    // Whoever appends may have read it before it was damaged.
+    // The caller may have read the stream before it was damaged.
     await this.#ports.requireUndamaged(stream)
     const before = revisionNumber(expected)
     const prev = await this.#hashAt(stream, before)

@@ -1,7 +1,7 @@
 import { EngineUnavailable } from '@medialog/application/ports'
 import { BEGINNING } from '@medialog/kernel'
 import { expect, test, vi } from 'vitest'
-import { InvalidAddress } from '../errors.ts'
+import { AccessRefused, InvalidAddress } from '../errors.ts'
 import { startChild } from '../testing/child.ts'
 import { all } from '../contract/fixture.ts'
 import { startEventStoreDbDouble } from '../testing/eventstoredb/double.ts'
@@ -33,6 +33,25 @@ test('while the server is away all is refused with the reason; once it is back a
   expect((await store.append('media-a', 0, [newEvent()])).revision).toBe(1)
   await store.close()
 })
+
+test.each([
+  [
+    'reading $all',
+    /^EventStoreDB \(esdb:\S+\) does not let the user read the stream \$all: .*\$r and \$mr of its \$acl$/,
+  ],
+  ['the user', /^EventStoreDB \(esdb:\S+\) does not know the user, or its password$/],
+] as const)(
+  'a server that refuses %s is not called unavailable: only the opening says why it fails',
+  async (what, why) => {
+    await using server = await startEventStoreDbDouble()
+    server.faults.refuses = what
+    const onTrouble = vi.fn<(what: string) => void>()
+    const opening = openEventStoreDb({ url: server.url, limits: LIMITS, onTrouble })
+    await expect(opening).rejects.toBeInstanceOf(AccessRefused)
+    await expect(opening).rejects.toThrow(why)
+    expect(onTrouble).not.toHaveBeenCalled()
+  },
+)
 
 test('who only follows the log notices too, and is there again with what came meanwhile', async () => {
   await using server = await startEventStoreDbDouble()

@@ -43,7 +43,7 @@ export class Damages {
     if (!this.#known.has(stream) && this.#known.size < MOST) {
       this.#known.set(stream, { damage, position })
       this.#ports.onDamage(damage)
-      // Whoever comes upon it next notes it, where this does not get through.
+      // If this fails, the next process that meets the stream notes it.
       this.#oneAtATime(() => this.#keep(damage)).catch(() => this.#known.delete(stream))
     }
     return new StreamDamaged(damage)

@@ -91,7 +91,7 @@ const HANDS = {
   'a revision changed': { change: { revision: 9 }, reason: 'the header is not the one recorded' },
   'what the service did not write': {
     change: { metadata: Buffer.from('{"salt":1}') },
-    reason: 'the event is none that the service wrote',
+    reason: 'the event was not written by the service',
   },
 }
 

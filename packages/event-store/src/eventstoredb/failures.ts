@@ -1,4 +1,5 @@
 import {
+  AccessDeniedError,
   convertToCommandError,
   ErrorType,
   isCommandError,
@@ -7,6 +8,9 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
+
+/** Of gRPC's codes. */
+const UNAUTHENTICATED = 16
 
 /** A call has said nothing for too long: whether it did something is not known. */
 export class TimedOut extends Error {
@@ -24,6 +28,14 @@ export class NotThereYet extends Error {
 
 export const isMissing = (error: unknown): error is StreamNotFoundError =>
   error instanceof StreamNotFoundError
+
+/** The server knows the user not, or does not let it do that; `isKnown`: the latter. */
+export function refusalOf(error: unknown): { isKnown: boolean } | null {
+  const said = error instanceof Error ? convertToCommandError(error) : null
+  return said instanceof AccessDeniedError
+    ? { isKnown: (said.code as number | undefined) !== UNAUTHENTICATED }
+    : null
+}
 
 /** The stream was ended for good. */
 export const isTombstoned = (error: unknown): error is StreamDeletedError =>

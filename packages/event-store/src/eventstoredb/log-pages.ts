@@ -36,7 +36,7 @@ export interface LogPage extends LogEvents {
 const LEAST_READ = 64
 
 /** What somebody else appended to a stream of the log. */
-const NOT_OURS = 'the event is none that the service wrote'
+const NOT_OURS = 'the event was not written by the service'
 /** The type that the server gives to a tombstone. */
 const TOMBSTONE = '$streamDeleted'
 

@@ -217,6 +217,6 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
 const isCutBelow = (page: readonly ServerEvent[] | null, from: Revision): boolean =>
   page === null || (page.length === 0 ? from === 0 : Number(page[0]!.revision) > from)
 
-/** The same of one read backwards to where it begins. */
+/** Whether events may be missing before the page, of a stream that was read backwards to its beginning. */
 const isCutAtItsEnd = (page: readonly ServerEvent[] | null, count: number): boolean =>
   page === null || (page.length < count && Number(page.at(-1)?.revision ?? 1) > 0)

@@ -1,15 +1,16 @@
-import type {
-  Appended,
-  DamagedStream,
-  EngineTls,
-  EventBatch,
-  ExaminedEvent,
-  LogReport,
-  LogScavenger,
-  LogVerifier,
-  ReadAllOptions,
-  ReadOptions,
-  ScavengeReport,
+import {
+  EngineUnavailable,
+  type Appended,
+  type DamagedStream,
+  type EngineTls,
+  type EventBatch,
+  type ExaminedEvent,
+  type LogReport,
+  type LogScavenger,
+  type LogVerifier,
+  type ReadAllOptions,
+  type ReadOptions,
+  type ScavengeReport,
 } from '@medialog/application/ports'
 import type {
   ExpectedRevision,
@@ -21,10 +22,12 @@ import type {
 } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import type { ChainedEventStore, LogReader } from '../log.ts'
+import { AccessRefused } from '../errors.ts'
 import { Appender } from './appender.ts'
 import { Availability } from './availability.ts'
 import { connect } from './connection.ts'
 import { Damages } from './damages.ts'
+import { refusalOf } from './failures.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { LogEnd } from './log-end.ts'
 import { LogPages, type LogPagesPorts } from './log-pages.ts'
@@ -52,17 +55,35 @@ export interface EventStoreDbOptions {
 
 const PREFIX = 'medialog.'
 
-/** Opens the log on a server. @throws InvalidAddress; EngineUnavailable where the server does not answer */
+/**
+ * Opens the log on a server. `onTrouble` hears nothing of what fails before the log is open: that is thrown.
+ * @throws AccessRefused, InvalidAddress; EngineUnavailable where the server does not answer
+ */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<ChainedEventStore> {
-  const store = new EventStoreDbStore(options)
+  let isOpen = false
+  const store = new EventStoreDbStore({
+    ...options,
+    onTrouble: (...what) => isOpen && options.onTrouble?.(...what),
+  })
   try {
     await store.head()
+    isOpen = true
     return store
   } catch (error) {
     await store.close()
-    throw error
+    const refusal = refusalOf(error instanceof EngineUnavailable ? error.cause : error)
+    throw refusal ? accessRefused(store.name, refusal) : error
   }
 }
+
+/** Other streams may be read and written to by every user, unless their operator has changed that. */
+const accessRefused = (name: string, { isKnown }: { isKnown: boolean }): AccessRefused =>
+  new AccessRefused(
+    isKnown
+      ? `EventStoreDB (${name}) does not let the user read the stream $all: the metadata of $all must name the user, or ` +
+          'a group that it is in, in $r and $mr of its $acl'
+      : `EventStoreDB (${name}) does not know the user, or its password`,
+  )
 
 /** The reading half, of whoever does not write. Asks the server nothing yet. @throws InvalidAddress */
 export const openEventStoreDbReader = (options: EventStoreDbOptions): LogReader =>
@@ -103,6 +124,11 @@ class EventStoreDbStore implements ChainedEventStore {
     const requireUndamaged = (stream: StreamName) => this.#reader.requireUndamaged(stream)
     this.#appender = new Appender({ ...ports, damages, log, requireUndamaged })
     this.#scavenging = new Scavenging(this.#ports)
+  }
+
+  /** The server's address, without what is secret in it. */
+  get name(): string {
+    return this.#ports.connection.name
   }
 
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {

@@ -41,9 +41,9 @@ const OF_UNREADABLE: Record<UnreadableReason, ErrorCode> = {
   memory: 'CORRUPTED_FILE',
 }
 
-/** Without Retry-After: it is for whoever runs the service to mend. */
+/** Without Retry-After: only the operator can mend it. */
 const DAMAGED =
-  'A record that this needs is damaged, and has to be mended by whoever runs the service. Trying again does not help.'
+  'A record that this request needs is damaged, and the operator of the service has to mend it. Trying again does not help.'
 
 /** The refusal that an error means, or null for what nobody foresaw. */
 export function refusalOf(error: unknown): Refusal | null {

@@ -1,4 +1,5 @@
 import {
+  AccessRefused,
   InvalidAddress,
   openSqliteEventStore,
   openSqliteLogReader,
@@ -24,6 +25,8 @@ export async function openEventLog(
   try {
     return await openEventStoreDb({ ...eventStoreDb, onTrouble, ...watchedBy(logger) })
   } catch (error) {
+    if (error instanceof AccessRefused)
+      throw new InvalidConfiguration(`EVENTSTOREDB_URL cannot be used: ${error.message}.`)
     if (error instanceof InvalidAddress)
       throw new InvalidConfiguration(`EVENTSTOREDB_URL makes no sense: ${error.message}.`)
     throw error

@@ -13,7 +13,7 @@ import { operated } from '../../harness/operations.ts'
 const HANDS: Record<string, { does: (by: Intruder, stream: string) => Promise<void>; reason: string }> = {
   'an event of somebody else': {
     does: (by, stream) => by.plant(stream, 'BalanceCredited'),
-    reason: 'the event is none that the service wrote',
+    reason: 'the event was not written by the service',
   },
   'a tombstone': { does: (by, stream) => by.tombstone(stream), reason: 'with a tombstone' },
   'a deletion': { does: (by, stream) => by.softDelete(stream), reason: 'it was deleted by somebody else' },
@@ -29,7 +29,7 @@ const LONG = { timeout: 60_000, interval: 100 }
 
 /**
  * Somebody else with access to the server damages ledgers of some accounts: each of them is refused, every other account
- * goes on, and status, log and both proofs name the streams, also after a start and after the read models are made anew.
+ * goes on, and status, log and both proofs name the streams, also after a start and after the read models are rebuilt.
  */
 export function damagedStreams(served: Served, by: Intruder): void {
   const damaged: { stream: string; reason: string; apiKey: string }[] = []
@@ -45,7 +45,7 @@ export function damagedStreams(served: Served, by: Intruder): void {
   }
 
   async function expectRefused(bad: { apiKey: string }): Promise<void> {
-    const upload = await clientOf(bad).upload('second.txt', `What nobody keeps, ${Math.random()}.`)
+    const upload = await clientOf(bad).upload('second.txt', `A note that is not stored, ${Math.random()}.`)
     for (const answer of [upload, await clientOf(bad).request('GET', '/v1/usage')]) {
       expectStatus(answer, 503)
       expect(JSON.stringify(answer.body)).toMatch(/service_unavailable/i)
@@ -107,7 +107,7 @@ export function damagedStreams(served: Served, by: Intruder): void {
     for (const bad of damaged) await expectRefused(bad)
   })
 
-  test('read models that are made anew tell no balance of half a ledger', async () => {
+  test('rebuilt read models show no balance of half a ledger', async () => {
     expect(await served.stop()).toBe(0)
     await rm(join(served.folder, 'read-models'), { recursive: true })
     await served.start()

@@ -25,13 +25,13 @@ const HANDS: Record<string, Hand> = {
   'an event of somebody else': {
     does: (by, stream) => by.plant(stream),
     revision: 4,
-    reason: /^the event is none that the service wrote$/,
+    reason: /^the event was not written by the service$/,
     events: 8,
   },
   'an event of somebody else, of a type that the service has': {
     does: (by, stream) => by.plant(stream, 'MediaIngested'),
     revision: 4,
-    reason: /^the event is none that the service wrote$/,
+    reason: /^the event was not written by the service$/,
     events: 8,
   },
   'a tombstone': {

@@ -26,6 +26,8 @@ export class Faults {
   holdsScavenges = false
   /** A scavenge goes without a word, as with a node that is restarted. */
   forgetsScavenge = false
+  /** The user may not read `$all`, or is not known at all. */
+  refuses: 'reading $all' | 'the user' | null = null
   /** Users may not scavenge. */
   refusesAdministration = false
   /** Appends that named no revision. */

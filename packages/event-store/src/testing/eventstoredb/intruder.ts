@@ -10,7 +10,7 @@ import {
 import type { EngineTls } from '@medialog/application/ports'
 import { connect } from '../../eventstoredb/connection.ts'
 
-/** Somebody else with access to the server, who knows nothing of the service. Streams are named as on the server. */
+/** Another client of the server, with access to the log's streams. Streams are named as on the server. */
 export interface Intruder extends AsyncDisposable {
   /** Appends an event that the service did not write. */
   plant(stream: string, type?: string): Promise<void>
@@ -20,7 +20,7 @@ export interface Intruder extends AsyncDisposable {
   tombstone(stream: string): Promise<void>
 }
 
-/** By the address that the service has: what it may do, whoever has it may. */
+/** With the address, and so the rights, of the service. */
 export function intrude(url: string, tls: EngineTls | null = null): Intruder {
   const connection = connect(url, tls)
   const { call, client } = connection
@@ -35,7 +35,7 @@ export function intrude(url: string, tls: EngineTls | null = null): Intruder {
     const end = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
     let last: bigint | null = null
     try {
-      // Read to its end: whoever leaves early leaves the call open.
+      // Read to its end: a loop that is left early leaves the call open.
       for await (const { event } of client.readStream(stream, { ...call, ...end })) last = event!.revision
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error

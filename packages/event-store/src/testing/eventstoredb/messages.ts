@@ -130,6 +130,11 @@ export const streamDeleted = (stream: string): ServiceError =>
     'stream-name': stream,
   })
 
+export const accessDenied = (isKnown: boolean): ServiceError =>
+  failure(isKnown ? status.PERMISSION_DENIED : status.UNAUTHENTICATED, 'Access Denied', {
+    ...(isKnown && { exception: 'access-denied' }),
+  })
+
 export const tooLarge = (most: number): ServiceError =>
   failure(status.INVALID_ARGUMENT, `Maximum Append Size of ${most} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',

@@ -1,7 +1,7 @@
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Faults } from './faults.ts'
-import { eventMessage, nameIn, notLeader, streamDeleted, streamNotFound } from './messages.ts'
+import { accessDenied, eventMessage, nameIn, notLeader, streamDeleted, streamNotFound } from './messages.ts'
 import { send, type ReadCall } from './sending.ts'
 import type { ServerLog } from './server-log.ts'
 import type { Stored } from './stored.ts'
@@ -14,7 +14,10 @@ export const reading =
   (log: ServerLog, faults: Faults) =>
   (call: ReadCall): void => {
     if (faults.hanging) return
-    if (faults.leader && call.metadata.get('requires-leader').includes('true'))
+    const isOfAll = call.request.getOptions()!.hasAll()
+    if (faults.refuses === 'the user' || (faults.refuses && isOfAll))
+      call.emit('error', accessDenied(faults.refuses !== 'the user'))
+    else if (faults.leader && call.metadata.get('requires-leader').includes('true'))
       call.emit('error', notLeader(faults.leader))
     else if (call.request.getOptions()!.hasSubscription()) void subscribing(call, log, faults)
     else void page(call, log)
