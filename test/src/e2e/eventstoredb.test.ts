@@ -14,7 +14,7 @@ const ITEM = 0.04
 const LONG = { timeout: 120_000, interval: 200 }
 
 const { log, ...served } = await serveOnEventStoreDb()
-const { account, operator, filenames, feed, start, stop } = served
+const { account, operator, filenames, feed, server, start, stop } = served
 
 const statusOf = async (): Promise<string | null> => {
   const { body } = await account().request('GET', '/v1/status')
@@ -100,6 +100,26 @@ test('a server that restarts under load, with answers lost, costs nobody an item
   expect(new Set(names).size).toBe(names.length)
   await vi.waitFor(() => expectBooksToBalance(client, others), LONG)
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
+})
+
+test('a server that was replaced by its older copy is written nothing, status says so, nothing is charged', async () => {
+  const older = log.log.all.at(-1)!.position
+  expectStatus(await account().upload('newer.txt', 'What the older copy does not have.'), 200)
+  const kept = [...log.log.all]
+  const [balance, names] = [await balanceOf(account()), await filenames()]
+  await log.stop()
+  log.log.goBackTo(older)
+  await log.start()
+  const refused = await account().upload('lost.txt', 'What would never be listed.')
+  expectStatus(refused, 503)
+  await vi.waitFor(async () => expect(await statusOf()).toBe('critical'), LONG)
+  expect(server().errors()).toMatch(/the event log ends at position \d+, but this process has followed one/)
+  expect(await filenames()).toEqual(names)
+  for (const event of kept) if (event.position > older) log.log.putIn(event)
+  await vi.waitFor(async () => expect(await statusOf()).toBe('operational'), LONG)
+  expectStatus(await account().upload('after.txt', 'The log is there again.'), 200)
+  await vi.waitFor(async () => expect(await filenames()).toEqual([...names, 'after.txt'].sort()), LONG)
+  expect(await balanceOf(account())).toBe(balance - nano(ITEM))
 })
 
 test('a start that the server refuses, or that finds none, ends with one line that says what to do', async () => {

@@ -2,6 +2,7 @@ import { MaxAppendSizeExceededError, NO_STREAM, WrongExpectedVersionError } from
 import { AppendTooLarge, WrongExpectedRevision, type Appended } from '@medialog/application/ports'
 import type { ExpectedRevision, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import { firstPrev, type ChainedEvent } from '../chain.ts'
+import type { Continuity } from './continuity.ts'
 import type { Damages } from './damages.ts'
 import { NotThereYet } from './failures.ts'
 import type { ServerEvent } from './pages.ts'
@@ -13,6 +14,7 @@ import type { TruncationPorts } from './truncations.ts'
 export interface AppenderPorts extends TruncationPorts {
   damages: Damages
   log: LogPages
+  continuity: Continuity
   requireUndamaged(stream: StreamName): Promise<void>
 }
 
@@ -45,6 +47,8 @@ export class Appender {
     requireUuids(events)
     const encoded = events.map(encodeEvent)
     // The caller may have read the stream before it was damaged.
+    const { availability, continuity } = this.#ports
+    const seen = continuity.position
     await this.#ports.requireUndamaged(stream)
     const before = revisionNumber(expected)
     const prev = await this.#hashAt(stream, before)
@@ -52,6 +56,9 @@ export class Appender {
     const recorded = await this.#readBack(stream, before, encoded, prev !== null)
     if (recorded === null) throw new WrongExpectedRevision(stream, expected, await this.#revisionOf(stream))
     const last = recorded.at(-1)!
+    // A server that came back as an older copy of itself between two calls.
+    if (last.position < seen) await availability.requireSameLog()
+    continuity.saw(last)
     if (this.#heads.size >= MOST_HEADS) this.#heads.clear()
     this.#heads.set(stream, last)
     return { events: recorded, revision: last.revision, position: last.position }

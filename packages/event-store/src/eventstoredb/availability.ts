@@ -12,18 +12,24 @@ export interface AvailabilityOptions {
   limits: Limits
   /** Asks the server something; resolves once it answers. */
   probe: () => Promise<unknown>
+  /** Whether the connection is the one of the last call, and was not lost since. */
+  isSteady: () => Promise<boolean>
+  /** Why the server's log is not the one that was seen, for people, or null. */
+  contradiction: () => Promise<string | null>
   onTrouble: (what: string, error: unknown) => void
 }
 
 /**
- * Whether the server is there. Work is tried again until patience is at its end; from then on all is refused at once,
- * until a probe comes through.
+ * Whether the server is there, with the log that was seen. Work is tried again until patience is at its end; from then on
+ * all is refused at once, until a probe comes through. After each loss of the connection the log is compared first.
  */
 export class Availability {
   #options: AvailabilityOptions
   #closing = new AbortController()
   #away: string | null = null
   #isChecking = false
+  /** Whether the log was compared since the connection was lost last. */
+  #isCompared = false
 
   constructor(options: AvailabilityOptions) {
     this.#options = options
@@ -42,9 +48,11 @@ export class Availability {
     const end = performance.now() + this.#options.limits.patienceMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
+        await this.#compare()
         return await work()
       } catch (error) {
         if (!isTransient(error)) throw error
+        this.#isCompared = false
         if (signal.aborted) throw unavailable(CLOSED, error)
         if (this.#away === null && performance.now() + pauseMs > end) this.#lost(error)
         if (this.#away !== null) throw unavailable(this.#away, error)
@@ -53,8 +61,15 @@ export class Availability {
     }
   }
 
+  /** Compares the log with what was seen. @throws EngineUnavailable */
+  async requireSameLog(): Promise<void> {
+    this.#isCompared = false
+    await this.attempt(async () => undefined)
+  }
+
   /** Something does not work as it should: looks whether the server is there. */
   suspect(): void {
+    this.#isCompared = false
     if (this.#isChecking) return
     this.#isChecking = true
     const checked = () => void (this.#isChecking = false)
@@ -65,22 +80,41 @@ export class Availability {
     this.#closing.abort()
   }
 
+  /** @throws EngineUnavailable; errors of the client */
+  async #compare(): Promise<void> {
+    const { contradiction, isSteady } = this.#options
+    if (!(await isSteady())) this.#isCompared = false
+    if (this.#isCompared) return
+    const why = await contradiction()
+    if (why === null) this.#isCompared = true
+    else throw unavailable(this.#refuse(why))
+  }
+
   #lost(error: unknown): void {
-    const { name, onTrouble } = this.#options
-    this.#away = `EventStoreDB (${name}) is away: ${describeFailure(error)}`
-    onTrouble(this.#away, error)
-    void this.#untilBack()
+    this.#refuse(`EventStoreDB (${this.#options.name}) is away: ${describeFailure(error)}`, error)
+  }
+
+  #refuse(why: string, error: unknown = null): string {
+    const wasThere = this.#away === null
+    if (why !== this.#away) this.#options.onTrouble(why, error)
+    this.#away = why
+    if (wasThere) void this.#untilBack()
+    return why
   }
 
   async #untilBack(): Promise<void> {
-    const { limits, probe } = this.#options
+    const { contradiction, limits, probe } = this.#options
     const { signal } = this.#closing
     while (!signal.aborted)
       try {
         await sleep(limits.probeMs, undefined, { signal, ref: false })
         await probe()
-        this.#away = null
-        return
+        const why = await contradiction()
+        if (why !== null) this.#refuse(why)
+        else {
+          this.#away = null
+          return
+        }
       } catch {
         // Still away.
       }

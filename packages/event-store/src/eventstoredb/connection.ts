@@ -19,8 +19,14 @@ export interface Connection {
   hosts: readonly string[]
   /** The address as people may see it, without credentials. */
   name: string
+  /** Whether it is the connection that was asked of last, and is up: a server may have come back as another one. */
+  isSteady(): Promise<boolean>
   close(): Promise<void>
 }
+
+type Channel = Awaited<ReturnType<EventStoreDBClient['getChannel']>>
+/** `READY` among gRPC's states of a channel. */
+const CONNECTED = 2
 
 /** As the client takes addresses apart: scheme, user and password, hosts. */
 const ADDRESS = /^(esdb(?:\+discover)?:\/\/)(?:([^:]+):([^@]+)@)?([^?]+)/
@@ -38,12 +44,19 @@ export function connect(url: string, tls: EngineTls | null = null): Connection {
   // Without TLS it sends none, whatever they are.
   const credentials = { username: decoded(user ?? 'nobody'), password: decoded(password ?? 'nothing') }
   const bare = hosts.replace(/\/+$/, '')
+  let asked: Channel | null = null
   return {
     client,
     admin: adminOf(isPlain ? null : { ...credentials, ca: tls?.ca?.pem ?? null }),
     hosts: bare.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:${DEFAULT_PORT}`)),
     call: { credentials, requiresLeader: true },
     name: scheme + bare,
+    async isSteady() {
+      const channel: Channel = await client['getChannel']()
+      const isSteady = channel === asked && (channel.getConnectivityState(false) as number) === CONNECTED
+      asked = channel
+      return isSteady
+    },
     async close() {
       await client.dispose()
       // The client ends its calls, and leaves its channel open. Where it has none it looks for a node first.

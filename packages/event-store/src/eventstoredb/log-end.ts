@@ -25,6 +25,8 @@ export class LogEnd {
       for (const event of page) {
         before = positionOf(event)
         newest ??= before
+        // Another log, which ends before this one did.
+        if (newest < this.#seen.upTo) this.#seen = { upTo: BEGINNING, head: BEGINNING }
         if (before <= this.#seen.upTo) return this.#found(newest, this.#seen.head)
         if (this.#streams.of(event) !== null) return this.#found(newest, before)
       }

@@ -13,6 +13,7 @@ import { BEGINNING, type LogPosition, type Revision, type StreamName } from '@me
 import type { ChainedEvent } from '../chain.ts'
 import type { LogReader } from '../log.ts'
 import type { Availability } from './availability.ts'
+import type { Continuity } from './continuity.ts'
 import type { LogEnd } from './log-end.ts'
 import type { LogPage, LogPages, LogPagesPorts } from './log-pages.ts'
 import { PAGE, positionOf, type ServerEvent } from './pages.ts'
@@ -21,6 +22,7 @@ import { decodeEvent } from './stored-event.ts'
 import { subscription } from './subscription.ts'
 
 export interface ReaderPorts extends LogPagesPorts {
+  continuity: Continuity
   end: LogEnd
   log: LogPages
 }

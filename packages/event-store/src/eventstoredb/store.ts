@@ -26,6 +26,7 @@ import { AccessRefused } from '../errors.ts'
 import { Appender } from './appender.ts'
 import { Availability } from './availability.ts'
 import { connect } from './connection.ts'
+import { Continuity } from './continuity.ts'
 import { Damages } from './damages.ts'
 import { refusalOf } from './failures.ts'
 import { LIMITS, type Limits } from './limits.ts'
@@ -109,10 +110,13 @@ class EventStoreDbStore implements ChainedEventStore {
     const pages = new Pages(connection, limits)
     const streams = new Streams(prefix)
     const end = new LogEnd(pages, streams)
+    const continuity = new Continuity({ pages, streams })
     const availability = new Availability({
       name: connection.name,
       limits,
       probe: () => end.find(),
+      isSteady: () => connection.isSteady(),
+      contradiction: () => continuity.contradiction(),
       onTrouble,
     })
     const ports = { availability, connection, limits, pages, streams, mayBegin }
@@ -120,9 +124,9 @@ class EventStoreDbStore implements ChainedEventStore {
     const damages = new Damages({ ...ports, onDamage })
     const log = new LogPages({ ...ports, damages, truncations })
     this.#ports = { ...ports, damages, truncations }
-    this.#reader = new EventStoreDbReader({ ...this.#ports, end, log })
+    this.#reader = new EventStoreDbReader({ ...this.#ports, continuity, end, log })
     const requireUndamaged = (stream: StreamName) => this.#reader.requireUndamaged(stream)
-    this.#appender = new Appender({ ...ports, damages, log, requireUndamaged })
+    this.#appender = new Appender({ ...ports, continuity, damages, log, requireUndamaged })
     this.#scavenging = new Scavenging(this.#ports)
   }
 

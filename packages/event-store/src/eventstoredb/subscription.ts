@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, type EventBatch } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
+import type { Continuity } from './continuity.ts'
 import { isTransient } from './failures.ts'
 import { feed } from './feed.ts'
 import type { LogEnd } from './log-end.ts'
@@ -11,6 +12,7 @@ import type { TruncationPorts } from './truncations.ts'
 export interface SubscriptionPorts extends Omit<TruncationPorts, 'pages'> {
   end: LogEnd
   log: LogPages
+  continuity: Continuity
 }
 
 const FIRST_PAUSE_MS = 20
@@ -20,7 +22,7 @@ const LONGEST_PAUSE_MS = 1_000
  * The log after a position until `stop` aborts: from one subscription of the client's to the next, whatever ends them.
  */
 export async function* subscription(
-  { availability, connection, end, limits, log, streams }: SubscriptionPorts,
+  { availability, connection, continuity, end, limits, log, streams }: SubscriptionPorts,
   after: LogPosition,
   stop: AbortSignal,
 ): AsyncGenerator<EventBatch> {
@@ -32,6 +34,8 @@ export async function* subscription(
   while (!stop.aborted) {
     let isCatchingUp = true
     try {
+      continuity.expect(fed)
+      await availability.requireSameLog()
       const batches = feed(connection, {
         prefixes: streams.prefixes,
         after: fed,
@@ -46,6 +50,7 @@ export async function* subscription(
         const shown = isCatchingUp ? await log.shown(ours) : log.fresh(ours)
         if (stop.aborted) return
         const events = shown.events.filter((event) => event.position > position)
+        continuity.saw(shown.events.at(-1))
         const last = ours.at(-1)
         const isFurther = last !== undefined && positionOf(last) > position
         if (isFurther) position = positionOf(last)

@@ -139,8 +139,7 @@ export class ServerLog {
     for (const { position: lies } of this.#all.filter((event) => event.position > position))
       this.takeOut(lies)
     for (const [stream, events] of this.#streams) if (events.length === 0) this.#streams.delete(stream)
-    const last = this.#all.at(-1)!
-    this.#bytes = last.position + last.stream.length + sizeOf(last)
+    this.#bytes = endOf(this.#all.at(-1)!)
     this.forgetIds()
   }
 
@@ -156,6 +155,7 @@ export class ServerLog {
   putIn(event: Stored): void {
     this.#all.splice(this.indexAt(event.position), 0, event)
     this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event])
+    this.#bytes = Math.max(this.#bytes, endOf(event))
   }
 
   #write(
@@ -206,3 +206,6 @@ export class ServerLog {
     return $tb
   }
 }
+
+/** The position behind it. */
+const endOf = (event: Stored): number => event.position + event.stream.length + sizeOf(event)
