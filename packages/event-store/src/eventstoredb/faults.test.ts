@@ -6,7 +6,7 @@ import type { ChainedEventStore } from '../log.ts'
 import { all, idsOf } from '../contract/fixture.ts'
 import { openBlackHole } from '../testing/eventstoredb/black-hole.ts'
 import { startEventStoreDbDouble, type EventStoreDbDouble } from '../testing/eventstoredb/double.ts'
-import { newEvent, newStream } from '../testing/events.ts'
+import { newEvent, newEvents, newStream } from '../testing/events.ts'
 import type { Limits } from './limits.ts'
 import { openEventStoreDb } from './store.ts'
 
@@ -135,6 +135,26 @@ test('a subscription that falls silent though its connection lives', async () =>
 test('a subscription that falls behind and catches up again says so once more, and repeats nothing', async () => {
   await using server = await startEventStoreDbDouble()
   await expectSurvival(server, () => server.faults.fallBehind())
+})
+
+test('a subscription whose reader was slow is live again only behind the last event', async () => {
+  await using server = await startEventStoreDbDouble()
+  const store = await openEventStoreDb({ url: server.url, limits: LIMITS })
+  const batches = store.subscribe(BEGINNING, { signal: new AbortController().signal })
+  const reader = batches[Symbol.asyncIterator]()
+  const next = async () => (await reader.next()).value as EventBatch
+  expect(await next()).toMatchObject({ events: [], live: true })
+  let last = 0
+  for (let round = 0, revision: number | 'no-stream' = 'no-stream'; round < 8; round++)
+    ({ revision, position: last } = await store.append('media-a', revision, newEvents(500)))
+  server.faults.fallBehind()
+  for (;;) {
+    const { live, position } = await next()
+    expect([position, live]).toEqual([position, position === last])
+    if (position === last) break
+  }
+  await reader.return!()
+  await store.close()
 })
 
 test('a server that takes calls and does nothing for a while', async () => {

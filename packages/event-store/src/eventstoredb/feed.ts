@@ -38,6 +38,8 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
   let woken = Promise.withResolvers<void>()
   const ring = () => woken.resolve()
   let isCaughtUp = false
+  // The server says that once. Where its reader is slow it may go back to catching up, and says nothing of that.
+  let mayBeBehind = false
   let ended = false
   let failure: Error | null = null
   let checkpoint = after
@@ -59,7 +61,6 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
       isCaughtUp = true
       ring()
     })
-    .on('fellBehind', () => (isCaughtUp = false))
     .on('end', () => {
       ended = true
       ring()
@@ -82,9 +83,11 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
       }
       // The client tells of a checkpoint and of having caught up when what came before lies in its buffer.
       const isDrained = subscription.readableLength === 0
-      const live = isDrained && isCaughtUp
       if (events.length > 0) position = positionOf(events.at(-1)!)
       if (isDrained) position = Math.max(position, checkpoint)
+      if (!isDrained) mayBeBehind = true
+      else if (isCaughtUp && mayBeBehind) mayBeBehind = await isMissing(position)
+      const live = isDrained && isCaughtUp && !mayBeBehind
       if (position > said.position || (live && !said.live)) yield { events, position, live }
       said = { position, live }
       if (!isDrained) continue

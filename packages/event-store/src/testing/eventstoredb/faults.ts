@@ -48,7 +48,7 @@ export class Faults {
     this.happening.emit('end')
   }
 
-  /** Open subscriptions fall behind and catch up again. */
+  /** Open subscriptions go back to catching up, as they do for slow readers: nothing says so but another `caughtUp`. */
   fallBehind(): void {
     this.happening.emit('fallBehind')
   }

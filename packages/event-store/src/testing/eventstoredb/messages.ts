@@ -63,12 +63,6 @@ export function caughtUp(): ReadResp {
   return message
 }
 
-export function fellBehind(): ReadResp {
-  const message = new streams.ReadResp()
-  message.setFellBehind(new streams.ReadResp.FellBehind())
-  return message
-}
-
 export function appended(revision: number, position: number): AppendResp {
   const at = new streams.AppendResp.Position()
   at.setCommitPosition(String(position))

@@ -23,5 +23,6 @@ export type Decision =
   | { kind: 'conflict'; actual: number | null }
   | { kind: 'deleted' }
 
+/** Bytes that count towards the limit of an append, as 25.0 has it; 23.10 counts the data alone. */
 export const sizeOf = ({ type, data, metadata }: Proposed): number =>
-  type.length + data.length + metadata.length
+  2 * type.length + data.length + metadata.length

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Faults } from './faults.ts'
-import { caughtUp, checkpoint, confirmation, eventMessage, fellBehind, unavailable } from './messages.ts'
+import { caughtUp, checkpoint, confirmation, eventMessage, unavailable } from './messages.ts'
 import { send, type ReadCall } from './sending.ts'
 import type { ServerLog } from './server-log.ts'
 
@@ -37,7 +37,6 @@ class Subscription {
   #sent = 0
   #considered = 0
   #live = false
-  #wasBehind = false
   #ended = false
   /** Those that are opened while others are mute are not. */
   #openedMute: boolean
@@ -67,7 +66,6 @@ class Subscription {
 
   fallBehind(): void {
     this.#live = false
-    this.#wasBehind = true
     this.ring()
   }
 
@@ -83,10 +81,6 @@ class Subscription {
 
   /** False where there was nothing to say. */
   async #step(): Promise<boolean> {
-    if (this.#wasBehind) {
-      this.#wasBehind = false
-      await send(this.#call, fellBehind())
-    }
     const next = this.#log.all[this.#log.indexAt(this.#position + 1)]
     if (next) await this.#consider(next)
     else if (this.#live) return false
