@@ -1,5 +1,4 @@
 import { intrude } from '@medialog/event-store/testing/eventstoredb/intruder'
-import { tlsOfEventStoreDb } from '@medialog/event-store/testing/eventstoredb/named'
 import { vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { serveOnNamedEventStoreDb } from '../harness/on-eventstoredb.ts'
@@ -8,5 +7,6 @@ import { damagedStreams } from './suites/damaged-streams.ts'
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 describeWithEngine('eventstoredb', 'EventStoreDB', async (url) => {
-  damagedStreams(await serveOnNamedEventStoreDb(), intrude(url, tlsOfEventStoreDb()))
+  const served = await serveOnNamedEventStoreDb(url)
+  damagedStreams(served, intrude(url, served.tls))
 })

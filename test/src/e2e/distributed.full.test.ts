@@ -1,5 +1,6 @@
 import { startReceiver, status, verified, type Receiver } from '@medialog/messaging/testing/receiver'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { intrude } from '@medialog/event-store/testing/eventstoredb/intruder'
 import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
 import { expectBooksToBalance } from '../faults/killable.ts'
@@ -195,27 +196,33 @@ describeProcesses('several processes', () => {
   })
 
   test('processes sign checkpoints by themselves, and name what somebody does to the log of their server', async () => {
-    const { log } = cluster.log
     const path = `/admin/accounts/${account.accountId}/credits`
     const credit = (n: number) =>
       cluster.operator().request('POST', path, { json: { amount: 0.01, reference: `credit-${n}` } })
     await Promise.all(Array.from({ length: CHECKPOINT_EVENTS }, (_, n) => credit(n)))
-    const recorded = () => log.all.filter(({ type }) => type === 'LogCheckpointed')
-    const isBySystem = ({ metadata }: { metadata: Uint8Array }) =>
-      Buffer.from(metadata).includes('"actor":"system"')
-    await vi.waitFor(() => expect(recorded().some(isBySystem)).toBe(true), { timeout: 60_000, interval: 100 })
+    const recorded = async () => (await cluster.events()).filter(({ type }) => type === 'LogCheckpointed')
+    await vi.waitFor(
+      async () => expect((await recorded()).some(({ metadata }) => metadata.actor === 'system')).toBe(true),
+      { timeout: 60_000, interval: 100 },
+    )
     const verify = () => operated(cluster.operator(), { kind: 'audit-verify' })
     const { result: good } = await verify()
-    expect(good).toMatchObject({ intact: true, found: 0, checkpoints: recorded().length })
+    expect(good).toMatchObject({ intact: true, found: 0, checkpoints: (await recorded()).length })
 
-    const { data, position, revision } = log.all.findLast(({ type }) => type === 'BalanceCredited')!
-    const otherwise = Buffer.from(data)
-      .toString()
-      .replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10))
-    log.tamper(position, { data: Buffer.from(otherwise) })
-    const { result: changed } = await verify()
-    log.tamper(position, { data })
-    expect(changed).toMatchObject({ intact: false, findings: [{ what: 'changed', position, revision }] })
+    await using by = intrude(cluster.log.url, cluster.log.tls)
+    const stream = `ledger-${account.accountId}`
+    await by.hideBefore(`${cluster.log.prefix}${stream}`, 1)
+    const { result: hidden } = await verify()
+    expect(hidden).toMatchObject({ intact: false, findings: [{ what: 'missing', stream, revision: 0 }, {}] })
+    const upload = { filename: 'unpaid.txt', bytes: 'Not of a ledger that hides something.' }
+    await vi.waitFor(async () => {
+      const answers = await Promise.all([0, 1].map((api) => account.at(api).request('GET', '/v1/usage')))
+      expect(answers.map(({ status }) => status)).toEqual([503, 503])
+    }, LONG)
+    expectStatus(await account.at(1).upload(upload.filename, upload.bytes), 503)
+    await by.hideBefore(`${cluster.log.prefix}${stream}`, 0)
+    expect((await verify()).result).toMatchObject({ intact: true })
+    await vi.waitFor(async () => expectStatus(await account.at(0).request('GET', '/v1/usage'), 200), LONG)
   })
 
   test('the read models are what the log tells, and so is what was published', () =>

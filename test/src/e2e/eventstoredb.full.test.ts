@@ -5,6 +5,6 @@ import { lifeOnEventStoreDb } from './suites/life-on-eventstoredb.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
-describeWithEngine('eventstoredb', 'EventStoreDB', async () => {
-  lifeOnEventStoreDb(await serveOnNamedEventStoreDb())
+describeWithEngine('eventstoredb', 'EventStoreDB', async (url) => {
+  lifeOnEventStoreDb(await serveOnNamedEventStoreDb(url))
 })

@@ -1,6 +1,11 @@
+import {
+  startEventStoreDbDouble,
+  type EventStoreDbDouble,
+} from '@medialog/event-store/testing/eventstoredb/double'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeProcesses } from '../engines.ts'
 import { takingTurns, type Answer, type Client } from '../harness/client.ts'
+import { doubleLog } from '../harness/on-eventstoredb.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
 import { expectConsistent } from './consistency.ts'
 import { expectBooksToBalance } from './killable.ts'
@@ -20,19 +25,25 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 const LONGEST_REQUEST_SECONDS = 20
 
 describeProcesses('processes that are killed', () => {
+  let server: EventStoreDbDouble
   let cluster: Cluster
   let at: (api: number) => Client
   let client: Client
 
   beforeAll(async () => {
+    server = await startEventStoreDbDouble()
     cluster = await startCluster({
+      log: doubleLog(server),
       processes: { projections: 2, worker: 2, api: 2, publisher: 1 },
       env: { MEDIALOG_LONGEST_REQUEST_SECONDS: String(LONGEST_REQUEST_SECONDS) },
     })
     ;({ at } = await cluster.openAccount(10))
     client = takingTurns(() => [at(0), at(1)])
   })
-  afterAll(() => cluster.remove())
+  afterAll(async () => {
+    await cluster.remove()
+    await server.stop()
+  })
   afterEach(async () => {
     await expectConsistent({
       client,
@@ -45,7 +56,7 @@ describeProcesses('processes that are killed', () => {
 
   /** Resolves at the moment that so many more events of the type are in the log, before anybody heard of the last. */
   function logged(type: string, more = 1, holding = ''): Promise<void> {
-    const { log } = cluster.log
+    const { log } = server
     const count = (): number =>
       log.all.filter((event) => event.type === type && Buffer.from(event.data).includes(holding)).length
     const awaited = count() + more
@@ -156,8 +167,8 @@ describeProcesses('processes that are killed', () => {
   test.each<
     [
       kind: string,
-      fault: (log: Cluster['log']) => Promise<void> | void,
-      over?: (log: Cluster['log']) => Promise<void> | void,
+      fault: (log: EventStoreDbDouble) => Promise<void> | void,
+      over?: (log: EventStoreDbDouble) => Promise<void> | void,
     ]
   >([
     [
@@ -171,15 +182,14 @@ describeProcesses('processes that are killed', () => {
     ['dying', (log) => log.stop(), (log) => log.start()],
   ])('no process, but the log, a %s one: all of it is done once', async (kind, fault, over) => {
     const [singles, batch] = [filesOf(kind, 3), filesOf(`${kind}-together`, 4)]
-    const { log } = cluster
     const recorded = logged('MediaIngested')
     const created = await client.batch(batch)
     const sent = singles.map((file) => send(client, file))
     await recorded
-    await fault(log)
+    await fault(server)
     if (over) {
       await isNoticed()
-      await over(log)
+      await over(server)
     }
     await Promise.all(sent)
     await expectStored(client, singles)

@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bucketOf } from '@medialog/artifacts/s3/bucket'
 import { keysOf, newBucket } from '@medialog/artifacts/testing/new-bucket'
-import { openEventStoreDb } from '@medialog/event-store/eventstoredb/store'
-import {
-  startEventStoreDbDouble,
-  type EventStoreDbDouble,
-} from '@medialog/event-store/testing/eventstoredb/double'
+import { openEventStoreDbReader } from '@medialog/event-store/eventstoredb/store'
 import { BEGINNING, type RecordedEvent } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import { deleteTopics, settingsOf } from '@medialog/messaging/testing/topics'
@@ -16,6 +12,7 @@ import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '../engines.ts'
 import { openAccount } from './accounts.ts'
 import { asAccount, asOperator, type Client } from './client.ts'
+import { environmentOf, newLog, type LogAddress } from './on-eventstoredb.ts'
 import { startProcess, type RunningProcess } from './process.ts'
 
 export type Role = 'api' | 'worker' | 'projections' | 'publisher'
@@ -25,6 +22,8 @@ export interface ClusterOptions {
   processes: Partial<Record<Role, number>>
   /** Of every process, beside what they share. */
   env?: Record<string, string>
+  /** Of the test's own; an empty log of EventStoreDB unless named. */
+  log?: LogAddress
   /** Addresses of engines in place of the environment's: a proxy, or a server of the test's own. */
   engines?: Partial<Record<'TEMPORAL_ADDRESS' | 'ELASTICSEARCH_URL' | 'KAFKA_BROKERS', string>>
 }
@@ -39,8 +38,7 @@ export interface StartedAs {
 
 /** Processes of one service on shared engines, and all that is theirs alone on those: names, a log, folders. */
 export interface Cluster {
-  /** The log, served over the network, with its faults. */
-  log: EventStoreDbDouble
+  log: LogAddress
   /** All events that are left in it. */
   events: () => Promise<RecordedEvent[]>
   /** Where they are published, or null where there is no publisher. */
@@ -84,8 +82,8 @@ async function sharedFiles(folder: string): Promise<SharedFiles> {
   }
 }
 
-async function eventsAt(url: string): Promise<RecordedEvent[]> {
-  const store = await openEventStoreDb({ url })
+async function eventsOf(log: LogAddress): Promise<RecordedEvent[]> {
+  const store = openEventStoreDbReader(log)
   try {
     const events: RecordedEvent[] = []
     for await (const event of store.readAll(BEGINNING)) events.push(event)
@@ -103,6 +101,7 @@ const newCheckpointKey = (): string =>
 export async function startCluster({
   processes: wanted,
   env = {},
+  log: given,
   engines = {},
 }: ClusterOptions): Promise<Cluster> {
   const opened = new AsyncDisposableStack()
@@ -113,8 +112,7 @@ export async function startCluster({
   }
   const processes: Cluster['processes'] = { api: [], worker: [], projections: [], publisher: [] }
   try {
-    const log = await startEventStoreDbDouble()
-    opened.defer(() => log.stop())
+    const log = given ?? (await newLog(opened))
     const elasticsearch = address('elasticsearch', 'ELASTICSEARCH_URL')
     const indices = testIndices(elasticsearch)
     opened.defer(() => indices.remove())
@@ -125,7 +123,7 @@ export async function startCluster({
     const files = await sharedFiles(join(folder, 'shared'))
     const operatorToken = `operator-${randomUUID()}`
     const shared = {
-      EVENTSTOREDB_URL: log.url,
+      ...environmentOf(log),
       ELASTICSEARCH_URL: elasticsearch,
       ELASTICSEARCH_PREFIX: indices.prefix,
       TEMPORAL_ADDRESS: address('temporal', 'TEMPORAL_ADDRESS'),
@@ -159,7 +157,7 @@ export async function startCluster({
       await Promise.all(Array.from({ length: count }, (_, at) => start(role as Role, { at })))
     return {
       log,
-      events: () => eventsAt(log.url),
+      events: () => eventsOf(log),
       kafka,
       staged: files.staged,
       env: shared,

@@ -1,5 +1,4 @@
 import { openEventStoreDbReader } from '@medialog/event-store/eventstoredb/store'
-import { tlsOfEventStoreDb } from '@medialog/event-store/testing/eventstoredb/named'
 import type { StreamName } from '@medialog/kernel'
 import { expect, test, vi } from 'vitest'
 import { expectBooksToBalance } from '../../faults/killable.ts'
@@ -13,7 +12,7 @@ const LONG = { timeout: 120_000, interval: 200 }
 
 /** One life of two items on a log of EventStoreDB, whichever serves it. `onPaid`: what was paid beside what is left. */
 export function lifeOnEventStoreDb(
-  { account, operator, filenames, prefix, url }: Served,
+  { account, operator, filenames, prefix, url, tls }: Served,
   onPaid: (others: number) => void = () => undefined,
 ): void {
   test('uploads, searches, deletions and the bill are as on the embedded log, and the log is proven', async () => {
@@ -32,7 +31,7 @@ export function lifeOnEventStoreDb(
     await expectBooksToBalance(account(), others)
     const { body: ledger } = await account().request('GET', '/v1/audit/ledger')
     expect(ledger.data).toMatchObject({ proof: { holds: true }, pagination: { total_items: 5 } })
-    const reader = openEventStoreDbReader({ url, prefix, tls: tlsOfEventStoreDb() })
+    const reader = openEventStoreDbReader({ url, prefix, tls })
     const stream: StreamName = `media-${gone.body.data.media_id.slice(4)}`
     const left = async () => {
       const types: string[] = []
