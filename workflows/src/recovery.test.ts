@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createBackground, createStreams, newId, SYSTEM } from '@medialog/application'
+import { createBackground, createStreams, newId, StreamDamaged, SYSTEM } from '@medialog/application'
 import type { Cause } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd } from '@medialog/kernel'
@@ -187,4 +187,46 @@ test('staged files are needed as long as a batch that goes on names them, or the
   ports.work.batches = async () => []
   await recovered(others)
   expect(needed).toEqual([carried])
+})
+
+test('a damaged stream keeps nothing else from being taken up, and no staged file is swept beside it', async () => {
+  const bad = newId()
+  const { streams, work } = ports
+  const refused = (id: string): void => {
+    if (id === bad)
+      throw new StreamDamaged({ stream: `ledger-${bad}`, revision: null, reason: 'it was deleted' })
+  }
+  const swept: string[] = []
+  ports = {
+    ...ports,
+    streams: {
+      ...streams,
+      async execute(...args: Parameters<typeof streams.execute>) {
+        refused(args[1])
+        return streams.execute(...args)
+      },
+      async load(...args: Parameters<typeof streams.load>) {
+        refused(args[1])
+        return streams.load(...args)
+      },
+    },
+    work: {
+      ...work,
+      charges: async () => [
+        { accountId: bad, chargeId: newId(), rest: usd('0.02'), cause: { operation: 'search' }, at },
+        ...(await work.charges()),
+      ],
+      batches: async () => [{ batchId: bad, accountId: bad, status: 'running' }],
+    },
+    staging: {
+      sweep: async (needed: (ids: string[]) => Promise<unknown>) => {
+        await needed([])
+        swept.push('swept')
+      },
+    },
+  } as unknown as RecoveryPorts
+  await charged()
+  expect(await recovered()).toEqual({ settled: 0, refunded: 1, abandoned: 0, resumed: 0 })
+  expect(await ledger()).toEqual({ balance: '0.1', open: 0 })
+  expect(swept).toEqual([])
 })

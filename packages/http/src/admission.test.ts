@@ -1,4 +1,4 @@
-import { EngineUnavailable } from '@medialog/application'
+import { EngineUnavailable, StreamDamaged } from '@medialog/application'
 import { routes, type OperationId, type RouteContract } from '@medialog/contract/http'
 import { DomainError } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -150,6 +150,16 @@ describe('what fails inside', () => {
       expect(JSON.stringify(refused)).not.toContain('10.0.0.7')
     },
   )
+
+  it('a damaged record answers 503 without Retry-After, and does not say which', async () => {
+    const damage = { stream: 'ledger-a', revision: 4, reason: 'it is not ours' } as const
+    edge.application.faults.set('listMedia', new StreamDamaged(damage))
+    const response = await edge.fetch('/v1/media')
+    expect(response.headers.get('retry-after')).toBeNull()
+    const refused = await refusal(response)
+    expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    expect(JSON.stringify(refused)).not.toContain('ledger-a')
+  })
 
   it('a refusal of the domain that no route documents is a failure, not an answer', async () => {
     edge.application.faults.set('listMedia', new DomainError('CLAIM_LOST', 'internal'))
