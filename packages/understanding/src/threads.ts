@@ -5,7 +5,7 @@ import { Piscina } from 'piscina'
 
 type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>
 
-interface ThreadsOptions {
+interface ThreadsOptions<Task> {
   pool: Pick<PoolOptions, 'minThreads' | 'maxThreads' | 'idleTimeout' | 'resourceLimits' | 'workerData'>
   /** A module whose default export does a task. */
   module: URL
@@ -17,6 +17,8 @@ interface ThreadsOptions {
   mostOfOne: number
   /** Tasks of one account at work. Default: as many as there are threads. */
   atWorkOfOne?: number
+  /** A task that costs next to nothing. It starts a thread ahead for the next account, while others are at work. */
+  spare?: Task
   /** From its beginning in a thread: whatever a task does to it, it does it no longer. */
   deadlineMs: number
 }
@@ -30,12 +32,12 @@ export class TaskLost extends EngineUnavailable {}
  */
 export class Threads<Task, Outcome> {
   readonly #pool: Piscina<Task, Outcome>
-  readonly #options: ThreadsOptions
+  readonly #options: ThreadsOptions<Task>
   readonly #turns: FairTurns
   /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
   #broken = new AbortController()
 
-  constructor(options: ThreadsOptions) {
+  constructor(options: ThreadsOptions<Task>) {
     const { module, pool, atWorkOfOne: mostOfOne } = options
     this.#options = options
     this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1, ...(mostOfOne && { mostOfOne }) })
@@ -63,6 +65,7 @@ export class Threads<Task, Outcome> {
     const { taken, waiting } = this.#turns
     if (taken + waiting >= mostUnderWay || this.#turns.waitingOf(accountId) >= mostOfOne)
       throw this.#unavailable(`too many ${name}s wait`)
+    if (taken > 0) this.#startSpare()
     const end = await this.#turns.take(accountId, signal)
     const late = new AbortController()
     const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
@@ -80,6 +83,13 @@ export class Threads<Task, Outcome> {
 
   close(): Promise<void> {
     return this.#pool.destroy()
+  }
+
+  #startSpare(): void {
+    const { pool, spare } = this.#options
+    if (spare === undefined || this.#pool.threads.length >= (pool.maxThreads ?? 1)) return
+    // What it answers is of no use, and what fails there fails the next task as well.
+    this.#pool.run(spare).catch(() => undefined)
   }
 
   #giveUp(cause?: unknown): void {

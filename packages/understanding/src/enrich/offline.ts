@@ -18,6 +18,7 @@ const DESCRIPTION_LENGTH = 1_000
 /** In UTF-16 code units: a longer one names nothing that a reader would look for. */
 const LONGEST_NAME = 100
 const NOT_ANALYSED = 'The text could not be analysed: it has no summary, keywords or names of its own.'
+const NOTHING: AnalysisRequest = { text: '', language: null, titles: [] }
 /** More than are ever read at a time. */
 const MOST_UNDER_WAY = 1_000
 const MOST_OF_ONE = 500
@@ -54,6 +55,7 @@ export function createOfflineEnricher({
     mostUnderWay: MOST_UNDER_WAY,
     mostOfOne: MOST_OF_ONE,
     atWorkOfOne: 1,
+    spare: NOTHING,
     deadlineMs: DEADLINE_MS,
   })
   const subjects = subjectVectors(embedder)
@@ -68,7 +70,7 @@ export function createOfflineEnricher({
       return { analysis: await run(request) }
     } catch (error) {
       if (!(error instanceof TaskLost)) throw error
-      return { analysis: await run({ text: '', language: null, titles: [] }), warnings: [NOT_ANALYSED] }
+      return { analysis: await run(NOTHING), warnings: [NOT_ANALYSED] }
     }
   }
 
@@ -81,7 +83,7 @@ export function createOfflineEnricher({
       )
       const request = extraction.text
         ? { text, language: extraction.language, titles: [...new Set(titles)] }
-        : { text, language: null, titles: [] }
+        : { ...NOTHING, text }
       const { analysis, warnings } = await analysed(request, options)
       const title = extraction.text ? extraction.title : null
       const isProse = extraction.text && analysis.words >= PROSE_WORDS && analysis.central.length > 0
