@@ -5,6 +5,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 failed=0
 for subject in "${1:-audit}" projections; do
-  node packages/cli/src/main.ts "$subject" verify || failed=1
+  node packages/cli/medialog.mjs "$subject" verify || failed=1
 done
 exit $failed

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { EXIT } from './client/errors.ts'
 import { runCli } from './run.ts'
 

@@ -21,7 +21,7 @@ test('the worked example of docs/audit.md runs as pasted', async () => {
     json: {},
   })
   const folder = await mkdtemp(join(tmpdir(), 'medialog-example-'))
-  const cli = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
+  const cli = new URL('../../../packages/cli/medialog.mjs', import.meta.url).pathname
   await writeFile(join(folder, 'medialog'), `#!/bin/sh\nexec "${process.execPath}" "${cli}" "$@"\n`)
   await chmod(join(folder, 'medialog'), 0o755)
   const place = { server: server.running, apiKey: key.data.api_key, cwd: folder, home: folder }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { SERVER_PROCESS } from '@medialog/cli/server-process'
 import type { RunningServer } from './server.ts'
 
-const CLI = new URL('../../../packages/cli/src/main.ts', import.meta.url).pathname
+const CLI = new URL('../../../packages/cli/medialog.mjs', import.meta.url).pathname
 
 export interface Answered {
   code: number

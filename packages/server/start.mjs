@@ -1,0 +1,3 @@
+import '../kernel/require-node.mjs'
+
+await import('./src/main.ts')
