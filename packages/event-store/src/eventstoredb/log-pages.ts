@@ -22,6 +22,8 @@ export interface DamagedEvent extends BrokenEvent {
 /** Events of the log as they were appended, without those that their stream hides lawfully. */
 export interface LogEvents {
   events: ChainedEvent[]
+  /** As they were written and shown, in streams that hide others: readers are not given a part of a stream. */
+  withheld: ChainedEvent[]
   damaged: DamagedEvent[]
 }
 
@@ -40,6 +42,8 @@ const NOT_OURS = 'the event was not written by the service'
 /** The type that the server gives to a tombstone. */
 const TOMBSTONE = '$streamDeleted'
 
+const NONE: LogEvents = { events: [], withheld: [], damaged: [] }
+
 /** The log in pages: its own events of all that the server has. Streams that are damaged are noted on the way. */
 export class LogPages {
   #ports: LogPagesPorts
@@ -51,7 +55,7 @@ export class LogPages {
   /** What comes after a position, up to and including `head`; at most `limit` events that are not damaged. */
   async after(position: LogPosition, head: LogPosition, limit: number): Promise<LogPage> {
     const { availability, pages, streams } = this.#ports
-    if (position >= head) return { events: [], damaged: [], last: position, full: false }
+    if (position >= head) return { ...NONE, last: position, full: false }
     // The event at the position itself is read with the others.
     const count = Math.max(LEAST_READ, Math.min(limit + 1, PAGE))
     const read = await availability.attempt(() => pages.ofAll(position, count))
@@ -59,13 +63,13 @@ export class LogPages {
       const lies = positionOf(event)
       return streams.of(event) !== null && lies > position && lies <= head
     })
-    const { events, damaged } = await this.shown(ours)
+    const { events, ...others } = await this.shown(ours)
     if (events.length > limit) {
       const first = events.slice(0, limit)
-      return { events: first, damaged, last: first.at(-1)!.position, full: true }
+      return { events: first, ...others, last: first.at(-1)!.position, full: true }
     }
     const last = read.length > 0 ? positionOf(read.at(-1)!) : head
-    return { events, damaged, last, full: read.length === count && last < head }
+    return { events, ...others, last, full: read.length === count && last < head }
   }
 
   /** Reads of all streams do not leave out what a stream hides: each is asked. */
@@ -90,12 +94,13 @@ export class LogPages {
 
   #sorted(events: readonly ServerEvent[], shown: ReadonlyMap<StreamName, Shown>): LogEvents {
     const { damages, streams } = this.#ports
-    const sorted: LogEvents = { events: [], damaged: [] }
+    const sorted: LogEvents = { events: [], withheld: [], damaged: [] }
     for (const event of events) {
       const stream = streams.of(event)!
       const { from = 0, damage = null } = shown.get(stream) ?? {}
       const decoded = decodeEvent(event, stream)
-      const bad = event.type === TOMBSTONE ? TOMBSTONED : (damage ?? (decoded ? null : NOT_OURS))
+      const isHidden = damage !== null && Number(event.revision) < from
+      const bad = event.type === TOMBSTONE ? TOMBSTONED : isHidden ? damage : decoded ? null : NOT_OURS
       if (bad !== null) {
         const revision = event.type === TOMBSTONE ? null : Number(event.revision)
         sorted.damaged.push({
@@ -103,13 +108,16 @@ export class LogPages {
           stream,
           revision,
           reason: bad,
-          isHidden: bad === damage,
+          isHidden,
         })
         const isOne = bad === NOT_OURS
         damages.note(
           { stream, revision: isOne ? revision : null, reason: bad },
           isOne ? positionOf(event) : BEGINNING,
         )
+      } else if (damage !== null) {
+        sorted.withheld.push(decoded!)
+        damages.note({ stream, revision: null, reason: damage })
       } else if (decoded!.revision >= from) sorted.events.push(decoded!)
     }
     return sorted

@@ -43,7 +43,10 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     this.#log = ports.log
     this.#prover = new Prover({
       headAt: (stream, revision) => this.#headAt(stream, revision),
-      shownFrom: async (stream) => (await ports.truncations.shown(stream)).from,
+      async shownFrom(stream) {
+        const { from, damage } = await ports.truncations.shown(stream)
+        return damage === null ? from : 0
+      },
     })
   }
 
@@ -161,7 +164,8 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     for (let full = true, from = BEGINNING; full;) {
       if (this.#closing.signal.aborted) throw new EngineUnavailable('event log', 'the proof was broken off')
       const page = await this.#log.after(from, head, Infinity)
-      const { examined, erased } = await this.#prover.prove(page.events)
+      const shown = [...page.events, ...page.withheld].sort((a, b) => a.position - b.position)
+      const { examined, erased } = await this.#prover.prove(shown)
       for (const { position, stream, revision, reason, isHidden } of page.damaged)
         examined.push({
           position,

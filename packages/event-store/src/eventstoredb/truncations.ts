@@ -21,7 +21,7 @@ interface StreamMetadata {
 
 /** What reads of a stream show. */
 export interface Shown {
-  /** The first revision. */
+  /** The first revision; Infinity where nothing is shown. */
   from: Revision
   /** Why that is not what the service left of it, or null. */
   damage: string | null
@@ -63,13 +63,13 @@ export class Truncations {
         pages.ofStream(streams.onServer(stream), 0, 'forwards', 1),
       )
       const [first] = page ?? []
-      if (!first) return { from: 0, damage: DELETED }
+      if (!first) return { from: Infinity, damage: DELETED }
       const from = Number(first.revision)
       const event = decodeEvent(first, stream)
       if (from === 0 || (event && mayBegin(event))) return { from, damage: null }
       return { from, damage: `its revisions below ${from} are hidden, and no erasure tells why` }
     } catch (error) {
-      if (isTombstoned(error)) return { from: 0, damage: TOMBSTONED }
+      if (isTombstoned(error)) return { from: Infinity, damage: TOMBSTONED }
       throw error
     }
   }

@@ -50,7 +50,7 @@ const HANDS: Record<string, Hand> = {
     does: (by, stream) => by.hideBefore(stream, 2),
     revision: null,
     reason: /^its revisions below 2 are hidden, and no erasure tells why$/,
-    events: 4,
+    events: 5,
   },
 }
 
