@@ -31,10 +31,10 @@ export class Damages {
     this.#notes = ports.streams.prefix.replace(/\.$/, '-damaged')
   }
 
-  /** Whether the event lies behind what is known to be bad in its stream, or is it. */
+  /** Whether the event lies behind one that is known to be bad in its stream, or is that. What is hidden shows itself. */
   covers({ stream, position }: { stream: StreamName; position: LogPosition }): boolean {
     const known = this.#known.get(stream)
-    return known !== undefined && position >= known.position
+    return known !== undefined && known.damage.revision !== null && position >= known.position
   }
 
   /** Keeps what was found, at a position or of the stream as a whole, and answers the error that refuses the stream. */
