@@ -102,7 +102,7 @@ test('a server that restarts under load, with answers lost, costs nobody an item
   expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
 })
 
-test('a server that was replaced by its older copy is written nothing, status says so, nothing is charged', async () => {
+test('an older copy of the server gets no append, status is critical, and nothing is charged', async () => {
   const older = log.log.all.at(-1)!.position
   expectStatus(await account().upload('newer.txt', 'What the older copy does not have.'), 200)
   const kept = [...log.log.all]

@@ -29,7 +29,7 @@ const namedLog = (url: string): LogAddress => ({
   prefix: `test_${randomUUID().replaceAll('-', '')}.`,
 })
 
-/** How a process is told of the log. */
+/** The settings of a process whose log is there. */
 export const environmentOf = ({ url, tls, prefix }: LogAddress): Record<string, string> => ({
   EVENTSTOREDB_URL: url,
   EVENTSTOREDB_STREAM_PREFIX: prefix,

@@ -68,7 +68,7 @@ test('a copy that others have written to is known by the last event that was see
   await expect(it.store.append('media-b', 'no-stream', [newEvent()])).rejects.toThrow(OTHER)
 })
 
-test('a subscription that is open notices by itself, and hands nothing out', async () => {
+test('an open subscription finds the older copy without a call, and hands nothing out', async () => {
   await using it = await served()
   const seen: string[] = []
   const stop = new AbortController()
@@ -99,7 +99,7 @@ test('a reader that starts behind the end of the log is given nothing, however m
   await other.close()
 })
 
-test('all goes on by itself once the log is there again', async () => {
+test('appends and reads go on once the log is there again', async () => {
   await using it = await served()
   await comesBackAt(it.server, it.older)
   await expect(it.store.append('media-a', 4, [newEvent()])).rejects.toThrow(SHORT)

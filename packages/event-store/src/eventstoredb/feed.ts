@@ -38,7 +38,7 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
   let woken = Promise.withResolvers<void>()
   const ring = () => woken.resolve()
   let isCaughtUp = false
-  // The server says that once. Where its reader is slow it may go back to catching up, and says nothing of that.
+  // The server says that once. For a slow reader it may go back to catching up, without a word.
   let mayBeBehind = false
   let ended = false
   let failure: Error | null = null

@@ -57,7 +57,7 @@ export interface EventStoreDbOptions {
 const PREFIX = 'medialog.'
 
 /**
- * Opens the log on a server. `onTrouble` hears nothing of what fails before the log is open: that is thrown.
+ * Opens the log on a server. What fails before the log is open is thrown, and not reported to `onTrouble`.
  * @throws AccessRefused, InvalidAddress; EngineUnavailable where the server does not answer
  */
 export async function openEventStoreDb(options: EventStoreDbOptions): Promise<ChainedEventStore> {

@@ -48,7 +48,7 @@ export class Faults {
     this.happening.emit('end')
   }
 
-  /** Open subscriptions go back to catching up, as they do for slow readers: nothing says so but another `caughtUp`. */
+  /** Open subscriptions go back to catching up, as they do for slow readers: only another `caughtUp` is sent. */
   fallBehind(): void {
     this.happening.emit('fallBehind')
   }
