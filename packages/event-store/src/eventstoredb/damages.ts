@@ -43,8 +43,7 @@ export class Damages {
     if (!this.#known.has(stream) && this.#known.size < MOST) {
       this.#known.set(stream, { damage, position })
       this.#ports.onDamage(damage)
-      // If this fails, the next process that meets the stream notes it.
-      this.#oneAtATime(() => this.#keep(damage)).catch(() => this.#known.delete(stream))
+      this.#keepSoon(damage)
     }
     return new StreamDamaged(damage)
   }
@@ -74,7 +73,11 @@ export class Damages {
     stillDamaged: (damage: DamagedStream) => Promise<DamagedStream | null>,
   ): Promise<DamagedStream[]> {
     const { noted } = await this.#read()
-    for (const [stream, { damage }] of this.#known) if (!noted.has(stream)) noted.set(stream, damage)
+    for (const [stream, { damage }] of this.#known)
+      if (!noted.has(stream)) {
+        noted.set(stream, damage)
+        this.#keepSoon(damage)
+      }
     const found = await askForEach(noted.values(), stillDamaged)
     for (const [{ stream }, damage] of found) if (damage === null) this.forget(stream)
     return [...noted.values()].map((damage) => found.get(damage)!).filter((damage) => damage !== null)
@@ -83,6 +86,11 @@ export class Damages {
   /** Resolves once nothing is being noted. */
   close(): Promise<void> {
     return this.#oneAtATime(async () => undefined)
+  }
+
+  /** Where this fails, the next look at what is damaged tries again. */
+  #keepSoon(damage: DamagedStream): void {
+    this.#oneAtATime(() => this.#keep(damage)).catch(() => undefined)
   }
 
   async #keep(damage: DamagedStream): Promise<void> {
@@ -110,9 +118,15 @@ export class Damages {
   async #read(): Promise<{ noted: Map<StreamName, DamagedStream>; last: bigint | null }> {
     const { availability, pages } = this.#ports
     const page = await availability.attempt(() => pages.ofStream(this.#notes, 0, 'forwards', MOST))
-    const noted = new Map((page ?? []).map((event) => [noteIn(event).stream, noteIn(event)]))
+    const notes = (page ?? []).map(noteIn).filter((note) => note !== null)
+    const noted = new Map(notes.map((note) => [note.stream, note]))
     return { noted, last: page?.at(-1)?.revision ?? null }
   }
 }
 
-const noteIn = ({ data }: ServerEvent): DamagedStream => data as DamagedStream
+/** Null for what another program wrote there. */
+function noteIn({ data }: ServerEvent): DamagedStream | null {
+  const { stream, revision, reason } = (data ?? {}) as Partial<DamagedStream>
+  if (typeof stream !== 'string' || typeof reason !== 'string') return null
+  return { stream, revision: typeof revision === 'number' ? revision : null, reason }
+}

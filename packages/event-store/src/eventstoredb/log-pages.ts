@@ -36,6 +36,7 @@ export interface LogPage extends LogEvents {
 
 /** Events of others between ours are read with them: less than this at a time would take many calls. */
 const LEAST_READ = 64
+const MOST_LOOKED = 10_000
 
 /** What somebody else appended to a stream of the log. */
 const NOT_OURS = 'the event was not written by the service'
@@ -47,6 +48,8 @@ const NONE: LogEvents = { events: [], withheld: [], damaged: [] }
 /** The log in pages: its own events of all that the server has. Streams that are damaged are noted on the way. */
 export class LogPages {
   #ports: LogPagesPorts
+  /** Position of the last change of metadata that was looked at, by stream. */
+  #looked = new Map<StreamName, LogPosition>()
 
   constructor(ports: LogPagesPorts) {
     this.#ports = ports
@@ -85,9 +88,17 @@ export class LogPages {
     return this.#sorted(events, new Map())
   }
 
-  /** Somebody changed the metadata of these streams: looks what they show now. */
-  async look(changed: Iterable<StreamName>): Promise<void> {
-    const { damages, truncations } = this.#ports
+  /** Looks what streams show whose metadata these events changed; once, however many subscriptions bring an event. */
+  async look(changes: readonly ServerEvent[]): Promise<void> {
+    const { damages, streams, truncations } = this.#ports
+    const changed = new Set<StreamName>()
+    for (const change of changes) {
+      const stream = streams.ofMetadata(change)
+      if (stream === null || positionOf(change) <= (this.#looked.get(stream) ?? BEGINNING)) continue
+      if (this.#looked.size >= MOST_LOOKED) this.#looked.clear()
+      this.#looked.set(stream, positionOf(change))
+      changed.add(stream)
+    }
     for (const [stream, { damage }] of await askForEach(changed, (name) => truncations.shown(name)))
       if (damage !== null) damages.note({ stream, revision: null, reason: damage })
   }

@@ -194,10 +194,10 @@ class EventStoreDbStore implements ChainedEventStore {
 
   /** Its subscriptions end, and so does whatever waits for the server. */
   async close(): Promise<void> {
+    await this.#ports.damages.close()
     this.#ports.availability.close()
     this.#scavenging.close()
     await this.#reader.close()
-    await this.#ports.damages.close()
     await this.#ports.connection.close()
   }
 }

@@ -45,7 +45,7 @@ export async function* subscription(
       })
       for await (const batch of batches) {
         const ours = batch.events.filter((event) => streams.of(event) !== null)
-        await log.look(batch.events.map((event) => streams.ofMetadata(event)).filter((name) => name !== null))
+        await log.look(batch.events)
         // What lies further back may be hidden by now; what comes as it is appended is not.
         const shown = isCatchingUp ? await log.shown(ours) : log.fresh(ours)
         if (stop.aborted) return

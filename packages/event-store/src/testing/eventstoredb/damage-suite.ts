@@ -179,6 +179,18 @@ export function describeDamage(
       await store.append(BAD, 3, newEvents(1))
     })
 
+    test('what another program writes beside the notes of damage is passed over', async () => {
+      await using it = await twoStreams()
+      const { store } = it.log
+      await using by = it.by
+      await by.plant(it.log.prefix.replace(/\.$/, '-damaged'))
+      expect(await store.damaged()).toEqual([])
+      await by.plant(it.bad)
+      await expect(all(store.read(BAD))).rejects.toBeInstanceOf(StreamDamaged)
+      const again = await it.log.reopen()
+      expect(await again.damaged()).toMatchObject([{ stream: BAD, revision: 4 }])
+    })
+
     test('what an erasure hides is no damage', async () => {
       await using it = await twoStreams()
       const { store } = it.log
