@@ -99,6 +99,10 @@ test.each(extensions)('analysed: $path as .$extension', async ({ name, mediaType
   expect(body.data.analysis.summary).not.toBe('')
 })
 
+test.each(firsts)('uploaded as the first of its format: $path has $facts', (sample) => {
+  expectFacts(items.get(sample.path), sample)
+})
+
 test.each(further)('uploaded: $path has $facts', async (sample) => {
   expectFacts(await uploaded(client, sample.path), sample)
 })

@@ -5,7 +5,7 @@ import { openService, type OpenService } from '../contract/served.ts'
 import type { Client } from '../harness/client.ts'
 import { formatsPage } from './page.ts'
 import { ROWS } from './rows.ts'
-import { expectFacts, firsts, uploaded } from './samples.ts'
+import { expectFacts, ofEachKind, uploaded } from './samples.ts'
 
 const PAGE = new URL('../../../docs/formats.md', import.meta.url)
 
@@ -21,7 +21,7 @@ test('every format has a row and every row is a format', () => {
   expect(Object.keys(ROWS).sort()).toEqual(FORMATS.map(({ name }) => name).sort())
 })
 
-test.each(firsts)('uploaded: $path has $facts', async (sample) => {
+test.each(ofEachKind)('uploaded: $path has $facts', async (sample) => {
   expectFacts(await uploaded(client, sample.path), sample)
 })
 

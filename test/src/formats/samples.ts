@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { FORMATS } from '@medialog/understanding/formats'
 import { expect } from 'vitest'
@@ -23,6 +23,8 @@ const samples: Sample[][] = FORMATS.map(({ name }) =>
 )
 /** One of each format, in the order of formats. */
 export const firsts = samples.map(([first]) => first!)
+/** One of each folder of samples: documents, images, sounds, … */
+export const ofEachKind = [...new Map(firsts.map((sample) => [dirname(sample.path), sample])).values()]
 /** What other samples show. */
 export const further = samples.flatMap(([, ...others]) => others)
 /** Other files that can be read; `hostile` ones are refused, `sample.mtl` belongs to another file. */

@@ -20,7 +20,7 @@ test('the Dockerfile is one', () => {
 })
 
 test('its Node is the one that the service runs under everywhere else', () => {
-  const images = instructions.flatMap((line) => /^FROM (node:\S+)/.exec(line)?.[1] ?? [])
+  const images = instructions.flatMap((line) => /^FROM (node:[^\s@]+)/.exec(line)?.[1] ?? [])
   const versions = Object.values(packageJson.optionalDependencies)
   expect([...new Set(images)]).toEqual([...new Set(versions)].map((version) => `node:${version}-trixie-slim`))
 })
@@ -32,7 +32,7 @@ test('it runs as nobody in particular, tells its health, and begins with files t
   expect(packageJson.scripts.start).toMatch(new RegExp(`exec ${start.join(' ')}$`))
   for (const words of [start, health]) {
     expect(words[0]).toBe('node')
-    for (const file of words.filter((word) => word.endsWith('.ts')))
+    for (const file of words.filter((word) => /\.m?[jt]s$/.test(word)))
       expect(existsSync(infraPath(`../${file}`)), file).toBe(true)
   }
 })

@@ -2,18 +2,20 @@ import { metastreamOf } from '@eventstore/db-client'
 import { BEGINNING, type LogPosition } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import { isTombstoned } from './failures.ts'
-import { positionOf } from './pages.ts'
 import { decodeEvent } from './stored-event.ts'
 import type { TruncationPorts } from './truncations.ts'
 
 export type ContinuityPorts = Pick<TruncationPorts, 'pages' | 'streams'>
+
+/** Of an event, what tells it from every other. */
+type Seen = Pick<ChainedEvent, 'stream' | 'revision' | 'position' | 'hash'>
 
 const RESTORE = 'restore the log of the EventStoreDB server from its latest backup'
 
 /** Whether the server still has the log that this process has seen, and not an older copy of it, or another one. */
 export class Continuity {
   readonly #ports: ContinuityPorts
-  #last: ChainedEvent | null = null
+  #last: Seen | null = null
   #followed: LogPosition = BEGINNING
 
   constructor(ports: ContinuityPorts) {
@@ -31,7 +33,9 @@ export class Continuity {
   }
 
   saw(event: ChainedEvent | undefined): void {
-    if (event && event.position > this.position) this.#last = event
+    if (!event || event.position <= this.position) return
+    const { stream, revision, position, hash } = event
+    this.#last = { stream, revision, position, hash }
   }
 
   /** Why it is not the log that was seen, for people, or null. One attempt. */
@@ -39,15 +43,14 @@ export class Continuity {
     const last = this.#last
     const upTo = Math.max(this.#followed, this.position)
     if (upTo === BEGINNING) return null
-    const [newest] = await this.#ports.pages.ofAllBefore(null, 1)
-    const end = newest ? positionOf(newest) : BEGINNING
+    const end = await this.#ports.pages.end()
     if (end < upTo)
       return `the event log ends at position ${end}, but this process has followed one that goes up to ${upTo}: ${RESTORE}`
     if (last === null || (await this.#isThere(last)) || (await this.#isHidden(last))) return null
     return `the event log does not hold the event that this process has seen at position ${last.position}: ${RESTORE}`
   }
 
-  async #isThere({ stream, revision, position, hash }: ChainedEvent): Promise<boolean> {
+  async #isThere({ stream, revision, position, hash }: Seen): Promise<boolean> {
     const { pages, streams } = this.#ports
     const page = await unlessTombstoned(pages.ofStream(streams.onServer(stream), revision, 'forwards', 1))
     const event = page?.[0] && decodeEvent(page[0], stream)
@@ -55,7 +58,7 @@ export class Continuity {
   }
 
   /** By an erasure since, or by another client: then the stream is damaged, and the log is the same. */
-  async #isHidden({ stream, revision }: ChainedEvent): Promise<boolean> {
+  async #isHidden({ stream, revision }: Seen): Promise<boolean> {
     const { pages, streams } = this.#ports
     const name = streams.onServer(stream)
     try {

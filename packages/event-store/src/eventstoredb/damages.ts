@@ -12,6 +12,14 @@ export interface DamagePorts extends Omit<TruncationPorts, 'mayBegin'> {
   onDamage: (damage: DamagedStream) => void
 }
 
+interface Notes {
+  noted: Map<StreamName, DamagedStream>
+  /** Revision of the last one. */
+  last: bigint | null
+  /** No more can be kept. */
+  isFull: boolean
+}
+
 /** Bounds what is kept and listed: where more streams are damaged, the log has to be restored. */
 const MOST = 1_000
 
@@ -97,8 +105,8 @@ export class Damages {
     const { availability, connection, limits } = this.#ports
     const event = jsonEvent({ id: randomUUID(), type: 'StreamDamaged', data: { ...damage } })
     for (;;) {
-      const { noted, last } = await this.#read()
-      if (noted.has(damage.stream) || noted.size >= MOST) return
+      const { noted, last, isFull } = await this.#read()
+      if (noted.has(damage.stream) || isFull) return
       try {
         await availability.attempt(() =>
           connection.client.appendToStream(this.#notes, event, {
@@ -115,12 +123,18 @@ export class Damages {
     }
   }
 
-  async #read(): Promise<{ noted: Map<StreamName, DamagedStream>; last: bigint | null }> {
+  async #read(): Promise<Notes> {
     const { availability, pages } = this.#ports
-    const page = await availability.attempt(() => pages.ofStream(this.#notes, 0, 'forwards', MOST))
-    const notes = (page ?? []).map(noteIn).filter((note) => note !== null)
-    const noted = new Map(notes.map((note) => [note.stream, note]))
-    return { noted, last: page?.at(-1)?.revision ?? null }
+    try {
+      const page = await availability.attempt(() => pages.ofStream(this.#notes, 0, 'forwards', MOST))
+      const notes = (page ?? []).map(noteIn).filter((note) => note !== null)
+      const noted = new Map(notes.map((note) => [note.stream, note]))
+      return { noted, last: page?.at(-1)?.revision ?? null, isFull: (page?.length ?? 0) >= MOST }
+    } catch (error) {
+      // Another program ended it for good: each process knows what it meets itself.
+      if (isTombstoned(error)) return { noted: new Map(), last: null, isFull: true }
+      throw error
+    }
   }
 }
 

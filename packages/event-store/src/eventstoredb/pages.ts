@@ -70,6 +70,12 @@ export class Pages {
     return this.#whole(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
   }
 
+  /** Where the last record of the server lies, whoever wrote it. */
+  async end(): Promise<LogPosition> {
+    const [newest] = await this.ofAllBefore(null, 1)
+    return newest ? positionOf(newest) : 0
+  }
+
   /** The client sets reads no deadline, and leaves the call open where a reader stops. */
   async #whole(read: StreamingRead<{ event?: ServerEvent }>): Promise<ServerEvent[]> {
     const events: ServerEvent[] = []

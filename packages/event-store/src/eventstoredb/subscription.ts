@@ -9,7 +9,7 @@ import type { LogPages } from './log-pages.ts'
 import { positionOf } from './pages.ts'
 import type { TruncationPorts } from './truncations.ts'
 
-export interface SubscriptionPorts extends Omit<TruncationPorts, 'pages'> {
+export interface SubscriptionPorts extends TruncationPorts {
   end: LogEnd
   log: LogPages
   continuity: Continuity
@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 1_000
  * The log after a position until `stop` aborts: from one subscription of the client's to the next, whatever ends them.
  */
 export async function* subscription(
-  { availability, connection, continuity, end, limits, log, streams }: SubscriptionPorts,
+  { availability, connection, continuity, end, pages, limits, log, streams }: SubscriptionPorts,
   after: LogPosition,
   stop: AbortSignal,
 ): AsyncGenerator<EventBatch> {
@@ -34,8 +34,10 @@ export async function* subscription(
   while (!stop.aborted) {
     let isCatchingUp = true
     try {
-      continuity.expect(fed)
+      continuity.expect(position)
       await availability.requireSameLog()
+      // A checkpoint may lie beyond the last record, and a subscription from there be silent until the log has passed it.
+      fed = Math.max(position, Math.min(fed, await availability.attempt(() => pages.end())))
       const batches = feed(connection, {
         prefixes: streams.prefixes,
         after: fed,

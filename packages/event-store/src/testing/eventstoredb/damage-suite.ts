@@ -191,6 +191,17 @@ export function describeDamage(
       expect(await again.damaged()).toMatchObject([{ stream: BAD, revision: 4 }])
     })
 
+    test('without its notes each process says what it met itself', async () => {
+      await using it = await twoStreams()
+      const { store } = it.log
+      await using by = it.by
+      await by.tombstone(it.log.prefix.replace(/\.$/, '-damaged'))
+      expect(await store.damaged()).toEqual([])
+      await by.plant(it.bad)
+      await expect(all(store.read(BAD))).rejects.toBeInstanceOf(StreamDamaged)
+      expect(await store.damaged()).toMatchObject([{ stream: BAD, revision: 4 }])
+    })
+
     test('what an erasure hides is no damage', async () => {
       await using it = await twoStreams()
       const { store } = it.log
