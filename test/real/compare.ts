@@ -22,7 +22,7 @@ const ofPdf: Comparison = async (path, { text, truncated, facts }) => {
   return shareMissing('pdftotext', truncated ? theirs.slice(0, ours.length) : theirs, ours, LEAST_WORDS)
 }
 
-/** The pages of the same manual stand beside it. */
+/** Compared with the PDF of the same manual in the same folder. */
 const ofEpub: Comparison = async (path, { text, truncated }) => {
   const other = await pdfText(path.replace(/\.epub$/, '.pdf')).catch(() => null)
   if (other === null) return undefined

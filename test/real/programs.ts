@@ -47,8 +47,8 @@ export async function picture(path: string) {
 }
 
 /**
- * As assimp writes it out again, each mesh where it stands: what `assimp info` says leaves out where parents stand, and
- * counts a mesh once that stands in several places. Null for a model that it does not read, or with points or lines.
+ * As assimp exports it, with each mesh at each place: `assimp info` leaves out transformations of parent nodes, and counts
+ * a mesh that is placed several times once. Null for a model that assimp does not read, or one with points or lines.
  */
 export async function model(path: string) {
   const written = join(await mkdtemp(join(tmpdir(), 'medialog-real-')), 'model.obj')

@@ -68,6 +68,7 @@ test('any text is cut as the library cuts it whole, and places are in order', ()
       const basic = text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, ' ').toWellFormed()
       expect(tokenizer().ids(basic)).toEqual(library.encode(basic, { add_special_tokens: false }).ids)
     }),
+    { examples: [['0\v0'], ['a\fb c'], ['a\ufeffb'], ['a\u2028b\u3000c\u0085d']] },
   )
 })
 

@@ -16,7 +16,9 @@ const REMEMBERED_WORDS = 20_000
 // The two sets that BERT's pre-tokenizer parts from everything around them.
 const MARK = String.raw`\p{P}$+<=>^\x60|~`
 const HAN = String.raw`\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}`
-const WORD = new RegExp(`[${MARK}${HAN}]|[^\\s${MARK}${HAN}]+`, 'gu')
+/** What parts words: \s without the vertical tab, the form feed and the byte order mark, which BERT drops within a word. */
+const SPACE = String.raw`\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`
+const WORD = new RegExp(`[${MARK}${HAN}]|[^${SPACE}${MARK}${HAN}]+`, 'gu')
 
 /**
  * WordPiece as uncased BERT defines it, by a library that knows no places: it is given one word at a time, which changes

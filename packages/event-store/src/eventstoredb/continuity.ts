@@ -7,7 +7,7 @@ import type { TruncationPorts } from './truncations.ts'
 
 export type ContinuityPorts = Pick<TruncationPorts, 'pages' | 'streams'>
 
-/** Of an event, what tells it from every other. */
+/** What identifies an event. */
 type Seen = Pick<ChainedEvent, 'stream' | 'revision' | 'position' | 'hash'>
 
 const RESTORE = 'restore the log of the EventStoreDB server from its latest backup'

@@ -70,7 +70,7 @@ export class Pages {
     return this.#whole(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
   }
 
-  /** Where the last record of the server lies, whoever wrote it. */
+  /** Position of the server's last record, records of other programs included. */
   async end(): Promise<LogPosition> {
     const [newest] = await this.ofAllBefore(null, 1)
     return newest ? positionOf(newest) : 0
