@@ -2,8 +2,8 @@ import {
   answerKeptFor,
   EngineUnavailable,
   refundOf,
-  StreamDamaged,
   SYSTEM,
+  unlessDamaged,
   type RecoveryReport,
   type UnfinishedCharge,
 } from '@medialog/application'
@@ -90,16 +90,6 @@ export async function recover(
   // Whoever asks next sees what was refunded.
   if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return { report, batchIds }
-}
-
-/** Null where it meets a damaged stream: that keeps nothing else from being taken up. */
-async function unlessDamaged<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof StreamDamaged) return null
-    throw error
-  }
 }
 
 /** Settles or refunds what a request was charged with that died. */

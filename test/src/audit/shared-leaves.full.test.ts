@@ -21,7 +21,7 @@ async function shared(url: string) {
   const store = await openStore()
   const leaves = (): LogLeaves => openElasticsearchLeaves(indices)
   return {
-    /** A keeper and a watcher that have seen nothing of the log before, as after a start. */
+    /** A watcher beside a new keeper, neither of which has read the log before, as after a start. */
     async restarted() {
       const fresh = await openStore()
       opened.adopt(keepTree(fresh, leaves()), (it) => it.close())
@@ -121,7 +121,7 @@ describeWithEngine('elasticsearch', 'leaves that processes share', (url) => {
     const { log } = it.server
     for (const stream of ['checkpoints-log', 'media-a']) log.takeOut(log.last(`medialog.${stream}`)!.position)
     await it.loseLeaves()
-    // Whoever saw the end of the log refuses the one that is shorter.
+    // A process that saw the end of the log refuses a shorter one.
     const watcher = await it.restarted()
     await vi.waitFor(
       async () => expect((await watcher.verify(note)).findings).toMatchObject([{ what: 'cut' }]),

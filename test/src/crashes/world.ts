@@ -133,7 +133,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       head: () => eventStore.head(),
       truncate: (...of) => eventStore.truncate(...of),
       trouble: () => null,
-      damaged: () => eventStore.damaged(),
+      damaged: (...of) => eventStore.damaged(...of),
       close: async () => undefined,
       subscribe: (after, { signal }) =>
         eventStore.subscribe(after, { signal: AbortSignal.any([signal, crashing.signal]) }),

@@ -54,10 +54,10 @@ export interface EventStore {
 
   /**
    * Streams that any process has found damaged. Reads of them and appends to them are refused, and reads of all streams
-   * leave their damaged events out; every other stream goes on.
+   * leave their damaged events out; every other stream goes on. Only of the stream that is named, where one is.
    * @throws EngineUnavailable
    */
-  damaged(): Promise<DamagedStream[]>
+  damaged(stream?: StreamName): Promise<DamagedStream[]>
 
   close(): Promise<void>
 }

@@ -50,8 +50,7 @@ export async function readUsage(
 
 /** A sum over half a ledger is not the balance. An unavailable log refuses none. @throws StreamDamaged */
 async function requireWholeLedger(eventStore: Pick<EventStore, 'damaged'>, accountId: Uuid): Promise<void> {
-  const ledger = streamName('ledger', accountId)
-  const damage = (await unlessAway(eventStore.damaged()))?.find(({ stream }) => stream === ledger)
+  const [damage] = (await unlessAway(eventStore.damaged(streamName('ledger', accountId)))) ?? []
   if (damage) throw new StreamDamaged(damage)
 }
 

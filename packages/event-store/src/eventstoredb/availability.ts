@@ -20,7 +20,7 @@ export interface AvailabilityOptions {
 }
 
 /**
- * Whether the server is there, with the log that was seen. Work is tried again until patience is at its end; from then on
+ * Whether the server is there, with the log that was seen. Work is tried again until its patience has passed; from then on
  * all is refused at once, until a probe comes through. After each loss of the connection the log is compared first.
  */
 export class Availability {

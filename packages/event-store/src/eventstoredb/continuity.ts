@@ -46,22 +46,18 @@ export class Continuity {
     const end = await this.#ports.pages.end()
     if (end < upTo)
       return `the event log ends at position ${end}, but this process has followed one that goes up to ${upTo}: ${RESTORE}`
-    if (last === null || (await this.#isThere(last)) || (await this.#isHidden(last))) return null
+    if (last === null || (await this.#isThereOrHidden(last))) return null
     return `the event log does not hold the event that this process has seen at position ${last.position}: ${RESTORE}`
   }
 
-  async #isThere({ stream, revision, position, hash }: Seen): Promise<boolean> {
-    const { pages, streams } = this.#ports
-    const page = await unlessTombstoned(pages.ofStream(streams.onServer(stream), revision, 'forwards', 1))
-    const event = page?.[0] && decodeEvent(page[0], stream)
-    return event?.revision === revision && event.position === position && event.hash === hash
-  }
-
-  /** By an erasure since, or by another client: then the stream is damaged, and the log is the same. */
-  async #isHidden({ stream, revision }: Seen): Promise<boolean> {
+  /** Hidden by an erasure since, or by another client: then the stream is damaged, and the log is the same. */
+  async #isThereOrHidden({ stream, revision, position, hash }: Seen): Promise<boolean> {
     const { pages, streams } = this.#ports
     const name = streams.onServer(stream)
     try {
+      const [found] = (await pages.ofStream(name, revision, 'forwards', 1)) ?? []
+      const event = found && decodeEvent(found, stream)
+      if (event?.revision === revision && event.position === position && event.hash === hash) return true
       if ((await pages.lastOf(metastreamOf(name))) === null) return false
       const [first] = (await pages.ofStream(name, 0, 'forwards', 1)) ?? []
       return !first || Number(first.revision) > revision
@@ -69,14 +65,5 @@ export class Continuity {
       if (isTombstoned(error)) return true
       throw error
     }
-  }
-}
-
-async function unlessTombstoned<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked
-  } catch (error) {
-    if (isTombstoned(error)) return null
-    throw error
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { jsonEvent, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
+import { jsonEvent } from '@eventstore/db-client'
 import { StreamDamaged, type DamagedStream } from '@medialog/application/ports'
 import { BEGINNING, createLock, type LogPosition, type StreamName } from '@medialog/kernel'
+import { appendAt } from './append-at.ts'
 import { isTombstoned } from './failures.ts'
 import type { ServerEvent } from './pages.ts'
 import { askForEach } from './several.ts'
@@ -76,9 +77,10 @@ export class Damages {
     this.#known.delete(stream)
   }
 
-  /** What was noted and still holds; what `stillDamaged` answers null of was mended. */
+  /** What was noted, of one stream where it is named, and still holds; what `stillDamaged` answers null of was mended. */
   async list(
     stillDamaged: (damage: DamagedStream) => Promise<DamagedStream | null>,
+    one?: StreamName,
   ): Promise<DamagedStream[]> {
     const { noted } = await this.#read()
     for (const [stream, { damage }] of this.#known)
@@ -86,9 +88,10 @@ export class Damages {
         noted.set(stream, damage)
         this.#keepSoon(damage)
       }
-    const found = await askForEach(noted.values(), stillDamaged)
+    const asked = [...noted.values()].filter(({ stream }) => one === undefined || stream === one)
+    const found = await askForEach(asked, stillDamaged)
     for (const [{ stream }, damage] of found) if (damage === null) this.forget(stream)
-    return [...noted.values()].map((damage) => found.get(damage)!).filter((damage) => damage !== null)
+    return asked.map((damage) => found.get(damage)!).filter((damage) => damage !== null)
   }
 
   /** Resolves once nothing is being noted. */
@@ -102,24 +105,11 @@ export class Damages {
   }
 
   async #keep(damage: DamagedStream): Promise<void> {
-    const { availability, connection, limits } = this.#ports
     const event = jsonEvent({ id: randomUUID(), type: 'StreamDamaged', data: { ...damage } })
-    for (;;) {
+    for (let isDone = false; !isDone;) {
       const { noted, last, isFull } = await this.#read()
       if (noted.has(damage.stream) || isFull) return
-      try {
-        await availability.attempt(() =>
-          connection.client.appendToStream(this.#notes, event, {
-            ...connection.call,
-            deadline: limits.callMs,
-            expectedRevision: last ?? NO_STREAM,
-          }),
-        )
-        return
-      } catch (error) {
-        // Another process noted something.
-        if (!(error instanceof WrongExpectedVersionError)) throw error
-      }
+      isDone = await appendAt(this.#ports, this.#notes, last, event)
     }
   }
 

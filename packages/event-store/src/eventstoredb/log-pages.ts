@@ -1,4 +1,4 @@
-import type { BrokenEvent } from '@medialog/application/ports'
+import type { BrokenEvent, StreamDamaged } from '@medialog/application/ports'
 import { BEGINNING, type LogPosition, type StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import type { Damages } from './damages.ts'
@@ -110,26 +110,21 @@ export class LogPages {
       const stream = streams.of(event)!
       const { from = 0, damage = null } = shown.get(stream) ?? {}
       const decoded = decodeEvent(event, stream)
+      const isTombstone = event.type === TOMBSTONE
       const isHidden = damage !== null && Number(event.revision) < from
-      const bad = event.type === TOMBSTONE ? TOMBSTONED : isHidden ? damage : decoded ? null : NOT_OURS
-      if (bad !== null) {
-        const revision = event.type === TOMBSTONE ? null : Number(event.revision)
+      const ofStream = isTombstone ? TOMBSTONED : damage
+      if (ofStream !== null) damages.note({ stream, revision: null, reason: ofStream })
+      else if (!decoded) this.#noteForeign(event, stream)
+      if (isTombstone || isHidden || !decoded)
         sorted.damaged.push({
           position: positionOf(event),
           stream,
-          revision,
-          reason: bad,
+          revision: isTombstone ? null : Number(event.revision),
+          reason: isTombstone ? TOMBSTONED : isHidden ? damage : NOT_OURS,
           isHidden,
         })
-        const isOne = bad === NOT_OURS
-        damages.note(
-          { stream, revision: isOne ? revision : null, reason: bad },
-          isOne ? positionOf(event) : BEGINNING,
-        )
-      } else if (damage !== null) {
-        sorted.withheld.push(decoded!)
-        damages.note({ stream, revision: null, reason: damage })
-      } else if (decoded!.revision >= from) sorted.events.push(decoded!)
+      else if (damage !== null) sorted.withheld.push(decoded)
+      else if (decoded.revision >= from) sorted.events.push(decoded)
     }
     return sorted
   }
@@ -138,7 +133,11 @@ export class LogPages {
   decoded(event: ServerEvent, stream: StreamName): ChainedEvent {
     const decoded = decodeEvent(event, stream)
     if (decoded) return decoded
+    throw this.#noteForeign(event, stream)
+  }
+
+  #noteForeign(event: ServerEvent, stream: StreamName): StreamDamaged {
     const damage = { stream, revision: Number(event.revision), reason: NOT_OURS }
-    throw this.#ports.damages.note(damage, positionOf(event))
+    return this.#ports.damages.note(damage, positionOf(event))
   }
 }

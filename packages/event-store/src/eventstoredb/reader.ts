@@ -192,16 +192,16 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     damages.forget(stream)
   }
 
-  damaged(): Promise<DamagedStream[]> {
-    return this.#ports.damages.list((noted) => this.#stillDamaged(noted))
+  damaged(stream?: StreamName): Promise<DamagedStream[]> {
+    return this.#ports.damages.list((noted) => this.#stillDamaged(noted), stream)
   }
 
   /** Null where its operator has mended it. */
   async #stillDamaged({ stream, revision, reason }: DamagedStream): Promise<DamagedStream | null> {
     const { damage } = await this.#ports.truncations.shown(stream)
     if (damage !== null) return { stream, revision: null, reason: damage }
-    const [event] = (revision === null ? null : await this.#page(stream, revision, 'forwards', 1)) ?? []
-    if (!event || Number(event.revision) !== revision) return null
+    const event = revision === null ? null : await this.#eventOf(stream, revision)
+    if (!event) return null
     const decoded = decodeEvent(event, stream)
     if (!decoded) return { stream, revision, reason }
     const [examined] = (await this.#prover.prove([decoded])).examined
@@ -214,8 +214,14 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   }
 
   async #headAt(stream: StreamName, revision: Revision): Promise<Head | null> {
+    const event = await this.#eventOf(stream, revision)
+    return event && decodeEvent(event, stream)
+  }
+
+  /** Null where reads do not show it. */
+  async #eventOf(stream: StreamName, revision: Revision): Promise<ServerEvent | null> {
     const [event] = (await this.#page(stream, revision, 'forwards', 1)) ?? []
-    return event && Number(event.revision) === revision ? decodeEvent(event, stream) : null
+    return event && Number(event.revision) === revision ? event : null
   }
 }
 

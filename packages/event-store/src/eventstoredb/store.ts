@@ -172,8 +172,8 @@ class EventStoreDbStore implements ChainedEventStore {
     return this.#ports.availability.trouble
   }
 
-  damaged(): Promise<DamagedStream[]> {
-    return this.#reader.damaged()
+  damaged(stream?: StreamName): Promise<DamagedStream[]> {
+    return this.#reader.damaged(stream)
   }
 
   verify(onProgress: Parameters<LogVerifier['verify']>[0]): Promise<LogReport> {

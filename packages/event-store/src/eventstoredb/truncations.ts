@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { jsonEvent, metastreamOf, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
+import { jsonEvent, metastreamOf } from '@eventstore/db-client'
 import type { Revision, StreamName } from '@medialog/kernel'
+import { appendAt } from './append-at.ts'
 import type { Availability } from './availability.ts'
 import type { ChainedEvent } from '../chain.ts'
 import type { Connection } from './connection.ts'
@@ -76,25 +77,13 @@ export class Truncations {
 
   /** Hides what is below; never shows again what was hidden. */
   async hide(stream: StreamName, before: Revision): Promise<void> {
-    const { availability, connection, limits, streams } = this.#ports
-    for (;;) {
+    const metadataStream = metastreamOf(this.#ports.streams.onServer(stream))
+    for (let isDone = false; !isDone;) {
       const { revision, metadata } = await this.#read(stream)
       if (before <= (metadata.$tb ?? 0)) return
-      // Made once, so that trying again is no second change.
       const change = jsonEvent({ id: randomUUID(), type: '$metadata', data: { ...metadata, $tb: before } })
-      try {
-        await availability.attempt(() =>
-          connection.client.appendToStream(metastreamOf(streams.onServer(stream)), change, {
-            ...connection.call,
-            deadline: limits.callMs,
-            expectedRevision: revision ?? NO_STREAM,
-          }),
-        )
-        return
-      } catch (error) {
-        // Somebody else changed it: perhaps to the same.
-        if (!(error instanceof WrongExpectedVersionError)) throw error
-      }
+      // Where another process was first, it may have changed it to the same.
+      isDone = await appendAt(this.#ports, metadataStream, revision, change)
     }
   }
 

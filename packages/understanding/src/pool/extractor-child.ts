@@ -132,7 +132,7 @@ export class ExtractorChild {
     }
     this.#process.on('message', onRecognizing)
     const stop = afterWork(this.pid, () => this.#kill(this.#tooSlow(allowed)), {
-      milliseconds: () => allowed,
+      milliseconds: allowed,
       waiting: WAITING,
     })
     return () => {
@@ -143,7 +143,7 @@ export class ExtractorChild {
 
   /** Lowers the priority after so many milliseconds of processor time from now. Returns a function that cancels this. */
   lowerPriorityAfter(milliseconds: number): () => void {
-    return afterWork(this.pid, () => this.#lowerPriority(), { milliseconds: () => milliseconds })
+    return afterWork(this.pid, () => this.#lowerPriority(), { milliseconds })
   }
 
   /** For good: only the superuser may raise it again. */
@@ -280,20 +280,22 @@ function readPageSize(): number {
 function afterWork(
   pid: number | undefined,
   then: () => void,
-  { milliseconds, waiting = Infinity }: { milliseconds: () => number; waiting?: number },
+  { milliseconds, waiting = Infinity }: { milliseconds: number; waiting?: number },
 ): () => void {
   const began = performance.now()
   const workedBefore = workedMs(pid)
   const look = (): void => {
-    const allowed = milliseconds()
     const taken = performance.now() - began
     const workedNow = workedMs(pid)
     const worked = workedBefore === null || workedNow === null ? taken : workedNow - workedBefore
-    const left = Math.max(allowed - taken, Math.min(allowed - worked, waiting * allowed - taken))
+    const left = Math.max(
+      milliseconds - taken,
+      Math.min(milliseconds - worked, waiting * milliseconds - taken),
+    )
     if (left > 0) timer = setTimeout(look, left)
     else then()
   }
-  let timer = setTimeout(look, milliseconds())
+  let timer = setTimeout(look, milliseconds)
   return () => clearTimeout(timer)
 }
 

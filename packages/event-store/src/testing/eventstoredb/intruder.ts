@@ -35,7 +35,7 @@ export function intrude(url: string, tls: EngineTls | null = null): Intruder {
     const end = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const
     let last: bigint | null = null
     try {
-      // Read to its end: a loop that is left early leaves the call open.
+      // A loop that is left early leaves the call open.
       for await (const { event } of client.readStream(stream, { ...call, ...end })) last = event!.revision
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error
