@@ -4,7 +4,7 @@ import { runAll } from './run-scenario.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 /** `MEDIALOG_CRASHES=5000 MEDIALOG_CRASH_SEED=7 npx vitest run test/src/crashes/by-chance.test.ts` */
-const RUNS = Number(process.env['MEDIALOG_CRASHES'] ?? 50)
+const RUNS = Number(process.env['MEDIALOG_CRASHES'] ?? 25)
 const SEED = Number(process.env['MEDIALOG_CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 /** Most scenarios have fewer points than that, some have more. */
 const MOST_POINTS = 60

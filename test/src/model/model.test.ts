@@ -4,7 +4,7 @@ import { sequences, type State } from './commands.ts'
 import { Service } from './service.ts'
 
 /** `npm run model` runs for an hour; `MEDIALOG_MODEL_SEED=7 npm run model` begins as a run did that printed it. */
-const SECONDS = Number(process.env['MEDIALOG_MODEL_SECONDS'] ?? 20)
+const SECONDS = Number(process.env['MEDIALOG_MODEL_SECONDS'] ?? 10)
 const SEED = Number(process.env['MEDIALOG_MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const ACCOUNTS = 2
 const MOST_COMMANDS = 40
