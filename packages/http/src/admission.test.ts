@@ -22,6 +22,7 @@ describe('the order of checks', () => {
     async (path) => {
       const response = await edge.fetch(path, { key: null })
       expect(response.headers.has('x-position')).toBe(false)
+      expect(response.headers.get('link')).toBe('</docs>; rel="help"')
       expect(await refusal(response)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     },
   )
@@ -51,6 +52,7 @@ describe('the order of checks', () => {
         })
         const { status, code } = await refusal(response, route.shape)
         expect(status).toBe(401)
+        expect(response.headers.get('link')).toBe(`</docs#${route.operationId}>; rel="help"`)
         expect(code.toUpperCase()).toBe(
           route.access === 'operator' ? 'INVALID_OPERATOR_TOKEN' : 'INVALID_API_KEY',
         )
@@ -222,9 +224,14 @@ describe('positions', () => {
   it('a read waits for X-Min-Position, and answers 503 when it takes too long', async () => {
     const min = (position: number) => ({ 'x-min-position': positions.seal(ACCOUNT, position) })
     expect((await edge.fetch('/v1/media', { headers: min(50) })).status).toBe(200)
-    const late = await edge.fetch('/v1/media', { headers: min(51) })
-    expect(late.headers.get('retry-after')).toBe('1')
-    expect(await refusal(late)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    for (const headers of [
+      min(51),
+      { 'x-min-position': [51, 50].map((at) => min(at)['x-min-position']).join(', ') },
+    ]) {
+      const late = await edge.fetch('/v1/media', { headers })
+      expect(late.headers.get('retry-after')).toBe('1')
+      expect(await refusal(late)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
+    }
   })
 
   it.each([
@@ -232,6 +239,7 @@ describe('positions', () => {
     ['one sealed with another secret', createPositions('another secret, long').seal(ACCOUNT, 1)],
     ['a bare number', '40'],
     ['an empty one', ''],
+    ['one of several', `${positions.seal(ACCOUNT, 1)},${positions.seal('other', 1)}`],
   ])('%s is refused with 400', async (_what, token) => {
     const headers = { 'x-min-position': token }
     expect(await refusal(await edge.fetch('/v1/media', { headers }))).toMatchObject({

@@ -103,7 +103,13 @@ export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string |
   throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
 }
 
-/** Waits until reads show what the caller has seen: 400 for what is no position of this account, 503 when it takes too long. */
+const MIN_POSITION =
+  'must be the X-Position of an earlier answer to this account, or several with commas between'
+
+/**
+ * Waits until reads show what the caller has seen: 400 for what is no position of this account, 503 when it takes too long.
+ * Of writes at the same time a caller cannot tell which is later: it names them all.
+ */
 export function positionWait(
   route: RouteContract,
   { application }: HttpOptions,
@@ -111,11 +117,15 @@ export function positionWait(
 ): Check {
   if (route.access !== 'read') return async () => {}
   return async (ctx) => {
-    const token = headerOf(ctx, 'x-min-position')
-    if (token === undefined) return
-    const position = positions.open(ctx.state.exchange.principal!.accountId, token)
-    if (position === null)
-      throw invalid(route, 'X-Min-Position', 'must be the X-Position of an earlier answer to this account')
-    if (!(await application.reached(position))) throw unavailable(1)
+    const tokens = headerOf(ctx, 'x-min-position')
+    if (tokens === undefined) return
+    const { accountId } = ctx.state.exchange.principal!
+    let last = 0
+    for (const token of tokens.split(',')) {
+      const position = positions.open(accountId, token.trim())
+      if (position === null) throw invalid(route, 'X-Min-Position', MIN_POSITION)
+      last = Math.max(last, position)
+    }
+    if (!(await application.reached(last))) throw unavailable(1)
   }
 }

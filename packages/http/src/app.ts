@@ -5,6 +5,7 @@ import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
 import { answering } from './answers/answering.ts'
 import { Refusal } from './answers/refusal.ts'
+import { crossOrigin } from './cross-origin.ts'
 import type { EdgeContext, EdgeState } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
 import { createPositions } from './position.ts'
@@ -77,6 +78,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     if (isOfReader(error)) options.logger.info({ request_id }, 'the caller left in the middle of the answer')
     else options.logger.warn({ request_id, err: error }, 'the answer was not taken')
   })
+  if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
   app.use(answering(options, positions))
   // Not by the routers' own middleware: for each request it composes a chain, of one here, which takes as long as to
   // find out who asks.

@@ -41,6 +41,8 @@ export interface HttpOptions {
   operatorToken: string
   /** Whether a listener at this port answers `/admin`; without it each does. */
   servesAdmin?: (port: number | undefined) => boolean
+  /** Whose pages browsers let read answers: origins such as `https://app.example.com`, or `*`. None unless given. */
+  corsOrigins?: readonly string[]
   logger: Logger
   clock: Clock
   /** Of the software, for `/healthz`. */

@@ -47,6 +47,23 @@ test.each([
   expect(() => readConfig({ MEDIALOG_RATE_LIMITS })).toThrow(line)
 })
 
+test('no page of another origin is let in unless it is named', () => {
+  expect(readConfig({}).corsOrigins).toEqual([])
+  expect(
+    readConfig({ MEDIALOG_CORS_ORIGINS: 'https://a.example, http://localhost:3000' }).corsOrigins,
+  ).toEqual(['https://a.example', 'http://localhost:3000'])
+  expect(readConfig({ MEDIALOG_CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*'])
+})
+
+test.each(['https://a.example/', 'https://a.example/app', 'a.example', 'https://*.example', '*,', 'null'])(
+  'origins that read %s stop the start with one line',
+  (MEDIALOG_CORS_ORIGINS) => {
+    expect(() => readConfig({ MEDIALOG_CORS_ORIGINS })).toThrow(
+      /^MEDIALOG_CORS_ORIGINS must read like [^\n]*$/,
+    )
+  },
+)
+
 test('pictures are read in English, in the languages that are named, or not at all', () => {
   const languages = (MEDIALOG_OCR_LANGUAGES?: string) =>
     readConfig({ ...(MEDIALOG_OCR_LANGUAGES !== undefined && { MEDIALOG_OCR_LANGUAGES }) }).ocrLanguages

@@ -47,6 +47,7 @@ const Environment = z.object({
   MEDIALOG_EMBEDDERS: integer(1, 64).default(Math.min(2, availableParallelism())),
   MEDIALOG_EMBEDDER: text.optional(),
   MEDIALOG_FORMER_EMBEDDER: text.optional(),
+  MEDIALOG_CORS_ORIGINS: origins().default([]),
   MEDIALOG_RATE_LIMITS: limits({ free: 60, standard: 600, enterprise: 6000 }, 1),
   MEDIALOG_FOLLOWERS: limits({ free: 2, standard: 10, enterprise: 50 }, 1),
   MEDIALOG_QUOTAS: limits({ free: 10_000, standard: 1_000_000, enterprise: 100_000_000 }, 0),
@@ -88,6 +89,22 @@ const unknownSettings = (environment: NodeJS.ProcessEnv): string[] =>
       const meant = nearest(name, VARIABLES)
       return `${name} is no setting of this version${meant === null ? '' : `: did you mean ${meant}?`}`
     })
+
+/** `https://app.example.com,http://localhost:3000`, as browsers name them; `*`: every one. */
+function origins() {
+  return z.string().transform((value, context) => {
+    const named = value.split(',').map((origin) => origin.trim())
+    const wrong = named.find(
+      (origin) => origin !== '*' && (origin.includes('*') || URL.parse(origin)?.origin !== origin),
+    )
+    if (wrong !== undefined)
+      context.addIssue({
+        code: 'custom',
+        message: `must read like https://app.example.com,http://localhost:3000 or be *, not '${wrong}'`,
+      })
+    return named
+  })
+}
 
 /** `eng,kor`, Tesseract's codes; `none` turns the reading of pictures off. */
 function languages() {
@@ -180,6 +197,8 @@ export interface Config extends SharedStateSettings {
   embedderFolder: string | null
   /** Folder of the one that did so before, where that was not the one in the box. */
   formerEmbedderFolder: string | null
+  /** Whose pages browsers let call the service. */
+  corsOrigins: readonly string[]
   rateLimits: Record<Tier, number>
   followers: Record<Tier, number>
   quotas: Record<Tier, number>
@@ -261,6 +280,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     embedderFolder: data.MEDIALOG_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_EMBEDDER),
     formerEmbedderFolder:
       data.MEDIALOG_FORMER_EMBEDDER === undefined ? null : resolve(data.MEDIALOG_FORMER_EMBEDDER),
+    corsOrigins: data.MEDIALOG_CORS_ORIGINS,
     rateLimits: data.MEDIALOG_RATE_LIMITS,
     followers: data.MEDIALOG_FOLLOWERS,
     quotas: data.MEDIALOG_QUOTAS,

@@ -52,6 +52,7 @@ export const BatchOptions = z.strictObject({
     })
     .optional(),
 })
+const { $schema: _, ...batchOptionsSchema } = z.toJSONSchema(BatchOptions)
 
 const BatchCreation = z
   .strictObject({
@@ -66,7 +67,13 @@ const BatchCreation = z
       .strictObject({
         total: dollars,
         breakdown: z.strictObject({
-          processing: z.record(mediaType, dollars),
+          processing: z.strictObject({
+            document: dollars,
+            image: dollars,
+            video: dollars,
+            audio: dollars,
+            model: dollars,
+          }),
           storage: dollars,
         }),
       })
@@ -189,12 +196,14 @@ export const batchRoutes = {
         .meta({ shownDefault: false })
         .describe('Replace what is stored of the same content; else it is skipped.'),
       collection_id: collectionId.optional().describe('`default`, or where an overwritten item is.'),
-      batch_options: jsonText.pipe(BatchOptions).optional().meta({
-        type: 'string',
-        description:
-          'JSON with any of `force_overwrite`, `collection_id` and `batch_name` (1 to 200 characters). The form’s own fields win.',
-        example: '{"batch_name": "Autumn papers"}',
-      }),
+      batch_options: jsonText
+        .pipe(BatchOptions)
+        .optional()
+        .meta({
+          ...batchOptionsSchema,
+          description: 'As JSON. The form’s own fields win.',
+          example: { batch_name: 'Autumn papers' },
+        }),
     }),
     answer: z.strictObject({
       ...success,

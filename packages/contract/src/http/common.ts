@@ -30,8 +30,8 @@ export const usdAmount = z
   })
   .meta({ description: 'USD, at most nine decimals.', example: 10 })
 
-/** Any JSON, named so that the reference shows it once. */
-export const json = z.json().meta({ id: 'Json' })
+/** Any JSON: a schema that says so in full leads generators in circles. */
+export const json = z.custom<z.core.util.JSONType>(() => true)
 
 /** A default of text that is parsed: zod shows none in the reference, since its type is the parsed one. */
 export const defaulting = <S extends z.ZodType>(

@@ -108,7 +108,7 @@ export const ErrorA = z
     message: z.string(),
     error: z.strictObject({ code: upper, details }),
   })
-  .meta({ id: 'Error' })
+  .meta({ id: 'ErrorAnswer' })
 
 export const ErrorB = z
   .strictObject({
@@ -119,14 +119,14 @@ export const ErrorB = z
     details: details.optional(),
     suggestion: z.string().optional(),
   })
-  .meta({ id: 'FlatError' })
+  .meta({ id: 'FlatErrorAnswer' })
 
 export const ErrorC = z
   .strictObject({
     success: z.literal(false),
     error: z.strictObject({ code: lower, message: z.string(), details }),
   })
-  .meta({ id: 'NestedError' })
+  .meta({ id: 'NestedErrorAnswer' })
 
 export const ERROR_BODIES = { A: ErrorA, B: ErrorB, C: ErrorC } satisfies Record<ErrorShape, z.ZodType>
 

@@ -115,7 +115,11 @@ function parametersOf(route: RouteContract, schemas: Schemas): OpenApiParameter[
   if (route.paid)
     header('Idempotency-Key', '1 to 255 visible ASCII characters: the same request is done once in 24 h.')
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description)
-  if (route.access === 'read') header('X-Min-Position', 'An X-Position of an earlier answer to wait for.')
+  if (route.access === 'read')
+    header(
+      'X-Min-Position',
+      'An X-Position of an earlier answer to wait for, or several with commas between.',
+    )
   return found
 }
 
@@ -124,7 +128,11 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
     return {
       requestBody: {
         required: !route.bodyOptional,
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input', schemas) } },
+        content: {
+          'application/json': {
+            schema: named(`${typeName(route)}Request`, jsonSchema(route.body, 'input', schemas), schemas),
+          },
+        },
       },
     }
   if (!route.form) return undefined
@@ -154,7 +162,7 @@ function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['re
       description: answer.description,
       content: { [answer.contentType]: { schema: events ? jsonSchema(events, 'output', schemas) : {} } },
     }
-  const schema = jsonSchema(answer, 'output', schemas)
+  const schema = namedAnswer(typeName(route), jsonSchema(answer, 'output', schemas), schemas)
   const content: Content = {
     'application/json': { schema, examples: { done: { value: exampleOf(schema, schemas) } } },
   }
@@ -164,6 +172,22 @@ function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['re
     }
   if (events) content['text/event-stream'] = { schema: jsonSchema(events, 'output', schemas) }
   return { description: 'Done.', content }
+}
+
+const typeName = ({ operationId }: RouteContract): string =>
+  operationId.charAt(0).toUpperCase() + operationId.slice(1)
+
+/** Generators make a type of each named part, and would make up names for the others. */
+function named(name: string, schema: Schema, schemas: Schemas): Schema {
+  if (schema.$ref) return schema
+  if (name in schemas) throw new RangeError(`two schemas are named ${name}`)
+  schemas[name] = schema
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function namedAnswer(name: string, { properties = {}, ...answer }: Schema, schemas: Schemas): Schema {
+  const data = named(`${name}Data`, properties['data'] as Schema, schemas)
+  return named(`${name}Answer`, { ...answer, properties: { ...properties, data } }, schemas)
 }
 
 function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'] {
@@ -214,6 +238,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas)
     override: ({ jsonSchema }) => {
       // A caller must not break when an answer gains a field; a request with an unknown field is refused.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      // That names are texts goes without saying, and generators do not know the word.
+      if (Object.keys(jsonSchema.propertyNames ?? {}).join() === 'type') delete jsonSchema.propertyNames
       const { shownDefault } = jsonSchema
       if (shownDefault === undefined) return
       delete jsonSchema.shownDefault

@@ -65,6 +65,8 @@ function answerError(ctx: EdgeContext, error: unknown, requestId: string): void 
   const refusal = refusalOf(error) ?? failure(route, ctx['params'] as JsonObject | undefined)
   const { status, body } = bodyOf(refusal, route, requestId)
   ctx.set(refusal.headers)
+  // Where the reference tells of the route and its refusals.
+  ctx.set('Link', `</docs${route ? `#${route.operationId}` : ''}>; rel="help"`)
   ctx.status = error instanceof ClientGone ? CLIENT_CLOSED_REQUEST : status
   ctx.body = body
 }

@@ -1,7 +1,10 @@
 import type { ErrorCode, RouteContract } from '@medialog/contract/http'
-import type { JsonObject } from '@medialog/kernel'
-import type { z } from 'zod'
+import { nearest, type JsonObject } from '@medialog/kernel'
+import { z } from 'zod'
 import { Refusal } from '../answers/refusal.ts'
+
+/** Letters of a name or value that an answer repeats. */
+const LONGEST_SHOWN = 40
 
 /** The reason of an issue, as the end of the sentence "<parameter> …". Schemas may give their own instead. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
@@ -13,7 +16,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
     case 'unrecognized_keys':
-      return 'is not a known parameter'
+      return `is not a known parameter${suggestion(issue)}`
     case 'too_small':
       return sizeRule(issue.origin, 'at least', issue.minimum, issue.inclusive)
     case 'too_big':
@@ -21,6 +24,16 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return 'has the wrong form'
   }
+}
+
+/** The name that was probably meant, of those that the schema knows. */
+function suggestion({
+  keys: [unknown = ''],
+  inst,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
+  if (unknown.length > LONGEST_SHOWN || !(inst instanceof z.core.$ZodObject)) return ''
+  const meant = nearest(unknown, Object.keys(inst._zod.def.shape))
+  return meant === null ? '' : `: did you mean ${meant}?`
 }
 
 /** Of a union whose variants are told by one field: the issue names that field, its input is the whole object. */
@@ -93,7 +106,6 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text || 'body'
 }
 
-const LONGEST_SHOWN = 40
 const shorten = (text: string): string =>
   text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text
 

@@ -50,6 +50,7 @@ export async function listenForRequests({
     positionSecret,
     operatorToken,
     servesAdmin: (port) => adminPort === null || port === adminPort,
+    corsOrigins: config.corsOrigins,
     logger,
     clock,
     version: VERSION,

@@ -1,0 +1,263 @@
+import { connect } from '#platform'
+import { MedialogError } from './errors.ts'
+import { followEvents, type Feed, type FeedInput } from './feed.ts'
+import { followBatch, followOperation } from './following.ts'
+import { operations, type Batch, type OperationId, type Operation, type Operations } from './operations.ts'
+import { iteratePages } from './pages.ts'
+import type { Form, Reply } from './platform/transport.ts'
+import { Positions } from './positions.ts'
+import { streamAnswer, type AnswerEvent } from './questions.ts'
+import { jsonIn, refusalOf } from './refusal.ts'
+import {
+  addressOf,
+  fieldsOf,
+  formOf,
+  isRepeatable,
+  newIdempotencyKey,
+  operation,
+  secretOf,
+  type Input,
+  type PreparedForm,
+} from './requests.ts'
+import { isPassing, withRetry, type RetryOptions } from './retry.ts'
+
+export interface ClientOptions {
+  /** Where the service is: `http://127.0.0.1:8080` unless given. */
+  url?: string
+  /** Of an account. */
+  apiKey?: string
+  /** For what operators do, below `/admin`. */
+  operatorToken?: string
+  /** How many times a request is tried in all where it may succeed later: 5 unless given, 1 for no second try. */
+  attempts?: number
+  /** How long the service may stay silent, in milliseconds: a minute unless given, ten where a file is read. */
+  timeoutMs?: number
+  /** `positions` of another client of the account: reads wait for what that one wrote. */
+  positions?: readonly string[]
+  /** Told before each wait for another try. */
+  onRetry?: RetryOptions['onRetry']
+  /** Goes before the rest of `User-Agent`; browsers send their own. */
+  userAgent?: string
+}
+
+export interface RequestOptions {
+  /** Ends the request, or the wait for its next try, with the signal's reason. */
+  signal?: AbortSignal
+  attempts?: number
+  timeoutMs?: number
+  onRetry?: RetryOptions['onRetry']
+  /** Of what costs money: one is made up for each call, so that all of its tries are done and paid once. */
+  idempotencyKey?: string
+  /** Told how much of the files was sent; from the beginning again with each try. */
+  onProgress?: (progress: UploadProgress) => void
+}
+
+export interface OpenOptions extends RequestOptions {
+  /** The media type to answer with. */
+  accept?: string
+}
+
+export interface UploadProgress {
+  /** Bytes of files. */
+  sent: number
+  /** Null where a stream has no `size`. */
+  total: number | null
+}
+
+/** An answer with what stands around its data. */
+export interface Answer<Data> {
+  status: number
+  data: Data
+  /** A sentence for people. */
+  message: string
+  metadata: { readonly [name: string]: unknown }
+  requestId: string | null
+}
+
+type InputOf<Id extends OperationId> = Operations[Id]['input']
+type Arguments<Id extends OperationId> =
+  object extends InputOf<Id>
+    ? [input?: InputOf<Id>, options?: RequestOptions]
+    : [input: InputOf<Id>, options?: RequestOptions]
+/** Operations whose answers have `data`. */
+export type JsonOperationId = {
+  [Id in OperationId]: Operations[Id] extends { data: unknown } ? Id : never
+}[OperationId]
+export type DataOf<Id extends JsonOperationId> = Operations[Id]['data']
+/** Operations that answer with pages. */
+export type PagedOperationId = {
+  [Id in JsonOperationId]: Operations[Id] extends { entry: unknown } ? Id : never
+}[JsonOperationId]
+
+/** One method for each operation of the HTTP API, by its operationId: it answers with the `data` of the answer. */
+export type Methods = {
+  [Id in keyof Operations as Operations[Id] extends { data: unknown } ? Id : never]: (
+    ...given: Arguments<Id & OperationId>
+  ) => Promise<Operations[Id] extends { data: infer Data } ? Data : never>
+}
+
+export interface Client extends Methods {
+  readonly url: string
+  /** Where the writes of this client stand in the log: for another client of the account, in another process. */
+  readonly positions: string[]
+  /** The same as the method of that name, with what stands around the data. @throws MedialogError */
+  call<Id extends JsonOperationId>(
+    id: Id,
+    input: InputOf<Id>,
+    options?: RequestOptions,
+  ): Promise<Answer<DataOf<Id>>>
+  /** The answer as it comes, in another form: `accept` names its type. @throws MedialogError */
+  open<Id extends OperationId>(id: Id, input: InputOf<Id>, options?: OpenOptions): Promise<Reply>
+  /** Every entry of a list, page by page as they are asked for. @throws MedialogError */
+  iterate<Id extends PagedOperationId>(
+    id: Id,
+    input?: Omit<InputOf<Id>, 'page'>,
+    options?: RequestOptions,
+  ): AsyncGenerator<Operations[Id]['entry'], void, undefined>
+  /** An answer told piece by piece while it is made. @throws MedialogError */
+  askInPieces(
+    input: Omit<InputOf<'ask'>, 'stream'>,
+    options?: RequestOptions,
+  ): AsyncGenerator<AnswerEvent, void, undefined>
+  /** What happens in the account, until it is left: whatever breaks the connection, it goes on behind the last event. */
+  events(input?: FeedInput, options?: RequestOptions): Feed
+  /** Looks until a batch has ended. @throws MedialogError */
+  followBatch(batchId: string, options?: FollowOptions<Batch>): Promise<Batch>
+  /** The same for an operation of the operator's. @throws MedialogError */
+  followOperation(operationId: string, options?: FollowOptions<Operation>): Promise<Operation>
+  /** Closes connections that are kept for the next request. A process ends without it, too. */
+  close(): void
+}
+
+export interface FollowOptions<State> extends RequestOptions {
+  /** Told each state that was seen. */
+  onChange?: (state: State) => void
+}
+
+const TIMEOUT_MS = 60_000
+/** A large video may take minutes to be understood. */
+const FORM_TIMEOUT_MS = 600_000
+const ATTEMPTS = 5
+
+export function createClient(settings: ClientOptions = {}): Client {
+  const { url = 'http://127.0.0.1:8080', userAgent } = settings
+  const transport = connect()
+  const positions = new Positions(settings.positions ?? [])
+  let wasThere = false
+
+  /** Sends a request, again where it may succeed later, until `read` has taken its answer. */
+  async function request<T>(
+    id: OperationId,
+    input: Input,
+    options: OpenOptions,
+    read: (reply: Reply) => Promise<T>,
+  ): Promise<T> {
+    const declared = operation(id)
+    const { method, access, paid } = declared
+    const fields = fieldsOf(declared, input)
+    const form = declared.body === 'form' ? await formOf(fields) : null
+    const json = declared.body === 'json' ? JSON.stringify(fields) : undefined
+    const headers: { [name: string]: string } = {
+      accept: options.accept ?? 'application/json',
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...(paid && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+      ...secretOf(declared, settings),
+    }
+    const address = addressOf(declared, input, url)
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs ?? (form ? FORM_TIMEOUT_MS : TIMEOUT_MS)
+    const mayRepeat = isRepeatable(declared, form)
+    async function once(): Promise<T> {
+      const wrote = positions.begin()
+      if (access === 'read' && positions.all.length > 0) headers['x-min-position'] = positions.all.join(',')
+      const reply = await transport.send({
+        method,
+        url: address,
+        headers,
+        body: form ? withProgress(form, options.onProgress) : json,
+        signal: options.signal,
+        timeoutMs,
+      })
+      wasThere = true
+      const position = reply.headers.get('x-position')
+      if (method !== 'GET' && position !== null) wrote(position)
+      return read(reply.status < 300 ? reply : await dataOrRefusal(reply))
+    }
+    return withRetry(
+      once,
+      (error): error is MedialogError => isPassing(error, mayRepeat, wasThere),
+      options.attempts ?? settings.attempts ?? ATTEMPTS,
+      { onRetry: settings.onRetry, ...options },
+    )
+  }
+
+  const open = (id: OperationId, input: Input = {}, options: OpenOptions = {}): Promise<Reply> =>
+    request(id, input, options, async (reply) => reply)
+
+  const call = (id: OperationId, input: Input = {}, options: RequestOptions = {}): Promise<Answer<unknown>> =>
+    request(id, input, options, (reply) => answerOf(reply, url))
+
+  const client = {
+    url,
+    get positions() {
+      return positions.all
+    },
+    open,
+    call,
+    iterate: (id: PagedOperationId, input?: Input, options?: RequestOptions) =>
+      iteratePages(call, id, input, options),
+    askInPieces: (input: Input, options?: RequestOptions) => streamAnswer(open, input, options),
+    events: (input?: FeedInput, options?: RequestOptions) => followEvents(open, input, options),
+    followBatch: (id: string, options?: FollowOptions<Batch>) => followBatch(call, id, options),
+    followOperation: (id: string, options?: FollowOptions<Operation>) =>
+      followOperation({ open, call }, id, options),
+    close: () => transport.close(),
+  }
+  const methods = Object.keys(operations).map((id) => [
+    id,
+    async (input?: Input, options?: RequestOptions) => (await call(id as OperationId, input, options)).data,
+  ])
+  // Their types are those of the generated list, one for each of its names.
+  return Object.assign(client, Object.fromEntries(methods))
+}
+
+/** A status of trouble may come with data all the same: the service's own state does. @throws Refused */
+async function dataOrRefusal(reply: Reply): Promise<Reply> {
+  const text = await textOf(reply)
+  const body = jsonIn(text)
+  if (!('data' in body)) throw refusalOf(reply.status, reply.headers, body)
+  const bytes = new TextEncoder().encode(text)
+  return {
+    ...reply,
+    body: (async function* () {
+      yield bytes
+    })(),
+  }
+}
+
+async function answerOf(reply: Reply, url: string): Promise<Answer<unknown>> {
+  const { data, message, metadata } = jsonIn(await textOf(reply))
+  if (data === undefined)
+    throw new MedialogError('NOT_MEDIALOG', `What answers at ${url} does not speak like Medialog.`)
+  return {
+    status: reply.status,
+    data,
+    message: String(message),
+    metadata: (metadata ?? {}) as Answer<unknown>['metadata'],
+    requestId: reply.headers.get('x-request-id'),
+  }
+}
+
+/** The whole of an answer. @throws Unreachable; what the signal was aborted with */
+export async function textOf({ body }: Reply): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+function withProgress(form: PreparedForm, onProgress: RequestOptions['onProgress']): Form {
+  let total: number | null = 0
+  for (const { size } of form.files) total = total === null || size === null ? null : total + size
+  return { ...form, onSent: (sent) => onProgress?.({ sent, total }) }
+}

@@ -1,0 +1,58 @@
+import { fileAt } from '#platform'
+import type { FileSource } from './file-source.ts'
+import { MedialogError } from './errors.ts'
+import type { FilePart } from './platform/transport.ts'
+
+/** @throws what opening a path throws */
+export async function filePart(source: FileSource): Promise<FilePart> {
+  if (typeof source === 'string' || source instanceof URL) return fileAt(source)
+  if (source instanceof Blob) return ofBlob(source.name, source)
+  const { name, content } = source
+  if (content instanceof Blob) return ofBlob(name, content)
+  if (content instanceof Uint8Array) return ofBlob(name, new Blob([content]))
+  const bytes = content instanceof ReadableStream ? chunksOf(content) : content
+  const { size = null } = source
+  return {
+    name,
+    size,
+    isRepeatable: false,
+    bytes: () => (size === null ? bytes : exactly(size, bytes, name)),
+  }
+}
+
+const ofBlob = (name: string, blob: Blob): FilePart => ({
+  name,
+  size: blob.size,
+  isRepeatable: true,
+  bytes: () => chunksOf(blob.stream()),
+  blob,
+})
+
+/** Not every browser lets a stream be iterated. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = stream.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+  } finally {
+    await reader.cancel()
+  }
+}
+
+/** A body has as many bytes as were announced: with fewer the service would wait for the rest. */
+async function* exactly(
+  size: number,
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let seen = 0
+  for await (const chunk of bytes) {
+    seen += chunk.byteLength
+    if (seen > size) break
+    yield chunk
+  }
+  if (seen !== size)
+    throw new MedialogError(
+      'UNREADABLE_FILE',
+      `${name} has ${seen > size ? 'more' : 'fewer'} bytes than its size.`,
+    )
+}

@@ -1,0 +1,22 @@
+export {
+  createClient,
+  textOf,
+  type Answer,
+  type Client,
+  type ClientOptions,
+  type DataOf,
+  type FollowOptions,
+  type JsonOperationId,
+  type OpenOptions,
+  type PagedOperationId,
+  type RequestOptions,
+  type UploadProgress,
+} from './client.ts'
+export { MedialogError, Refused, Unreachable } from './errors.ts'
+export type { Feed, FeedEvent, FeedInput } from './feed.ts'
+export type { FileSource } from './file-source.ts'
+export type * from './operations.ts'
+export type { Reply } from './platform/transport.ts'
+export type { AnswerEvent } from './questions.ts'
+export { serverSentEvents, type ServerSentEvent } from './server-sent-events.ts'
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts'
