@@ -1,6 +1,6 @@
-// Writes the package as it is published into `dist`: `npm run build --workspace=client`, then `npm pack` there.
+// Writes the package as it is published into `dist`: `npm run build --workspace=packages/client`, then `npm pack` there.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -13,6 +13,12 @@ execFileSync(
     stdio: 'inherit',
   },
 )
+// The compiler renames what programs import, and leaves declarations as they are.
+for (const name of readdirSync(at('dist'), { recursive: true, encoding: 'utf8' })) {
+  if (!name.endsWith('.d.ts')) continue
+  const declarations = readFileSync(at(`dist/${name}`), 'utf8')
+  writeFileSync(at(`dist/${name}`), declarations.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+}
 const source = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { [field: string]: unknown }
 const { name, version, description, license, type } = source
 const published = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { serverEvents } from '@medialog/cli/client/event-stream'
+import { serverSentEvents } from '@medialog/client'
 
 /**
  * Follows one account so many times at once, in a process of its own. Says `ready`; once each has so many events, and
@@ -19,7 +19,7 @@ async function open(): Promise<IncomingMessage> {
 async function arrivals(response: IncomingMessage): Promise<number[]> {
   const at: number[] = []
   let count = 0
-  for await (const { data } of serverEvents(response)) {
+  for await (const { data } of serverSentEvents(response)) {
     const { creditId } = (JSON.parse(data) as { data: { creditId: string } }).data
     at[Number(creditId)] = performance.timeOrigin + performance.now()
     if (++count === Number(events)) return at

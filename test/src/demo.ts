@@ -1,4 +1,5 @@
-import { CliError, connectClient, EXIT, openTerminal } from '@medialog/cli'
+import { CliError, cliErrorOf, EXIT, openTerminal } from '@medialog/cli'
+import { createClient } from '@medialog/client'
 import { tour } from './demo/tour.ts'
 import { startServer, temporaryDataFolder } from './harness/server.ts'
 
@@ -16,7 +17,7 @@ async function demo(stop: AbortSignal): Promise<void> {
     await using server = await runningServer(folder.path)
     const { url, apiKey, operatorToken } = server
     terminal.print(`It is ready at ${look.accent(url)}, with an account, a key and ten dollars.`)
-    const client = connectClient({ url, apiKey, operatorToken, timeoutMs: null, signal: stop })
+    const client = createClient({ url, apiKey: apiKey!, operatorToken, signal: stop })
     try {
       await tour(client, terminal, stop)
     } finally {
@@ -51,7 +52,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupted
 process.stdout.on('error', () => interrupted.abort())
 try {
   await demo(interrupted.signal)
-} catch (error) {
+} catch (thrown) {
+  const error = cliErrorOf(thrown)
   const isInterrupted = interrupted.signal.aborted
   process.stderr.write(isInterrupted ? 'Interrupted.\n' : `The demo failed: ${(error as Error).message}\n`)
   process.exitCode = isInterrupted

@@ -1,4 +1,4 @@
-import { connectClient, type Client } from './client/client.ts'
+import { createClient, type Client } from '@medialog/client'
 import { parseUrl, readSettings, type Flags, type Settings } from './settings/settings.ts'
 import type { Look } from './terminal/look.ts'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
@@ -32,6 +32,9 @@ export interface Cli {
   close(): void
 }
 
+/** People at a terminal would rather be told than wait for long. */
+const ATTEMPTS = 3
+
 export function openCli(flags: GlobalOptions, environment: NodeJS.ProcessEnv, interrupts: Interrupts): Cli {
   const terminal = openTerminal({ environment, colours: flags.color })
   const asJson = flags.json === true
@@ -46,8 +49,16 @@ export function openCli(flags: GlobalOptions, environment: NodeJS.ProcessEnv, in
     settings: () => (settings ??= readSettings(cli.flags, environment)),
     client() {
       const { url, apiKey, operatorToken } = cli.settings()
-      const timeoutMs = flags.timeout === undefined ? null : flags.timeout * 1000
-      return (client ??= connectClient({ url, apiKey, operatorToken, timeoutMs, signal: interrupts.stop }))
+      const { timeout } = flags
+      return (client ??= createClient({
+        url,
+        ...(apiKey !== null && { apiKey }),
+        ...(operatorToken !== null && { operatorToken }),
+        ...(timeout !== undefined && { timeoutMs: timeout * 1000 }),
+        attempts: ATTEMPTS,
+        signal: interrupts.stop,
+        userAgent: 'medialog-cli',
+      }))
     },
     show: (data, render) =>
       terminal.print(asJson ? JSON.stringify(data, null, 2) : render(data, terminal.look)),

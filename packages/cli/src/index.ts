@@ -1,7 +1,6 @@
-/** For programs of this project that speak to a server as a person would: the client, and how its answers are drawn. */
-export { connectClient, type Client, type Connection } from './client/client.ts'
+/** For programs of this project that speak to a server as a person would: how answers are drawn. */
 export type * from './client/answers.ts'
-export { CliError, EXIT, Refused } from './client/errors.ts'
+export { CliError, cliErrorOf, EXIT } from './client/errors.ts'
 export { renderCollections, renderMoved } from './render/collections.ts'
 export { renderDeleted, renderMediaPage } from './render/media.ts'
 export { renderSearch } from './render/search.ts'

@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander'
-import { openCli, type GlobalOptions, type Interrupts } from './cli.ts'
-import { CliError, EXIT, UsageError } from './client/errors.ts'
+import { openCli, type Cli, type GlobalOptions, type Interrupts } from './cli.ts'
+import { MedialogError, Unreachable } from '@medialog/client'
+import { cliErrorOf, CliError, EXIT, UsageError } from './client/errors.ts'
 import type { Action, Run } from './commands/command.ts'
 import { makeProgram } from './program.ts'
 import { failureDocument, renderFailure } from './render/failure.ts'
@@ -24,6 +25,9 @@ export async function runCli(
       const cli = openCli(command.optsWithGlobals<GlobalOptions>(), environment, interrupts)
       try {
         exitCode = (await action(cli, ...(all as unknown as Args))) ?? EXIT.ok
+      } catch (error) {
+        if (error instanceof MedialogError && NEEDS_SECRET.has(error.code)) await findServer(cli)
+        throw error
       } finally {
         cli.close()
       }
@@ -42,8 +46,21 @@ export async function runCli(
   }
 }
 
+const NEEDS_SECRET: ReadonlySet<string> = new Set(['NO_API_KEY', 'NO_OPERATOR_TOKEN'])
+
+/** Where there is no server, that is the news, rather than a missing secret. @throws Unreachable */
+async function findServer(cli: Cli): Promise<void> {
+  await cli
+    .client()
+    .healthz()
+    .catch((error: unknown) => {
+      if (error instanceof Unreachable) throw error
+    })
+}
+
 /** Null where commander has printed what was asked for: help or version. */
-function asCliError(thrown: unknown): CliError | null {
+function asCliError(error: unknown): CliError | null {
+  const thrown = cliErrorOf(error)
   if (thrown instanceof CliError) return thrown
   if (thrown instanceof CommanderError) {
     if (thrown.exitCode === 0) return null

@@ -1,5 +1,5 @@
 import { connect } from '#platform'
-import { MedialogError } from './errors.ts'
+import { MedialogError, Unreachable } from './errors.ts'
 import { followEvents, type Feed, type FeedInput } from './feed.ts'
 import { followBatch, followOperation } from './following.ts'
 import { operations, type Batch, type OperationId, type Operation, type Operations } from './operations.ts'
@@ -36,6 +36,8 @@ export interface ClientOptions {
   positions?: readonly string[]
   /** Told before each wait for another try. */
   onRetry?: RetryOptions['onRetry']
+  /** Ends every request that has no signal of its own. */
+  signal?: AbortSignal
   /** Goes before the rest of `User-Agent`; browsers send their own. */
   userAgent?: string
 }
@@ -143,15 +145,18 @@ export function createClient(settings: ClientOptions = {}): Client {
   const { url = 'http://127.0.0.1:8080', userAgent } = settings
   const transport = connect()
   const positions = new Positions(settings.positions ?? [])
+  /** Whether anybody listened there before. */
   let wasThere = false
 
   /** Sends a request, again where it may succeed later, until `read` has taken its answer. */
   async function request<T>(
     id: OperationId,
     input: Input,
-    options: OpenOptions,
+    given: OpenOptions,
     read: (reply: Reply) => Promise<T>,
   ): Promise<T> {
+    const { signal = settings.signal, onRetry = settings.onRetry } = given
+    const options = { ...given, ...(signal && { signal }), ...(onRetry && { onRetry }) }
     const declared = operation(id)
     const { method, access, paid } = declared
     const fields = fieldsOf(declared, input)
@@ -185,9 +190,12 @@ export function createClient(settings: ClientOptions = {}): Client {
     }
     return withRetry(
       once,
-      (error): error is MedialogError => isPassing(error, mayRepeat, wasThere),
+      (error): error is MedialogError => {
+        wasThere ||= error instanceof Unreachable && error.reason !== 'nobody'
+        return isPassing(error, mayRepeat, wasThere)
+      },
       options.attempts ?? settings.attempts ?? ATTEMPTS,
-      { onRetry: settings.onRetry, ...options },
+      options,
     )
   }
 

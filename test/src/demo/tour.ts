@@ -7,16 +7,12 @@ import {
   renderUpload,
   renderUsage,
   uploadFiles,
-  type Client,
-  type CollectionList,
-  type DeletedBatch,
-  type MediaPage,
-  type Moved,
   type Outcome,
   type SearchAnswer,
   type Terminal,
   type UsageAnswer,
 } from '@medialog/cli'
+import type { Client } from '@medialog/client'
 import { counted } from '@medialog/kernel'
 import { addsUp } from './bill.ts'
 import { demoFiles } from './files.ts'
@@ -32,7 +28,7 @@ export async function tour(client: Client, terminal: Terminal, stop: AbortSignal
   const ids = await uploadAll(client, terminal, stop)
 
   heading('What is stored now', 'list')
-  print(renderMediaPage((await client.call<MediaPage>('GET', '/v1/media')).data, look))
+  print(renderMediaPage(await client.listMedia(), look))
 
   heading(
     'Search by meaning: none of the documents says "nap"',
@@ -44,16 +40,12 @@ export async function tour(client: Client, terminal: Terminal, stop: AbortSignal
 
   heading('Move: the collection is made on the way', 'collections move nature …')
   const items = ['whales-asleep.md', 'kimchi.txt'].map((name) => ids.get(name)!)
-  const moved = await client.call<Moved>('POST', '/v1/media/collections/nature/items', { json: { items } })
-  print(renderMoved(moved.data, look))
-  print([
-    '',
-    ...renderCollections((await client.call<CollectionList>('GET', '/v1/media/collections')).data, look),
-  ])
+  print(renderMoved(await client.moveItems({ collection_id: 'nature', items }), look))
+  print(['', ...renderCollections(await client.listCollections(), look)])
 
   heading('Delete is for ever: the next search does not find it', 'delete …')
-  const json = { media_ids: [ids.get('galloping-gertie.txt')!] }
-  print(renderDeleted((await client.call<DeletedBatch>('DELETE', '/v1/media/batch', { json })).data, look))
+  const media_ids = [ids.get('galloping-gertie.txt')!]
+  print(renderDeleted(await client.deleteMediaBatch({ media_ids }), look))
   const after = await search(client, 'aeroelastic flutter wind')
   if (after.results.some(({ metadata }) => metadata.file_info.filename === 'galloping-gertie.txt'))
     throw new Error('A deleted item was found.')
@@ -65,13 +57,10 @@ export async function tour(client: Client, terminal: Terminal, stop: AbortSignal
   print(['', `${look.good('✓')} ${addsUp(opening, closing, ids.size)}`])
 }
 
-const usage = async (client: Client): Promise<UsageAnswer> =>
-  (await client.call<UsageAnswer>('GET', '/v1/usage')).data
+const usage = (client: Client): Promise<UsageAnswer> => client.readUsage()
 
-async function search(client: Client, query: string): Promise<SearchAnswer> {
-  const json = { query, collections: 'all', max_results: 3, min_score: 0.1 }
-  return (await client.call<SearchAnswer>('POST', '/v1/search', { json })).data
-}
+const search = (client: Client, query: string): Promise<SearchAnswer> =>
+  client.search({ query, collections: 'all', max_results: 3, min_score: 0.1 })
 
 /** Each file's id by its name. */
 async function uploadAll(

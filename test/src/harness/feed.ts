@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { CloudEvent, FeedEnd } from '@medialog/contract/http'
-import { serverEvents } from '@medialog/cli/client/event-stream'
+import { serverSentEvents } from '@medialog/client'
 import type { z } from 'zod'
 
 export type Told = z.output<typeof CloudEvent>
@@ -35,7 +35,7 @@ export async function follow(
   const ids: string[] = []
   let last = ''
   const read = async () => {
-    for await (const { name, data } of serverEvents(response, (id) => void (last = id))) {
+    for await (const { name, data } of serverSentEvents(response, (id) => void (last = id))) {
       if (name === 'end') return FeedEnd.parse(JSON.parse(data))
       events.push(CloudEvent.parse(JSON.parse(data)))
       ids.push(last)

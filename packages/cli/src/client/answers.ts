@@ -1,9 +1,4 @@
-import type { Routes } from '@medialog/contract/http/routes'
-import type { z } from 'zod'
-
-/** The `data` of a route's success. Types alone: answers of a newer server may hold more, and are shown all the same. */
-type DataOf<Id extends keyof Routes> =
-  z.output<Extract<Routes[Id]['answer'], z.ZodType>> extends { data: infer Data } ? Data : never
+import type { DataOf } from '@medialog/client'
 
 export type UploadAnswer = DataOf<'uploadMedia'>
 export type MediaPage = DataOf<'listMedia'>

@@ -1,3 +1,5 @@
+import { MedialogError, Refused, Unreachable } from '@medialog/client'
+
 /** The documented exit codes. */
 export const EXIT = {
   ok: 0,
@@ -15,12 +17,19 @@ export class CliError extends Error {
   readonly code: string
   readonly exitCode: number
   readonly hint: string | null
+  /** Of the service, where it was that. */
+  readonly refusal: Refused | null
 
-  constructor(code: string, message: string, { exitCode, hint }: { exitCode?: number; hint?: string } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    { exitCode, hint, refusal }: { exitCode?: number; hint?: string; refusal?: Refused } = {},
+  ) {
     super(message)
     this.code = code
     this.exitCode = exitCode ?? EXIT.failed
     this.hint = hint || null
+    this.refusal = refusal ?? null
   }
 }
 
@@ -30,48 +39,52 @@ export class UsageError extends CliError {
   }
 }
 
-/** No answer came: nobody listens, the connection broke, or it took too long. */
-export class Unreachable extends CliError {
-  readonly reason: 'nobody' | 'silent' | 'broken'
-
-  constructor(reason: Unreachable['reason'], message: string, hint: string) {
-    super('UNREACHABLE', message, { exitCode: EXIT.unreachable, hint })
-    this.reason = reason
-  }
-}
-
 export class Interrupted extends CliError {
   constructor() {
     super('INTERRUPTED', 'Interrupted.', { exitCode: EXIT.interrupted })
   }
 }
 
-/** The server's refusal, whatever of its three shapes the body had. `code` is in capitals. */
-export class Refused extends CliError {
-  readonly status: number
-  readonly details: { readonly [name: string]: unknown }
-  readonly requestId: string | null
-  readonly retryAfterMs: number | null
-
-  constructor(refusal: {
-    status: number
-    code: string
-    message: string
-    details?: { [name: string]: unknown }
-    hint?: string
-    requestId?: string | null
-    retryAfterMs?: number | null
-  }) {
-    const unauthorised = refusal.status === 401 || refusal.code === 'INSUFFICIENT_PERMISSIONS'
-    super(refusal.code, refusal.message, {
-      exitCode: unauthorised ? EXIT.unauthorised : EXIT.failed,
-      hint: refusal.hint ?? hintFor(refusal.code, refusal.details?.resource_type),
+/** What an error of the client library means for people: the exit code, and what to do next. Others stay what they are. */
+export function cliErrorOf(error: unknown): unknown {
+  if (error instanceof Refused) {
+    const { code, message, suggestion, details, status } = error
+    const isUnauthorised = status === 401 || code === 'INSUFFICIENT_PERMISSIONS'
+    return new CliError(code, message, {
+      exitCode: isUnauthorised ? EXIT.unauthorised : EXIT.failed,
+      hint: suggestion ?? hintFor(code, details['resource_type']),
+      refusal: error,
     })
-    this.status = refusal.status
-    this.details = refusal.details ?? {}
-    this.requestId = refusal.requestId ?? null
-    this.retryAfterMs = refusal.retryAfterMs ?? null
   }
+  if (error instanceof Unreachable)
+    return new CliError(error.code, error.message, {
+      exitCode: EXIT.unreachable,
+      hint: OF_UNREACHABLE[error.reason],
+    })
+  if (error instanceof MedialogError) {
+    const secret = OF_SECRETS[error.code]
+    if (secret)
+      return new CliError(error.code, secret.message, { exitCode: EXIT.unauthorised, hint: secret.hint })
+    return new CliError(error.code, error.message, { hint: HINTS[error.code] })
+  }
+  return error instanceof DOMException && error.name === 'AbortError' ? new Interrupted() : error
+}
+
+const OF_UNREACHABLE: Record<Unreachable['reason'], string> = {
+  nobody: 'Start one with `npm start`, or name another with --url.',
+  silent: 'Try again, or allow more time with --timeout SECONDS.',
+  broken: 'Try again; `medialog status` says how the server is.',
+}
+
+const OF_SECRETS: { readonly [code: string]: { message: string; hint: string } } = {
+  NO_OPERATOR_TOKEN: {
+    message: 'This needs the operator token, and none was found.',
+    hint: 'Give it with --operator-token or MEDIALOG_OPERATOR_TOKEN, or name the data folder of the server with --data-dir.',
+  },
+  NO_API_KEY: {
+    message: 'This needs an API key, and none was found.',
+    hint: 'Give one with --key or MEDIALOG_API_KEY, or keep one with `medialog profile add`.',
+  },
 }
 
 function hintFor(code: string, resource: unknown): string | undefined {
@@ -95,4 +108,5 @@ const HINTS: { readonly [code: string]: string } = {
   INVALID_MEDIA: 'Leave them out, or send the others with `medialog upload`.',
   RATE_LIMIT_EXCEEDED: 'Wait a little and try again, or ask for a larger tier.',
   DUPLICATE_FILE: 'Pass --overwrite to process it again.',
+  NOT_MEDIALOG: 'Check the address: --url, MEDIALOG_URL, or the profile in use.',
 }

@@ -1,15 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import { bodyText } from './transport.ts'
+import type { Reply } from '@medialog/client'
 
-/** The objects of an answer that has one on each line. @throws Unreachable, Interrupted */
-export async function* jsonLines<Line>(
-  response: IncomingMessage,
-  url: string,
-  signal?: AbortSignal,
-): AsyncGenerator<Line> {
+/** The objects of an answer that has one on each line. @throws Unreachable */
+export async function* jsonLines<Line>({ body }: Reply): AsyncGenerator<Line> {
+  const decoder = new TextDecoder()
   let rest = ''
-  for await (const text of bodyText(response, url, signal)) {
-    const lines = (rest + text).split('\n')
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop()!
     for (const line of lines) yield JSON.parse(line) as Line
   }

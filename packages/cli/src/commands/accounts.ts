@@ -1,10 +1,8 @@
 import { UUID_PATTERN } from '@medialog/kernel'
 import { Argument } from 'commander'
-import type { Account, Accounts, ClosedAccount } from '../client/answers.ts'
+import { textOf, type Account, type Client, type OpenAccountInput } from '@medialog/client'
 import type { Cli } from '../cli.ts'
-import type { Client } from '../client/client.ts'
 import { CliError } from '../client/errors.ts'
-import { readBody } from '../client/transport.ts'
 import { renderAccount, renderAccounts, renderClosedAccount } from '../render/accounts.ts'
 import { dollars } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
@@ -14,8 +12,8 @@ import { positiveDollars } from './dollars.ts'
 import { writeOut } from './log-audit.ts'
 import { withReceipt, writeReceipt } from './receipts.ts'
 
-const PAGE_SIZE = 100
-export const TIERS = ['free', 'standard', 'enterprise']
+type Tier = NonNullable<OpenAccountInput['tier']>
+export const TIERS: readonly Tier[] = ['free', 'standard', 'enterprise']
 
 export const registerAccounts: Register = (program, run) => {
   const accounts = program
@@ -29,9 +27,8 @@ export const registerAccounts: Register = (program, run) => {
     .addHelpText('after', examples('accounts list', 'accounts list --json | jq ".accounts[].balance"'))
     .action(
       run(async (cli) => {
-        cli.show({ accounts: await listAccounts(cli.client()) }, (data, look) =>
-          renderAccounts(data.accounts, look),
-        )
+        const accounts = await Array.fromAsync(cli.client().iterate('listAccounts'))
+        cli.show({ accounts }, (data, look) => renderAccounts(data.accounts, look))
       }),
     )
 
@@ -43,11 +40,8 @@ export const registerAccounts: Register = (program, run) => {
     .option('--credit <usd>', 'money to start with', positiveDollars)
     .addHelpText('after', examples('accounts create "Research" --tier enterprise --credit 25'))
     .action(
-      run(async (cli, name: string, { tier, credit }: { tier: string; credit?: number }) => {
-        const { data } = await cli
-          .client()
-          .call<Account>('POST', '/admin/accounts', { as: 'operator', json: { name, tier, credit } })
-        cli.show(data, renderAccount)
+      run(async (cli, name: string, { tier, credit }: { tier: Tier; credit?: number }) => {
+        cli.show(await cli.client().openAccount({ name, tier, credit }), renderAccount)
       }),
     )
 
@@ -58,10 +52,8 @@ export const registerAccounts: Register = (program, run) => {
     .addHelpText('after', examples('accounts show dev'))
     .action(
       run(async (cli, account: string) => {
-        const { data } = await cli
-          .client()
-          .call<Account>('GET', await accountPath(cli.client(), account), { as: 'operator' })
-        cli.show(data, renderAccount)
+        const account_id = await accountIdOf(cli.client(), account)
+        cli.show(await cli.client().readAccount({ account_id }), renderAccount)
       }),
     )
 
@@ -72,7 +64,12 @@ export const registerAccounts: Register = (program, run) => {
       .argument('<account>', 'its id or name')
       .addHelpText('after', examples(`accounts ${name} dev`))
       .action(
-        run((cli, account: string) => change(cli.client(), account, 'state', { state }).then(shown(cli))),
+        run(async (cli, account: string) => {
+          const client = cli.client()
+          const account_id = await accountIdOf(client, account)
+          await client.changeState({ account_id, state })
+          cli.show(await client.readAccount({ account_id }), renderAccount)
+        }),
       )
 
   withReceipt(accounts.command('close'))
@@ -96,9 +93,12 @@ export const registerAccounts: Register = (program, run) => {
     .addArgument(new Argument('<tier>', 'the new one').choices(TIERS))
     .addHelpText('after', examples('accounts tier dev enterprise'))
     .action(
-      run((cli, account: string, tier: string) =>
-        change(cli.client(), account, 'tier', { tier }).then(shown(cli)),
-      ),
+      run(async (cli, account: string, tier: Tier) => {
+        const client = cli.client()
+        const account_id = await accountIdOf(client, account)
+        await client.changeTier({ account_id, tier })
+        cli.show(await client.readAccount({ account_id }), renderAccount)
+      }),
     )
 }
 
@@ -110,15 +110,13 @@ interface Closing {
 
 async function closeAccount(cli: Cli, account: string, { yes, statement, receipt }: Closing): Promise<void> {
   const client = cli.client()
-  const path = await accountPath(client, account)
+  const account_id = await accountIdOf(client, account)
   if (!yes) await confirm(cli, `Close the account ${clean(account)} and erase everything in it for ever?`)
   if (statement !== undefined) {
     const format = statement.endsWith('.csv') ? 'csv' : 'json'
-    const request = { as: 'operator', query: { format } } as const
-    const response = await client.open('GET', `${path}/statement`, request)
-    writeOut(statement, await readBody(response, client.url, cli.interrupts.stop))
+    writeOut(statement, await textOf(await client.open('readAccountStatement', { account_id, format })))
   }
-  const { data } = await client.call<ClosedAccount>('DELETE', path, { as: 'operator' })
+  const data = await client.closeAccount({ account_id })
   const erasure =
     receipt === undefined ? data.erasure : await writeReceipt(cli, receipt, data.erasure, 'operator')
   cli.show({ ...data, erasure }, renderClosedAccount)
@@ -129,38 +127,12 @@ const STATES = [
   ['reinstate', 'active', 'end a suspension'],
 ] as const
 
-const shown =
-  (cli: Parameters<Parameters<Parameters<Register>[1]>[0]>[0]) =>
-  (account: Account): void =>
-    cli.show(account, renderAccount)
-
-async function change(client: Client, account: string, what: string, json: object): Promise<Account> {
-  const path = await accountPath(client, account)
-  await client.call('PUT', `${path}/${what}`, { as: 'operator', json })
-  return (await client.call<Account>('GET', path, { as: 'operator' })).data
-}
-
-/** All of them, page by page. */
-async function listAccounts(client: Client): Promise<Account[]> {
-  const accounts: Account[] = []
-  for (let page = 1; ; page++) {
-    const request = { as: 'operator', query: { page, page_size: PAGE_SIZE } } as const
-    const { data } = await client.call<Accounts>('GET', '/admin/accounts', request)
-    accounts.push(...data.accounts)
-    if (!data.pagination.has_next) return accounts
-  }
-}
-
-/** The path of an account that is named by its id or by a name that only it has. @throws CliError */
-export const accountPath = async (client: Client, account: string): Promise<string> =>
-  `/admin/accounts/${encodeURIComponent(await accountIdOf(client, account))}`
-
-/** The id of an account, likewise. @throws CliError */
+/** The id of an account that is named by it, or by a name that only it has. @throws CliError */
 export async function accountIdOf(client: Client, account: string): Promise<string> {
   if (UUID_PATTERN.test(account.toLowerCase())) return account.toLowerCase()
-  const found = (await listAccounts(client)).filter(
-    ({ account_id: id, name }) => id === account || name === account,
-  )
+  const found: Account[] = []
+  for await (const listed of client.iterate('listAccounts'))
+    if (listed.account_id === account || listed.name === account) found.push(listed)
   if (found.length === 1) return found[0]!.account_id
   throw found.length === 0
     ? new CliError('ACCOUNT_NOT_FOUND', `There is no account '${clean(account)}'.`, {

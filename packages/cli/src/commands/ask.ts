@@ -1,7 +1,6 @@
-import { MEDIA_TYPES } from '@medialog/kernel'
+import { MEDIA_TYPES, type MediaType } from '@medialog/kernel'
 import type { Cli } from '../cli.ts'
 import { UsageError } from '../client/errors.ts'
-import { analyzeFile, askQuestion, streamAnswer } from '../client/questions.ts'
 import { renderAnalysis, renderAnswer, renderGrounds, renderText } from '../render/ai.ts'
 import { planFiles, startedIn } from '../upload/plan.ts'
 import { choice, examples, ratio, wholeNumber, type Register } from './command.ts'
@@ -17,7 +16,7 @@ interface AskOptions {
 
 interface AnalyzeOptions {
   system?: string
-  type?: string
+  type?: MediaType
 }
 
 /** `ask` and `analyze`. */
@@ -57,7 +56,7 @@ export const registerAsk: Register = (program, run) => {
 }
 
 async function ask(cli: Cli, words: string[], options: AskOptions): Promise<void> {
-  const json = {
+  const question = {
     query: words.join(' '),
     media_id: options.item === undefined ? undefined : vectorIdOf(options.item),
     context: options.context,
@@ -65,19 +64,21 @@ async function ask(cli: Cli, words: string[], options: AskOptions): Promise<void
     max_tokens: options.maxTokens,
     temperature: options.temperature,
   }
-  const { stop } = cli.interrupts
   if (!options.stream || cli.asJson) {
-    cli.show(await askQuestion(cli.client(), json, stop), renderAnswer)
+    cli.show(await cli.client().ask(question), renderAnswer)
     return
   }
   const { print, look } = cli.terminal
   let open = ''
-  const answer = await streamAnswer(cli.client(), json, stop, (text) => {
-    const lines = (open + text).split('\n')
+  for await (const piece of cli.client().askInPieces(question)) {
+    if (piece.type === 'done') {
+      print([...renderText(open, look), ...renderGrounds(piece.answer, look)])
+      continue
+    }
+    const lines = (open + piece.text).split('\n')
     open = lines.pop()!
     for (const line of lines) print(renderText(line, look))
-  })
-  print([...renderText(open, look), ...renderGrounds(answer, look)])
+  }
 }
 
 /** The form that questions are asked in, whichever form was given. */
@@ -86,11 +87,12 @@ const vectorIdOf = (id: string): string => id.replace(/^[a-z]{3}_/, 'vec-')
 async function analyze(cli: Cli, path: string, words: string[], options: AnalyzeOptions): Promise<void> {
   const [file, ...others] = await planFiles([path], startedIn(cli.environment))
   if (!file || others.length > 0) throw new UsageError(`${path} is not one file.`, 'Nothing was sent.')
-  const fields = {
+  const analysis = await cli.client().analyzeFile({
+    file: file.path,
     query: words.join(' '),
     system_prompt: options.system,
     media_type: options.type,
     response_format: cli.asJson ? 'json' : 'text',
-  }
-  cli.show(await analyzeFile(cli.client(), file, fields, cli.interrupts.stop), renderAnalysis)
+  })
+  cli.show(analysis, renderAnalysis)
 }

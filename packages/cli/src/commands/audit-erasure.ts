@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { InvalidNote } from '@medialog/contract/signed-note'
-import type { CheckpointKey, Operation } from '../client/answers.ts'
+import type { Operation } from '@medialog/client'
 import type { Cli } from '../cli.ts'
 import { EXIT, UsageError } from '../client/errors.ts'
 import { keysOfFolder, noteIn, openReceipt, type Receipt } from '../erasure/receipt.ts'
@@ -118,15 +118,13 @@ async function opened(
         'Give it with --public-key.',
       )
     }
-    const { data } = await cli.client().call<CheckpointKey>('GET', '/checkpoint-key', { as: 'nobody' })
-    return [data.key, ...data.former_keys]
+    const { key, former_keys: former } = await cli.client().readCheckpointKey()
+    return [key, ...former]
   }
 }
 
 async function askStores(cli: Cli, { erasure_id, event }: Receipt, audit: ErasureAudit): Promise<void> {
-  const { status, result, error } = await carriedOut(cli, { kind: 'audit-erasure', erasure_id } as {
-    kind: string
-  })
+  const { status, result, error } = await carriedOut(cli, { kind: 'audit-erasure', erasure_id })
   const add = (trace: Trace): void => {
     audit.found++
     audit.traces.push(trace)

@@ -1,15 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { LedgerReport, Posting, Statement, UsageDiff } from '../client/answers.ts'
+import { textOf, type Posting, type StartOperationRequest } from '@medialog/client'
+import type { LedgerReport } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { CliError, EXIT, UsageError } from '../client/errors.ts'
 import { jsonLines } from '../client/json-lines.ts'
-import { readBody } from '../client/transport.ts'
 import { renderReplay, renderReprice, renderUsageDiff } from '../render/audit.ts'
 import { clean } from '../terminal/text.ts'
-import { accountIdOf, accountPath } from './accounts.ts'
+import { accountIdOf } from './accounts.ts'
 import { auditCommand } from './audit-command.ts'
 import { choice, examples, isoTime, month, type Register } from './command.ts'
-import { reading } from './media.ts'
 import { carriedOut } from './operations.ts'
 
 interface Range {
@@ -26,6 +25,7 @@ interface StatementOptions {
 }
 
 const FORMATS = ['json', 'csv', 'html']
+type Reprice = Extract<StartOperationRequest, { kind: 'audit-reprice' }>
 
 /** `audit`: billing history from the events themselves. */
 export const registerAudit: Register = (program, run) => {
@@ -75,10 +75,7 @@ export const registerAudit: Register = (program, run) => {
     .addHelpText('after', examples('audit diff --from 2026-11-01 --to 2026-12-01'))
     .action(
       run(async (cli, { from, to }: { from?: string; to?: string }) => {
-        const { data } = await reading(cli, (client) =>
-          client.call<UsageDiff>('GET', '/v1/usage/diff', { query: { from, to } }),
-        )
-        cli.show(data, renderUsageDiff)
+        cli.show(await cli.client().readUsageDiff({ from, to }), renderUsageDiff)
       }),
     )
 
@@ -99,14 +96,19 @@ async function replay(
   { from, until, month, asOf }: Range,
 ): Promise<LedgerReport & { postings: Posting[] }> {
   const client = cli.client()
-  const response = await client.open('GET', await auditPath(cli, account, 'ledger'), {
-    ...asked(account),
-    query: { from, until, month, as_of: asOf },
-    headers: { accept: 'application/x-ndjson' },
-  })
+  const range = { from, until, month, as_of: asOf }
+  const options = { accept: 'application/x-ndjson' }
+  const reply =
+    account === undefined
+      ? await client.open('readLedger', range, options)
+      : await client.open(
+          'readAccountLedger',
+          { account_id: await accountIdOf(client, account), ...range },
+          options,
+        )
   const postings: Posting[] = []
   type Line = { posting: Posting } | { report: LedgerReport }
-  for await (const line of jsonLines<Line>(response, client.url, cli.interrupts.stop))
+  for await (const line of jsonLines<Line>(reply))
     if ('report' in line) return { ...line.report, postings }
     else postings.push(line.posting)
   throw new CliError('INCOMPLETE', 'The answer ended before the report: it proves nothing.', {
@@ -120,13 +122,19 @@ async function printStatement(
   { month, format, output }: StatementOptions,
 ): Promise<void> {
   const client = cli.client()
-  const path = await auditPath(cli, account, 'statement')
-  const request = { ...asked(account), query: { month, format } }
-  let text: string
-  if (format === 'json') {
-    const { data } = await client.call<Statement>('GET', path, request)
-    text = `${JSON.stringify(data, null, 2)}\n`
-  } else text = await readBody(await client.open('GET', path, request), client.url, cli.interrupts.stop)
+  const asked = { month, format }
+  const reply =
+    account === undefined
+      ? await client.open('readStatement', asked)
+      : await client.open('readAccountStatement', {
+          account_id: await accountIdOf(client, account),
+          ...asked,
+        })
+  const answered = await textOf(reply)
+  const text =
+    format === 'json'
+      ? `${JSON.stringify((JSON.parse(answered) as { data: object }).data, null, 2)}\n`
+      : answered
   if (output === undefined) return cli.terminal.write(text)
   await writeFile(output, text).catch((error: Error) => {
     throw new UsageError(`${clean(output)} cannot be written: ${error.message}.`)
@@ -141,14 +149,13 @@ async function reprice(
 ): Promise<number> {
   const prices = await readPrices(file)
   const account_id = account === undefined ? undefined : await accountIdOf(cli.client(), account)
-  const json = { kind: 'audit-reprice', prices, from, to, account_id }
-  const operation = await carriedOut(cli, json)
+  const operation = await carriedOut(cli, { kind: 'audit-reprice', prices, from, to, account_id })
   cli.show(operation, renderReprice)
   return operation.status === 'failed' ? EXIT.failed : EXIT.ok
 }
 
 /** What a file says: the server knows which prices there are. @throws UsageError */
-async function readPrices(file: string): Promise<object> {
+async function readPrices(file: string): Promise<Reprice['prices']> {
   const problem = (reason: string) =>
     new UsageError(`${clean(file)} ${reason}`, 'It holds prices like {"DOCUMENT_PROCESSING": 0.02}, in USD.')
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -160,13 +167,7 @@ async function readPrices(file: string): Promise<object> {
   } catch (error) {
     throw problem(`is not JSON: ${clean((error as Error).message)}.`)
   }
-  if (typeof prices === 'object' && prices !== null && !Array.isArray(prices)) return prices
+  if (typeof prices === 'object' && prices !== null && !Array.isArray(prices))
+    return prices as Reprice['prices']
   throw problem('is no object of prices.')
 }
-
-const asked = (account: string | undefined) => ({
-  as: account === undefined ? ('account' as const) : ('operator' as const),
-})
-
-const auditPath = async (cli: Cli, account: string | undefined, what: string): Promise<string> =>
-  account === undefined ? `/v1/audit/${what}` : `${await accountPath(cli.client(), account)}/${what}`

@@ -1,7 +1,6 @@
+import { Unreachable, type Batch, type BatchResults, type MedialogError } from '@medialog/client'
 import type { Command } from 'commander'
-import type { Batch, BatchPage, BatchResults, CancelledBatch } from '../client/answers.ts'
-import { batchPath, followBatch } from '../client/batches.ts'
-import { CliError, EXIT, Unreachable } from '../client/errors.ts'
+import { CliError, EXIT } from '../client/errors.ts'
 import type { Cli } from '../cli.ts'
 import {
   renderBatch,
@@ -17,13 +16,12 @@ import type { Look } from '../terminal/look.ts'
 import { clean } from '../terminal/text.ts'
 import { planFiles, startedIn, type PlannedFile } from '../upload/plan.ts'
 import { sendBatches, type SentBatches } from '../upload/send-batches.ts'
-import { asCliError } from '../upload/upload-file.ts'
+import { asCliError } from '../upload/sending.ts'
 import { choice, examples, wholeNumber, type Register, type Run } from './command.ts'
-import { reading } from './media.ts'
 import { STOPPING } from './upload.ts'
 import { withProgress } from './with-progress.ts'
 
-const STATUSES = ['created', 'running', 'completed', 'failed', 'cancelled']
+const STATUSES: readonly Batch['status'][] = ['created', 'running', 'completed', 'failed', 'cancelled']
 
 /** `batch`: many files sent, processed and paid as one. */
 export const registerBatch: Register = (program, run) => {
@@ -43,8 +41,7 @@ export const registerBatch: Register = (program, run) => {
     .addHelpText('after', examples('batch cancel batch_0198…'))
     .action(
       run(async (cli, id: string) => {
-        const { data } = await cli.client().call<CancelledBatch>('PUT', `${batchPath(id)}/state`)
-        cli.show(data, renderCancelled)
+        cli.show(await cli.client().cancelBatch({ batch_id: id }), renderCancelled)
       }),
     )
 }
@@ -83,12 +80,8 @@ function registerReading(batch: Command, run: Run): void {
     .addOption(choice('--status <status>', 'of one status only', STATUSES))
     .addHelpText('after', examples('batch list', 'batch list --status running'))
     .action(
-      run(async (cli, { page, pageSize, status }: { page: number; pageSize: number; status?: string }) => {
-        const query = { page, page_size: pageSize, status }
-        const { data } = await reading(cli, (client) =>
-          client.call<BatchPage>('GET', '/v1/batches', { query }),
-        )
-        cli.show(data, renderBatches)
+      run(async (cli, { page, pageSize, status }: ListOptions) => {
+        cli.show(await cli.client().listBatches({ page, page_size: pageSize, status }), renderBatches)
       }),
     )
   batch
@@ -99,10 +92,10 @@ function registerReading(batch: Command, run: Run): void {
     .addHelpText('after', examples('batch show batch_0198…', 'batch show batch_0198… --follow'))
     .action(
       run(async (cli, id: string, { follow }: { follow?: boolean }) => {
-        const data = follow
-          ? await watched(cli, id)
-          : (await reading(cli, (client) => client.call<Batch>('GET', batchPath(id)))).data
-        cli.show(data, renderBatch)
+        cli.show(
+          follow ? await watched(cli, id) : await cli.client().readBatch({ batch_id: id }),
+          renderBatch,
+        )
       }),
     )
   batch
@@ -113,8 +106,14 @@ function registerReading(batch: Command, run: Run): void {
     .action(run(async (cli, id: string) => cli.show(await resultsOf(cli, id), renderResults)))
 }
 
-const resultsOf = async (cli: Cli, id: string): Promise<BatchResults> =>
-  (await reading(cli, (client) => client.call<BatchResults>('GET', `${batchPath(id)}/results`))).data
+interface ListOptions {
+  page: number
+  pageSize: number
+  status?: Batch['status']
+}
+
+const resultsOf = (cli: Cli, id: string): Promise<BatchResults> =>
+  cli.client().readBatchResults({ batch_id: id })
 
 async function create(cli: Cli, paths: string[], options: CreateOptions): Promise<number> {
   const files = await planFiles(paths, startedIn(cli.environment))
@@ -180,7 +179,7 @@ async function send(
       state.current = state.bytes.done < total ? 'sending' : 'waiting for the answer'
       draw()
     },
-    onWait(milliseconds: number, error: CliError) {
+    onWait(milliseconds: number, error: MedialogError) {
       state.current = `${error.code}, again in ${seconds(milliseconds)}`
       draw()
     },
@@ -196,12 +195,16 @@ async function watched(cli: Cli, id: string): Promise<Batch> {
   const again = `\`medialog batch show ${id} --follow\` watches it again.`
   try {
     return await withProgress(cli, `The server goes on with it: ${again}`, () =>
-      followBatch(cli.client(), id, cli.interrupts.stop, (batch) =>
-        cli.terminal.progress.show(() => renderBatchProgress(batch, cli.terminal.errorLook)),
-      ),
+      cli.client().followBatch(id, {
+        onChange: (batch) =>
+          cli.terminal.progress.show(() => renderBatchProgress(batch, cli.terminal.errorLook)),
+      }),
     )
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
-    throw new Unreachable(error.reason, error.message, `Once it is there it goes on with the batch: ${again}`)
+    throw new CliError(error.code, error.message, {
+      exitCode: EXIT.unreachable,
+      hint: `Once it is there it goes on with the batch: ${again}`,
+    })
   }
 }

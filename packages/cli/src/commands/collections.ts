@@ -1,13 +1,9 @@
 import { counted } from '@medialog/kernel'
-import type { CollectionAnswer, CollectionList, DeletedCollection, Moved } from '../client/answers.ts'
 import { renderCollection, renderCollections, renderMoved } from '../render/collections.ts'
 import { clean } from '../terminal/text.ts'
 import { examples, type Register } from './command.ts'
 import { confirm } from './delete.ts'
-import { reading } from './media.ts'
-import { withReceipt, writeReceipt } from './receipts.ts'
-
-const pathOf = (name: string) => `/v1/media/collections/${encodeURIComponent(name)}`
+import { receiptAsked, withReceipt, writeReceipt } from './receipts.ts'
 
 export const registerCollections: Register = (program, run) => {
   const collections = program
@@ -21,10 +17,7 @@ export const registerCollections: Register = (program, run) => {
     .addHelpText('after', examples('collections list'))
     .action(
       run(async (cli) => {
-        const { data } = await reading(cli, (client) =>
-          client.call<CollectionList>('GET', '/v1/media/collections'),
-        )
-        cli.show(data, renderCollections)
+        cli.show(await cli.client().listCollections(), renderCollections)
       }),
     )
 
@@ -35,8 +28,7 @@ export const registerCollections: Register = (program, run) => {
     .addHelpText('after', examples('collections show papers'))
     .action(
       run(async (cli, name: string) => {
-        const { data } = await reading(cli, (client) => client.call<CollectionAnswer>('GET', pathOf(name)))
-        cli.show(data, renderCollection)
+        cli.show(await cli.client().readCollection({ collection_id: name }), renderCollection)
       }),
     )
 
@@ -49,8 +41,7 @@ export const registerCollections: Register = (program, run) => {
       run(async (cli, name: string, { yes, receipt }: { yes?: boolean; receipt?: string }) => {
         const client = cli.client()
         if (!yes) await confirm(cli, `Delete the collection ${clean(name)} and everything in it for ever?`)
-        const query = { receipt: receipt === undefined ? undefined : true }
-        const { data } = await client.call<DeletedCollection>('DELETE', pathOf(name), { query })
+        const data = await client.deleteCollection({ collection_id: name, ...receiptAsked(receipt) })
         if (receipt !== undefined && data.erasure)
           data.erasure = await writeReceipt(cli, receipt, data.erasure)
         cli.show(data, ({ collection_id: id, deleted_items: items }, look) => [
@@ -70,8 +61,7 @@ export const registerCollections: Register = (program, run) => {
     )
     .action(
       run(async (cli, name: string, items: string[]) => {
-        const { data } = await cli.client().call<Moved>('POST', `${pathOf(name)}/items`, { json: { items } })
-        cli.show(data, renderMoved)
+        cli.show(await cli.client().moveItems({ collection_id: name, items }), renderMoved)
       }),
     )
 }

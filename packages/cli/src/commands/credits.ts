@@ -1,6 +1,6 @@
 import { dollars } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
-import { accountPath } from './accounts.ts'
+import { accountIdOf } from './accounts.ts'
 import { examples, type Register } from './command.ts'
 import { positiveDollars } from './dollars.ts'
 
@@ -20,12 +20,8 @@ export const registerCredits: Register = (program, run) => {
     .action(
       run(async (cli, account: string, amount: number, { reference }: { reference?: string }) => {
         const client = cli.client()
-        const path = `${await accountPath(client, account)}/credits`
-        const { data } = await client.call<{ balance: number }>('POST', path, {
-          as: 'operator',
-          json: { amount, reference },
-        })
-        cli.show(data, ({ balance }, look) => [
+        const account_id = await accountIdOf(client, account)
+        cli.show(await client.creditAccount({ account_id, amount, reference }), ({ balance }, look) => [
           `${look.good('✓')} The balance of ${clean(account)} is ${look.bold(dollars(balance))}.`,
         ])
       }),

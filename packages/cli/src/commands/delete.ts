@@ -4,7 +4,7 @@ import type { Cli } from '../cli.ts'
 import { CliError, EXIT, UsageError } from '../client/errors.ts'
 import { renderDeleted } from '../render/media.ts'
 import { examples, type Register } from './command.ts'
-import { withReceipt, writeReceipt } from './receipts.ts'
+import { receiptAsked, withReceipt, writeReceipt } from './receipts.ts'
 
 const MOST_AT_ONCE = 100
 
@@ -32,9 +32,8 @@ export const registerDelete: Register = (program, run) => {
           failed: { count: 0, media_ids: [], reasons: {} },
         }
         for (let start = 0; start < ids.length; start += MOST_AT_ONCE) {
-          const json = { media_ids: ids.slice(start, start + MOST_AT_ONCE), reason }
-          const query = { receipt: receipt === undefined ? undefined : true }
-          add(all, (await client.call<DeletedBatch>('DELETE', '/v1/media/batch', { json, query })).data)
+          const media_ids = ids.slice(start, start + MOST_AT_ONCE)
+          add(all, await client.deleteMediaBatch({ media_ids, reason, ...receiptAsked(receipt) }))
         }
         if (receipt !== undefined && all.erasure) all.erasure = await writeReceipt(cli, receipt, all.erasure)
         cli.show(all, renderDeleted)

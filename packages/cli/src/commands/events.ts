@@ -1,5 +1,4 @@
 import { EXIT } from '../client/errors.ts'
-import { followEvents } from '../client/feed.ts'
 import { renderEvent } from '../render/events.ts'
 import { collect, examples, type Register } from './command.ts'
 
@@ -33,20 +32,20 @@ export const registerEvents: Register = (program, run) => {
     .action(
       run(async (cli, { type = [], after }: FollowFlags) => {
         const { terminal, asJson, interrupts } = cli
-        const position = await followEvents(
-          cli.client(),
+        const feed = cli.client().events(
+          { types: type, ...(after !== undefined && { after }) },
           {
-            after: after ?? null,
-            types: type,
-            onEvent: (event, position) =>
-              terminal.print(
-                asJson ? JSON.stringify({ position, event }) : renderEvent(event, terminal.look),
-              ),
-            onWait: (why, milliseconds) =>
-              terminal.printError(`${why} Going on in ${(milliseconds / 1000).toFixed(1)} s.`),
+            onRetry: ({ message }, milliseconds) =>
+              terminal.printError(`${message} Going on in ${(milliseconds / 1000).toFixed(1)} s.`),
           },
-          interrupts.stop,
         )
+        try {
+          for await (const { event, position } of feed)
+            terminal.print(asJson ? JSON.stringify({ position, event }) : renderEvent(event, terminal.look))
+        } catch (error) {
+          if (!interrupts.stop.aborted) throw error
+        }
+        const { position } = feed
         if (position !== null) terminal.printError(`To go on: medialog events follow --after ${position}`)
         return EXIT.ok
       }),

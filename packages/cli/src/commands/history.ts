@@ -1,8 +1,7 @@
 import type { MediaHistory, RequestHistory } from '../client/answers.ts'
-import type { Cli } from '../cli.ts'
 import { renderMediaHistory, renderRequest } from '../render/history.ts'
 import { examples, type Register } from './command.ts'
-import { onOnePage, reading } from './media.ts'
+import { onOnePage } from './media.ts'
 
 const PAGE_SIZE = 1000
 
@@ -15,8 +14,9 @@ export const registerHistory: Register = (program, run) => {
     .addHelpText('after', examples('history doc_0b0e…', 'history doc_0b0e… --json'))
     .action(
       run(async (cli, id: string) => {
-        const path = `/v1/media/${encodeURIComponent(id)}/history`
-        cli.show(await everyPage<MediaHistory>(cli, path), renderMediaHistory)
+        const client = cli.client()
+        const read = (page: Page) => client.readMediaHistory({ media_id: id, ...page })
+        cli.show(await everyPage<MediaHistory>(read), renderMediaHistory)
       }),
     )
 
@@ -27,19 +27,25 @@ export const registerHistory: Register = (program, run) => {
     .addHelpText('after', examples('request req_0198…', 'request req_0198… --json'))
     .action(
       run(async (cli, id: string) => {
-        const path = `/v1/requests/${encodeURIComponent(id)}`
-        cli.show(await everyPage<RequestHistory>(cli, path), renderRequest)
+        const client = cli.client()
+        const read = (page: Page) => client.readRequest({ request_id: id, ...page })
+        cli.show(await everyPage<RequestHistory>(read), renderRequest)
       }),
     )
 }
 
+interface Page {
+  page: number
+  page_size: number
+}
+
 /** All entries, page by page. */
-async function everyPage<Page extends MediaHistory | RequestHistory>(cli: Cli, path: string): Promise<Page> {
-  const entries: Page['entries'] = []
+async function everyPage<History extends MediaHistory | RequestHistory>(
+  read: (page: Page) => Promise<History>,
+): Promise<History> {
+  const entries: History['entries'] = []
   for (let page = 1; ; page++) {
-    const { data } = await reading(cli, (client) =>
-      client.call<Page>('GET', path, { query: { page, page_size: PAGE_SIZE } }),
-    )
+    const data = await read({ page, page_size: PAGE_SIZE })
     entries.push(...data.entries)
     if (data.pagination.has_next) continue
     return { ...data, entries, pagination: onOnePage(entries.length) }

@@ -1,15 +1,17 @@
-import type { Keys, NewKey } from '../client/answers.ts'
+import type { IssueKeyInput } from '@medialog/client'
+import type { NewKey } from '../client/answers.ts'
 import { renderKeys } from '../render/accounts.ts'
 import { localTime } from '../terminal/format.ts'
 import { clean } from '../terminal/text.ts'
-import { accountPath } from './accounts.ts'
+import { accountIdOf } from './accounts.ts'
 import { collectOf, examples, isoTime, wholeNumber, type Register } from './command.ts'
 
-const CAPABILITIES = ['read', 'write', 'delete']
+type Capability = NonNullable<IssueKeyInput['capabilities']>[number]
+const CAPABILITIES: readonly Capability[] = ['read', 'write', 'delete']
 
 interface CreateOptions {
   label?: string
-  capabilities?: string[]
+  capabilities?: Capability[]
   expires?: string
 }
 
@@ -26,9 +28,8 @@ export const registerKeys: Register = (program, run) => {
     .addHelpText('after', examples('keys list dev'))
     .action(
       run(async (cli, account: string) => {
-        const path = `${await accountPath(cli.client(), account)}/keys`
-        const { data } = await cli.client().call<Keys>('GET', path, { as: 'operator' })
-        cli.show(data, ({ keys }, look) => renderKeys(keys, look))
+        const account_id = await accountIdOf(cli.client(), account)
+        cli.show(await cli.client().listKeys({ account_id }), ({ keys }, look) => renderKeys(keys, look))
       }),
     )
 
@@ -48,12 +49,9 @@ export const registerKeys: Register = (program, run) => {
     )
     .action(
       run(async (cli, account: string, { label, capabilities, expires }: CreateOptions) => {
-        const path = `${await accountPath(cli.client(), account)}/keys`
-        const { data } = await cli.client().call<NewKey>('POST', path, {
-          as: 'operator',
-          json: { label, capabilities, expires_at: expires },
-        })
-        cli.show(data, renderNewKey)
+        const account_id = await accountIdOf(cli.client(), account)
+        const key = { label, capabilities, expires_at: expires }
+        cli.show(await cli.client().issueKey({ account_id, ...key }), renderNewKey)
       }),
     )
 
@@ -66,11 +64,9 @@ export const registerKeys: Register = (program, run) => {
     .addHelpText('after', examples('keys rotate dev a1b2c3d4 --grace 3600'))
     .action(
       run(async (cli, account: string, keyId: string, { grace }: { grace: number }) => {
-        const path = `${await accountPath(cli.client(), account)}/keys/${encodeURIComponent(keyId)}/rotate`
-        const { data } = await cli
-          .client()
-          .call<NewKey>('POST', path, { as: 'operator', json: { grace_seconds: grace } })
-        cli.show(data, renderNewKey)
+        const account_id = await accountIdOf(cli.client(), account)
+        const rotated = await cli.client().rotateKey({ account_id, key_id: keyId, grace_seconds: grace })
+        cli.show(rotated, renderNewKey)
       }),
     )
 
@@ -82,9 +78,10 @@ export const registerKeys: Register = (program, run) => {
     .addHelpText('after', examples('keys revoke dev a1b2c3d4'))
     .action(
       run(async (cli, account: string, keyId: string) => {
-        const path = `${await accountPath(cli.client(), account)}/keys/${encodeURIComponent(keyId)}`
-        const { data } = await cli.client().call<object>('DELETE', path, { as: 'operator' })
-        cli.show(data, (_, look) => [`${look.good('✓')} Key ${clean(keyId)} is revoked.`])
+        const account_id = await accountIdOf(cli.client(), account)
+        cli.show(await cli.client().revokeKey({ account_id, key_id: keyId }), (_, look) => [
+          `${look.good('✓')} Key ${clean(keyId)} is revoked.`,
+        ])
       }),
     )
 }

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Checkpoint, CheckpointKey, ConsistencyProof, EventProofs } from '../client/answers.ts'
-import type { Cli } from '../cli.ts'
 import { CliError, UsageError } from '../client/errors.ts'
 import {
   renderCheckpoint,
@@ -38,7 +36,7 @@ export const registerLogAudit: Register = (program, run) => {
     .addHelpText('after', examples('audit checkpoint', 'audit checkpoint --out 2026-11.note'))
     .action(
       run(async (cli, { out }: { out?: string }) => {
-        const made = await checkpointOf(cli)
+        const made = await cli.client().makeCheckpoint()
         writeOut(out, made.note)
         cli.show(made, renderCheckpoint)
       }),
@@ -50,8 +48,7 @@ export const registerLogAudit: Register = (program, run) => {
     .addHelpText('after', examples('audit prove doc_0b0e… --out proofs.json', 'audit prove 12345 --json'))
     .action(
       run(async (cli, subject: string, { out }: { out?: string }) => {
-        const path = `/admin/audit/proofs?subject=${encodeURIComponent(subject)}`
-        const { data } = await cli.client().call<EventProofs>('GET', path, { as: 'operator' })
+        const data = await cli.client().readEventProofs({ subject })
         writeOut(out, asDocument(data))
         cli.show(data, renderEventProofs)
       }),
@@ -65,9 +62,9 @@ export const registerLogAudit: Register = (program, run) => {
     .action(
       run(async (cli, oldFile: string, newFile: string | undefined, { out }: { out?: string }) => {
         const old = readText(oldFile)
-        const later = newFile === undefined ? (await checkpointOf(cli)).note : readText(newFile)
-        const path = `/admin/audit/consistency?from=${sizeIn(old, oldFile)}&to=${sizeIn(later, newFile ?? 'the new one')}`
-        const { data } = await cli.client().call<ConsistencyProof>('GET', path, { as: 'operator' })
+        const later = newFile === undefined ? (await cli.client().makeCheckpoint()).note : readText(newFile)
+        const range = { from: sizeIn(old, oldFile), to: sizeIn(later, newFile ?? 'the new one') }
+        const data = await cli.client().readConsistencyProof(range)
         const proof = { ...data, old, new: later }
         writeOut(out, asDocument(proof))
         cli.show(proof, renderConsistency)
@@ -80,8 +77,7 @@ export const registerLogAudit: Register = (program, run) => {
     .addHelpText('after', examples('audit key'))
     .action(
       run(async (cli) => {
-        const { data } = await cli.client().call<CheckpointKey>('GET', '/checkpoint-key', { as: 'nobody' })
-        cli.show(data, renderCheckpointKey)
+        cli.show(await cli.client().readCheckpointKey(), renderCheckpointKey)
       }),
     )
 }
@@ -91,10 +87,6 @@ const out = (command: Command): Command =>
 
 /** As a file has it. */
 export const asDocument = (data: unknown): string => `${JSON.stringify(data, null, 2)}\n`
-
-async function checkpointOf(cli: Cli): Promise<Checkpoint> {
-  return (await cli.client().call<Checkpoint>('POST', '/admin/audit/checkpoints', { as: 'operator' })).data
-}
 
 /** @throws UsageError */
 export function readText(file: string): string {
@@ -116,8 +108,8 @@ export function writeOut(file: string | undefined, text: string): void {
 }
 
 /** The second line of a checkpoint. */
-function sizeIn(note: string, file: string): string {
+function sizeIn(note: string, file: string): number {
   const size = note.split('\n')[1]
-  if (size !== undefined && /^\d{1,15}$/.test(size)) return size
+  if (size !== undefined && /^\d{1,15}$/.test(size)) return Number(size)
   throw new UsageError(`${file} is no checkpoint.`)
 }

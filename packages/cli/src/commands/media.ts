@@ -1,7 +1,5 @@
-import { MEDIA_TYPES } from '@medialog/kernel'
-import type { ListedItem, MediaItem, MediaPage } from '../client/answers.ts'
-import type { Client } from '../client/client.ts'
-import { withRetry } from '../client/retry.ts'
+import { MEDIA_TYPES, type MediaType } from '@medialog/kernel'
+import type { ListedItem, MediaPage } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { renderMediaItem, renderMediaPage } from '../render/media.ts'
 import { choice, examples, isoTime, wholeNumber, type Register } from './command.ts'
@@ -9,7 +7,7 @@ import { choice, examples, isoTime, wholeNumber, type Register } from './command
 interface ListOptions {
   page: number
   pageSize: number
-  type?: string
+  type?: MediaType
   collection?: string
   asOf?: string
   all?: boolean
@@ -51,12 +49,8 @@ export const registerMedia: Register = (program, run) => {
     .addHelpText('after', examples('show doc_0b0e… --chunks', 'show doc_0b0e… --vectors --json'))
     .action(
       run(async (cli, id: string, { chunks, vectors }: { chunks?: boolean; vectors?: boolean }) => {
-        const { data } = await reading(cli, (client) =>
-          client.call<MediaItem>('GET', `/v1/media/${encodeURIComponent(id)}`, {
-            query: { include_chunks: chunks, include_vectors: vectors },
-          }),
-        )
-        cli.show(data, renderMediaItem)
+        const asked = { media_id: id, include_chunks: chunks, include_vectors: vectors }
+        cli.show(await cli.client().readMedia(asked), renderMediaItem)
       }),
     )
 }
@@ -70,17 +64,8 @@ export const onOnePage = (total: number): MediaPage['pagination'] => ({
   has_next: false,
 })
 
-/** A read may be repeated as often as it takes. */
-export const reading = <T>(cli: Cli, read: (client: Client) => Promise<T>): Promise<T> =>
-  withRetry(() => read(cli.client()), { attempts: 3, signal: cli.interrupts.stop })
-
-async function onePage(
-  cli: Cli,
-  { page, pageSize, type, collection, asOf }: ListOptions,
-): Promise<MediaPage> {
-  const query = { page, page_size: pageSize, media_type: type, collection, as_of: asOf }
-  return (await reading(cli, (client) => client.call<MediaPage>('GET', '/v1/media', { query }))).data
-}
+const onePage = (cli: Cli, { page, pageSize, type, collection, asOf }: ListOptions): Promise<MediaPage> =>
+  cli.client().listMedia({ page, page_size: pageSize, media_type: type, collection, as_of: asOf })
 
 async function everyPage(cli: Cli, options: ListOptions): Promise<MediaPage> {
   const items: ListedItem[] = []

@@ -1,15 +1,15 @@
 import { Argument } from 'commander'
-import type { Embeddings, Operation, Operations } from '../client/answers.ts'
+import type { Operation, StartOperationRequest } from '@medialog/client'
 import type { Cli } from '../cli.ts'
 import { EXIT } from '../client/errors.ts'
-import { followOperation } from '../client/operations.ts'
 import { renderEmbeddings } from '../render/embeddings.ts'
 import { renderOperation, renderOperations } from '../render/operations.ts'
 import { renderProgress } from '../render/progress.ts'
 import { examples, type Register } from './command.ts'
 import { withProgress } from './with-progress.ts'
 
-const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history']
+type ReadModel = Extract<StartOperationRequest, { kind: 'projections-rebuild' }>['name']
+const READ_MODELS: readonly ReadModel[] = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history']
 
 /** `projections`, `log`, `embeddings` and `operations`: long work inside the server. */
 export const registerOperations: Register = (program, run) => {
@@ -22,14 +22,14 @@ export const registerOperations: Register = (program, run) => {
     .description('make a read model anew from the log, compare, and put it into service')
     .addArgument(new Argument('<name>', 'which read model').choices(READ_MODELS))
     .addHelpText('after', examples('projections rebuild catalog'))
-    .action(run((cli, name: string) => work(cli, { kind: 'projections-rebuild', name })))
+    .action(run((cli, name: ReadModel) => work(cli, { kind: 'projections-rebuild', name })))
   projections
     .command('verify')
     .description('make read models anew from the log and compare; exit code 1 when one differs')
     .addArgument(new Argument('[name]', 'which read model; all of them without it').choices(READ_MODELS))
     .addHelpText('after', examples('projections verify', 'projections verify catalog'))
     .action(
-      run((cli, name: string | undefined) =>
+      run((cli, name: ReadModel | undefined) =>
         work(cli, { kind: 'projections-verify', ...(name && { name }) }),
       ),
     )
@@ -68,7 +68,7 @@ export const registerOperations: Register = (program, run) => {
     .addHelpText('after', examples('embeddings status', 'embeddings status --json'))
     .action(
       run(async (cli) => {
-        const { data } = await cli.client().call<Embeddings>('GET', '/admin/embeddings', { as: 'operator' })
+        const data = await cli.client().readEmbeddings()
         cli.show(data, renderEmbeddings)
         return data.pending_items > 0 ? EXIT.failed : EXIT.ok
       }),
@@ -91,8 +91,9 @@ export const registerOperations: Register = (program, run) => {
     .addHelpText('after', examples('operations list'))
     .action(
       run(async (cli) => {
-        const { data } = await cli.client().call<Operations>('GET', '/admin/operations', { as: 'operator' })
-        cli.show(data, ({ operations }, look) => renderOperations(operations, look))
+        cli.show(await cli.client().listOperations(), ({ operations }, look) =>
+          renderOperations(operations, look),
+        )
       }),
     )
   operations
@@ -104,21 +105,18 @@ export const registerOperations: Register = (program, run) => {
     .action(
       run(async (cli, id: string, { follow }: { follow?: boolean }) => {
         if (follow) return ended(cli, await watched(cli, id))
-        const path = `/admin/operations/${encodeURIComponent(id)}`
-        const { data } = await cli.client().call<Operation>('GET', path, { as: 'operator' })
-        return ended(cli, data)
+        return ended(cli, await cli.client().readOperation({ operation_id: id }))
       }),
     )
 }
 
 /** Starts long work, follows it, and shows what came of it: the exit code. */
-export const work = async (cli: Cli, json: { kind: string; [parameter: string]: string }): Promise<number> =>
-  ended(cli, await carriedOut(cli, json))
+export const work = async (cli: Cli, started: StartOperationRequest): Promise<number> =>
+  ended(cli, await carriedOut(cli, started))
 
 /** Starts long work and watches it until it has ended. */
-export async function carriedOut(cli: Cli, json: { kind: string }): Promise<Operation> {
-  const { data } = await cli.client().call<Operation>('POST', '/admin/operations', { as: 'operator', json })
-  return watched(cli, data.operation_id)
+export async function carriedOut(cli: Cli, started: StartOperationRequest): Promise<Operation> {
+  return watched(cli, (await cli.client().startOperation(started)).operation_id)
 }
 
 const watched = (cli: Cli, id: string): Promise<Operation> =>
@@ -126,9 +124,10 @@ const watched = (cli: Cli, id: string): Promise<Operation> =>
     cli,
     `The server goes on with it: \`medialog operations show ${id} --follow\` watches it again.`,
     () =>
-      followOperation(cli.client(), id, cli.interrupts.stop, ({ progress }) =>
-        cli.terminal.progress.show(() => renderProgress(progress, cli.terminal.errorLook)),
-      ),
+      cli.client().followOperation(id, {
+        onChange: ({ progress }) =>
+          cli.terminal.progress.show(() => renderProgress(progress, cli.terminal.errorLook)),
+      }),
   )
 
 function ended(cli: Cli, operation: Operation): number {

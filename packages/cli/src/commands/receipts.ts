@@ -14,6 +14,10 @@ const LOOK_AGAIN_MS = 500
 export const withReceipt = (command: Command): Command =>
   command.option('--receipt <file>', 'wait until its bytes are erased, and write a signed receipt there')
 
+/** What a deletion is asked with, where its receipt is wanted. */
+export const receiptAsked = (file: string | undefined): { receipt?: true } =>
+  file === undefined ? {} : { receipt: true }
+
 /** `audit receipt`: a receipt that was not waited for, or is needed once more. */
 export const registerReceipt: Register = (program, run) => {
   auditCommand(program)
@@ -34,9 +38,10 @@ export const registerReceipt: Register = (program, run) => {
 
 /** Waits for an erasure to be done. @throws Interrupted */
 export async function erased(cli: Cli, id: string, as: 'account' | 'operator'): Promise<Erasure> {
-  const path = `/${as === 'operator' ? 'admin' : 'v1'}/erasures/${encodeURIComponent(id)}`
+  const client = cli.client()
+  const input = { erasure_id: id }
   for (;;) {
-    const { data } = await cli.client().call<Erasure>('GET', path, { as })
+    const data = await (as === 'operator' ? client.readAnyErasure(input) : client.readErasure(input))
     if (data.status === 'erased') return data
     cli.terminal.progress.show(() => 'its bytes are being erased')
     await sleep(LOOK_AGAIN_MS, undefined, { signal: cli.interrupts.stop }).catch(() => {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import type { SearchInput } from '@medialog/client'
 import { DEFAULT_LEXICAL_WEIGHT } from '@medialog/contract/search-limits'
-import { MEDIA_TYPES } from '@medialog/kernel'
+import { MEDIA_TYPES, type MediaType } from '@medialog/kernel'
 import { InvalidArgumentError } from 'commander'
-import type { SearchAnswer } from '../client/answers.ts'
 import { renderSearch } from '../render/search.ts'
 import {
   collect,
@@ -14,11 +13,10 @@ import {
   wholeNumber,
   type Register,
 } from './command.ts'
-import { reading } from './media.ts'
 
 export interface SearchOptions {
   collection?: string[]
-  type?: string[]
+  type?: MediaType[]
   max?: number
   minScore?: number
   lexicalWeight?: number
@@ -74,19 +72,13 @@ export const registerSearch: Register = (program, run) => {
     )
     .action(
       run(async (cli, words: string[], options: SearchOptions) => {
-        const json = searchBody(words.join(' '), options)
-        // However often it is tried, it is paid once.
-        const paidOnce = { 'idempotency-key': randomUUID() }
-        const { data } = await reading(cli, (client) =>
-          client.call<SearchAnswer>('POST', '/v1/search', { json, headers: paidOnce }),
-        )
-        cli.show(data, renderSearch)
+        cli.show(await cli.client().search(searchInput(words.join(' '), options)), renderSearch)
       }),
     )
 }
 
-/** The body of the request; what is undefined is left to the server. */
-export function searchBody(query: string, options: SearchOptions): object {
+/** What is undefined is left to the server. */
+export function searchInput(query: string, options: SearchOptions): SearchInput {
   const { collection = ['all'], type, max, minScore, after, before, topic, entity } = options
   const { lexicalWeight, advanced, depth, factor } = options
   const config = { lexical_weight: lexicalWeight, context_depth: depth, expansion_factor: factor }
@@ -109,7 +101,7 @@ export function searchBody(query: string, options: SearchOptions): object {
   }
 }
 
-const unlessEmpty = (options: object): object | undefined =>
+const unlessEmpty = <T extends object>(options: T): T | undefined =>
   Object.values(options).some((value) => value !== undefined) ? options : undefined
 
 function entity(text: string, before: { [kind: string]: string[] } = {}): { [kind: string]: string[] } {

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { MEDIA_TYPES } from '@medialog/kernel'
-import type { SimilarAnswer } from '../client/answers.ts'
+import { MEDIA_TYPES, type MediaType } from '@medialog/kernel'
 import { renderSimilar } from '../render/search.ts'
 import { choice, collect, examples, ratio, wholeNumber, type Register } from './command.ts'
-import { reading } from './media.ts'
 
 interface SimilarOptions {
   collection?: string[]
-  type?: string
+  type?: MediaType
   max?: number
   minScore?: number
   cluster?: boolean
@@ -28,7 +25,7 @@ export const registerSimilar: Register = (program, run) => {
     .addHelpText('after', examples('similar doc_0b0e…', 'similar vec-0b0e… --cluster --type image'))
     .action(
       run(async (cli, id: string, { collection = ['all'], ...options }: SimilarOptions) => {
-        const json = {
+        const similar = await cli.client().findSimilar({
           media_id: id,
           collections: collection.length === 1 ? collection[0] : collection,
           modality_filter: options.type,
@@ -36,13 +33,8 @@ export const registerSimilar: Register = (program, run) => {
           min_score: options.minScore,
           cluster: options.cluster,
           include_reference: options.reference,
-        }
-        // However often it is tried, it is paid once.
-        const headers = { 'idempotency-key': randomUUID() }
-        const { data } = await reading(cli, (client) =>
-          client.call<SimilarAnswer>('POST', '/v1/search/similar', { json, headers }),
-        )
-        cli.show(data, renderSimilar)
+        })
+        cli.show(similar, renderSimilar)
       }),
     )
 }

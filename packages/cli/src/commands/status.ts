@@ -1,4 +1,3 @@
-import type { AliveAnswer, StatusAnswer } from '../client/answers.ts'
 import { EXIT } from '../client/errors.ts'
 import { renderStatus } from '../render/status.ts'
 import { examples, type Register } from './command.ts'
@@ -11,9 +10,8 @@ export const registerStatus: Register = (program, run) => {
     .action(
       run(async (cli) => {
         const client = cli.client()
-        const { data } = await client.call<StatusAnswer>('GET', '/v1/status', { accepts: 503 })
-        const { data: alive } = await client.call<AliveAnswer>('GET', '/healthz', { as: 'nobody' })
-        const { software_version } = alive
+        const data = await client.readStatus()
+        const { software_version } = await client.healthz()
         cli.show({ ...data, software_version }, (status, look) =>
           renderStatus(status, { url: client.url, software: software_version }, look),
         )

@@ -1,11 +1,10 @@
-import type { UsageAnswer } from '../client/answers.ts'
+import type { ReadUsageInput } from '@medialog/client'
 import { renderUsage } from '../render/usage.ts'
 import { choice, examples, isoTime, type Register } from './command.ts'
-import { reading } from './media.ts'
 
 interface UsageOptions {
   detailed?: boolean
-  groupBy?: string
+  groupBy?: ReadUsageInput['group_by']
   from?: string
   to?: string
   asOf?: string
@@ -30,10 +29,7 @@ export const registerUsage: Register = (program, run) => {
           end_time: to,
           as_of: asOf,
         }
-        const { data } = await reading(cli, (client) =>
-          client.call<UsageAnswer>('GET', '/v1/usage', { query }),
-        )
-        cli.show(data, renderUsage)
+        cli.show(await cli.client().readUsage(query), renderUsage)
       }),
     )
 }

@@ -1,28 +1,14 @@
+import type { AddWebhookInput, Delivery } from '@medialog/client'
 import type { Command } from 'commander'
-import type {
-  AddedWebhook,
-  Deliveries,
-  QueuedDelivery,
-  RotatedSecret,
-  Webhook,
-  Webhooks,
-} from '../client/answers.ts'
 import { renderDeliveries, renderSecret, renderWebhook, renderWebhooks } from '../render/webhooks.ts'
 import { clean } from '../terminal/text.ts'
 import { choice, collect, examples, wholeNumber, type Register, type Run } from './command.ts'
 
-/** As the server knows them; its schemas would take the time of every start to load. */
-const STATES: readonly Deliveries['deliveries'][number]['status'][] = [
-  'pending',
-  'delivered',
-  'dead',
-  'erased',
-]
+const STATES: readonly Delivery['status'][] = ['pending', 'delivered', 'dead', 'erased']
+/** The server knows which there are. */
+type EventTypes = AddWebhookInput['types']
 
 const ID = ['<webhook>', 'its id, from `webhooks list`'] as const
-
-const pathOf = (id: string, ...rest: string[]): string =>
-  ['/v1/webhooks', ...[id, ...rest].map(encodeURIComponent)].join('/')
 
 /** `webhooks …`: where what happens in the account is sent. */
 export const registerWebhooks: Register = (program, run) => {
@@ -41,8 +27,7 @@ function registerTargets(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks list'))
     .action(
       run(async (cli) => {
-        const { data } = await cli.client().call<Webhooks>('GET', '/v1/webhooks')
-        cli.show(data, ({ webhooks }, look) => renderWebhooks(webhooks, look))
+        cli.show(await cli.client().listWebhooks(), ({ webhooks }, look) => renderWebhooks(webhooks, look))
       }),
     )
 
@@ -59,11 +44,8 @@ function registerTargets(webhooks: Command, run: Run): void {
       ),
     )
     .action(
-      run(async (cli, url: string, { type: types }: { type?: string[] }) => {
-        const { data } = await cli
-          .client()
-          .call<AddedWebhook>('POST', '/v1/webhooks', { json: { url, types } })
-        cli.show(data, ({ webhook, secret }, look) => [
+      run(async (cli, url: string, { type: types }: { type?: EventTypes }) => {
+        cli.show(await cli.client().addWebhook({ url, types }), ({ webhook, secret }, look) => [
           ...renderWebhook(webhook, look),
           ...renderSecret(secret, look),
         ])
@@ -82,13 +64,13 @@ function registerTargets(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks change wh_0190… --pause', 'webhooks change wh_0190… --resume'))
     .action(
       run(async (cli, id: string, { url, type, allTypes, pause, resume }: ChangeFlags) => {
-        const json = {
+        const changed = await cli.client().changeWebhook({
+          webhook_id: id,
           url,
           types: allTypes ? [] : type,
           ...((pause ?? resume) && { paused: pause === true }),
-        }
-        const { data } = await cli.client().call<Webhook>('PATCH', pathOf(id), { json })
-        cli.show(data, renderWebhook)
+        })
+        cli.show(changed, renderWebhook)
       }),
     )
 
@@ -99,8 +81,9 @@ function registerTargets(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks remove wh_0190…'))
     .action(
       run(async (cli, id: string) => {
-        const { data } = await cli.client().call<object>('DELETE', pathOf(id))
-        cli.show(data, (_, look) => [`${look.good('✓')} ${clean(id)} is removed.`])
+        cli.show(await cli.client().removeWebhook({ webhook_id: id }), (_, look) => [
+          `${look.good('✓')} ${clean(id)} is removed.`,
+        ])
       }),
     )
 
@@ -111,22 +94,22 @@ function registerTargets(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks secret wh_0190…'))
     .action(
       run(async (cli, id: string) => {
-        const { data } = await cli.client().call<RotatedSecret>('POST', pathOf(id, 'secret'))
-        cli.show(data, ({ secret, former_valid_until: until }, look) => renderSecret(secret, look, until))
+        const rotated = await cli.client().rotateWebhookSecret({ webhook_id: id })
+        cli.show(rotated, ({ secret, former_valid_until: until }, look) => renderSecret(secret, look, until))
       }),
     )
 }
 
 interface ChangeFlags {
   url?: string
-  type?: string[]
+  type?: EventTypes
   allTypes?: true
   pause?: true
   resume?: true
 }
 
 interface DeliveriesFlags {
-  status?: string
+  status?: Delivery['status']
   page: number
   pageSize: number
 }
@@ -145,9 +128,8 @@ function registerSending(webhooks: Command, run: Run): void {
     )
     .action(
       run(async (cli, id: string, { status, page, pageSize }: DeliveriesFlags) => {
-        const query = { status, page, page_size: pageSize }
-        const { data } = await cli.client().call<Deliveries>('GET', pathOf(id, 'deliveries'), { query })
-        cli.show(data, renderDeliveries)
+        const asked = { webhook_id: id, status, page, page_size: pageSize }
+        cli.show(await cli.client().listDeliveries(asked), renderDeliveries)
       }),
     )
 
@@ -162,8 +144,7 @@ function registerSending(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks replay wh_0190… --after beginning'))
     .action(
       run(async (cli, id: string, { after }: { after: string }) => {
-        const { data } = await cli.client().call<Webhook>('POST', pathOf(id, 'replay'), { json: { after } })
-        cli.show(data, renderWebhook)
+        cli.show(await cli.client().replayWebhook({ webhook_id: id, after }), renderWebhook)
       }),
     )
 
@@ -175,9 +156,8 @@ function registerSending(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks resend wh_0190… 0190d3c2-…'))
     .action(
       run(async (cli, id: string, delivery: string) => {
-        const path = pathOf(id, 'deliveries', delivery, 'resend')
-        const { data } = await cli.client().call<QueuedDelivery>('POST', path)
-        cli.show(data, (_, look) => [`${look.good('✓')} It is being sent again.`])
+        const queued = await cli.client().resendDelivery({ webhook_id: id, delivery_id: delivery })
+        cli.show(queued, (_, look) => [`${look.good('✓')} It is being sent again.`])
       }),
     )
 
@@ -188,8 +168,7 @@ function registerSending(webhooks: Command, run: Run): void {
     .addHelpText('after', examples('webhooks test wh_0190…'))
     .action(
       run(async (cli, id: string) => {
-        const { data } = await cli.client().call<QueuedDelivery>('POST', pathOf(id, 'test'))
-        cli.show(data, (_, look) => [
+        cli.show(await cli.client().testWebhook({ webhook_id: id }), (_, look) => [
           `${look.good('✓')} It is being sent: \`medialog webhooks deliveries ${clean(id)}\` tells how it went.`,
         ])
       }),

@@ -1,10 +1,10 @@
-import type { AccountEvent } from '../client/feed.ts'
+import type { CloudEvent } from '@medialog/client'
 import { dollars, localTime } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
 import { clean } from '../terminal/text.ts'
 
 /** One line: when, what, in which stream, and how much. */
-export function renderEvent({ time, type, subject, data }: AccountEvent, look: Look): string {
+export function renderEvent({ time, type, subject, data }: CloudEvent, look: Look): string {
   const name = clean(type.replace('medialog.', ''))
   const amount = nanoUsd(data['amount'])
   return [

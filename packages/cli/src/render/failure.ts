@@ -1,17 +1,18 @@
-import { Refused, type CliError } from '../client/errors.ts'
+import type { CliError } from '../client/errors.ts'
 import type { Look } from '../terminal/look.ts'
 import { clean } from '../terminal/text.ts'
 
 /** What happened, what the server added to it, and what to do next. */
 export function renderFailure(error: CliError, look: Look): string[] {
   const lines = [`${look.bad('Error:')} ${clean(error.message)}`]
-  if (error instanceof Refused) {
-    for (const [name, value] of Object.entries(error.details))
+  const { refusal } = error
+  if (refusal) {
+    for (const [name, value] of Object.entries(refusal.details))
       if (!HIDDEN.has(name))
         lines.push(
           look.dim(`  ${clean(name)}: ${clean(typeof value === 'object' ? JSON.stringify(value) : value)}`),
         )
-    if (error.requestId) lines.push(look.dim(`  ${error.code}, request ${clean(error.requestId)}`))
+    if (refusal.requestId) lines.push(look.dim(`  ${error.code}, request ${clean(refusal.requestId)}`))
   }
   if (error.hint) lines.push(clean(error.hint))
   return lines
@@ -27,10 +28,10 @@ export function failureDocument(error: CliError): object {
       code: error.code,
       message: error.message,
       ...(error.hint && { hint: error.hint }),
-      ...(error instanceof Refused && {
-        status: error.status,
-        details: error.details,
-        request_id: error.requestId,
+      ...(error.refusal && {
+        status: error.refusal.status,
+        details: error.refusal.details,
+        request_id: error.refusal.requestId,
       }),
     },
     exit_code: error.exitCode,

@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { Refused, type BatchCreation, type Client, type CreateBatchInput } from '@medialog/client'
 import { MOST_BATCH_BYTES, MOST_BATCH_FILES } from '@medialog/contract/http'
-import type { BatchCreation } from '../client/answers.ts'
-import type { Client } from '../client/client.ts'
-import { Refused } from '../client/errors.ts'
-import { withRetry, type RetryOptions } from '../client/retry.ts'
 import type { PlannedFile } from './plan.ts'
-import { sendForm, type SendingControls } from './send-form.ts'
+import { sending, type SendingControls } from './sending.ts'
 
 export interface SentBatches {
   batches: BatchCreation[]
@@ -21,12 +17,11 @@ interface BatchOptions {
 
 interface BatchControls extends SendingControls {
   attempts: number
-  onWait: NonNullable<RetryOptions['onWait']>
 }
 
 /**
- * Sends files as few batches as they fit in, one after the other; each under one Idempotency-Key, so that however often it is
- * tried, it is one batch. `sent` lists the batches made so far, also when this throws. @throws as sendForm
+ * Sends files as few batches as they fit in, one after the other; however often one is
+ * tried, it is one batch. `sent` lists the batches made so far, also when this throws. @throws as `sending`
  */
 export async function sendBatches(
   client: Client,
@@ -37,14 +32,13 @@ export async function sendBatches(
 ): Promise<void> {
   for (let group of groupsOf(files))
     while (group.length > 0) {
-      const form = formOf(group, options)
+      const input = inputOf(group, options)
+      const size = group.reduce((total, file) => total + file.size, 0)
       try {
         sent.batches.push(
-          await withRetry(() => sendForm<BatchCreation>(client, form, controls), {
-            attempts: controls.attempts,
-            signal: controls.stop,
-            onWait: controls.onWait,
-          }),
+          await sending(size, controls, (sendingOptions) =>
+            client.createBatch(input, { attempts: controls.attempts, ...sendingOptions }),
+          ),
         )
         break
       } catch (error) {
@@ -75,15 +69,14 @@ function groupsOf(files: readonly PlannedFile[]): PlannedFile[][] {
   return groups
 }
 
-const formOf = (files: readonly PlannedFile[], { collection, overwrite, name }: BatchOptions) => ({
-  path: '/v1/batches',
-  fields: {
-    collection_id: collection,
-    force_overwrite: overwrite ? 'true' : undefined,
-    batch_options: name === undefined ? undefined : JSON.stringify({ batch_name: name }),
-  },
-  files,
-  idempotencyKey: randomUUID(),
+const inputOf = (
+  files: readonly PlannedFile[],
+  { collection, overwrite, name }: BatchOptions,
+): CreateBatchInput => ({
+  file: files.map(({ path }) => path),
+  ...(collection !== undefined && { collection_id: collection }),
+  ...(overwrite && { force_overwrite: true }),
+  ...(name !== undefined && { batch_options: { batch_name: name } }),
 })
 
 /** The files of folders that were refused for their type. Null if the batch was refused for any other reason too. */

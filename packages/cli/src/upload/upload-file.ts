@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { Refused, type Client } from '@medialog/client'
 import type { UploadAnswer } from '../client/answers.ts'
-import type { Client } from '../client/client.ts'
-import { CliError, EXIT, Interrupted, Refused } from '../client/errors.ts'
-import { withRetry, type RetryOptions } from '../client/retry.ts'
+import { Interrupted, type CliError } from '../client/errors.ts'
 import type { PlannedFile } from './plan.ts'
-import { sendForm, type SendingControls } from './send-form.ts'
+import { asCliError, sending, type SendingControls } from './sending.ts'
 
 export type Outcome =
   | { kind: 'stored'; file: PlannedFile; answer: UploadAnswer }
@@ -23,52 +21,36 @@ export interface UploadOptions {
 export interface UploadControls extends UploadOptions, SendingControls {
   /** Resolves when a request may be sent. */
   ready: () => Promise<void>
-  onWait: NonNullable<RetryOptions['onWait']>
 }
 
-/** Uploads one file under one Idempotency-Key, so that however often it is tried, it is stored and paid once. */
+/** Uploads one file: however often it is tried, it is stored and paid once. */
 export async function uploadFile(
   client: Client,
   file: PlannedFile,
-  controls: UploadControls,
+  { collection, overwrite, attempts, ready, ...controls }: UploadControls,
 ): Promise<Outcome> {
-  const idempotencyKey = randomUUID()
+  const input = {
+    file: file.path,
+    ...(collection !== undefined && { collection_id: collection }),
+    ...(overwrite && { force_overwrite: true }),
+  }
   try {
-    const answer = await withRetry(() => send(client, file, idempotencyKey, controls), {
-      attempts: controls.attempts,
-      signal: controls.stop,
-      onWait: controls.onWait,
-    })
+    await ready()
+    const answer = await sending(file.size, controls, (options) =>
+      client.uploadMedia(input, { attempts, ...options }),
+    )
     return { kind: 'stored', file, answer }
   } catch (thrown) {
+    if (thrown instanceof Refused && thrown.code === 'DUPLICATE_FILE')
+      return { kind: 'duplicate', file, existing: existingItem(thrown) }
     const error = asCliError(thrown)
-    if (error.code === 'DUPLICATE_FILE') return { kind: 'duplicate', file, existing: existingItem(error) }
     if (error instanceof Interrupted) return { kind: 'interrupted', file, error }
     const isSkipped = !file.named && error.code === 'UNSUPPORTED_FILE_TYPE'
     return { kind: isSkipped ? 'skipped' : 'failed', file, error }
   }
 }
 
-async function send(
-  client: Client,
-  file: PlannedFile,
-  idempotencyKey: string,
-  { collection, overwrite, ready, ...controls }: UploadControls,
-): Promise<UploadAnswer> {
-  await ready()
-  const fields = { collection_id: collection, force_overwrite: overwrite ? 'true' : undefined }
-  return sendForm(client, { path: '/v1/media', fields, files: [file], idempotencyKey }, controls)
-}
-
-function existingItem(error: CliError): { mediaId: string; collection: string } | null {
-  if (!(error instanceof Refused)) return null
-  const { media_id: mediaId, collection } = error.details
+function existingItem({ details }: Refused): { mediaId: string; collection: string } | null {
+  const { media_id: mediaId, collection } = details
   return typeof mediaId === 'string' && typeof collection === 'string' ? { mediaId, collection } : null
 }
-
-export const asCliError = (error: unknown): CliError =>
-  error instanceof CliError
-    ? error
-    : new CliError('UNREADABLE_FILE', `It cannot be read: ${(error as Error).message}.`, {
-        exitCode: EXIT.failed,
-      })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../client/client.ts'
-import { Interrupted, type CliError } from '../client/errors.ts'
+import type { Client, MedialogError } from '@medialog/client'
+import { Interrupted } from '../client/errors.ts'
 import type { PlannedFile } from './plan.ts'
 import { uploadFile, type Outcome, type UploadOptions } from './upload-file.ts'
 
@@ -9,7 +9,7 @@ export interface UploadObserver {
   started?(file: PlannedFile): void
   /** Bytes of the file that left; negative when it starts over. */
   sent?(file: PlannedFile, bytes: number): void
-  waiting?(file: PlannedFile, milliseconds: number, error: CliError): void
+  waiting?(file: PlannedFile, milliseconds: number, error: MedialogError): void
   ended?(outcome: Outcome): void
 }
 
