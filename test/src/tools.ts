@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe } from 'vitest'
 
-/** Programs that tests of infra/ ask, where a variable names them or the machine has them; `.ci/infra-tools` gets them. */
+/** Programs that tests ask, where a variable names them or the machine has them; `.ci` gets them. */
 export const TOOLS = {
   helm: { name: 'Helm', variable: 'HELM', command: 'helm' },
   kubernetesValidate: {
@@ -9,6 +9,7 @@ export const TOOLS = {
     variable: 'KUBERNETES_VALIDATE',
     command: 'kubernetes-validate',
   },
+  chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const
 export type ToolId = keyof typeof TOOLS
 
@@ -17,7 +18,8 @@ function toolPath(id: ToolId): string | null {
   const { variable, command } = TOOLS[id]
   const named = process.env[variable]
   if (named) return named
-  return spawnSync(command, ['--help'], { stdio: 'ignore' }).error === undefined ? command : null
+  const found = spawnSync('which', [command], { encoding: 'utf8' })
+  return found.status === 0 ? found.stdout.trim() : null
 }
 
 /** A suite that asks a program: left out, and named at the run's end, where there is none. */
