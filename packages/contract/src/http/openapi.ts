@@ -198,7 +198,7 @@ function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['res
   }
   const { shape } = route
   const schema = jsonSchema(ERROR_BODIES[shape], 'output', schemas)
-  return Object.fromEntries(
+  const refusals = Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       status,
       {
@@ -209,7 +209,13 @@ function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['res
       },
     ]),
   )
+  // Of every route; told where there is nothing else to refuse.
+  const refusesNothing = [...byStatus.keys()].every((status) => status >= 500)
+  const unread = { description: NOT_HTTP, content: { 'application/json': { schema } } }
+  return { ...refusals, ...(refusesNothing && { '4XX': unread }) }
 }
+
+const NOT_HTTP = 'What cannot be read as HTTP, or names no host.'
 
 const REQUEST_ID = 'req_0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
 
