@@ -47,7 +47,7 @@ import type { Arrival, FileUse } from './commands/arrivals.ts'
 import type { AdvancedHit, AdvancedQuery, SearchQuery, SimilarQuery } from './ports/index.ts'
 import type { ShownConnection } from './queries/connections.ts'
 import type { StagedFile } from './ports/artifact-store.ts'
-import type { CatalogContent } from './ports/catalog.ts'
+import type { CatalogContent, CatalogPlace } from './ports/catalog.ts'
 
 /**
  * Everything the service does, for any edge to call. Ids that come from outside are strings in either form
@@ -101,7 +101,10 @@ export interface Application {
     id: string,
   ): Promise<Written<{ batchId: Uuid; previous: ShownBatchStatus; current: ShownBatchStatus; at: number }>>
 
-  listMedia(context: RequestContext, query: ListMedia): Promise<{ items: MediaView[]; total: number }>
+  listMedia(
+    context: RequestContext,
+    query: ListMedia,
+  ): Promise<{ items: MediaView[]; total: number; hasNext: boolean }>
   /** What was stored at a moment. @throws AccountNotYetOpen, AccountNotFound, EngineUnavailable */
   listMediaAsOf(context: RequestContext, query: ListMediaAsOf): Promise<MediaThenPage>
   /** @throws MediaItemNotFound */
@@ -397,10 +400,12 @@ export interface ListMedia {
   collection?: string
   page: number
   pageSize: number
+  /** The page begins behind it. */
+  after?: CatalogPlace
   vectors: boolean
 }
 
-export interface ListMediaAsOf extends Omit<ListMedia, 'vectors'> {
+export interface ListMediaAsOf extends Omit<ListMedia, 'vectors' | 'after'> {
   /** Milliseconds since the epoch, not in the future; what happened in that very moment is included. */
   asOf: number
 }

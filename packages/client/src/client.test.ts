@@ -311,6 +311,17 @@ describe('a file', () => {
 })
 
 describe('lists', () => {
+  test('go on behind the last entry, where a page names its place', async () => {
+    const client = await start(({ query }) => {
+      const after = query.get('after')
+      const pagination = { page: 1, total_pages: 2, ...(after === null && { next: 'p2' }) }
+      return ok({ items: [{ media_id: after ?? 'first' }], pagination })
+    })
+    const items = await Array.fromAsync(client.iterate('listMedia', { collection: 'x' }))
+    expect(items.map(({ media_id: id }) => id)).toEqual(['first', 'p2'])
+    expect(server!.requests.map(({ query }) => query.get('page'))).toEqual(['1', null])
+  })
+
   test('are gone through page by page, as they are asked for', async () => {
     const client = await start(({ query }) => {
       const page = Number(query.get('page'))

@@ -113,7 +113,7 @@ export interface Client extends Methods {
   /** Every entry of a list, page by page as they are asked for. @throws MedialogError */
   iterate<Id extends PagedOperationId>(
     id: Id,
-    input?: Omit<InputOf<Id>, 'page'>,
+    input?: Omit<InputOf<Id>, 'page' | 'after'>,
     options?: RequestOptions,
   ): AsyncGenerator<Operations[Id]['entry'], void, undefined>
   /** An answer told piece by piece while it is made. @throws MedialogError */

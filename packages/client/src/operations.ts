@@ -478,6 +478,10 @@ export interface ListMediaData {
     total_items: number
     total_pages: number
     has_next: boolean
+    /**
+     * What `after` takes for the next page; absent at the end, and with `as_of`.
+     */
+    next?: string
   }
   filters: {
     applied: {
@@ -2877,6 +2881,10 @@ export interface ListMediaInput {
   collection?: string
   include_vectors?: boolean
   /**
+   * The `next` of another page: what follows it, each item once whatever is stored or deleted meanwhile. Instead of `page`.
+   */
+  after?: string
+  /**
    * What was stored then, that moment included; without vectors, which are not kept.
    */
   as_of?: string
@@ -3783,7 +3791,7 @@ export const operations = {
     method: 'GET',
     path: '/v1/media',
     access: 'read',
-    query: ['page', 'page_size', 'media_type', 'collection', 'include_vectors', 'as_of'],
+    query: ['page', 'page_size', 'media_type', 'collection', 'include_vectors', 'after', 'as_of'],
     entries: 'items',
   },
   readMedia: {

@@ -3,9 +3,14 @@ import type { OperationId } from './operations.ts'
 import { operation, type Input } from './requests.ts'
 
 type Call = (id: OperationId, input: Input, options?: RequestOptions) => Promise<Answer<unknown>>
-type Page = { readonly [field: string]: unknown } & { pagination: { page: number; total_pages: number } }
+type Page = { readonly [field: string]: unknown } & {
+  pagination: { page: number; total_pages: number; next?: string }
+}
 
-/** Every entry of a list with pages, each once: what is added at its beginning meanwhile moves the rest back. */
+/**
+ * Every entry of a list with pages. Where a page names the place of the next one each is told once, whatever is stored or
+ * deleted meanwhile; else by numbers of pages, which what is added at the beginning of a list moves.
+ */
 export async function* iteratePages<Entry>(
   call: Call,
   id: OperationId,
@@ -13,9 +18,12 @@ export async function* iteratePages<Entry>(
   options?: RequestOptions,
 ): AsyncGenerator<Entry, void, undefined> {
   const { entries } = operation(id)
-  for (let page = 1; ; page++) {
-    const data = (await call(id, { page_size: 100, ...input, page }, options)).data as Page
+  for (let page: { page: number } | { after: string } = { page: 1 }; ;) {
+    const data = (await call(id, { page_size: 100, ...input, ...page }, options)).data as Page
     yield* data[entries!] as Entry[]
-    if (page >= data.pagination.total_pages) return
+    const { next, page: number, total_pages: last } = data.pagination
+    if (next !== undefined) page = { after: next }
+    else if ('page' in page && number < last) page = { page: number + 1 }
+    else return
   }
 }

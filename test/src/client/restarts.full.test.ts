@@ -56,20 +56,23 @@ test('uploads, lists and events go on over restarts: nothing is done twice, noth
   const ids = uploaded.map(({ media_id: id }) => id)
   expect(new Set(ids)).toHaveProperty('size', 6)
 
-  // In the middle of a list: between its pages.
+  // In the middle of a list, which moves meanwhile: one that was told is deleted, another one is stored.
   const listed: string[] = []
-  for await (const item of client.iterate('listMedia', { page_size: 2 })) {
-    if (listed.push(item.media_id) === 2) await restart()
+  for await (const { media_id: id } of client.iterate('listMedia', { page_size: 2 })) {
+    if (listed.push(id) !== 2) continue
+    await client.deleteMedia({ media_id: listed[0]! })
+    await client.uploadMedia({ file: fileOf(6) })
+    await restart()
   }
   expect(listed.toSorted()).toEqual(ids.toSorted())
 
   await restart()
-  const last = await client.uploadMedia({ file: fileOf(6) })
+  const last = await client.uploadMedia({ file: fileOf(7) })
   const toldOf = (type: string) => told.filter((event) => event.startsWith(`medialog.${type} `)).length
-  await expect.poll(() => toldOf('MediaIngested'), { timeout: 30_000 }).toBe(7)
+  await expect.poll(() => toldOf('MediaIngested'), { timeout: 30_000 }).toBe(8)
   leaving.abort()
   await feed
   expect(new Set(told).size).toBe(told.length)
-  expect(toldOf('BalanceCharged')).toBeGreaterThanOrEqual(7)
-  expect(last.balance_info.new_balance).toBe(10 - 7 * ITEM)
+  expect(toldOf('BalanceCharged')).toBeGreaterThanOrEqual(8)
+  expect(last.balance_info.new_balance).toBe(10 - 8 * ITEM)
 })

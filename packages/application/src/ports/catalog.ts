@@ -66,6 +66,16 @@ export interface CatalogFilter {
   collection?: string
 }
 
+/** An item's place in the order of lists, whether or not it is still there. */
+export type CatalogPlace = Pick<CatalogItem, 'createdAt' | 'mediaId'>
+
+/** So many items, behind a place or, without it, from the first; `offset` are left out before them. */
+export interface CatalogPage {
+  after?: CatalogPlace
+  offset: number
+  limit: number
+}
+
 export interface CollectionRecord {
   collection: string
   itemCount: number
@@ -86,11 +96,11 @@ export interface Catalog {
   ): Promise<Map<Uuid, ItemVectors>>
   /** Those of the ids that are there, in any order. */
   items(accountId: Uuid, mediaIds: readonly Uuid[]): Promise<CatalogItem[]>
-  /** Newest first (createdAt, then id). `offset` counts items. */
+  /** Newest first (createdAt, then id). */
   list(
     accountId: Uuid,
     filter: CatalogFilter,
-    page: { offset: number; limit: number },
+    page: CatalogPage,
   ): Promise<{ items: CatalogItem[]; total: number }>
   /** Collections that hold something, by name; `default` too when it does. */
   collections(accountId: Uuid): Promise<readonly CollectionRecord[]>

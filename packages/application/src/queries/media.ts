@@ -8,19 +8,21 @@ import { findItem } from './find-item.ts'
 
 type Reading = Pick<Dependencies, 'catalog' | 'artifacts' | 'streams'>
 
-/** One page of the account's items, newest first. */
+/** One page of the account's items, newest first, and whether others follow. */
 export async function listMedia(
   { catalog }: Pick<Reading, 'catalog'>,
   { principal: { accountId } }: RequestContext,
-  { mediaType, collection, page, pageSize, vectors }: ListMedia,
-): Promise<{ items: MediaView[]; total: number }> {
-  const window = { offset: (page - 1) * pageSize, limit: pageSize }
-  const { items, total } = await catalog.list(accountId, { mediaType, collection }, window)
+  { mediaType, collection, page, pageSize, after, vectors }: ListMedia,
+): Promise<{ items: MediaView[]; total: number; hasNext: boolean }> {
+  const window = { offset: (page - 1) * pageSize, limit: pageSize + 1, ...(after && { after }) }
+  const { items: found, total } = await catalog.list(accountId, { mediaType, collection }, window)
+  const items = found.slice(0, pageSize)
   const ids = items.map((item) => item.mediaId)
   const vectorsOf = vectors ? await catalog.vectors(accountId, ids, 'combined') : null
   return {
     items: items.map((item) => ({ item, content: null, vectors: vectorsOf?.get(item.mediaId) ?? null })),
     total,
+    hasNext: found.length > pageSize,
   }
 }
 

@@ -144,15 +144,18 @@ test('a page of a list begins after those before it, each item with its own vect
   const windows: object[] = []
   const list = async (_: string, __: object, window: object) => {
     windows.push(window)
-    return { items: [item('a'), item('b')], total: 12 }
+    return { items: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => item(id)), total: 17 }
   }
   const vectors = async () => new Map([['b', 'vectors of b']])
   const dependencies = stored([], { catalog: { list, vectors } })
   const page = (withVectors: boolean) =>
     listMedia(dependencies, context, { page: 3, pageSize: 5, vectors: withVectors })
-  expect((await page(false)).items.map(({ vectors: shown }) => shown)).toEqual([null, null])
-  expect((await page(true)).items.map(({ vectors: shown }) => shown)).toEqual([null, 'vectors of b'])
-  expect(windows[0]).toEqual({ offset: 10, limit: 5 })
+  expect((await page(false)).items.map(({ vectors: shown }) => shown)).toEqual([null, null, null, null, null])
+  const { items, hasNext } = await page(true)
+  expect(items.map(({ vectors: shown }) => shown)).toEqual([null, 'vectors of b', null, null, null])
+  expect(hasNext).toBe(true)
+  // One more than is shown: whether there is a next page.
+  expect(windows[0]).toEqual({ offset: 10, limit: 6 })
 })
 
 test('a batch is estimated by the jobs that are left, until it has ended', async () => {

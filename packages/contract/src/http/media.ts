@@ -1,3 +1,4 @@
+import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { z } from 'zod'
 import {
   booleanText,
@@ -274,6 +275,22 @@ export const UploadResult = z
   })
   .meta({ id: 'UploadResult' })
 
+/** Where an item stands in the list, newest first: it need not be there any more. */
+const placeText = z
+  .string()
+  .transform((text, check) => {
+    const [, createdAt, mediaId = ''] = /^(\d{1,15})_([0-9a-f-]+)$/.exec(text) ?? []
+    if (createdAt !== undefined && UUID_PATTERN.test(mediaId))
+      return { createdAt: Number(createdAt), mediaId }
+    check.addIssue({ code: 'custom', message: 'must be the `next` of another page', input: text })
+    return z.NEVER
+  })
+  .meta({ example: '1763643909123_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11' })
+
+/** As `placeText` reads it. */
+export const placeOf = ({ createdAt, mediaId }: { createdAt: number; mediaId: Uuid }): string =>
+  `${createdAt}_${mediaId}`
+
 const mediaParams = z.strictObject({ media_id: mediaId })
 
 export const mediaRoutes = {
@@ -335,14 +352,26 @@ export const mediaRoutes = {
         media_type: mediaType.optional(),
         collection: collectionId.optional(),
         include_vectors: defaulting(booleanText, false),
+        after: placeText
+          .optional()
+          .describe(
+            'The `next` of another page: what follows it, each item once whatever is stored or deleted meanwhile. Instead of `page`.',
+          ),
         as_of: instantText
           .optional()
           .describe('What was stored then, that moment included; without vectors, which are not kept.'),
       })
-      .superRefine(({ as_of: asOf, include_vectors: vectors }, check) => {
-        if (asOf === undefined || !vectors) return
-        const message = 'cannot be given together with as_of: vectors of the past are not kept'
-        check.addIssue({ code: 'custom', path: ['include_vectors'], message, input: vectors })
+      .superRefine(({ as_of: asOf, include_vectors: vectors, after, page }, check) => {
+        const issue = (parameter: string, message: string, input: unknown): void =>
+          check.addIssue({ code: 'custom', path: [parameter], message, input })
+        if (asOf !== undefined && vectors)
+          issue(
+            'include_vectors',
+            'cannot be given together with as_of: vectors of the past are not kept',
+            vectors,
+          )
+        if (after && (page !== 1 || asOf !== undefined))
+          issue('after', 'cannot be given together with page or as_of', undefined)
       }),
     answer: z.strictObject({
       ...success,
@@ -356,7 +385,13 @@ export const mediaRoutes = {
           .describe(
             'With `as_of`: items erased since, by an earlier release, of which it is not known whether they were there.',
           ),
-        pagination: pagination.extend({ has_next: z.boolean() }),
+        pagination: pagination.extend({
+          has_next: z.boolean(),
+          next: z
+            .string()
+            .optional()
+            .describe('What `after` takes for the next page; absent at the end, and with `as_of`.'),
+        }),
         filters: z.strictObject({
           applied: z.strictObject({ media_type: mediaType.optional(), collection: z.string().optional() }),
           total_matching: count,

@@ -34,6 +34,27 @@ describe('GET /v1/media', () => {
     ])
   })
 
+  it('goes on behind the last item of a page', async () => {
+    const page = async (query: string) =>
+      (await success(await edge.fetch(`/v1/media?page_size=2${query}`), 'listMedia')).data
+    const { pagination, items } = await page('')
+    expect(pagination).toMatchObject({
+      has_next: true,
+      next: `${catalogItem(2).createdAt}_${catalogItem(2).mediaId}`,
+    })
+    const behind = await page(`&after=${pagination.next}`)
+    expect([...items, ...behind.items].map((item) => item.id)).toEqual(
+      [1, 2, 3].map((n) => idOfItem(catalogItem(n))),
+    )
+    expect(behind.pagination).toEqual({
+      page: 1,
+      page_size: 2,
+      total_items: 3,
+      total_pages: 2,
+      has_next: false,
+    })
+  })
+
   it('names the filters it applied, and gives vectors on demand', async () => {
     const { data } = await success(
       await edge.fetch('/v1/media?media_type=document&collection=reports&include_vectors=TRUE'),
@@ -54,6 +75,12 @@ describe('GET /v1/media', () => {
     ['page=1.5', 'page', "page must be a positive integer, got '1.5'"],
     ['page=', 'page', "page must be a positive integer, got ''"],
     ['page=10000000000', 'page', "page must be at most 1000000000, got '10000000000'"],
+    ['after=1', 'after', "after must be the `next` of another page, got '1'"],
+    [
+      `after=1_${catalogItem(1).mediaId}&page=2`,
+      'after',
+      'after cannot be given together with page or as_of',
+    ],
     ['page_size=0', 'page_size', "page_size must be an integer from 1 to 100, got '0'"],
     ['page_size=101', 'page_size', "page_size must be at most 100, got '101'"],
     [

@@ -1,5 +1,5 @@
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
-import { routes } from '@medialog/contract/http'
+import { placeOf, routes } from '@medialog/contract/http'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { elapsed, requestContext } from '../exchange.ts'
@@ -51,15 +51,19 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
     },
 
     async listMedia({ ctx, query }) {
-      const { page, page_size: pageSize, media_type: mediaType, collection } = query
+      const { page, page_size: pageSize, media_type: mediaType, collection, after } = query
       const context = requestContext(ctx.state.exchange)
       const filter = { ...(mediaType && { mediaType }), ...(collection && { collection }) }
       const now = clock.now()
-      const answer = (total: number, listed: ListedThen) => ({
+      const answer = (
+        total: number,
+        listed: ListedThen,
+        next: { has_next?: boolean; next?: string } = {},
+      ) => ({
         message: 'Media items retrieved.',
         data: {
           ...listed,
-          pagination: paginationWithNext({ page, pageSize }, total),
+          pagination: { ...paginationWithNext({ page, pageSize }, total), ...next },
           filters: {
             applied: { ...(mediaType && { media_type: mediaType }), ...(collection && { collection }) },
             total_matching: total,
@@ -68,9 +72,11 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
         timestamp: isoTime(now),
       })
       if (query.as_of === undefined) {
-        const asked = { page, pageSize, vectors: query.include_vectors, ...filter }
-        const { items, total } = await application.listMedia(context, asked)
-        return answer(total, { items: items.map(listedMediaItem) })
+        const asked = { page, pageSize, vectors: query.include_vectors, ...filter, ...(after && { after }) }
+        const { items, total, hasNext } = await application.listMedia(context, asked)
+        const last = items.at(-1)
+        const next = { has_next: hasNext, ...(hasNext && last && { next: placeOf(last.item) }) }
+        return answer(total, { items: items.map(listedMediaItem) }, next)
       }
       // Of the future nobody knows anything: it is as now.
       const asOf = Math.min(query.as_of, now)

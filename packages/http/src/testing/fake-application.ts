@@ -167,11 +167,15 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       const { batchId } = known(id)
       return { batchId, previous: 'running', current: 'cancelled', at: NOW, position: 48 }
     },
-    async listMedia(_context, { page, pageSize, vectors }) {
-      const shown = items.slice((page - 1) * pageSize, page * pageSize)
+    async listMedia(_context, { page, pageSize, after, vectors }) {
+      const first = after
+        ? items.findIndex(({ mediaId }) => mediaId === after.mediaId) + 1
+        : (page - 1) * pageSize
+      const shown = items.slice(first, first + pageSize)
       return {
         items: shown.map((item) => ({ item, content: null, vectors: vectors ? itemVectors() : null })),
         total: items.length,
+        hasNext: first + pageSize < items.length,
       }
     },
     async listMediaAsOf(_context, { page, pageSize, asOf }) {

@@ -5,7 +5,10 @@ import { COLUMNS_ALONE, type Query } from './query.ts'
 const WINDOW = 10_000
 const PAGE = 1_000
 
-export interface Wanted extends Pick<estypes.SearchRequest, 'index' | 'routing' | 'pit' | '_source'> {
+export interface Wanted extends Pick<
+  estypes.SearchRequest,
+  'index' | 'routing' | 'pit' | '_source' | 'search_after'
+> {
   query: Query
   sort: Sort[]
 }

@@ -84,6 +84,27 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect((await engine.catalog.list(ACCOUNT, {}, { offset: 5, limit: 3 })).total).toBe(5)
     })
 
+    test('lists what is behind a place, whether or not its item is still there', async () => {
+      await items(
+        ...['a', 'b', 'c', 'd', 'e'].map((media, at) => ({
+          media,
+          createdAt: Math.floor(at / 2),
+          collection: 'x',
+        })),
+      )
+      const { items: all } = await engine.catalog.list(ACCOUNT, {}, ALL)
+      const behind = (at: number, filter = {}) =>
+        ids(ACCOUNT, filter, { after: all[at]!, offset: 0, limit: 2 })
+      for (const [at] of all.entries())
+        for (const filter of [{}, { collection: 'x' }, { collection: 'x', mediaType: all[0]!.mediaType }])
+          expect(await behind(at, filter)).toEqual(all.slice(at + 1, at + 3).map(({ mediaId }) => mediaId))
+      const second = all[1]!.mediaId === uuid('c') ? 'c' : 'd'
+      await record(remove(second, `${second}/1`, 2))
+      expect(await behind(1)).toEqual([all[2]!.mediaId, all[3]!.mediaId])
+      const { total } = await engine.catalog.list(ACCOUNT, {}, { after: all[2]!, offset: 0, limit: 2 })
+      expect(total).toBe(4)
+    })
+
     test('filters by type and collection', async () => {
       await items(
         { media: 'a', collection: 'x', type: 'image' },

@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { CatalogFilter, CatalogItem } from '@medialog/application/ports'
+import type { CatalogFilter, CatalogItem, CatalogPage } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { readPage } from '../pages.ts'
 import { catalogItemOf, ITEM_FIELDS, type ItemFields } from './documents.ts'
@@ -11,7 +11,7 @@ export async function listPage(
   index: string,
   account: Uuid,
   { mediaType, collection }: CatalogFilter,
-  page: { offset: number; limit: number },
+  { after, ...page }: CatalogPage,
   window?: number,
 ): Promise<{ items: CatalogItem[]; total: number }> {
   const filter = [
@@ -27,6 +27,7 @@ export async function listPage(
       query: { bool: { filter } },
       sort: [{ createdAt: 'desc' }, { media: 'asc' }],
       _source: [...ITEM_FIELDS],
+      ...(after && { search_after: [after.createdAt, after.mediaId] }),
     },
     page,
     window,

@@ -3,6 +3,8 @@ import type {
   CatalogContent,
   CatalogFilter,
   CatalogItem,
+  CatalogPage,
+  CatalogPlace,
   EmbeddedItem,
   EmbeddingCount,
   ItemVectors,
@@ -97,17 +99,21 @@ function readVectors(
   return found
 }
 
+/** Before every item. */
+const FIRST: CatalogPlace = { createdAt: Number.MAX_SAFE_INTEGER, mediaId: '' }
+
 const readList = (
   statements: Statements,
   accountId: Uuid,
   { mediaType, collection }: CatalogFilter,
-  { offset, limit }: { offset: number; limit: number },
+  { after = FIRST, offset, limit }: CatalogPage,
 ): { items: CatalogItem[]; total: number } =>
   statements.snapshot(() => {
     const filter = { account: accountId, type: mediaType ?? null, collection: collection ?? null }
     const { total } = statements.get(sql.TOTAL).get(filter) as { total: number }
     const select = statements.get(collection === undefined ? sql.NEWEST : sql.NEWEST_IN)
     const { collection: _, ...unplaced } = filter
-    const rows = select.all({ ...(collection === undefined ? unplaced : filter), offset, limit })
+    const place = { at: after.createdAt, after: after.mediaId, offset, limit }
+    const rows = select.all({ ...(collection === undefined ? unplaced : filter), ...place })
     return { items: (rows as unknown as ItemRow[]).map(itemOf), total }
   })

@@ -27,9 +27,12 @@ const page = (keys: string): string => `
     JOIN record ON record.item = item.id
   ORDER BY created_at DESC, media_id`
 
+/** The first condition is one that the indexes find the place by. */
+const BEHIND = 'created_at <= :at AND (created_at < :at OR media_id > :after)'
+
 export const NEWEST = page(`
   FROM item INDEXED BY item_newest
-  WHERE account_id = :account AND (:type IS NULL OR media_type = :type)
+  WHERE account_id = :account AND ${BEHIND} AND (:type IS NULL OR media_type = :type)
     AND collection IN (SELECT id FROM collection WHERE account_id = :account AND ended_position IS NULL)`)
 
 /** A name has one live generation at most, by the order of events; the index gives its items in order. */
@@ -37,7 +40,7 @@ export const NEWEST_IN = page(`
   FROM item
   WHERE collection IN
       (SELECT id FROM collection WHERE account_id = :account AND name = :collection AND ended_position IS NULL)
-    AND (:type IS NULL OR media_type = :type)`)
+    AND ${BEHIND} AND (:type IS NULL OR media_type = :type)`)
 
 export const TOTAL = `
   SELECT coalesce(sum(items), 0) AS total FROM collection JOIN tally ON tally.collection = collection.id
