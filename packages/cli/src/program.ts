@@ -14,6 +14,7 @@ import { registerHistory } from './commands/history.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerErasureAudit } from './commands/audit-erasure.ts'
 import { registerLogAudit } from './commands/log-audit.ts'
+import { registerMcp } from './commands/mcp.ts'
 import { registerMedia } from './commands/media.ts'
 import { registerOperations } from './commands/operations.ts'
 import { registerProfile } from './commands/profile.ts'
@@ -40,6 +41,7 @@ const COMMANDS: Register[] = [
   registerHistory,
   registerAudit,
   registerEvents,
+  registerMcp,
   registerWebhooks,
   registerStatus,
   registerAccounts,

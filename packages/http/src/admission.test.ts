@@ -221,6 +221,13 @@ describe('positions', () => {
     expect(positions.open(ACCOUNT, command.headers.get('x-position')!)).toBe(45)
   })
 
+  it('takes a key as a bearer token, too; its own header goes before', async () => {
+    const asked = (headers: Record<string, string>) => edge.fetch('/v1/media', { key: null, headers })
+    expect((await asked({ authorization: `Bearer ${KEY}` })).status).toBe(200)
+    expect((await asked({ authorization: `Basic ${KEY}` })).status).toBe(401)
+    expect((await asked({ authorization: `Bearer ${KEY}`, 'x-api-key': 'mlk_wrong' })).status).toBe(401)
+  })
+
   it('a read waits for X-Min-Position, and answers 503 when it takes too long', async () => {
     const min = (position: number) => ({ 'x-min-position': positions.seal(ACCOUNT, position) })
     expect((await edge.fetch('/v1/media', { headers: min(50) })).status).toBe(200)

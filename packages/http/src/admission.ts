@@ -15,6 +15,10 @@ const headerOf = (ctx: EdgeContext, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The key of an account: in its own header, or as a bearer token, which is all that some programs can send. */
+export const apiKeyOf = (ctx: EdgeContext): string | undefined =>
+  headerOf(ctx, 'x-api-key') ?? /^Bearer (\S+)$/i.exec(headerOf(ctx, 'authorization') ?? '')?.[1]
+
 /** Who asks, whether not too often, and whether they may: 401, 429, 403, in that order. */
 export function admission(route: RouteContract, options: HttpOptions): Check {
   const { access } = route
@@ -23,7 +27,7 @@ export function admission(route: RouteContract, options: HttpOptions): Check {
   const { application, rateLimiter, tierLimits } = options
   return async (ctx) => {
     const { exchange } = ctx.state
-    const principal = await application.authenticate(headerOf(ctx, 'x-api-key'))
+    const principal = await application.authenticate(apiKeyOf(ctx))
     const rate = await rateLimiter.take(principal.keyId, tierLimits[principal.tier])
     exchange.principal = principal
     exchange.rate = rate

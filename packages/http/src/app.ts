@@ -24,6 +24,7 @@ import { erasureHandlers } from './routes/erasures.ts'
 import { mediaHandlers } from './routes/media.ts'
 import { embeddingHandlers } from './routes/embeddings.ts'
 import { operationHandlers } from './routes/operations.ts'
+import { agentEndpoint, MCP_PATH } from './mcp.ts'
 import { publicHandlers } from './routes/public.ts'
 import { searchHandlers } from './routes/search.ts'
 import { webhookHandlers } from './routes/webhooks.ts'
@@ -71,6 +72,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     routers.set(part, router)
     router[route.method](route.path.replaceAll(PARAMETER, ':$1'), serve(route, handler, options, positions))
   }
+  const answerAgent = agentEndpoint(options, ending.signal)
   const app = new Koa<EdgeState>()
   // Whatever is left after an answer began has nobody to be told to.
   app.on('error', (error: Error, ctx?: EdgeContext) => {
@@ -85,6 +87,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   app.use(async (ctx, next) => {
     const { path, method } = ctx
     if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
+    if (path === MCP_PATH) return answerAgent(ctx)
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
     if (!layer) {

@@ -1,0 +1,45 @@
+import type { Client } from '@medialog/client'
+import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server'
+import { createMcpServer } from './server.ts'
+import type { Capability } from './tool.ts'
+
+/** Who asks: by a key that was looked at already. */
+export interface Caller {
+  keyId: string
+  /** Of the service, with that key. */
+  client: Client
+  capabilities: readonly Capability[]
+}
+
+export interface AgentEndpoint {
+  /** Answers one message, whose body was read. */
+  answer(request: Request, message: unknown, caller: Caller): Promise<Response>
+}
+
+/**
+ * Streamable HTTP without sessions, for the current protocol and the one before: each message is served by itself, with the
+ * rights of its own key, so any process may answer it.
+ */
+export function createAgentEndpoint(version: string, onError: (error: Error) => void): AgentEndpoint {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const { client, capabilities } = authInfo!.extra as unknown as Caller
+      return createMcpServer({ client, capabilities, version, hasFiles: false })
+    },
+    // Nothing that is offered changes while it is: there is nothing to subscribe to.
+    { onerror: onError, maxSubscriptions: 0 },
+  )
+  return {
+    answer: (request, message, caller) => {
+      const { keyId, capabilities } = caller
+      // What it is called with; the key itself stays with the client.
+      const authInfo: AuthInfo = {
+        token: keyId,
+        clientId: keyId,
+        scopes: [...capabilities],
+        extra: { ...caller },
+      }
+      return handler.fetch(request, { parsedBody: message, authInfo })
+    },
+  }
+}

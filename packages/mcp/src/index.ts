@@ -1,0 +1,2 @@
+export { createMcpServer, type McpOptions } from './server.ts'
+export type { Capability } from './tool.ts'
