@@ -7,6 +7,7 @@ import { Refusal } from './answers/refusal.ts'
 import { boundUrl } from './bound-url.ts'
 import type { EdgeContext } from './exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from './options.ts'
+import { invalid } from './request/issues.ts'
 import { readJson } from './request/json-body.ts'
 
 export const MCP_PATH = '/mcp'
@@ -58,6 +59,9 @@ export function agentEndpoint(
     await admit(ctx)
     const { keyId, capabilities } = ctx.state.exchange.principal!
     const message = await readJson(ctx.req, ctx.res, ROUTE, bodyTimeoutMs)
+    // Thousands in one request would be worked through before anybody else's.
+    if (Array.isArray(message))
+      throw invalid(ROUTE, 'body', 'must be one message: batches are not part of the protocol any more')
     const { localAddress: address = '', localPort: port = 0, localFamily: family = 'IPv4' } = ctx.req.socket
     const client = createClient({
       url: boundUrl({ address, port, family }),

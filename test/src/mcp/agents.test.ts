@@ -219,7 +219,8 @@ test('a file of this machine is stored by its path, where the agent is on it', a
 
 test('without a key that may read, and to pages of elsewhere, there is nothing at /mcp', async () => {
   const { apiKey, keyFor } = await openAccount('write')
-  const post = (headers: Record<string, string>) =>
+  const PING = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const post = (headers: Record<string, string>, message: object = PING) =>
     fetch(`${server.url}/mcp`, {
       method: 'POST',
       headers: {
@@ -227,13 +228,14 @@ test('without a key that may read, and to pages of elsewhere, there is nothing a
         accept: 'application/json, text/event-stream',
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      body: JSON.stringify(message),
     })
   expect((await post({})).status).toBe(401)
   expect((await post({ 'x-api-key': apiKey })).status).toBe(403)
   expect((await fetch(`${server.url}/mcp`)).status).toBe(405)
   const reader = { 'x-api-key': await keyFor('read') }
   expect((await post(reader)).status).toBe(200)
+  expect((await post(reader, [PING, PING])).status).toBe(400)
   expect((await post({ ...reader, origin: 'http://localhost:3000' })).status).toBe(200)
   expect((await post({ ...reader, origin: 'https://elsewhere.example' })).status).toBe(403)
 })
