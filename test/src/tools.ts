@@ -9,6 +9,7 @@ export const TOOLS = {
     variable: 'KUBERNETES_VALIDATE',
     command: 'kubernetes-validate',
   },
+  oapiCodegen: { name: 'oapi-codegen, with Go', variable: 'OAPI_CODEGEN', command: 'oapi-codegen' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const
 export type ToolId = keyof typeof TOOLS

@@ -2,6 +2,7 @@
 import type { Declared } from './declared.ts'
 import type { FileSource } from './file-source.ts'
 
+export type MediaType = 'document' | 'image' | 'video' | 'audio' | 'model'
 export type StartOperationRequest =
   | {
       kind: 'projections-rebuild'
@@ -70,7 +71,7 @@ export interface UploadResult {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   status: 'completed' | 'processing' | 'failed'
   processing_info: {
     started_at: string
@@ -105,7 +106,7 @@ export interface UploadResult {
      * SHA-256, hex.
      */
     checksum: string
-    media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    media_type: MediaType
     /**
      * Of a document whose format has pages; absent elsewhere.
      */
@@ -193,7 +194,7 @@ export interface ListedMediaItem {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   collection: string
   status: {
     state: 'completed' | 'processing' | 'failed'
@@ -402,7 +403,7 @@ export interface ChangedMediaItem {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   storage: {
     /**
      * ISO 8601, UTC, milliseconds.
@@ -446,7 +447,7 @@ export interface ErasedMediaItem {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   storage: {
     /**
      * ISO 8601, UTC, milliseconds.
@@ -485,7 +486,7 @@ export interface ListMediaData {
   }
   filters: {
     applied: {
-      media_type?: 'document' | 'image' | 'video' | 'audio' | 'model'
+      media_type?: MediaType
       collection?: string
     }
     total_matching: number
@@ -500,7 +501,7 @@ export interface MediaItem {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   collection: string
   status: {
     state: 'completed' | 'processing' | 'failed'
@@ -913,7 +914,7 @@ export interface JobResult {
    */
   media_id: string | null
   filename: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   /**
    * `processed`: a duplicate that was skipped; media_id is the item that was there.
    */
@@ -983,9 +984,7 @@ export interface SearchRequest {
     expansion_factor?: number
   }
   filters?: {
-    media_type?:
-      | ('document' | 'image' | 'video' | 'audio' | 'model')
-      | ('document' | 'image' | 'video' | 'audio' | 'model')[]
+    media_type?: MediaType | MediaType[]
     /**
      * Any ISO 8601 date or time; without a zone it is UTC.
      */
@@ -1036,7 +1035,7 @@ export interface SearchRequest {
    * Raises items of `type` that have all `features`; nothing is dropped.
    */
   modality?: {
-    type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    type: MediaType
     weight?: number
     /**
      * @maxItems 100
@@ -1049,7 +1048,7 @@ export interface SearchResult {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   /**
    * Absolute: it depends on the query, the item and what leads to it.
    */
@@ -1097,8 +1096,8 @@ export interface ExpansionStep {
   target_id: string
   relation_type: 'shared_entity' | 'shared_topic' | 'similar_content' | 'same_source'
   strength: number
-  source_modality: 'document' | 'image' | 'video' | 'audio' | 'model'
-  target_modality: 'document' | 'image' | 'video' | 'audio' | 'model'
+  source_modality: MediaType
+  target_modality: MediaType
   /**
    * → where a path leads that way.
    */
@@ -1115,8 +1114,8 @@ export interface CrossModalConnection {
   target_id: string
   relation_type: 'shared_entity' | 'shared_topic' | 'similar_content' | 'same_source'
   strength: number
-  source_modality: 'document' | 'image' | 'video' | 'audio' | 'model'
-  target_modality: 'document' | 'image' | 'video' | 'audio' | 'model'
+  source_modality: MediaType
+  target_modality: MediaType
   /**
    * → where a path leads that way.
    */
@@ -1179,14 +1178,14 @@ export interface SimilarRequest {
   /**
    * Of this media type only; null for any.
    */
-  modality_filter?: ('document' | 'image' | 'video' | 'audio' | 'model') | null
+  modality_filter?: MediaType | null
 }
 export interface SimilarResult {
   /**
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   media_id: string
-  media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type: MediaType
   score: number
   similarity_percentage: string
   relevance_explanation: string
@@ -1197,7 +1196,7 @@ export interface SimilarResult {
       size_bytes: number
       checksum: string
     }
-    media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    media_type: MediaType
     search_metadata: SearchMetadata
     /**
      * What only items of its type have.
@@ -1221,7 +1220,7 @@ export interface FindSimilarData {
        * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
        */
       media_id: string
-      media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+      media_type: MediaType
       filename: string
       collection: string
     }
@@ -1253,7 +1252,7 @@ export interface FindSimilarData {
       }
       metadata: {
         [k: string]: {
-          modality: ('document' | 'image' | 'video' | 'audio' | 'model') | 'mixed'
+          modality: MediaType | 'mixed'
           avg_score: number
           member_count: number
         }
@@ -1348,7 +1347,7 @@ export interface AskData {
      * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
      */
     media_id: string
-    media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    media_type: MediaType
     collection: string
     /**
      * ISO 8601, UTC, milliseconds.
@@ -1363,7 +1362,7 @@ export interface FileAnalysis {
      * File extension.
      */
     format: string
-    media_type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    media_type: MediaType
     /**
      * ISO 8601, UTC, milliseconds.
      */
@@ -2480,7 +2479,7 @@ export interface HistoryEntry {
    * While the item is there: deleting it erases its name.
    */
   filename?: string
-  media_type?: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type?: MediaType
   format?: string
   size_bytes?: number
   sha256?: string
@@ -2874,7 +2873,7 @@ export interface UploadMediaInput {
 export interface ListMediaInput {
   page?: number
   page_size?: number
-  media_type?: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type?: MediaType
   /**
    * A collection’s id.
    */
@@ -2993,9 +2992,7 @@ export interface SearchInput {
     expansion_factor?: number
   }
   filters?: {
-    media_type?:
-      | ('document' | 'image' | 'video' | 'audio' | 'model')
-      | ('document' | 'image' | 'video' | 'audio' | 'model')[]
+    media_type?: MediaType | MediaType[]
     /**
      * Any ISO 8601 date or time; without a zone it is UTC.
      */
@@ -3046,7 +3043,7 @@ export interface SearchInput {
    * Raises items of `type` that have all `features`; nothing is dropped.
    */
   modality?: {
-    type: 'document' | 'image' | 'video' | 'audio' | 'model'
+    type: MediaType
     weight?: number
     /**
      * @maxItems 100
@@ -3076,7 +3073,7 @@ export interface FindSimilarInput {
   /**
    * Of this media type only; null for any.
    */
-  modality_filter?: ('document' | 'image' | 'video' | 'audio' | 'model') | null
+  modality_filter?: MediaType | null
 }
 export interface AskInput {
   query: string
@@ -3110,10 +3107,7 @@ export interface AnalyzeFileInput {
   query: string
   system_prompt?: string
   response_format?: 'text' | 'json'
-  /**
-   * What to take the file for; else its bytes say.
-   */
-  media_type?: 'document' | 'image' | 'video' | 'audio' | 'model'
+  media_type?: MediaType
 }
 export interface ListCollectionsInput {}
 export interface ReadCollectionInput {

@@ -39,7 +39,7 @@ export const defaulting = <S extends z.ZodType>(
   value: z.util.NoUndefined<z.output<S>> & (number | boolean),
 ) => schema.default(value).meta({ shownDefault: value })
 
-export const mediaType = z.enum(MEDIA_TYPES)
+export const mediaType = z.enum(MEDIA_TYPES).meta({ id: 'MediaType' })
 export const count = z.int().min(0)
 export const ratio = z.number().min(0).max(1)
 

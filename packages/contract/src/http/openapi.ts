@@ -254,7 +254,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas)
   })
   const { id, ...root } = own
   const lift = <T>(part: T): T =>
-    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')) as T
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'), oneType) as T
   for (const [name, part] of Object.entries($defs ?? {})) {
     const { id: _, ...named } = part
     schemas[name] = lift(named)
@@ -262,4 +262,11 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas)
   if (!id) return lift(root)
   schemas[id] = lift(root)
   return { $ref: `#/components/schemas/${id}` }
+}
+
+/** Generators take several types in one place only where one of them is null. */
+function oneType(_key: string, part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || !('type' in part) || !Array.isArray(part.type)) return part
+  const { type, ...rest } = part as { type: string[] }
+  return type.includes('null') ? part : { ...rest, anyOf: type.map((one) => ({ type: one })) }
 }
