@@ -9,6 +9,11 @@ export const TOOLS = {
     variable: 'KUBERNETES_VALIDATE',
     command: 'kubernetes-validate',
   },
+  pythonClient: {
+    name: 'Python with what builds its client',
+    variable: 'MEDIALOG_PYTHON',
+    command: 'medialog-python',
+  },
   oapiCodegen: { name: 'oapi-codegen, with Go', variable: 'OAPI_CODEGEN', command: 'oapi-codegen' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const

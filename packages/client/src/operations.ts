@@ -2931,7 +2931,7 @@ export interface CreateBatchInput {
   /**
    * The files.
    */
-  file: readonly FileSource[]
+  file: FileSource[]
   /**
    * Replace what is stored of the same content; else it is skipped.
    */
@@ -3442,57 +3442,25 @@ export type ErrorCode =
 /** What goes into each operation and what comes out of it. */
 export interface Operations {
   /** Upload a file. Reads the file, keeps what can be known about it, and drops the file. Costs 0.04 USD; a refused or failed upload costs nothing. */
-  uploadMedia: {
-    input: UploadMediaInput
-    data: UploadResult
-  }
+  uploadMedia: { input: UploadMediaInput; data: UploadResult }
   /** List items, newest first. */
-  listMedia: {
-    input: ListMediaInput
-    data: ListMediaData
-    entry: ListMediaData['items'][number]
-  }
+  listMedia: { input: ListMediaInput; data: ListMediaData; entry: ListMediaData['items'][number] }
   /** Read one item. */
-  readMedia: {
-    input: ReadMediaInput
-    data: MediaItem
-  }
+  readMedia: { input: ReadMediaInput; data: MediaItem }
   /** Delete one item for good. */
-  deleteMedia: {
-    input: DeleteMediaInput
-    data: DeleteMediaData
-  }
+  deleteMedia: { input: DeleteMediaInput; data: DeleteMediaData }
   /** Delete up to 100 items for good. What was not found is named under `failed`; the rest is deleted all the same. */
-  deleteMediaBatch: {
-    input: DeleteMediaBatchInput
-    data: DeleteMediaBatchData
-  }
+  deleteMediaBatch: { input: DeleteMediaBatchInput; data: DeleteMediaBatchData }
   /** What became of an erasure, with its receipt. */
-  readErasure: {
-    input: ReadErasureInput
-    data: Erasure
-  }
+  readErasure: { input: ReadErasureInput; data: Erasure }
   /** The same of any account, a closed one too. */
-  readAnyErasure: {
-    input: ReadAnyErasureInput
-    data: Erasure
-  }
+  readAnyErasure: { input: ReadAnyErasureInput; data: Erasure }
   /** Process up to 25 files, 100 MB in all. Answers once the files are received and paid for; they are processed after that. 0.04 USD a file, duplicates free; what is not delivered is refunded. */
-  createBatch: {
-    input: CreateBatchInput
-    data: BatchCreation
-  }
+  createBatch: { input: CreateBatchInput; data: BatchCreation }
   /** List batches, newest first. */
-  listBatches: {
-    input: ListBatchesInput
-    data: ListBatchesData
-    entry: ListBatchesData['batches'][number]
-  }
+  listBatches: { input: ListBatchesInput; data: ListBatchesData; entry: ListBatchesData['batches'][number] }
   /** How far a batch is, and what it cost. */
-  readBatch: {
-    input: ReadBatchInput
-    data: Batch
-  }
+  readBatch: { input: ReadBatchInput; data: Batch }
   /** What became of each file. May be read while the batch runs: it then holds the files that are done. */
   readBatchResults: {
     input: ReadBatchResultsInput
@@ -3500,76 +3468,33 @@ export interface Operations {
     entry: BatchResults['job_results'][number]
   }
   /** Cancel a batch. What is done stays; the rest is stopped and refunded. A body is ignored. A batch that has ended stays as it is. */
-  cancelBatch: {
-    input: CancelBatchInput
-    data: CancelBatchData
-  }
+  cancelBatch: { input: CancelBatchInput; data: CancelBatchData }
   /** Search stored items. By words and by meaning; scores are absolute, so min_score means the same everywhere. Free, but for `type` `advanced`, which also follows connections between items: the depth asked for is charged, what was not reached is refunded before the answer. */
-  search: {
-    input: SearchInput
-    data: SearchData
-  }
+  search: { input: SearchInput; data: SearchData }
   /** Find what is similar to an item. In content, among all collections unless told otherwise. A refusal costs nothing. */
-  findSimilar: {
-    input: FindSimilarInput
-    data: FindSimilarData
-  }
+  findSimilar: { input: FindSimilarInput; data: FindSimilarData }
   /** Ask a question. Answered from one item (`media_id`) or from the passages of the library that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`. */
-  ask: {
-    input: AskInput
-    data: AskData
-  }
+  ask: { input: AskInput; data: AskData }
   /** Ask one question about a file that is not kept. Nothing of the file is stored. 0.03 USD, refunded when it fails. Images may have 50 MB. */
-  analyzeFile: {
-    input: AnalyzeFileInput
-    data: FileAnalysis
-  }
+  analyzeFile: { input: AnalyzeFileInput; data: FileAnalysis }
   /** List collections. */
-  listCollections: {
-    input: ListCollectionsInput
-    data: ListCollectionsData
-  }
+  listCollections: { input: ListCollectionsInput; data: ListCollectionsData }
   /** Read a collection. */
-  readCollection: {
-    input: ReadCollectionInput
-    data: ReadCollectionData
-  }
+  readCollection: { input: ReadCollectionInput; data: ReadCollectionData }
   /** Delete a collection with all its items for good. */
-  deleteCollection: {
-    input: DeleteCollectionInput
-    data: DeleteCollectionData
-  }
+  deleteCollection: { input: DeleteCollectionInput; data: DeleteCollectionData }
   /** Move items into a collection. All or none. The collection is made when it is not there; an id named twice counts once. */
-  moveItems: {
-    input: MoveItemsInput
-    data: MoveItemsData
-  }
+  moveItems: { input: MoveItemsInput; data: MoveItemsData }
   /** How the service is, and what the key may do. Answers 503 with the same data when the status is critical. */
-  readStatus: {
-    input: ReadStatusInput
-    data: ServiceStatus
-  }
+  readStatus: { input: ReadStatusInput; data: ServiceStatus }
   /** Balance, costs and storage. */
-  readUsage: {
-    input: ReadUsageInput
-    data: ReadUsageData
-  }
+  readUsage: { input: ReadUsageInput; data: ReadUsageData }
   /** Every posting with its cause, and the proof. Added up from the events alone, from the first on; the read model is only compared. With `Accept: application/x-ndjson` all postings come as lines of JSON, one object each, and what they come to as the last one; `page` and `page_size` then mean nothing. */
-  readLedger: {
-    input: ReadLedgerInput
-    data: ReadLedgerData
-    entry: ReadLedgerData['postings'][number]
-  }
+  readLedger: { input: ReadLedgerInput; data: ReadLedgerData; entry: ReadLedgerData['postings'][number] }
   /** The statement of a month. */
-  readStatement: {
-    input: ReadStatementInput
-    data: Statement
-  }
+  readStatement: { input: ReadStatementInput; data: Statement }
   /** Usage at two moments, and what came in between. */
-  readUsageDiff: {
-    input: ReadUsageDiffInput
-    data: ReadUsageDiffData
-  }
+  readUsageDiff: { input: ReadUsageDiffInput; data: ReadUsageDiffData }
   /** An account’s ledger, as it can read it itself. Added up from the events alone, from the first on; the read model is only compared. With `Accept: application/x-ndjson` all postings come as lines of JSON, one object each, and what they come to as the last one; `page` and `page_size` then mean nothing. */
   readAccountLedger: {
     input: ReadAccountLedgerInput
@@ -3577,54 +3502,25 @@ export interface Operations {
     entry: ReadAccountLedgerData['postings'][number]
   }
   /** An account’s statement of a month. */
-  readAccountStatement: {
-    input: ReadAccountStatementInput
-    data: Statement
-  }
+  readAccountStatement: { input: ReadAccountStatementInput; data: Statement }
   /** Follow what happens in the account. Server-sent events: first what happened after a position, then what happens, until the caller leaves. Each has a CloudEvent as its data and a position as its id: with the last of these in `Last-Event-ID` (or `after`) the next request goes on without a gap and without a repeat. An event named `end` says why the service ended it. */
-  followEvents: {
-    input: FollowEventsInput
-  }
+  followEvents: { input: FollowEventsInput }
   /** Have events sent to an address. From now on. Needs the capability `read` as well. Messages are signed by the specification of Standard Webhooks. */
-  addWebhook: {
-    input: AddWebhookInput
-    data: AddWebhookData
-  }
+  addWebhook: { input: AddWebhookInput; data: AddWebhookData }
   /** List webhooks. */
-  listWebhooks: {
-    input: ListWebhooksInput
-    data: ListWebhooksData
-  }
+  listWebhooks: { input: ListWebhooksInput; data: ListWebhooksData }
   /** Read a webhook, and how far it is. */
-  readWebhook: {
-    input: ReadWebhookInput
-    data: WebhookWithProgress
-  }
+  readWebhook: { input: ReadWebhookInput; data: WebhookWithProgress }
   /** Change, pause or resume a webhook. What is not named stays. What happens while it is paused is sent once it is resumed: `"paused": false`, as for one that was disabled. Needs the capability `read` as well. */
-  changeWebhook: {
-    input: ChangeWebhookInput
-    data: Webhook
-  }
+  changeWebhook: { input: ChangeWebhookInput; data: Webhook }
   /** Remove a webhook with its deliveries. */
-  removeWebhook: {
-    input: RemoveWebhookInput
-    data: RemoveWebhookData
-  }
+  removeWebhook: { input: RemoveWebhookInput; data: RemoveWebhookData }
   /** Make a new secret. For a day messages are signed with the former one as well. Needs the capability `read` as well. */
-  rotateWebhookSecret: {
-    input: RotateWebhookSecretInput
-    data: RotateWebhookSecretData
-  }
+  rotateWebhookSecret: { input: RotateWebhookSecretInput; data: RotateWebhookSecretData }
   /** Send again all that came after a position. With the same ids as before. What was erased since is not sent. */
-  replayWebhook: {
-    input: ReplayWebhookInput
-    data: Webhook
-  }
+  replayWebhook: { input: ReplayWebhookInput; data: Webhook }
   /** Send an event that says nothing. Of the type `medialog.WebhookTested`. Its delivery tells how it went. */
-  testWebhook: {
-    input: TestWebhookInput
-    data: TestWebhookData
-  }
+  testWebhook: { input: TestWebhookInput; data: TestWebhookData }
   /** List deliveries, those that changed last first. */
   listDeliveries: {
     input: ListDeliveriesInput
@@ -3632,10 +3528,7 @@ export interface Operations {
     entry: ListDeliveriesData['deliveries'][number]
   }
   /** Send an event again. */
-  resendDelivery: {
-    input: ResendDeliveryInput
-    data: ResendDeliveryData
-  }
+  resendDelivery: { input: ResendDeliveryInput; data: ResendDeliveryData }
   /** Everything that happened to an item, oldest first. Uploads with what they were made with and cost, moves, answers that spoke of it, deletions. Of an erased item what erasing left. */
   readMediaHistory: {
     input: ReadMediaHistoryInput
@@ -3643,16 +3536,9 @@ export interface Operations {
     entry: ReadMediaHistoryData['entries'][number]
   }
   /** Everything that one request caused. By the X-Request-Id of its answer: events, postings, its batch and its items, whatever went on in the background included. */
-  readRequest: {
-    input: ReadRequestInput
-    data: ReadRequestData
-    entry: ReadRequestData['entries'][number]
-  }
+  readRequest: { input: ReadRequestInput; data: ReadRequestData; entry: ReadRequestData['entries'][number] }
   /** Open an account. */
-  openAccount: {
-    input: OpenAccountInput
-    data: Account
-  }
+  openAccount: { input: OpenAccountInput; data: Account }
   /** List accounts, in the order in which they were opened. */
   listAccounts: {
     input: ListAccountsInput
@@ -3660,116 +3546,51 @@ export interface Operations {
     entry: ListAccountsData['accounts'][number]
   }
   /** Read an account. */
-  readAccount: {
-    input: ReadAccountInput
-    data: Account
-  }
+  readAccount: { input: ReadAccountInput; data: Account }
   /** Close an account and erase all of it but its ledger, for good. Its keys work no more from then on. Erasing goes on after the answer: asked again, it answers how far that is. */
-  closeAccount: {
-    input: CloseAccountInput
-    data: CloseAccountData
-  }
+  closeAccount: { input: CloseAccountInput; data: CloseAccountData }
   /** Credit an account. The same reference credits once, for ever, and never another amount. An Idempotency-Key answers a repeat with the first answer for a day; without a reference it is one. */
-  creditAccount: {
-    input: CreditAccountInput
-    data: CreditAccountData
-  }
+  creditAccount: { input: CreditAccountInput; data: CreditAccountData }
   /** Change an account’s tier. */
-  changeTier: {
-    input: ChangeTierInput
-    data: ChangeTierData
-  }
+  changeTier: { input: ChangeTierInput; data: ChangeTierData }
   /** Suspend an account, or take that back. */
-  changeState: {
-    input: ChangeStateInput
-    data: ChangeStateData
-  }
+  changeState: { input: ChangeStateInput; data: ChangeStateData }
   /** Issue an API key. */
-  issueKey: {
-    input: IssueKeyInput
-    data: IssueKeyData
-  }
+  issueKey: { input: IssueKeyInput; data: IssueKeyData }
   /** List an account’s keys, without secrets. */
-  listKeys: {
-    input: ListKeysInput
-    data: ListKeysData
-  }
+  listKeys: { input: ListKeysInput; data: ListKeysData }
   /** Revoke a key. */
-  revokeKey: {
-    input: RevokeKeyInput
-    data: RevokeKeyData
-  }
+  revokeKey: { input: RevokeKeyInput; data: RevokeKeyData }
   /** Give a key a new secret. */
-  rotateKey: {
-    input: RotateKeyInput
-    data: RotateKeyData
-  }
+  rotateKey: { input: RotateKeyInput; data: RotateKeyData }
   /** What is stored of which embedder. The operation `embeddings-migrate` gives every item vectors of the configured embedder, while the service goes on. */
-  readEmbeddings: {
-    input: ReadEmbeddingsInput
-    data: Embeddings
-  }
+  readEmbeddings: { input: ReadEmbeddingsInput; data: Embeddings }
   /** Start long work inside the server. Answers at once; each kind has parameters of its own. */
-  startOperation: {
-    input: StartOperationRequest
-    data: Operation
-  }
+  startOperation: { input: StartOperationRequest; data: Operation }
   /** List operations, newest first. */
-  listOperations: {
-    input: ListOperationsInput
-    data: ListOperationsData
-  }
+  listOperations: { input: ListOperationsInput; data: ListOperationsData }
   /** Read an operation, or watch it. With `Accept: text/event-stream` every change follows as an event named `operation`, the current state first, until it has ended. */
-  readOperation: {
-    input: ReadOperationInput
-    data: Operation
-  }
+  readOperation: { input: ReadOperationInput; data: Operation }
   /** Sign what the log holds now. The last checkpoint again where nothing came since. */
-  makeCheckpoint: {
-    input: MakeCheckpointInput
-    data: Checkpoint
-  }
+  makeCheckpoint: { input: MakeCheckpointInput; data: Checkpoint }
   /** Prove that events are in the log. */
-  readEventProofs: {
-    input: ReadEventProofsInput
-    data: EventProofs
-  }
+  readEventProofs: { input: ReadEventProofsInput; data: EventProofs }
   /** Prove that one checkpoint is the beginning of another. */
-  readConsistencyProof: {
-    input: ReadConsistencyProofInput
-    data: ConsistencyProof
-  }
+  readConsistencyProof: { input: ReadConsistencyProofInput; data: ConsistencyProof }
   /** The public keys that prove checkpoints. */
-  readCheckpointKey: {
-    input: ReadCheckpointKeyInput
-    data: ReadCheckpointKeyData
-  }
+  readCheckpointKey: { input: ReadCheckpointKeyInput; data: ReadCheckpointKeyData }
   /** Whether the process is alive. */
-  healthz: {
-    input: HealthzInput
-    data: HealthzData
-  }
+  healthz: { input: HealthzInput; data: HealthzData }
   /** Whether it can serve requests. */
-  readyz: {
-    input: ReadyzInput
-    data: ReadyzData
-  }
+  readyz: { input: ReadyzInput; data: ReadyzData }
   /** Metrics for Prometheus. With the operator’s token as `Authorization: Bearer <token>`. */
-  metrics: {
-    input: MetricsInput
-  }
+  metrics: { input: MetricsInput }
   /** This description. */
-  openapi: {
-    input: OpenapiInput
-  }
+  openapi: { input: OpenapiInput }
   /** A description of the events. */
-  asyncapi: {
-    input: AsyncapiInput
-  }
+  asyncapi: { input: AsyncapiInput }
   /** The reference for people. */
-  docs: {
-    input: DocsInput
-  }
+  docs: { input: DocsInput }
 }
 
 export const operations = {

@@ -1,0 +1,228 @@
+"""The client that is awaited. `generate.py` makes the one that is not from it."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+from typing_extensions import Self, Unpack
+
+from . import _models as models
+from ._core import (
+    BROKEN_OFF,
+    AnswerReader,
+    Call,
+    EventReader,
+    FeedEvent,
+    Options,
+    Positions,
+    body_of,
+    data_of,
+    feed_event,
+    is_feed_passing,
+    is_passing,
+    next_page,
+    refusal_of,
+    unreachable,
+    wait_before,
+)
+from ._errors import MedialogError
+from ._files import Counted
+from ._methods import OPERATIONS, AsyncMethods
+
+
+class AsyncMedialog(AsyncMethods):
+    """The service, as an account (`api_key`) or its operator (`operator_token`) uses it.
+
+    :param url: where the service is
+    :param positions: `positions` of another client of the account: reads wait for what that one wrote
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8080",
+        api_key: str | None = None,
+        *,
+        operator_token: str | None = None,
+        positions: Sequence[str] = (),
+        options: Options | None = None,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self.url = url
+        self._secrets = {"api_key": api_key, "operator_token": operator_token}
+        self._options = options or Options()
+        self._positions = Positions(tuple(positions))
+        self._http = http or httpx.AsyncClient()
+        self._was_there = [False]
+
+    @property
+    def positions(self) -> tuple[str, ...]:
+        """Where the writes of this client stand in the log: for another client of the account, in another process."""
+        return self._positions.all
+
+    def with_options(self, **changes: Any) -> Self:
+        """The same client, sending otherwise: see `Options`."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, _options=self._options.changed(**changes))
+        return other
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def ask_in_pieces(self, **given: Unpack[models.AskInput]) -> AsyncIterator[dict[str, Any]]:
+        """An answer told piece by piece: `{"type": "delta", "text": …}`, at the end `{"type": "done", "answer": …}`."""
+        reader, answer = EventReader(), AnswerReader()
+        call = self._new("ask", {**given, "stream": True}, accept="text/event-stream")
+        async with self._stream(call) as response:
+            async for line in lines_of(response):
+                event = reader.line(line)
+                piece = answer.event(event) if event else None
+                if piece is not None:
+                    yield piece
+                    if piece["type"] == "done":
+                        return
+        raise BROKEN_OFF
+
+    async def events(self, after: str | None = None, types: Sequence[str] = ()) -> AsyncIterator[FeedEvent]:
+        """What happens in the account, from now on or behind a position, until it is left: whatever breaks the connection,
+        it goes on behind the last event. `beginning` is the position before all that there is.
+        """
+        position, failures, has_begun = after, 0, False
+        while True:
+            reader = EventReader()
+            try:
+                given = {"after": position, "types": ",".join(types) or None}
+                call = self._new("followEvents", given, accept="text/event-stream")
+                async with self._stream(call) as response:
+                    has_begun = True
+                    async for line in lines_of(response):
+                        event = reader.line(line)
+                        position = reader.last_id or position
+                        if event is not None:
+                            yield feed_event(event, position)
+                            failures = 0
+                raise MedialogError("FEED_ENDED", "The connection ended.")
+            except MedialogError as error:
+                if not has_begun or not is_feed_passing(error):
+                    raise
+                failures += 1
+                await self._wait(failures, error)
+
+    async def follow_batch(self, batch_id: str, *, interval: float = 0.5) -> models.Batch:
+        """Looks until every file of a batch is done."""
+        while True:
+            batch = await self.read_batch(batch_id=batch_id)
+            if batch["status"] not in ("created", "running") and batch["progress"]["percent"] == 100:
+                return batch
+            await sleep(interval)
+
+    async def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
+        async with self._stream(self._new(operation, given), reads=True) as response:
+            return data_of(response)
+
+    async def _iterate(self, operation: str, given: Mapping[str, Any]) -> AsyncIterator[Any]:
+        page: dict[str, Any] | None = {"page": 1}
+        while page is not None:
+            data = await self._call(operation, {"page_size": 100, **given, **page})
+            for entry in data[OPERATIONS[operation]["entries"]]:
+                yield entry
+            page = next_page(data["pagination"], page)
+
+    def _new(self, operation: str, given: Mapping[str, Any], accept: str = "application/json") -> Call:
+        return Call(
+            operation,
+            given,
+            url=self.url,
+            secrets_of=self._secrets,
+            options=self._options,
+            positions=self._positions,
+            accept=accept,
+        )
+
+    @asynccontextmanager
+    async def _stream(self, call: Call, *, reads: bool = False) -> AsyncGenerator[httpx.Response]:
+        """An answer, whose body was read where `reads`; the request is sent again where it may succeed later."""
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                response = await self._send(call, reads)
+                break
+            except MedialogError as error:
+                if attempt >= self._options.attempts or not is_passing(error, call.is_repeatable, self._was_there[0]):
+                    raise
+                await self._wait(attempt, error)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    async def _send(self, call: Call, reads: bool) -> httpx.Response:
+        answered = call.begin()
+        with ExitStack() as opened:
+            files = None
+            if call.files is not None:
+                files = []
+                for file in call.files:
+                    content = file.open()
+                    opened.callback(file.close, content)
+                    files.append(("file", (file.name, self._counted(content), "application/octet-stream")))
+            request = self._http.build_request(
+                call.declared["method"],
+                call.url,
+                params=call.params or None,
+                headers=call.headers,
+                content=call.content,
+                data=call.fields or None,
+                files=files,
+                timeout=httpx.Timeout(call.timeout, pool=None),
+            )
+            try:
+                response = await self._http.send(request, stream=True)
+                self._was_there[0] = True
+                answered(response)
+                if reads or not response.is_success:
+                    await response.aread()
+            except httpx.TransportError as error:
+                failed = unreachable(error)
+                self._was_there[0] |= failed.reason != "nobody"
+                raise failed from error
+        if not response.is_success and "data" not in body_of(response):
+            raise refusal_of(response, body_of(response))
+        return response
+
+    def _counted(self, content: Any) -> Any:
+        told = self._options.on_progress
+        if told is None:
+            return content
+        sent = 0
+
+        def on_read(size: int) -> None:
+            nonlocal sent
+            sent += size
+            told(sent)
+
+        return Counted(content, on_read)
+
+    async def _wait(self, retry: int, error: MedialogError) -> None:
+        seconds = wait_before(retry, error)
+        if self._options.on_retry is not None:
+            self._options.on_retry(error, seconds)
+        await sleep(seconds)
+
+
+async def lines_of(response: httpx.Response) -> AsyncIterator[str]:
+    try:
+        async for line in response.aiter_lines():
+            yield line
+    except httpx.TransportError as error:
+        raise unreachable(error) from error
