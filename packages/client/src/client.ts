@@ -148,15 +148,21 @@ export function createClient(settings: ClientOptions = {}): Client {
   /** Whether anybody listened there before. */
   let wasThere = false
 
+  /** What a request is sent with, where the caller does not say otherwise. */
+  const withDefaults = <Options extends RequestOptions>(options: Options): Options => ({
+    ...options,
+    signal: options.signal ?? settings.signal,
+    onRetry: options.onRetry ?? settings.onRetry,
+    attempts: options.attempts ?? settings.attempts,
+  })
+
   /** Sends a request, again where it may succeed later, until `read` has taken its answer. */
   async function request<T>(
     id: OperationId,
     input: Input,
-    given: OpenOptions,
+    options: OpenOptions,
     read: (reply: Reply) => Promise<T>,
   ): Promise<T> {
-    const { signal = settings.signal, onRetry = settings.onRetry } = given
-    const options = { ...given, ...(signal && { signal }), ...(onRetry && { onRetry }) }
     const declared = operation(id)
     const { method, access, paid } = declared
     const fields = fieldsOf(declared, input)
@@ -194,16 +200,16 @@ export function createClient(settings: ClientOptions = {}): Client {
         wasThere ||= error instanceof Unreachable && error.reason !== 'nobody'
         return isPassing(error, mayRepeat, wasThere)
       },
-      options.attempts ?? settings.attempts ?? ATTEMPTS,
+      options.attempts ?? ATTEMPTS,
       options,
     )
   }
 
   const open = (id: OperationId, input: Input = {}, options: OpenOptions = {}): Promise<Reply> =>
-    request(id, input, options, async (reply) => reply)
+    request(id, input, withDefaults(options), async (reply) => reply)
 
   const call = (id: OperationId, input: Input = {}, options: RequestOptions = {}): Promise<Answer<unknown>> =>
-    request(id, input, options, (reply) => answerOf(reply, url))
+    request(id, input, withDefaults(options), (reply) => answerOf(reply, url))
 
   const client = {
     url,
@@ -215,10 +221,12 @@ export function createClient(settings: ClientOptions = {}): Client {
     iterate: (id: PagedOperationId, input?: Input, options?: RequestOptions) =>
       iteratePages(call, id, input, options),
     askInPieces: (input: Input, options?: RequestOptions) => streamAnswer(open, input, options),
-    events: (input?: FeedInput, options?: RequestOptions) => followEvents(open, input, options),
-    followBatch: (id: string, options?: FollowOptions<Batch>) => followBatch(call, id, options),
-    followOperation: (id: string, options?: FollowOptions<Operation>) =>
-      followOperation({ open, call }, id, options),
+    events: (input?: FeedInput, options: RequestOptions = {}) =>
+      followEvents(open, input, withDefaults(options)),
+    followBatch: (id: string, { attempts, ...options }: FollowOptions<Batch> = {}) =>
+      followBatch(call, id, { ...withDefaults(options), attempts }),
+    followOperation: (id: string, options: FollowOptions<Operation> = {}) =>
+      followOperation({ open, call }, id, withDefaults(options)),
     close: () => transport.close(),
   }
   const methods = Object.keys(operations).map((id) => [

@@ -17,10 +17,10 @@ const ATTEMPTS = 8
 export async function followBatch(
   call: Call,
   batchId: string,
-  { onChange, ...options }: FollowOptions<Batch> = {},
+  { onChange, attempts = ATTEMPTS, ...options }: FollowOptions<Batch> = {},
 ): Promise<Batch> {
   for (;;) {
-    const answer = await call('readBatch', { batch_id: batchId }, { attempts: ATTEMPTS, ...options })
+    const answer = await call('readBatch', { batch_id: batchId }, { attempts, ...options })
     const batch = answer.data as Batch
     onChange?.(batch)
     const hasEnded = batch.status !== 'created' && batch.status !== 'running'

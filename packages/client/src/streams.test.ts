@@ -68,6 +68,20 @@ describe('the events of an account', () => {
   })
 })
 
+test('a client that was told to stop leaves also what waits for another try', async () => {
+  server = await startScriptedServer((_, nth) =>
+    nth === 1 ? events(event('a')) : refused(503, 'AWAY', {}, { 'retry-after': '60' }),
+  )
+  const stopping = new AbortController()
+  const client = createClient({ url: server.url, apiKey: 'mlk_a', signal: stopping.signal, attempts: 1 })
+  const waited: number[] = []
+  const onRetry = (_: MedialogError, wait: number): void => {
+    if (waited.push(wait) === 2) stopping.abort(new Error('enough'))
+  }
+  await expect(take(client.events({}, { onRetry }), 2)).rejects.toThrow('enough')
+  expect(waited[1]).toBe(60_000)
+})
+
 describe('an answer in pieces', () => {
   const BILLING = { total_cost: 0.01 }
   const PIECES = [
