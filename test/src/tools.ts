@@ -15,6 +15,8 @@ export const TOOLS = {
     command: 'medialog-python',
   },
   oapiCodegen: { name: 'oapi-codegen, with Go', variable: 'OAPI_CODEGEN', command: 'oapi-codegen' },
+  bun: { name: 'Bun', variable: 'BUN', command: 'bun' },
+  deno: { name: 'Deno', variable: 'DENO', command: 'deno' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const
 export type ToolId = keyof typeof TOOLS

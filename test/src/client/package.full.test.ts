@@ -57,19 +57,43 @@ const PAGE = `<!doctype html><title>A page</title><script type="importmap">${JSO
   imports: { '@medialog/client': '/index.js', '#platform': '/platform/browser.js' },
 })}</script><script type="module">import * as medialog from '@medialog/client'; window.medialog = medialog</script>`
 
-test('the packed package runs in an empty project, and its types are whole', () => {
-  writeFileSync(
-    join(project, 'use.ts'),
-    `import { createClient, Refused } from '@medialog/client'
-const client = createClient({ url: ${JSON.stringify(server.url)}, apiKey: ${JSON.stringify(server.apiKey)} })
-const file = { name: 'note.txt', content: new TextEncoder().encode('The bridge opened in 1940.') }
-const { media_id } = await client.uploadMedia({ file, collection_id: 'notes' })
+/** Uses the package as a program would; each runtime has texts of its own, which nothing else stored. */
+const USE = `import { writeFileSync } from 'node:fs'
+import { createClient, Refused } from '@medialog/client'
+const [url, apiKey, runtime] = process.argv.slice(2)
+const client = createClient({ url: url!, apiKey: apiKey! })
+const file = { name: 'note.txt', content: new TextEncoder().encode('The bridge opened in 1940, says ' + runtime) }
+const { media_id } = await client.uploadMedia({ file, collection_id: runtime! })
 const again = await client.uploadMedia({ file }).catch((error: unknown) => error)
+writeFileSync(runtime + '.md', '# A path of ' + runtime)
+let sent = 0
+const ofPath = await client.uploadMedia(
+  { file: runtime + '.md', collection_id: runtime! },
+  { onProgress: (progress) => (sent = progress.sent) },
+)
 const names: string[] = []
-for await (const item of client.iterate('listMedia', { collection: 'notes' })) names.push(item.media_id)
-console.log(JSON.stringify({ media_id, code: again instanceof Refused ? again.code : null, names }))
-`,
-  )
+for await (const item of client.iterate('listMedia', { collection: runtime!, page_size: 1 })) names.push(item.media_id)
+for await (const { event } of client.events({ after: 'beginning', types: ['MediaIngested'] }))
+  if (event.subject.includes(media_id.slice(4))) break
+console.log(JSON.stringify({ code: again instanceof Refused ? again.code : null, sent, listed: names.includes(media_id) && names.includes(ofPath.media_id) && names.length === 2 }))
+client.close()
+`
+
+function expectUse(runtime: string, command: string, ...words: string[]): void {
+  const told = execFileSync(command, [...words, 'use.ts', server.url, server.apiKey!, runtime], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(told)).toEqual({
+    code: 'DUPLICATE_FILE',
+    sent: `# A path of ${runtime}`.length,
+    listed: true,
+  })
+}
+
+test('the packed package runs in an empty project, and its types are whole', () => {
+  writeFileSync(join(project, 'use.ts'), USE)
+  writeFileSync(join(project, 'node.d.ts'), NODE)
   const flags = [
     '--noEmit',
     '--strict',
@@ -80,10 +104,27 @@ console.log(JSON.stringify({ media_id, code: again instanceof Refused ? again.co
     '--lib',
     'es2024,dom,dom.asynciterable',
   ]
-  execFileSync(process.execPath, [TSC, ...flags, 'use.ts'], { cwd: project, stdio: 'inherit' })
-  const told = execFileSync(process.execPath, ['use.ts'], { cwd: project, encoding: 'utf8' })
-  const { media_id, ...rest } = JSON.parse(told) as { media_id: string }
-  expect(rest).toEqual({ code: 'DUPLICATE_FILE', names: [media_id] })
+  execFileSync(process.execPath, [TSC, ...flags, 'node.d.ts', 'use.ts'], { cwd: project, stdio: 'inherit' })
+  expectUse('node', process.execPath)
+})
+
+/** What the program uses of Node: an empty project has no types of it. */
+const NODE = `declare module 'node:fs' { export function writeFileSync(path: string, text: string): void }
+declare const process: { argv: string[] }
+`
+
+describeWithTool('bun', 'under Bun', (bun) => {
+  test('it runs as well', () => {
+    writeFileSync(join(project, 'use.ts'), USE)
+    expectUse('bun', bun)
+  })
+})
+
+describeWithTool('deno', 'under Deno', (deno) => {
+  test('it runs as well', () => {
+    writeFileSync(join(project, 'use.ts'), USE)
+    expectUse('deno', deno, 'run', '--allow-all', '--no-check')
+  })
 })
 
 test('what a browser loads has at most 40 kB compressed', () => {
