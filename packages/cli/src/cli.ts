@@ -32,7 +32,7 @@ export interface Cli {
   close(): void
 }
 
-/** People at a terminal would rather be told than wait for long. */
+/** A person at a terminal prefers an error to a long wait. */
 const ATTEMPTS = 3
 
 export function openCli(flags: GlobalOptions, environment: NodeJS.ProcessEnv, interrupts: Interrupts): Cli {

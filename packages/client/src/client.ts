@@ -34,7 +34,7 @@ export interface ClientOptions {
   timeoutMs?: number
   /** `positions` of another client of the account: reads wait for what that one wrote. */
   positions?: readonly string[]
-  /** Told before each wait for another try. */
+  /** Called before each wait for another try. */
   onRetry?: RetryOptions['onRetry']
   /** Ends every request that has no signal of its own. */
   signal?: AbortSignal
@@ -50,7 +50,7 @@ export interface RequestOptions {
   onRetry?: RetryOptions['onRetry']
   /** Of what costs money: one is made up for each call, so that all of its tries are done and paid once. */
   idempotencyKey?: string
-  /** Told how much of the files was sent; from the beginning again with each try. */
+  /** Called with how much of the files was sent; it starts again with each try. */
   onProgress?: (progress: UploadProgress) => void
 }
 
@@ -100,7 +100,7 @@ export type Methods = {
 
 export interface Client extends Methods {
   readonly url: string
-  /** Where the writes of this client stand in the log: for another client of the account, in another process. */
+  /** Log positions of this client's writes: given to another client of the account, its reads wait for them. */
   readonly positions: string[]
   /** The same as the method of that name, with what stands around the data. @throws MedialogError */
   call<Id extends JsonOperationId>(
@@ -121,7 +121,7 @@ export interface Client extends Methods {
     input: Omit<InputOf<'ask'>, 'stream'>,
     options?: RequestOptions,
   ): AsyncGenerator<AnswerEvent, void, undefined>
-  /** What happens in the account, until it is left: whatever breaks the connection, it goes on behind the last event. */
+  /** The account's events as they happen; after a broken connection it continues behind the last event. */
   events(input?: FeedInput, options?: RequestOptions): Feed
   /** Looks until a batch has ended. @throws MedialogError */
   followBatch(batchId: string, options?: FollowOptions<Batch>): Promise<Batch>
@@ -132,7 +132,7 @@ export interface Client extends Methods {
 }
 
 export interface FollowOptions<State> extends RequestOptions {
-  /** Told each state that was seen. */
+  /** Called with each state. */
   onChange?: (state: State) => void
 }
 
@@ -145,7 +145,7 @@ export function createClient(settings: ClientOptions = {}): Client {
   const { url = 'http://127.0.0.1:8080', userAgent } = settings
   const transport = connect()
   const positions = new Positions(settings.positions ?? [])
-  /** Whether anybody listened there before. */
+  /** Whether a server answered this client before. */
   let wasThere = false
 
   /** What a request is sent with, where the caller does not say otherwise. */
@@ -237,7 +237,7 @@ export function createClient(settings: ClientOptions = {}): Client {
   return Object.assign(client, Object.fromEntries(methods))
 }
 
-/** A status of trouble may come with data all the same: the service's own state does. @throws Refused */
+/** `/v1/status` answers 503 with its data where the service is critical. @throws Refused for all other refusals */
 async function dataOrRefusal(reply: Reply): Promise<Reply> {
   const text = await textOf(reply)
   const body = jsonIn(text)

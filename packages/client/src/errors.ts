@@ -48,7 +48,7 @@ export class Refused extends MedialogError {
   }
 }
 
-/** No answer came: nobody listens, the connection broke, or it was silent for too long. */
+/** No answer came: no server listens, the connection broke, or it was silent for too long. */
 export class Unreachable extends MedialogError {
   override name = 'Unreachable'
   readonly reason: 'nobody' | 'silent' | 'broken'

@@ -23,7 +23,7 @@ export interface FeedEvent {
 
 /** Events as they happen. Leave it with `break`, or by the signal. */
 export interface Feed extends AsyncGenerator<FeedEvent, void, undefined> {
-  /** Where to go on later; it moves on also where nothing of the account happens. Null before that is known. */
+  /** Where to continue later; it advances even without events. Null until it is known. */
   readonly position: string | null
 }
 

@@ -8,8 +8,8 @@ type Page = { readonly [field: string]: unknown } & {
 }
 
 /**
- * Every entry of a list with pages. Where a page names the place of the next one each is told once, whatever is stored or
- * deleted meanwhile; else by numbers of pages, which what is added at the beginning of a list moves.
+ * Every entry of a list with pages. Where a page has `next`, each entry comes once, whatever is stored or deleted meanwhile;
+ * other lists go by page numbers, which shift when an entry is added at the beginning.
  */
 export async function* iteratePages<Entry>(
   call: Call,

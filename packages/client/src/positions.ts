@@ -1,6 +1,6 @@
 /**
- * Where the account's own writes stand in the log, so that a read waits for them whichever process answers it. A position
- * tells nothing of which one is later, so those of writes that ran at the same time are kept side by side.
+ * Log positions of the client's own writes: a read that names them waits for them, whichever process answers it. Positions
+ * cannot be compared, so those of writes that ran at the same time are all kept.
  */
 export class Positions {
   #written: { position: string; at: number }[] = []

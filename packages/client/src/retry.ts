@@ -2,7 +2,7 @@ import { Refused, Unreachable, type MedialogError } from './errors.ts'
 
 export interface RetryOptions {
   signal?: AbortSignal
-  /** Told before each wait, with the error that is waited for. */
+  /** Called before each wait, with the error that caused it. */
   onRetry?: (error: MedialogError, waitMs: number) => void
 }
 
@@ -36,7 +36,7 @@ export async function withRetry<T>(
 /**
  * Whether a request may be sent again after this error.
  * @param isRepeatable whether doing it twice is the same as doing it once
- * @param wasThere whether a server answered before: that nobody listens is then a restart
+ * @param wasThere whether a server answered before: if none listens now, it is restarting
  */
 export function isPassing(error: unknown, isRepeatable: boolean, wasThere: boolean): error is MedialogError {
   // Refused before anything was done.

@@ -5,8 +5,8 @@ export interface ServerSentEvent {
 }
 
 /**
- * The events of a body: https://html.spec.whatwg.org/#event-stream-interpretation. `onId` hears the id of each before
- * it is told; also of one without data, which is not told.
+ * The events of a body: https://html.spec.whatwg.org/#event-stream-interpretation. `onId` gets the id of each before it is
+ * yielded; also of one without data, which is not yielded.
  */
 export async function* serverSentEvents(
   body: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server'
 import { createMcpServer } from './server.ts'
 import type { Capability } from './tool.ts'
 
-/** Who asks: by a key that was looked at already. */
+/** The caller, whose key was checked. */
 export interface Caller {
   keyId: string
   /** Of the service, with that key. */
@@ -17,7 +17,7 @@ export interface AgentEndpoint {
 }
 
 /**
- * Streamable HTTP without sessions, for the current protocol and the one before: each message is served by itself, with the
+ * Streamable HTTP without sessions, for the current protocol and the one before: each message is served alone, with the
  * rights of its own key, so any process may answer it.
  */
 export function createAgentEndpoint(version: string, onError: (error: Error) => void): AgentEndpoint {

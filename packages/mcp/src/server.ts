@@ -59,7 +59,7 @@ function register(server: McpServer, client: Client, tool: Tool): void {
       const token = _meta?.progressToken
       const onProgress: Calling['onProgress'] = (params) => {
         if (token === undefined) return
-        // Whoever does not listen any more misses nothing: the answer says it all.
+        // A client that left misses nothing: the answer has everything.
         void mcpReq
           .notify({ method: 'notifications/progress', params: { progressToken: token, ...params } })
           .catch(() => {})

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 
 export type Capability = 'read' | 'write' | 'delete'
 
-/** How a call goes on, and how it is ended. */
+/** Progress and cancellation of a call. */
 export interface Calling {
   signal: AbortSignal
   /** Tells the agent, where it asked for that. */

@@ -24,7 +24,7 @@ export interface ClientOperation {
   /** Names of definitions; `data` is missing where an answer is no JSON. */
   input: string
   data?: string
-  /** How it is sent, as `Declared` of the client library has it. */
+  /** Method, path and parameters: `Declared` of the client library. */
   declared: { [field: string]: unknown }
 }
 

@@ -60,7 +60,7 @@ class AsyncMedialog(AsyncMethods):
 
     @property
     def positions(self) -> tuple[str, ...]:
-        """Where the writes of this client stand in the log: for another client of the account, in another process."""
+        """Log positions of this client's writes: given to another client of the account, its reads wait for them."""
         return self._positions.all
 
     def with_options(self, **changes: Any) -> Self:
@@ -93,8 +93,8 @@ class AsyncMedialog(AsyncMethods):
         raise BROKEN_OFF
 
     async def events(self, after: str | None = None, types: Sequence[str] = ()) -> AsyncIterator[FeedEvent]:
-        """What happens in the account, from now on or behind a position, until it is left: whatever breaks the connection,
-        it goes on behind the last event. `beginning` is the position before all that there is.
+        """The account's events as they happen, from now on or behind a position (`beginning`: all that there are). After a
+        broken connection it continues behind the last event.
         """
         position, failures, has_begun = after, 0, False
         while True:

@@ -36,9 +36,9 @@ class Options:
     timeout: float | None = None
     #: Of what costs money; one is made up for each call.
     idempotency_key: str | None = None
-    #: Told the bytes of files that were sent; from 0 again with each try.
+    #: Called with the bytes of files that were sent; from 0 again with each try.
     on_progress: Callable[[int], None] | None = None
-    #: Told the error and the seconds before each wait for another try.
+    #: Called with the error and the seconds before each wait for another try.
     on_retry: Callable[[MedialogError, float], None] | None = None
 
     def changed(self, **changes: Any) -> Options:
@@ -46,9 +46,9 @@ class Options:
 
 
 class Positions:
-    """Where the account's own writes stand in the log, so that reads wait for them whichever process answers.
+    """Log positions of the client's own writes: a read that names them waits for them, whichever process answers it.
 
-    A position tells nothing of which one is later, so those of writes that ran at the same time are kept side by side.
+    Positions cannot be compared, so those of writes that ran at the same time are all kept.
     """
 
     def __init__(self, seen: tuple[str, ...] = ()) -> None:
@@ -159,7 +159,7 @@ def _text(value: Any) -> str:
 def data_of(response: httpx.Response) -> Any:
     """The data of an answer that was read. :raises Refused: unless there is any"""
     body = body_of(response)
-    # The service's own state comes with a status of trouble, and data all the same.
+    # `/v1/status` answers 503 with its data where the service is critical.
     if "data" in body:
         return body["data"]
     if response.is_success:
@@ -218,7 +218,7 @@ def is_passing(error: MedialogError, is_repeatable: bool, was_there: bool) -> bo
     # Refused before anything was done.
     if isinstance(error, Refused) and error.status == 429:
         return True
-    # Of a server that answered before, that nobody listens is a restart.
+    # A server that answered before and does not listen now is restarting.
     if isinstance(error, Unreachable) and error.reason == "nobody":
         return was_there
     if not is_repeatable:

@@ -42,7 +42,7 @@ class Refused(MedialogError):
 
 
 class Unreachable(MedialogError):
-    """No answer came: nobody listens, the connection broke, or it was silent for too long."""
+    """No answer came: no server listens, the connection broke, or it was silent for too long."""
 
     def __init__(self, reason: Literal["nobody", "silent", "broken"], message: str) -> None:
         super().__init__("UNREACHABLE", message)

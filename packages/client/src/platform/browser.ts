@@ -1,7 +1,7 @@
 import { MedialogError, Unreachable } from '../errors.ts'
 import type { Exchange, FilePart, Form, Reply, Transport } from './transport.ts'
 
-/** HTTP by `fetch`; forms by XMLHttpRequest where there is one, since `fetch` does not tell how much of them left. */
+/** HTTP by `fetch`; forms by XMLHttpRequest where it exists, since `fetch` reports no progress of an upload. */
 export const connect = (): Transport => ({
   send: (exchange) =>
     typeof exchange.body === 'object' && typeof XMLHttpRequest === 'function'
@@ -35,7 +35,7 @@ async function fetchReply(exchange: Exchange): Promise<Reply> {
         throw silence.failureOf(error)
       } finally {
         silence.end()
-        // Whoever leaves early leaves the connection, too.
+        // A reader that stops early ends the connection.
         reader?.cancel().catch(() => {})
       }
     }
@@ -80,7 +80,7 @@ class Silence {
     if (error instanceof MedialogError) return error
     if (this.#over.signal.aborted)
       return new Unreachable('silent', `${url.origin} gave no answer within ${timeoutMs / 1000} s.`)
-    // Browsers do not say more: whoever could ask would learn what listens in the person's network.
+    // Browsers say no more: a page would learn what listens in its reader's network.
     return new Unreachable('broken', `No answer came from ${url.origin}.`, { cause: error })
   }
 }

@@ -27,7 +27,7 @@ export function connect(): Transport {
         const { headers, content } = contentOf(exchange)
         const options = { method, headers, agent: agents[isSecure ? 'https:' : 'http:'] }
         const request = (isSecure ? httpsRequest : httpRequest)(url, options)
-        // Ended without an error: a connection that is just given back would be told of it, and has nobody to hear it.
+        // Ended without an error: a connection that is being returned to its pool has no listener, and would throw it.
         let isSilent = false
         request.setTimeout(timeoutMs, () => {
           isSilent = true
@@ -84,7 +84,7 @@ function replyOf(response: IncomingMessage, failed: (error: Error) => unknown): 
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.headersDistinct))
     for (const one of value ?? []) headers.append(name, one)
-  // Whoever reads the body hears of it; where nobody does, it ended nothing.
+  // The reader of the body gets the error; without a reader it matters to no one.
   response.on('error', () => {})
   async function* body(): AsyncGenerator<Uint8Array> {
     try {

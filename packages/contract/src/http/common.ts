@@ -30,7 +30,7 @@ export const usdAmount = z
   })
   .meta({ description: 'USD, at most nine decimals.', example: 10 })
 
-/** Any JSON: a schema that says so in full leads generators in circles. */
+/** Any JSON, without a recursive schema, which generators cannot handle. */
 export const json = z.custom<z.core.util.JSONType>(() => true)
 
 /** A default of text that is parsed: zod shows none in the reference, since its type is the parsed one. */

@@ -275,7 +275,7 @@ export const UploadResult = z
   })
   .meta({ id: 'UploadResult' })
 
-/** Where an item stands in the list, newest first: it need not be there any more. */
+/** An item's place in the list, newest first; the item itself may be deleted. */
 const placeText = z
   .string()
   .transform((text, check) => {

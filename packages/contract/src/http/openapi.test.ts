@@ -57,6 +57,30 @@ describe('the OpenAPI document', () => {
     expect(parameters.map(({ name }) => name)).toContain('X-Min-Position')
   })
 
+  it('requires nothing of a request that has a default', () => {
+    const required: string[] = []
+    const look = (schema: JsonSchema, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return
+      const {
+        properties = {},
+        required: names = [],
+        ...rest
+      } = schema as { properties?: object; required?: string[] }
+      for (const [name, property] of Object.entries(properties) as [string, JsonSchema][]) {
+        if (names.includes(name) && 'default' in (property as object)) required.push(`${path}.${name}`)
+        look(property, `${path}.${name}`)
+      }
+      for (const part of Object.values(rest).flat()) look(part as JsonSchema, path)
+    }
+    const requests = Object.entries(document.components.schemas).filter(([name]) => name.endsWith('Request'))
+    expect(requests.length).toBeGreaterThan(10)
+    for (const [name, schema] of requests) look(schema, name)
+    for (const methods of Object.values(document.paths))
+      for (const { operationId, requestBody } of Object.values(methods))
+        for (const { schema } of Object.values(requestBody?.content ?? {})) look(schema, operationId)
+    expect(required).toEqual([])
+  })
+
   it('names the codes of each status, in the case of the route’s shape', () => {
     const upload = document.paths['/v1/media']!['post']!
     expect(upload.responses['409']!.description).toMatch(/`DUPLICATE_FILE`[^]*`REQUEST_IN_PROGRESS`/)

@@ -65,7 +65,7 @@ function answerError(ctx: EdgeContext, error: unknown, requestId: string): void 
   const refusal = refusalOf(error) ?? failure(route, ctx['params'] as JsonObject | undefined)
   const { status, body } = bodyOf(refusal, route, requestId)
   ctx.set(refusal.headers)
-  // Where the reference tells of the route and its refusals.
+  // The route and its refusals in the reference.
   ctx.set('Link', `</docs${route ? `#${route.operationId}` : ''}>; rel="help"`)
   ctx.status = error instanceof ClientGone ? CLIENT_CLOSED_REQUEST : status
   ctx.body = body

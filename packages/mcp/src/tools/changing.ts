@@ -88,7 +88,7 @@ export const deleteItems = tool({
   name: 'delete_items',
   title: 'Delete items for good',
   description:
-    'Erases items by their exact ids: their text and vectors are in no file afterwards, and nobody can bring them back. Answers with the receipt of the erasure. Free.',
+    'Erases items by their exact ids: their text and vectors are in no file afterwards, and they cannot be restored. Answers with the receipt of the erasure. Free.',
   needs: 'delete',
   destructive: true,
   idempotent: true,
