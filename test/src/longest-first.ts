@@ -38,7 +38,7 @@ const LONG = [
   'workflows/src/temporal/orchestrator.full.test.ts',
   'packages/understanding/src/pool/pool.test.ts',
   'test/src/faults/full-disk.full.test.ts',
-  'test/src/faults/held-answers.test.ts',
+  'test/src/faults/held-answers.full.test.ts',
   'packages/understanding/src/extract/fixtures.test.ts',
   'packages/read-model/src/elasticsearch/search/search.full.test.ts',
   'test/src/e2e/publishing.test.ts',

@@ -67,6 +67,8 @@ export function agentEndpoint(
       url: boundUrl({ address, port, family }),
       apiKey: apiKeyOf(ctx)!,
       userAgent: 'medialog-mcp',
+      // An agent decides itself whether it waits and tries again.
+      attempts: 1,
     })
     const left = new AbortController()
     const leave = (): void => left.abort()
