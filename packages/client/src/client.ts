@@ -3,7 +3,7 @@ import { MedialogError, Unreachable } from './errors.ts'
 import { followEvents, type Feed, type FeedInput } from './feed.ts'
 import { followBatch, followOperation } from './following.ts'
 import { operations, type Batch, type OperationId, type Operation, type Operations } from './operations.ts'
-import { iteratePages } from './pages.ts'
+import { entriesOf, pagesOf } from './pages.ts'
 import type { Form, Reply } from './platform/transport.ts'
 import { Positions } from './positions.ts'
 import { streamAnswer, type AnswerEvent } from './questions.ts'
@@ -76,6 +76,10 @@ export interface Answer<Data> {
   requestId: string | null
 }
 
+/** `Client.open` and `Client.call` of any operation, as the parts of the client use them. */
+export type Open = (id: OperationId, input?: Input, options?: OpenOptions) => Promise<Reply>
+export type Call = (id: OperationId, input?: Input, options?: RequestOptions) => Promise<Answer<unknown>>
+
 type InputOf<Id extends OperationId> = Operations[Id]['input']
 type Arguments<Id extends OperationId> =
   object extends InputOf<Id>
@@ -110,7 +114,13 @@ export interface Client extends Methods {
   ): Promise<Answer<DataOf<Id>>>
   /** The answer as it comes, in another form: `accept` names its type. @throws MedialogError */
   open<Id extends OperationId>(id: Id, input: InputOf<Id>, options?: OpenOptions): Promise<Reply>
-  /** Every entry of a list, page by page as they are asked for. @throws MedialogError */
+  /** Every page of a list, as they are asked for. @throws MedialogError */
+  pages<Id extends PagedOperationId>(
+    id: Id,
+    input?: Omit<InputOf<Id>, 'page' | 'after'>,
+    options?: RequestOptions,
+  ): AsyncGenerator<DataOf<Id>, void, undefined>
+  /** Every entry of them. @throws MedialogError */
   iterate<Id extends PagedOperationId>(
     id: Id,
     input?: Omit<InputOf<Id>, 'page' | 'after'>,
@@ -205,10 +215,10 @@ export function createClient(settings: ClientOptions = {}): Client {
     )
   }
 
-  const open = (id: OperationId, input: Input = {}, options: OpenOptions = {}): Promise<Reply> =>
+  const open: Open = (id, input = {}, options = {}) =>
     request(id, input, withDefaults(options), async (reply) => reply)
 
-  const call = (id: OperationId, input: Input = {}, options: RequestOptions = {}): Promise<Answer<unknown>> =>
+  const call: Call = (id, input = {}, options = {}) =>
     request(id, input, withDefaults(options), (reply) => answerOf(reply, url))
 
   const client = {
@@ -218,8 +228,10 @@ export function createClient(settings: ClientOptions = {}): Client {
     },
     open,
     call,
+    pages: (id: PagedOperationId, input?: Input, options?: RequestOptions) =>
+      pagesOf(call, id, input, options),
     iterate: (id: PagedOperationId, input?: Input, options?: RequestOptions) =>
-      iteratePages(call, id, input, options),
+      entriesOf(call, id, input, options),
     askInPieces: (input: Input, options?: RequestOptions) => streamAnswer(open, input, options),
     events: (input?: FeedInput, options: RequestOptions = {}) =>
       followEvents(open, input, withDefaults(options)),

@@ -1,12 +1,9 @@
-import type { OpenOptions } from './client.ts'
+import type { Open, OpenOptions } from './client.ts'
 import { MedialogError, Refused, Unreachable } from './errors.ts'
-import type { CloudEvent, OperationId } from './operations.ts'
+import type { CloudEvent } from './operations.ts'
 import type { Reply } from './platform/transport.ts'
-import type { Input } from './requests.ts'
 import { sleep, waitBefore } from './retry.ts'
 import { serverSentEvents } from './server-sent-events.ts'
-
-type Open = (id: OperationId, input: Input, options?: OpenOptions) => Promise<Reply>
 
 export interface FeedInput {
   /** The position to go on behind: of an event, or an X-Position; `beginning` for all that there is. From now on unless given. */

@@ -1,13 +1,8 @@
-import type { Answer, FollowOptions, OpenOptions, RequestOptions } from './client.ts'
+import type { Call, FollowOptions, Open } from './client.ts'
 import { Unreachable } from './errors.ts'
-import type { Batch, OperationId, Operation } from './operations.ts'
-import type { Reply } from './platform/transport.ts'
-import type { Input } from './requests.ts'
+import type { Batch, Operation } from './operations.ts'
 import { sleep } from './retry.ts'
 import { serverSentEvents } from './server-sent-events.ts'
-
-type Open = (id: OperationId, input: Input, options?: OpenOptions) => Promise<Reply>
-type Call = (id: OperationId, input: Input, options?: RequestOptions) => Promise<Answer<unknown>>
 
 const POLL_MS = 500
 /** A server that was there is waited for about a minute. */

@@ -1,11 +1,9 @@
-import type { OpenOptions } from './client.ts'
+import type { Open, OpenOptions } from './client.ts'
 import { MedialogError } from './errors.ts'
-import type { OperationId, Operations } from './operations.ts'
-import type { Reply } from './platform/transport.ts'
+import type { Operations } from './operations.ts'
 import type { Input } from './requests.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
-type Open = (id: OperationId, input: Input, options?: OpenOptions) => Promise<Reply>
 type AnswerToQuestion = Operations['ask']['data']
 
 /** The next piece of an answer, and at the end all of it, with its sources and its price. */

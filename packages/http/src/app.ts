@@ -4,7 +4,7 @@ import { routes, type RouteContract } from '@medialog/contract/http'
 import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
 import { answering } from './answers/answering.ts'
-import { Refusal } from './answers/refusal.ts'
+import { methodNotAllowed, Refusal } from './answers/refusal.ts'
 import { crossOrigin } from './cross-origin.ts'
 import type { EdgeContext, EdgeState } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
@@ -114,13 +114,7 @@ const parametersIn = ({ path }: RouteContract): number => path.match(PARAMETER)?
 function notRouted(layers: readonly Layer<EdgeState>[]): Refusal {
   const methods = layers.flatMap((layer) => layer.methods)
   if (methods.length === 0) return new Refusal('NOT_FOUND', 'There is no such path.')
-  const allow = [...new Set(methods)].sort().join(', ')
-  return new Refusal(
-    'METHOD_NOT_ALLOWED',
-    `This path takes ${allow}.`,
-    { allowed_methods: allow },
-    { Allow: allow },
-  )
+  return methodNotAllowed([...new Set(methods)].sort().join(', '))
 }
 
 /** The path's first two segments: none of them is a parameter. */

@@ -3,7 +3,7 @@ import { createClient } from '@medialog/client'
 import { route } from '@medialog/contract/http/route'
 import type { AgentEndpoint } from '@medialog/mcp/http'
 import { admission, apiKeyOf } from './admission.ts'
-import { Refusal } from './answers/refusal.ts'
+import { methodNotAllowed } from './answers/refusal.ts'
 import { boundUrl } from './bound-url.ts'
 import type { EdgeContext } from './exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from './options.ts'
@@ -44,13 +44,7 @@ export function agentEndpoint(
   }
   return async (ctx) => {
     ctx.state.exchange.route = ROUTE
-    if (ctx.method !== 'POST')
-      throw new Refusal(
-        'METHOD_NOT_ALLOWED',
-        'This path takes POST.',
-        { allowed_methods: 'POST' },
-        { Allow: 'POST' },
-      )
+    if (ctx.method !== 'POST') throw methodNotAllowed('POST')
     if (!mayAsk(ctx.get('Origin'), options.corsOrigins)) {
       ctx.status = 403
       ctx.body = { jsonrpc: '2.0', id: null, error: { code: FORBIDDEN, message: OTHER_PAGE } }
@@ -85,7 +79,6 @@ export function agentEndpoint(
       signal: left.signal,
     })
     const response = await endpoint.answer(request, message, { client, keyId, capabilities })
-    ctx.status = response.status
     for (const [name, value] of response.headers) ctx.set(name, value)
     ctx.body = response.body ? Readable.fromWeb(response.body) : null
     // Koa takes an empty body for 204.

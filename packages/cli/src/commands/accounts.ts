@@ -64,12 +64,9 @@ export const registerAccounts: Register = (program, run) => {
       .argument('<account>', 'its id or name')
       .addHelpText('after', examples(`accounts ${name} dev`))
       .action(
-        run(async (cli, account: string) => {
-          const client = cli.client()
-          const account_id = await accountIdOf(client, account)
-          await client.changeState({ account_id, state })
-          cli.show(await client.readAccount({ account_id }), renderAccount)
-        }),
+        run((cli, account: string) =>
+          change(cli, account, (account_id) => cli.client().changeState({ account_id, state })),
+        ),
       )
 
   withReceipt(accounts.command('close'))
@@ -93,13 +90,21 @@ export const registerAccounts: Register = (program, run) => {
     .addArgument(new Argument('<tier>', 'the new one').choices(TIERS))
     .addHelpText('after', examples('accounts tier dev enterprise'))
     .action(
-      run(async (cli, account: string, tier: Tier) => {
-        const client = cli.client()
-        const account_id = await accountIdOf(client, account)
-        await client.changeTier({ account_id, tier })
-        cli.show(await client.readAccount({ account_id }), renderAccount)
-      }),
+      run((cli, account: string, tier: Tier) =>
+        change(cli, account, (account_id) => cli.client().changeTier({ account_id, tier })),
+      ),
     )
+}
+
+/** Changes an account and shows it as it is then. */
+async function change(
+  cli: Cli,
+  account: string,
+  changeIt: (accountId: string) => Promise<unknown>,
+): Promise<void> {
+  const account_id = await accountIdOf(cli.client(), account)
+  await changeIt(account_id)
+  cli.show(await cli.client().readAccount({ account_id }), renderAccount)
 }
 
 interface Closing {

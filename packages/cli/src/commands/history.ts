@@ -1,7 +1,6 @@
-import type { MediaHistory, RequestHistory } from '../client/answers.ts'
 import { renderMediaHistory, renderRequest } from '../render/history.ts'
 import { examples, type Register } from './command.ts'
-import { onOnePage } from './media.ts'
+import { inOne } from './media.ts'
 
 const PAGE_SIZE = 1000
 
@@ -14,9 +13,8 @@ export const registerHistory: Register = (program, run) => {
     .addHelpText('after', examples('history doc_0b0e…', 'history doc_0b0e… --json'))
     .action(
       run(async (cli, id: string) => {
-        const client = cli.client()
-        const read = (page: Page) => client.readMediaHistory({ media_id: id, ...page })
-        cli.show(await everyPage<MediaHistory>(read), renderMediaHistory)
+        const pages = cli.client().pages('readMediaHistory', { media_id: id, page_size: PAGE_SIZE })
+        cli.show(await inOne(pages, 'entries'), renderMediaHistory)
       }),
     )
 
@@ -27,27 +25,8 @@ export const registerHistory: Register = (program, run) => {
     .addHelpText('after', examples('request req_0198…', 'request req_0198… --json'))
     .action(
       run(async (cli, id: string) => {
-        const client = cli.client()
-        const read = (page: Page) => client.readRequest({ request_id: id, ...page })
-        cli.show(await everyPage<RequestHistory>(read), renderRequest)
+        const pages = cli.client().pages('readRequest', { request_id: id, page_size: PAGE_SIZE })
+        cli.show(await inOne(pages, 'entries'), renderRequest)
       }),
     )
-}
-
-interface Page {
-  page: number
-  page_size: number
-}
-
-/** All entries, page by page. */
-async function everyPage<History extends MediaHistory | RequestHistory>(
-  read: (page: Page) => Promise<History>,
-): Promise<History> {
-  const entries: History['entries'] = []
-  for (let page = 1; ; page++) {
-    const data = await read({ page, page_size: PAGE_SIZE })
-    entries.push(...data.entries)
-    if (data.pagination.has_next) continue
-    return { ...data, entries, pagination: onOnePage(entries.length) }
-  }
 }

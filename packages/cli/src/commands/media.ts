@@ -1,5 +1,5 @@
 import { MEDIA_TYPES, type MediaType } from '@medialog/kernel'
-import type { ListedItem, MediaPage } from '../client/answers.ts'
+import type { MediaPage } from '../client/answers.ts'
 import type { Cli } from '../cli.ts'
 import { renderMediaItem, renderMediaPage } from '../render/media.ts'
 import { choice, examples, isoTime, wholeNumber, type Register } from './command.ts'
@@ -55,24 +55,22 @@ export const registerMedia: Register = (program, run) => {
     )
 }
 
-/** Of what was read page by page. */
-export const onOnePage = (total: number): MediaPage['pagination'] => ({
-  page: 1,
-  page_size: total,
-  total_items: total,
-  total_pages: 1,
-  has_next: false,
-})
-
-const onePage = (cli: Cli, { page, pageSize, type, collection, asOf }: ListOptions): Promise<MediaPage> =>
-  cli.client().listMedia({ page, page_size: pageSize, media_type: type, collection, as_of: asOf })
-
-async function everyPage(cli: Cli, options: ListOptions): Promise<MediaPage> {
-  const items: ListedItem[] = []
-  for (let page = 1; ; page++) {
-    const read = await onePage(cli, { ...options, page, pageSize: 100 })
-    items.push(...read.items)
-    if (read.pagination.has_next) continue
-    return { ...read, items, pagination: onOnePage(items.length) }
-  }
+/** All pages of a list as one that holds the entries of each. */
+export async function inOne<Page extends Pick<MediaPage, 'pagination'>>(
+  pages: AsyncIterable<Page>,
+  field: keyof Page,
+): Promise<Page> {
+  const all = await Array.fromAsync(pages)
+  const entries = all.flatMap((page) => page[field] as unknown[])
+  const total = entries.length
+  const pagination = { page: 1, page_size: total, total_items: total, total_pages: 1, has_next: false }
+  return { ...all.at(-1)!, [field]: entries, pagination }
 }
+
+const filterOf = ({ type, collection, asOf }: ListOptions) => ({ media_type: type, collection, as_of: asOf })
+
+const onePage = (cli: Cli, options: ListOptions): Promise<MediaPage> =>
+  cli.client().listMedia({ page: options.page, page_size: options.pageSize, ...filterOf(options) })
+
+const everyPage = (cli: Cli, options: ListOptions): Promise<MediaPage> =>
+  inOne(cli.client().pages('listMedia', filterOf(options)), 'items')

@@ -1,4 +1,5 @@
 import { MedialogError, Unreachable } from '../errors.ts'
+import { silent } from './silent.ts'
 import type { Exchange, FilePart, Form, Reply, Transport } from './transport.ts'
 
 /** HTTP by `fetch`; forms by XMLHttpRequest where it exists, since `fetch` reports no progress of an upload. */
@@ -75,11 +76,10 @@ class Silence {
 
   failureOf(error: unknown): unknown {
     this.end()
-    const { signal, url, timeoutMs } = this.#exchange
+    const { signal, url } = this.#exchange
     if (signal?.aborted) return signal.reason
     if (error instanceof MedialogError) return error
-    if (this.#over.signal.aborted)
-      return new Unreachable('silent', `${url.origin} gave no answer within ${timeoutMs / 1000} s.`)
+    if (this.#over.signal.aborted) return silent(this.#exchange)
     // Browsers say no more: a page would learn what listens in its reader's network.
     return new Unreachable('broken', `No answer came from ${url.origin}.`, { cause: error })
   }
@@ -145,9 +145,7 @@ async function sendForm({ method, url, headers, signal, timeoutMs }: Exchange, f
     )
     request.addEventListener(
       'timeout',
-      ended(() =>
-        reject(new Unreachable('silent', `${url.origin} gave no answer within ${timeoutMs / 1000} s.`)),
-      ),
+      ended(() => reject(silent({ url, timeoutMs }))),
     )
     request.send(body)
   })

@@ -7,6 +7,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { MedialogError, Unreachable } from '../errors.ts'
 import { multipart } from './multipart.ts'
+import { silent } from './silent.ts'
 import type { Exchange, FilePart, Reply, Transport } from './transport.ts'
 
 /**
@@ -43,8 +44,7 @@ export function connect(): Transport {
           response.once('end', () => (request.writableFinished ? left() : request.destroy()))
           resolve(replyOf(response, failed))
         })
-        const failed = (error: Error): unknown =>
-          isSilent ? new Unreachable('silent', silenceOf(exchange)) : failureOf(error, exchange)
+        const failed = (error: Error): unknown => (isSilent ? silent(exchange) : failureOf(error, exchange))
         // After an answer the rest of the body may fail to be sent: the answer counts, and rejecting changes nothing.
         request.on('error', (error) => reject(failed(error)))
         if (typeof content !== 'object') return void request.end(content)
@@ -58,9 +58,6 @@ export function connect(): Transport {
     },
   }
 }
-
-const silenceOf = ({ url, timeoutMs }: Exchange): string =>
-  `${url.origin} gave no answer within ${timeoutMs / 1000} s.`
 
 function contentOf({ body, headers }: Exchange): {
   headers: { [name: string]: string }

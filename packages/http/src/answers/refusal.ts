@@ -71,6 +71,10 @@ export function refusalOf(error: unknown): Refusal | null {
   return isErrorCode(code) ? new Refusal(code, error.message, { ...error.details }) : null
 }
 
+/** @param allow the methods that the path has, as the header names them */
+export const methodNotAllowed = (allow: string): Refusal =>
+  new Refusal('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allowed_methods: allow }, { Allow: allow })
+
 export const unavailable = (
   retryAfterSeconds: number,
   message = `A part of the service is away right now; try again in ${retryAfterSeconds} s.`,
