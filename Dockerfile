@@ -6,11 +6,20 @@ WORKDIR /sources
 COPY . .
 RUN find . '(' -name package.json -o -name package-lock.json -o -name .npmrc ')' -exec cp --parents '{}' /srv ';'
 
+# What builds the console stays behind: its pages are files.
+FROM node:24.21.0-trixie-slim AS console
+WORKDIR /app
+COPY --from=manifests /srv ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node packages/console/build.ts
+
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY --from=manifests /srv ./
 RUN npm ci --omit=dev
 COPY . .
+COPY --from=console /app/packages/console/dist packages/console/dist
 RUN npm run bundle --workspace=workflows \
     && sh infra/image/slim.sh \
     && chmod -R u=rwX,go=rX .

@@ -13,6 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/http': ['kernel', 'domain', 'contract', 'application', 'client', 'mcp'],
   'packages/client': [],
   'packages/mcp': ['client'],
+  'packages/console': ['client'],
   'packages/cli': ['kernel', 'contract', 'client', 'mcp'],
   'packages/event-store': ['kernel', 'application'],
   'packages/artifacts': ['kernel', 'application'],
@@ -44,7 +45,7 @@ const boundaries: OxlintOverride[] = Object.entries(MAY_IMPORT).map(([folder, al
   if (PURE.includes(folder))
     patterns.push({ regex: '^([a-z]|@[^m])', message: `${folder} is pure: no platform and no library.` })
   return {
-    files: [`${folder}/src/**/*.ts`],
+    files: [`${folder}/src/**/*.{ts,tsx}`],
     excludeFiles: ['**/*.test.ts', '**/testing/**'],
     rules: { 'no-restricted-imports': ['error', { patterns }] },
   }

@@ -9,7 +9,8 @@ export async function filePart(source: FileSource): Promise<FilePart> {
   if (source instanceof Blob) return ofBlob(source.name, source)
   const { name, content } = source
   if (content instanceof Blob) return ofBlob(name, content)
-  if (content instanceof Uint8Array) return ofBlob(name, new Blob([content]))
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- in a browser's types, a Blob takes no shared memory
+  if (content instanceof Uint8Array) return ofBlob(name, new Blob([content as Uint8Array<ArrayBuffer>]))
   const bytes = content instanceof ReadableStream ? chunksOf(content) : content
   const { size = null } = source
   return {

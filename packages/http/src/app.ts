@@ -5,6 +5,7 @@ import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
 import { answering } from './answers/answering.ts'
 import { methodNotAllowed, Refusal } from './answers/refusal.ts'
+import { CONSOLE_PATH, consolePages, isOfConsole } from './console.ts'
 import { crossOrigin } from './cross-origin.ts'
 import type { EdgeContext, EdgeState } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
@@ -73,6 +74,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     router[route.method](route.path.replaceAll(PARAMETER, ':$1'), serve(route, handler, options, positions))
   }
   const answerAgent = agentEndpoint(options, ending.signal)
+  const answerConsole = consolePages(options)
   const app = new Koa<EdgeState>()
   // Whatever is left after an answer began has nobody to be told to.
   app.on('error', (error: Error, ctx?: EdgeContext) => {
@@ -88,6 +90,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const { path, method } = ctx
     if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
     if (path === MCP_PATH) return answerAgent(ctx)
+    if (isOfConsole(path)) return answerConsole(ctx)
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
     if (!layer) {
@@ -103,7 +106,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
 
 /** Where people who type an address want to go. */
 const PAGES = new Map([
-  ['/', '/docs'],
+  ['/', CONSOLE_PATH],
   ['/docs/', '/docs'],
 ])
 

@@ -1,6 +1,7 @@
 import type { Application, RateLimiter, Staging } from '@medialog/application'
 import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
+import type { PageFiles } from './console.ts'
 
 /** What one log line is made with: a pino logger fits. */
 export interface Logger {
@@ -43,6 +44,8 @@ export interface HttpOptions {
   servesAdmin?: (port: number | undefined) => boolean
   /** Whose pages browsers let read answers: origins such as `https://app.example.com`, or `*`. None unless given. */
   corsOrigins?: readonly string[]
+  /** Reads the files of the console when it is first opened; null where it is not built. */
+  readConsole?: () => Promise<PageFiles | null>
   logger: Logger
   clock: Clock
   /** Of the software, for `/healthz`. */

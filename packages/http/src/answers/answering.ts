@@ -33,7 +33,8 @@ export function answering(options: HttpOptions, positions: Positions): Koa.Middl
       cause = error
       answerError(ctx, error, requestId)
     }
-    if (exchange.route?.access !== 'public') ctx.set('Cache-Control', 'no-store')
+    if (exchange.route?.access !== 'public' && !ctx.response.get('Cache-Control'))
+      ctx.set('Cache-Control', 'no-store')
     if (exchange.principal) await setAccountHeaders(ctx, options, positions)
     // What comes next on a connection whose body was never sent would be taken for that body.
     if (holdsBodyBack(ctx.req)) ctx.set('Connection', 'close')

@@ -1,4 +1,5 @@
 import type { Application } from '@medialog/application'
+import { readConsole } from '@medialog/console'
 import { createHttpApp, startHttpServer, type Metrics } from '@medialog/http'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -51,6 +52,7 @@ export async function listenForRequests({
     operatorToken,
     servesAdmin: (port) => adminPort === null || port === adminPort,
     corsOrigins: config.corsOrigins,
+    readConsole,
     logger,
     clock,
     version: VERSION,

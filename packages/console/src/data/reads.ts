@@ -1,0 +1,41 @@
+import { MedialogError, type JsonOperationId, type DataOf, type Operations } from '@medialog/client'
+import {
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query'
+import { connection } from '../session/connection.ts'
+import { useSession } from '../session/session.ts'
+
+export type InputOf<Id extends JsonOperationId> = Operations[Id]['input']
+
+interface ReadOptions {
+  enabled?: boolean
+  /** Shows the answer to the last input until that of the new one is there. */
+  keepsPrevious?: boolean
+  refetchInterval?: number | false
+}
+
+/** A read of the API, from the cache where it is known. Another try is the client's: it goes on until an answer comes. */
+export function useRead<Id extends JsonOperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  { keepsPrevious, ...options }: ReadOptions = {},
+): UseQueryResult<DataOf<Id>, MedialogError> {
+  const { client } = useSession()
+  return useQuery<DataOf<Id>, MedialogError>({
+    queryKey: [id, input],
+    queryFn: async ({ signal }) => (await client.call(id, input, { signal, attempts: Infinity })).data,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    ...options,
+  })
+}
+
+/** @param refused called with every refusal of a read */
+export const createCache = (refused: (error: unknown) => void): QueryClient =>
+  new QueryClient({
+    queryCache: new QueryCache({ onError: refused, onSuccess: () => connection.set('there') }),
+    defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true } },
+  })

@@ -1,0 +1,103 @@
+import type { Erasure } from '@medialog/client'
+import { useLocation } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { useItemWrite } from '../data/writes.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { dateTime, Id } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+/** Asks, deletes, and shows the receipt of the erasure. */
+export function DeleteItem({ mediaId, close }: { mediaId: string; close: () => void }) {
+  const [, navigate] = useLocation()
+  const removal = useItemWrite((client, id: string) => client.deleteMedia({ media_id: id, receipt: true }))
+  const erasure = removal.data?.erasure
+  const leave = (): void => {
+    close()
+    if (removal.data) navigate('/library')
+  }
+  return (
+    <Dialog title={removal.data ? t.remove.done : t.remove.title} close={leave}>
+      {erasure ? (
+        <Receipt erasure={erasure} />
+      ) : (
+        <>
+          <p>{t.remove.text}</p>
+          <p className="problem" role="alert">
+            {removal.error?.message}
+          </p>
+        </>
+      )}
+      <div className="actions">
+        {removal.data ? (
+          <button type="button" className="button" onClick={leave}>
+            {t.remove.toLibrary}
+          </button>
+        ) : (
+          <>
+            <button
+              type="button"
+              className="danger button"
+              disabled={removal.isPending}
+              onClick={() => removal.mutate(mediaId)}
+            >
+              {removal.isPending ? t.remove.working : t.remove.confirm}
+            </button>
+            <button type="button" className="button" onClick={close}>
+              {t.cancel}
+            </button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** Of an erasure that may still be under way: it is looked after until it is done. */
+function Receipt({ erasure: begun }: { erasure: Erasure }) {
+  const isPending = begun.status === 'pending'
+  const later = useRead(
+    'readErasure',
+    { erasure_id: begun.erasure_id },
+    { enabled: isPending, refetchInterval: 1000 },
+  )
+  const { erasure_id, receipt, note, key } = later.data ?? begun
+  if (!receipt) return <p role="status">{t.remove.pending}</p>
+  const file = new Blob([JSON.stringify({ receipt, note, key }, null, 2)], { type: 'application/json' })
+  return (
+    <div className="receipt">
+      <p>{t.remove.receipt}</p>
+      {note === null && <p className="soft">{t.remove.noNote}</p>}
+      <dl>
+        <div>
+          <dt>{t.remove.erasedAt}</dt>
+          <dd>{dateTime(receipt.erased_at)}</dd>
+        </div>
+        <div>
+          <dt>{t.remove.digest}</dt>
+          <dd>
+            <Id value={receipt.digest} />
+          </dd>
+        </div>
+        {receipt.stores.map(({ store, how }) => (
+          <div key={store}>
+            <dt>{store}</dt>
+            <dd>{how}</dd>
+          </div>
+        ))}
+      </dl>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          const link = document.createElement('a')
+          link.href = URL.createObjectURL(file)
+          link.download = `${erasure_id}.json`
+          link.click()
+          URL.revokeObjectURL(link.href)
+        }}
+      >
+        {t.remove.download}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { useItems, type Filter, type ItemRow } from '../data/items.ts'
+import { Icon } from '../parts/icons.tsx'
+import { useSettled } from '../parts/settled.ts'
+import { bytes, Time } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+const LINE_HEIGHT = 60
+const CARD = { width: 220, height: 208 }
+/** Pages are read where one stays: whoever drags the scroll bar to the end passes a thousand. */
+const SETTLED_MS = 80
+
+/** All items of a filter. Only what is in view stands in the page, however many there are. */
+export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }) {
+  const list = useRef<HTMLUListElement>(null)
+  const { columns, top } = useLayout(list, isGrid)
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const { first, last } = useSettled(range, SETTLED_MS)
+  const { total, row } = useItems(filter, first, last)
+  const lines = useWindowVirtualizer({
+    count: Math.ceil(total / columns),
+    estimateSize: () => (isGrid ? CARD.height : LINE_HEIGHT),
+    overscan: 6,
+    scrollMargin: top,
+    onChange({ range: seen }) {
+      if (seen)
+        setRange({ first: seen.startIndex * columns, last: Math.min(total, (seen.endIndex + 1) * columns) })
+    },
+  })
+  const shown = lines.getVirtualItems().flatMap(({ index, start }) =>
+    Array.from({ length: Math.min(columns, total - index * columns) }, (_, column) => ({
+      index: index * columns + column,
+      column,
+      y: start - top,
+    })),
+  )
+  return (
+    <ul
+      ref={list}
+      className={isGrid ? 'items grid' : 'items'}
+      style={{ height: lines.getTotalSize(), '--columns': columns } as React.CSSProperties}
+    >
+      {shown.map(({ index, column, y }) => (
+        <li
+          key={index}
+          aria-setsize={total}
+          aria-posinset={index + 1}
+          style={{ transform: `translateY(${y}px)`, '--column': column } as React.CSSProperties}
+        >
+          {isGrid ? <Card item={row(index)} /> : <Line item={row(index)} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** How many items stand side by side, and how far below the page's top the first one is. */
+function useLayout(list: React.RefObject<HTMLUListElement | null>, isGrid: boolean) {
+  const [layout, setLayout] = useState({ columns: 1, top: 0 })
+  useLayoutEffect(() => {
+    const element = list.current!
+    const measure = (): void => {
+      const { width, top } = element.getBoundingClientRect()
+      const columns = isGrid ? Math.max(1, Math.floor(width / CARD.width)) : 1
+      setLayout({ columns, top: top + scrollY })
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [list, isGrid])
+  return layout
+}
+
+function Line({ item }: { item: ItemRow | null }) {
+  if (!item) return <span className="line bone" />
+  return (
+    <Link href={`/library/${item.id}`} className="line">
+      <TypeMark type={item.type} />
+      <span className="what">
+        <bdi className="filename">{item.filename}</bdi>
+        <span className="soft small summary">{item.summary}</span>
+      </span>
+      <span className="soft collection">{item.collection}</span>
+      <span className="soft size">{bytes(item.sizeBytes)}</span>
+      <span className="soft when">
+        <Time at={item.createdAt} />
+      </span>
+    </Link>
+  )
+}
+
+function Card({ item }: { item: ItemRow | null }) {
+  if (!item) return <span className="card bone" />
+  return (
+    <Link href={`/library/${item.id}`} className="card">
+      <span className={`cover ${item.type}`}>
+        <Cover item={item} />
+      </span>
+      <bdi className="filename">{item.filename}</bdi>
+      <span className="soft small">
+        {t.types[item.type]} · {bytes(item.sizeBytes)}
+      </span>
+    </Link>
+  )
+}
+
+/** No picture of the file is kept: its colours where it has some, else the beginning of what it says. */
+function Cover({ item: { type, colors, summary } }: { item: ItemRow }) {
+  if (colors.length > 0)
+    return (
+      <span className="swatches" aria-hidden="true">
+        {colors.map(({ hex, share }) => (
+          <span key={hex} style={{ background: hex, flexGrow: share }} />
+        ))}
+      </span>
+    )
+  return (
+    <>
+      <TypeMark type={type} />
+      <span className="small soft excerpt">{summary}</span>
+    </>
+  )
+}
+
+export const TypeMark = ({ type }: { type: ItemRow['type'] }) => (
+  <span className={`type-mark ${type}`} title={t.types[type]}>
+    <Icon name={type} />
+    <span className="visually-hidden">{t.types[type]}</span>
+  </span>
+)

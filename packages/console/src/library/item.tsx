@@ -1,0 +1,99 @@
+import type { MediaItem } from '@medialog/client'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { Icon } from '../parts/icons.tsx'
+import { NotFound } from '../parts/not-found.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { bytes, Id, Time } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { DeleteItem } from './delete-item.tsx'
+import { ItemFacts } from './item-facts.tsx'
+import { ItemOverview } from './item-overview.tsx'
+import { ItemText } from './item-text.tsx'
+import { TypeMark } from './item-list.tsx'
+import { Life } from './life.tsx'
+import { MoveItem } from './move-item.tsx'
+
+const PARTS = ['overview', 'text', 'life'] as const
+type Part = (typeof PARTS)[number]
+
+/** One item: what was understood of it, its text, and every event of its life. */
+export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: string | undefined }) {
+  const read = useRead('readMedia', { media_id: mediaId, include_chunks: true })
+  const here = PARTS.find((name) => name === part)
+  useTitle(read.data?.file_info.filename ?? t.library.title)
+  if (!here) return <NotFound />
+  return (
+    <article className="item">
+      <Link href="/library" className="back">
+        <Icon name="back" />
+        {t.item.back}
+      </Link>
+      {!read.data && <h1 className="visually-hidden">{t.item.title}</h1>}
+      <Shown read={read} lines={8}>
+        {(item) => (
+          <>
+            <ItemHead item={item} />
+            <Parts mediaId={mediaId} here={here} />
+            <div className="item-body">
+              <div className="item-main">
+                {here === 'overview' && <ItemOverview item={item} />}
+                {here === 'text' && <ItemText item={item} />}
+                {here === 'life' && <Life mediaId={mediaId} />}
+              </div>
+              <ItemFacts item={item} />
+            </div>
+          </>
+        )}
+      </Shown>
+    </article>
+  )
+}
+
+function ItemHead({ item }: { item: MediaItem }) {
+  const [dialog, setDialog] = useState<'move' | 'delete' | null>(null)
+  const close = (): void => setDialog(null)
+  return (
+    <header className="item-head">
+      <TypeMark type={item.media_type} />
+      <div>
+        <h1>
+          <bdi>{item.file_info.filename}</bdi>
+        </h1>
+        <p className="soft">
+          {t.types[item.media_type]} · {bytes(item.file_info.size_bytes)} ·{' '}
+          <Link href={`/library?collection=${encodeURIComponent(item.collection)}`}>{item.collection}</Link> ·{' '}
+          {t.library.stored} <Time at={item.storage.created_at} />
+        </p>
+        <Id value={item.media_id} />
+      </div>
+      <div className="actions">
+        <button type="button" className="button" onClick={() => setDialog('move')}>
+          {t.move.action}
+        </button>
+        <button type="button" className="danger button" onClick={() => setDialog('delete')}>
+          <Icon name="trash" />
+          {t.remove.action}
+        </button>
+      </div>
+      {dialog === 'move' && <MoveItem ids={[item.media_id]} from={item.collection} close={close} />}
+      {dialog === 'delete' && <DeleteItem mediaId={item.media_id} close={close} />}
+    </header>
+  )
+}
+
+const Parts = ({ mediaId, here }: { mediaId: string; here: Part }) => (
+  <nav className="tabs" aria-label={t.item.parts}>
+    {PARTS.map((part) => (
+      <Link
+        key={part}
+        href={part === 'overview' ? `/library/${mediaId}` : `/library/${mediaId}/${part}`}
+        aria-current={part === here ? 'page' : undefined}
+      >
+        {t.item[part]}
+      </Link>
+    ))}
+  </nav>
+)

@@ -1,0 +1,114 @@
+import type { MediaType } from '@medialog/client'
+import { useSearchParams } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { Icon } from '../parts/icons.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { number } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { useItems, type Filter } from '../data/items.ts'
+import { ItemList } from './item-list.tsx'
+
+const TYPES = Object.keys(t.types) as MediaType[]
+type View = 'list' | 'grid'
+
+/** All items of the account, by filters that the address names. */
+export function Library() {
+  const [parameters, setParameters] = useSearchParams()
+  const view: View = parameters.get('view') === 'grid' ? 'grid' : 'list'
+  const type = TYPES.find((name) => name === parameters.get('type'))
+  const collection = parameters.get('collection')
+  const filter: Filter = { ...(type && { media_type: type }), ...(collection && { collection }) }
+  const set = (name: string, value: string | null): void =>
+    setParameters((old) => {
+      const next = new URLSearchParams(old)
+      if (value) next.set(name, value)
+      else next.delete(name)
+      return next
+    })
+  const { start, total } = useItems(filter, 0, 0)
+  const isFiltered = type !== undefined || collection !== null
+  useTitle(t.library.title)
+  return (
+    <div className="library">
+      <header className="view-head">
+        <h1>{t.library.title}</h1>
+        <p className="soft" role="status">
+          {start.data && t.library.count(number(total), total)}
+        </p>
+      </header>
+      <div className="toolbar">
+        <select
+          className="select"
+          aria-label={t.library.type}
+          value={type ?? ''}
+          onChange={(event) => set('type', event.target.value)}
+        >
+          <option value="">{t.library.allTypes}</option>
+          {TYPES.map((name) => (
+            <option key={name} value={name}>
+              {t.types[name]}
+            </option>
+          ))}
+        </select>
+        <CollectionFilter chosen={collection} choose={(name) => set('collection', name)} />
+        <fieldset className="segments">
+          <legend className="visually-hidden">{t.library.view}</legend>
+          {(['list', 'grid'] as const).map((name) => (
+            <label key={name} title={t.library[name]}>
+              <input
+                type="radio"
+                name="view"
+                checked={view === name}
+                onChange={() => set('view', name === 'list' ? null : name)}
+              />
+              <Icon name={name} />
+              <span className="visually-hidden">{t.library[name]}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Shown read={start} lines={8}>
+        {() =>
+          total > 0 ? (
+            <ItemList key={JSON.stringify([filter, view])} filter={filter} isGrid={view === 'grid'} />
+          ) : isFiltered ? (
+            <Empty title={t.library.emptyFiltered}>
+              <button type="button" className="button" onClick={() => setParameters({})}>
+                {t.library.clear}
+              </button>
+            </Empty>
+          ) : (
+            <Empty title={t.library.empty}>
+              <p>{t.library.emptyText}</p>
+            </Empty>
+          )
+        }
+      </Shown>
+    </div>
+  )
+}
+
+function CollectionFilter({ chosen, choose }: { chosen: string | null; choose: (name: string) => void }) {
+  const { data } = useRead('listCollections', {})
+  const names = new Set(data?.collections)
+  if (chosen) names.add(chosen)
+  return (
+    <select
+      className="select"
+      aria-label={t.library.collection}
+      value={chosen ?? ''}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="">{t.library.allCollections}</option>
+      {[...names].map((name) => {
+        const count = data?.collection_details[name]?.item_count
+        return (
+          <option key={name} value={name}>
+            {count === undefined ? name : `${name} (${number(count)})`}
+          </option>
+        )
+      })}
+    </select>
+  )
+}

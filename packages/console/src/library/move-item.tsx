@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState, type FormEvent } from 'react'
+import { useRead } from '../data/reads.ts'
+import { useItemWrite } from '../data/writes.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { t } from '../texts/texts.ts'
+
+/** Asks where to, and moves the items there. */
+export function MoveItem({ ids, from, close }: { ids: string[]; from: string; close: () => void }) {
+  const [name, setName] = useState(from)
+  const { data } = useRead('listCollections', {})
+  const cache = useQueryClient()
+  const known = useId()
+  const move = useItemWrite((client, collection: string) =>
+    client.moveItems({ collection_id: collection, items: ids }),
+  )
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    await move.mutateAsync(name.trim())
+    await cache.invalidateQueries({ queryKey: ['readMedia'] })
+    close()
+  }
+  return (
+    <Dialog title={t.move.title} close={close}>
+      <form onSubmit={(event) => void submit(event).catch(() => undefined)}>
+        <label className="field">
+          <span>{t.move.name}</span>
+          <input
+            value={name}
+            list={known}
+            required
+            maxLength={64}
+            onChange={(event) => setName(event.target.value)}
+            autoComplete="off"
+          />
+          <datalist id={known}>
+            {data?.collections.map((collection) => (
+              <option key={collection} value={collection} />
+            ))}
+          </datalist>
+        </label>
+        <p className="soft small">{t.move.hint}</p>
+        <p className="problem" role="alert">
+          {move.error?.message}
+        </p>
+        <div className="actions">
+          <button type="submit" className="primary button" disabled={move.isPending}>
+            {t.move.action}
+          </button>
+          <button type="button" className="button" onClick={close}>
+            {t.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

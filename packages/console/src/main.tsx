@@ -1,0 +1,15 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { applyTheme } from './session/theme.ts'
+import './style/base.css'
+import './style/parts.css'
+import './style/shell.css'
+import './style/library.css'
+
+applyTheme()
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

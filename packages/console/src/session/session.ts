@@ -1,0 +1,56 @@
+import { createClient, Unreachable, type Client } from '@medialog/client'
+import { createContext, use } from 'react'
+import { connection } from './connection.ts'
+
+/** What a person signed in with: the key of an account, the operator's token, or both. */
+export interface Secrets {
+  apiKey: string | null
+  operatorToken: string | null
+}
+
+export interface Session {
+  secrets: Secrets
+  client: Client
+  /** Forgets the secrets; `reason` is shown where one signs in again. */
+  end: (reason?: string) => void
+}
+
+const NAMES = { apiKey: 'medialog.api-key', operatorToken: 'medialog.operator-token' } as const
+const PARTS = Object.keys(NAMES) as (keyof Secrets)[]
+
+/** Of this tab, else of this device where the person chose so. */
+export function storedSecrets(): Secrets {
+  const stored = (name: string): string | null => sessionStorage.getItem(name) ?? localStorage.getItem(name)
+  return { apiKey: stored(NAMES.apiKey), operatorToken: stored(NAMES.operatorToken) }
+}
+
+export function storeSecrets(secrets: Secrets, where: 'tab' | 'device'): void {
+  forgetSecrets()
+  const storage = where === 'tab' ? sessionStorage : localStorage
+  for (const part of PARTS) if (secrets[part] !== null) storage.setItem(NAMES[part], secrets[part])
+}
+
+export function forgetSecrets(): void {
+  for (const storage of [sessionStorage, localStorage])
+    for (const part of PARTS) storage.removeItem(NAMES[part])
+}
+
+/** A client of the service that the page came from. While no answer comes, `connection` says so. */
+export const clientOf = ({ apiKey, operatorToken }: Secrets): Client =>
+  createClient({
+    url: location.origin,
+    ...(apiKey !== null && { apiKey }),
+    ...(operatorToken !== null && { operatorToken }),
+    onRetry(error) {
+      if (error instanceof Unreachable) connection.set('lost')
+    },
+  })
+
+export const SessionContext = createContext<Session | null>(null)
+
+/** @throws where nobody has signed in: only views use it */
+export function useSession(): Session {
+  const session = use(SessionContext)
+  if (!session) throw new Error('Nobody has signed in.')
+  return session
+}

@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useRead } from './data/reads.ts'
+import { Icon, type IconName } from './parts/icons.tsx'
+import { usd } from './parts/values.tsx'
+import { useConnection } from './session/connection.ts'
+import { useSession } from './session/session.ts'
+import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
+import { t } from './texts/texts.ts'
+
+const OF_ACCOUNT = ['library'] as const
+
+/** What stands around every view: where one can go, whose account it is, and whether the service answers. */
+export function Shell({ children }: { children: ReactNode }) {
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {t.skip}
+      </a>
+      <header className="side">
+        <Link href="/library" className="brand">
+          {t.name}
+        </Link>
+        <nav aria-label={t.nav.label}>
+          <ul>
+            {OF_ACCOUNT.map((view) => (
+              <Destination key={view} view={view} />
+            ))}
+          </ul>
+        </nav>
+        <AccountMenu />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Connection />
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
+  const [location] = useLocation()
+  const isHere = location.startsWith(`/${view}`)
+  return (
+    <li>
+      <Link href={`/${view}`} aria-current={isHere ? 'page' : undefined}>
+        <Icon name={view} />
+        {t.nav[view]}
+      </Link>
+    </li>
+  )
+}
+
+function AccountMenu() {
+  const { secrets, end } = useSession()
+  const [theme, setTheme] = useState(storedTheme)
+  const usage = useRead('readUsage', {}, { enabled: secrets.apiKey !== null })
+  return (
+    <section className="account" aria-label={t.account.label}>
+      {usage.data && (
+        <p className="balance">
+          <span className="soft small">{t.account.balance}</span>
+          <strong>{usd(usage.data.account_info.balance)}</strong>
+        </p>
+      )}
+      <select
+        className="select"
+        aria-label={t.account.theme}
+        value={theme}
+        onChange={(event) => {
+          const chosen = event.target.value as Theme
+          applyTheme(chosen)
+          setTheme(chosen)
+        }}
+      >
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {t.account.themes[name]}
+          </option>
+        ))}
+      </select>
+      <a className="quiet button" href="/docs">
+        {t.account.reference}
+      </a>
+      <button type="button" className="quiet button" onClick={() => end()}>
+        <Icon name="leave" />
+        {t.account.signOut}
+      </button>
+    </section>
+  )
+}
+
+/** While the service is unavailable, what was read before stays in view. */
+function Connection() {
+  const cache = useQueryClient()
+  if (useConnection() === 'there') return <div role="status" />
+  return (
+    <div role="status" className="banner">
+      {t.connection.lost}
+      <button
+        type="button"
+        className="quiet button"
+        onClick={() => void cache.refetchQueries({ type: 'active' }, { cancelRefetch: true })}
+      >
+        {t.connection.again}
+      </button>
+    </div>
+  )
+}

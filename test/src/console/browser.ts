@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import axe, { type AxeResults } from 'axe-core'
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const PICTURES = `${ROOT}docs/images/`
+
+/** Where somebody sits: a desk, or a phone. */
+export const WIDE = { width: 1440, height: 900 }
+export const NARROW = { width: 390, height: 844 }
+
+export interface Seat {
+  apiKey?: string
+  operatorToken?: string
+  viewport?: typeof WIDE
+  colorScheme?: 'light' | 'dark'
+}
+
+/** A browser on the console of the service at `url`. */
+export interface ConsoleBrowser extends AsyncDisposable {
+  /** A tab of its own, signed in, at the path below `/console`. */
+  open(path: string, seat?: Seat): Promise<Page>
+  /** Whether no page threw, or broke its policy, since this was last asked. */
+  expectNoComplaints(): void
+}
+
+export async function openBrowser(executablePath: string, url: string): Promise<ConsoleBrowser> {
+  execFileSync(process.execPath, ['packages/console/build.ts', '--when-stale'], { cwd: ROOT })
+  const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const complaints: string[] = []
+  const contexts: BrowserContext[] = []
+  return {
+    expectNoComplaints() {
+      expect(complaints.splice(0)).toEqual([])
+    },
+    async open(path, { apiKey, operatorToken, viewport = WIDE, colorScheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport, colorScheme, locale: 'en-US', timezoneId: 'UTC' })
+      contexts.push(context)
+      context.setDefaultTimeout(15_000)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
+      await context.addInitScript(
+        (secrets) => {
+          for (const [name, secret] of secrets) sessionStorage.setItem(name, secret)
+        },
+        [
+          ...(apiKey === undefined ? [] : [['medialog.api-key', apiKey] as const]),
+          ...(operatorToken === undefined ? [] : [['medialog.operator-token', operatorToken] as const]),
+        ],
+      )
+      const page = await context.newPage()
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('console', (message) => {
+        // Chromium says of every refusal that it was one.
+        const isAnswer = message.text().startsWith('Failed to load resource')
+        if ((message.type() === 'error' || message.type() === 'warning') && !isAnswer)
+          complaints.push(message.text())
+      })
+      await page.goto(`${url}/console${path}`)
+      return page
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(contexts.map((context) => context.close()))
+      await browser.close()
+    },
+  }
+}
+
+/** Waits until it is there to be seen. */
+export const expectVisible = (locator: Locator): Promise<void> => locator.waitFor()
+
+/** What axe finds wrong with the page as it is now: nothing is expected. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const found = (await page.evaluate(
+    `${axe.source}; axe.run(document, { resultTypes: ['violations'] })`,
+  )) as AxeResults
+  const violations = found.violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
+  expect(violations).toEqual([])
+}
+
+/** Nothing reaches over the window's edge. */
+export async function expectToFit(page: Page): Promise<void> {
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+}
+
+/** Writes the page to `docs/images`, where pictures are asked for: `npm run screenshots`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env['MEDIALOG_WRITE_SCREENSHOTS']) return
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' })
+}

@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createClient, type Client } from '@medialog/client'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openAccount } from '../harness/accounts.ts'
+import { asOperator } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { describeWithTool } from '../tools.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  expectVisible,
+  NARROW,
+  openBrowser,
+  type ConsoleBrowser,
+} from './browser.ts'
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
+const READ = ['images/sample.png', 'documents/sample.pdf', 'demo/galloping-gertie.txt', 'audio/sample.mp3']
+
+describeWithTool('chromium', 'the library in a browser', (chromium) => {
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let server: RunningServer
+  let browser: ConsoleBrowser
+  let client: Client
+  let apiKey: string
+  let operator: ReturnType<typeof asOperator>
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    server = await startServer({ dataFolder: folder.path })
+    browser = await openBrowser(chromium, server.url)
+    apiKey = server.apiKey!
+    operator = asOperator(server.url, server.operatorToken)
+    client = createClient({ url: server.url, apiKey })
+    for (const path of READ) await client.uploadMedia({ file: FIXTURES + path, collection_id: 'samples' })
+  })
+  afterAll(async () => {
+    client.close()
+    await browser[Symbol.asyncDispose]()
+    await server.stop()
+    await folder.remove()
+  })
+  afterEach(() => browser.expectNoComplaints())
+  const signedIn = () => ({ apiKey })
+
+  describe('signing in', () => {
+    test('takes a key, keeps it in the tab, and forgets it when one leaves', async () => {
+      const page = await browser.open('')
+      await expectAccessible(page)
+      await page.getByLabel('API key').fill('mlk_nobody_000')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expectVisible(page.getByText('The service does not know this key.'))
+      await page.getByLabel('API key').fill(apiKey)
+      await page.keyboard.press('Enter')
+      await expectVisible(page.getByRole('heading', { name: 'Library' }))
+      expect(
+        await page.evaluate('[sessionStorage.length, localStorage.getItem("medialog.api-key")]'),
+      ).toEqual([1, null])
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await expectVisible(page.getByLabel('API key'))
+      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    })
+
+    test('stays on the device where one asks for it', async () => {
+      const page = await browser.open('')
+      await page.getByLabel('API key').fill(apiKey)
+      await page.getByLabel('Stay signed in').check()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expectVisible(page.getByRole('heading', { name: 'Library' }))
+      const other = await page.context().newPage()
+      await other.goto(`${server.url}/`)
+      await expectVisible(other.getByRole('heading', { name: 'Library' }))
+    })
+
+    test('ends where the key is revoked, and says so', async () => {
+      const { accountId, keyId, apiKey } = await openAccount(operator, { name: 'Revoked' })
+      const page = await browser.open('/library', { apiKey })
+      await expectVisible(page.getByText('Nothing is stored yet'))
+      await operator.request('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
+      await page.getByLabel('Type').selectOption('image')
+      await expectVisible(page.getByText('The key is no longer valid.'))
+      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    })
+  })
+
+  test('lists, filters, and goes back and forth by addresses', async () => {
+    const page = await browser.open('/library', signedIn())
+    await expectVisible(page.getByText('4 items'))
+    await page.getByLabel('Type').selectOption('image')
+    await expectVisible(page.getByText('1 item', { exact: true }))
+    expect(new URL(page.url()).search).toBe('?type=image')
+    await page.goBack()
+    await expectVisible(page.getByText('4 items'))
+    await page.getByLabel('Collection', { exact: true }).selectOption('samples')
+    await page.getByTitle('Grid').click()
+    expect(new URL(page.url()).search).toBe('?collection=samples&view=grid')
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'galloping-gertie.txt' }).click()
+    await expectVisible(page.getByRole('heading', { name: 'galloping-gertie.txt' }))
+  })
+
+  test('shows an item: what is in it, its text, and its life with what it cost', async () => {
+    const page = await browser.open('/library', signedIn())
+    await page.getByRole('link', { name: 'galloping-gertie.txt' }).click()
+    await expectVisible(page.getByRole('heading', { name: 'Summary' }))
+    await expectVisible(page.getByRole('heading', { name: 'Facts' }))
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Text', exact: true }).click()
+    const text = readFileSync(`${FIXTURES}demo/galloping-gertie.txt`, 'utf8')
+    await expectVisible(page.getByText(text.slice(0, 60)).first())
+    await page.getByRole('link', { name: 'Life' }).click()
+    await expectVisible(page.getByText('Understood and stored'))
+    await expectVisible(page.getByText('Cost so far'))
+    expect(await page.locator('.total').innerText()).toContain('$0.04')
+    await expectAccessible(page)
+    // A deep link is the same page.
+    await page.reload()
+    await expectVisible(page.getByText('Cost so far'))
+  })
+
+  test('moves an item, then deletes it and shows the receipt', async () => {
+    const { media_id } = await client.uploadMedia({
+      file: { name: 'gone.txt', content: new TextEncoder().encode('Soon gone.') },
+    })
+    const page = await browser.open(`/library/${media_id}`, signedIn())
+    await page.getByRole('button', { name: 'Move' }).click()
+    await page.getByRole('dialog').getByLabel('Collection').fill('not a name')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
+    await expectVisible(page.getByRole('alert').filter({ hasText: 'collection' }))
+    await page.getByRole('dialog').getByLabel('Collection').fill('moved')
+    await page.keyboard.press('Enter')
+    await expectVisible(page.getByRole('link', { name: 'moved' }))
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Delete and erase' }).click()
+    await expectVisible(page.getByText('Deleted and erased'))
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the receipt' }).click()
+    const receipt = JSON.parse(readFileSync(await (await saving).path(), 'utf8'))
+    expect(receipt.receipt.items.map((item: { media_id: string }) => item.media_id)).toEqual([media_id])
+    expect(receipt.note).toContain(receipt.receipt.digest)
+    await page.getByRole('button', { name: 'Back to the library' }).click()
+    await expectVisible(page.getByText('4 items'))
+  })
+
+  test('another account’s item, and one that never was, are not found', async () => {
+    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
+    const { apiKey } = await openAccount(operator, { name: 'Another' })
+    const page = await browser.open(`/library/${media_id}/life`, { apiKey })
+    await expectVisible(page.getByRole('heading', { name: 'Not found' }))
+    await expectAccessible(page)
+    await page.goto(`${server.url}/console/nowhere`)
+    await expectVisible(page.getByRole('heading', { name: 'There is no such page' }))
+  })
+
+  test('a key that may only read is told what it lacks', async () => {
+    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
+    const { account_info } = await client.readUsage()
+    const issued = await operator.request('POST', `/admin/accounts/${account_info.user_id}/keys`, {
+      json: { capabilities: ['read'] },
+    })
+    const page = await browser.open(`/library/${media_id}`, { apiKey: issued.body.data.api_key })
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete and erase' }).click()
+    await expectVisible(page.getByRole('alert').filter({ hasText: 'delete' }))
+    await page.keyboard.press('Escape')
+    await expectVisible(page.getByRole('heading', { name: 'Summary' }))
+  })
+
+  test('markup, marks that turn text around and words without an end stay what they are', async () => {
+    const { apiKey } = await openAccount(operator, { name: 'Hostile', credit: 1 })
+    const own = createClient({ url: server.url, apiKey })
+    const name = '<img src=x onerror=alert(1)>\u202Egpj.exe.txt'
+    const text = `<script>alert(1)</script> ${'x'.repeat(10_000)} \u202Ereversed`
+    const { media_id } = await own.uploadMedia({ file: { name, content: new TextEncoder().encode(text) } })
+    own.close()
+    for (const viewport of [undefined, NARROW])
+      for (const path of [
+        '/library',
+        '/library?view=grid',
+        `/library/${media_id}`,
+        `/library/${media_id}/text`,
+      ]) {
+        const page = await browser.open(path, { apiKey, ...(viewport && { viewport }) })
+        await expectVisible(page.getByText('<img src=x').first())
+        await expectToFit(page)
+        expect(await page.locator('#content img, #content script').count()).toBe(0)
+      }
+  })
+
+  test('fits a phone, light and dark', async () => {
+    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const path of [
+        '/library',
+        '/library?view=grid',
+        `/library/${media_id}`,
+        `/library/${media_id}/life`,
+      ]) {
+        const page = await browser.open(path, { ...signedIn(), viewport: NARROW, colorScheme })
+        await expectVisible(page.locator('.items a, .item-main h2').first())
+        await expectToFit(page)
+        await expectAccessible(page)
+      }
+  })
+
+  test('is used by the keyboard alone', async () => {
+    const page = await browser.open('/library', signedIn())
+    await expectVisible(page.getByText('4 items'))
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    const tabTo = async (name: string): Promise<void> => {
+      for (let step = 0; step < 30; step++) {
+        await page.keyboard.press('Tab')
+        if (await page.evaluate(`document.activeElement.textContent.includes(${JSON.stringify(name)})`))
+          return
+      }
+      throw new Error(`No way to ${name}`)
+    }
+    await tabTo('sample.png')
+    await page.keyboard.press('Enter')
+    await expectVisible(page.getByRole('heading', { name: 'sample.png' }))
+    await tabTo('Delete')
+    await page.keyboard.press('Enter')
+    await expectVisible(page.getByRole('dialog'))
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete')
+  })
+
+  test('says that the service does not answer, and goes on when it is there again', async () => {
+    const page = await browser.open('/library', signedIn())
+    await expectVisible(page.getByText('4 items'))
+    await server.kill()
+    await page.getByLabel('Type').selectOption('document')
+    await expectVisible(page.getByText('The service does not answer.'))
+    server = await startServer({ dataFolder: folder.path, env: { PORT: new URL(server.url).port } })
+    await expectVisible(page.getByText('2 items'))
+    await page.getByText('The service does not answer.').waitFor({ state: 'detached' })
+  })
+})
