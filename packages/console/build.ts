@@ -26,6 +26,8 @@ function digestOfSources(): string {
 }
 
 async function build(): Promise<void> {
+  // Else what runs this, a test for example, would have React as it is for developing.
+  process.env['NODE_ENV'] = 'production'
   const { build: bundle } = await import('vite')
   // Somebody may read the pages meanwhile, or build them as well.
   const outDir = `${DIST}.${process.pid}`

@@ -1,53 +1,75 @@
 import { Refused } from '@medialog/client'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
+import { follow } from './data/live.ts'
 import { createCache } from './data/reads.ts'
+import { Batch } from './library/batch.tsx'
+import { Batches } from './library/batches.tsx'
 import { Item } from './library/item.tsx'
 import { Library } from './library/library.tsx'
+import { Uploads } from './library/uploads.ts'
 import { NotFound } from './parts/not-found.tsx'
 import { clientOf, forgetSecrets, SessionContext, storedSecrets, type Session } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { Shell } from './shell.tsx'
 import { t } from './texts/texts.ts'
 
-/** The whole console: signing in, then the views. A view is named by the address alone, so every one can be linked to. */
+/** The whole console: signing in, then the views. */
 export function App() {
   const [secrets, setSecrets] = useState(storedSecrets)
   const [reason, setReason] = useState<string | null>(null)
+  const [held, setHeld] = useState<{ session: Session; cache: QueryClient } | null>(null)
+  const isSignedIn = secrets.apiKey !== null || secrets.operatorToken !== null
   const end = useCallback((why?: string) => {
     forgetSecrets()
     setReason(why ?? null)
     setSecrets({ apiKey: null, operatorToken: null })
   }, [])
-  const cache = useMemo(
-    () =>
-      createCache((error) => {
-        if (error instanceof Refused && error.status === 401) end(t.signIn.ended)
-      }),
-    [secrets, end],
-  )
-  const session: Session = useMemo(() => ({ secrets, client: clientOf(secrets), end }), [secrets, end])
-  if (secrets.apiKey === null && secrets.operatorToken === null)
-    return <SignIn reason={reason} signedIn={setSecrets} />
+  // What was read and begun with one key ends with it.
+  useEffect(() => {
+    if (!isSignedIn) return
+    const leaving = new AbortController()
+    const client = clientOf(secrets)
+    const cache = createCache((error) => {
+      if (error instanceof Refused && error.status === 401) end(t.signIn.ended)
+    })
+    const feed = secrets.apiKey === null ? null : follow(client, cache, leaving.signal)
+    const uploads = new Uploads(client, leaving.signal)
+    setHeld({ session: { secrets, client, feed, uploads, end }, cache })
+    return () => {
+      leaving.abort()
+      cache.clear()
+      setHeld(null)
+    }
+  }, [secrets, isSignedIn, end])
+  if (!isSignedIn) return <SignIn reason={reason} signedIn={setSecrets} />
+  if (!held) return null
   return (
-    <SessionContext value={session}>
-      <QueryClientProvider client={cache}>
+    <SessionContext value={held.session}>
+      <QueryClientProvider client={held.cache}>
         <Router base="/console">
           <Shell>
-            <Switch>
-              <Route path="/">
-                <Redirect to="/library" replace />
-              </Route>
-              <Route path="/library" component={Library} />
-              <Route path="/library/:mediaId/:part?">
-                {({ mediaId, part }) => <Item key={mediaId} mediaId={mediaId} part={part} />}
-              </Route>
-              <Route component={NotFound} />
-            </Switch>
+            <Views />
           </Shell>
         </Router>
       </QueryClientProvider>
     </SessionContext>
   )
 }
+
+/** A view is named by the address alone, so every one can be linked to. */
+const Views = () => (
+  <Switch>
+    <Route path="/">
+      <Redirect to="/library" replace />
+    </Route>
+    <Route path="/library" component={Library} />
+    <Route path="/library/:mediaId/:part?">
+      {({ mediaId, part }) => <Item key={mediaId} mediaId={mediaId} part={part} />}
+    </Route>
+    <Route path="/batches" component={Batches} />
+    <Route path="/batches/:batchId">{({ batchId }) => <Batch batchId={batchId} />}</Route>
+    <Route component={NotFound} />
+  </Switch>
+)

@@ -2,9 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './data/reads.ts'
+import { DropZone } from './library/drop-zone.tsx'
+import { UploadTray } from './library/upload-tray.tsx'
 import { Icon, type IconName } from './parts/icons.tsx'
 import { usd } from './parts/values.tsx'
-import { useConnection } from './session/connection.ts'
+import { useStore } from './data/store.ts'
+import { connection } from './session/connection.ts'
 import { useSession } from './session/session.ts'
 import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
 import { t } from './texts/texts.ts'
@@ -13,6 +16,7 @@ const OF_ACCOUNT = ['library'] as const
 
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
+  const { secrets } = useSession()
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -35,13 +39,19 @@ export function Shell({ children }: { children: ReactNode }) {
         <Connection />
         {children}
       </main>
+      {secrets.apiKey !== null && (
+        <>
+          <UploadTray />
+          <DropZone />
+        </>
+      )}
     </div>
   )
 }
 
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
   const [location] = useLocation()
-  const isHere = location.startsWith(`/${view}`)
+  const isHere = location.startsWith(`/${view}`) || (view === 'library' && location.startsWith('/batches'))
   return (
     <li>
       <Link href={`/${view}`} aria-current={isHere ? 'page' : undefined}>
@@ -94,7 +104,7 @@ function AccountMenu() {
 /** While the service is unavailable, what was read before stays in view. */
 function Connection() {
   const cache = useQueryClient()
-  if (useConnection() === 'there') return <div role="status" />
+  if (useStore(connection) === 'there') return <div role="status" />
   return (
     <div role="status" className="banner">
       {t.connection.lost}

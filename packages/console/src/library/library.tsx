@@ -8,6 +8,8 @@ import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { useItems, type Filter } from '../data/items.ts'
 import { ItemList } from './item-list.tsx'
+import { LibraryTabs } from './library-tabs.tsx'
+import { UploadButtons } from './upload-buttons.tsx'
 
 const TYPES = Object.keys(t.types) as MediaType[]
 type View = 'list' | 'grid'
@@ -36,7 +38,11 @@ export function Library() {
         <p className="soft" role="status">
           {start.data && t.library.count(number(total), total)}
         </p>
+        <div className="actions">
+          <UploadButtons collection={collection} />
+        </div>
       </header>
+      <LibraryTabs />
       <div className="toolbar">
         <select
           className="select"

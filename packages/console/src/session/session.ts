@@ -1,5 +1,8 @@
 import { createClient, Unreachable, type Client } from '@medialog/client'
 import { createContext, use } from 'react'
+import type { Feed } from '../data/live.ts'
+import type { Store } from '../data/store.ts'
+import type { Uploads } from '../library/uploads.ts'
 import { connection } from './connection.ts'
 
 /** What a person signed in with: the key of an account, the operator's token, or both. */
@@ -11,6 +14,9 @@ export interface Secrets {
 export interface Session {
   secrets: Secrets
   client: Client
+  /** What the account's feed tells; null where nobody's key is there. */
+  feed: Store<Feed> | null
+  uploads: Uploads
   /** Forgets the secrets; `reason` is shown where one signs in again. */
   end: (reason?: string) => void
 }

@@ -1,0 +1,105 @@
+import type { JobResult } from '@medialog/client'
+import { Link } from 'wouter'
+import { useState } from 'react'
+import { useRead } from '../data/reads.ts'
+import { useItemWrite } from '../data/writes.ts'
+import { Icon } from '../parts/icons.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { bytes, Id, number, Time, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { BatchProgress } from './batches.tsx'
+
+/** One batch: how far it is, what it costs, and what became of each of its files. */
+export function Batch({ batchId }: { batchId: string }) {
+  useTitle(t.batches.one)
+  const [page, setPage] = useState(1)
+  const read = useRead('readBatch', { batch_id: batchId })
+  const results = useRead(
+    'readBatchResults',
+    { batch_id: batchId, page, page_size: 100 },
+    { keepsPrevious: true },
+  )
+  const cancel = useItemWrite((client, id: string) => client.cancelBatch({ batch_id: id }))
+  return (
+    <>
+      <Link href="/batches" className="back">
+        <Icon name="back" />
+        {t.batches.title}
+      </Link>
+      {!read.data && <h1 className="visually-hidden">{t.batches.one}</h1>}
+      <Shown read={read}>
+        {(batch) => (
+          <>
+            <header className="view-head">
+              <h1>{batch.batch_name ?? t.batches.files(number(batch.total_items))}</h1>
+              <p className="soft">
+                <Time at={batch.created_at} /> ·{' '}
+                <Link href={`/library?collection=${encodeURIComponent(batch.collection)}`}>
+                  {batch.collection}
+                </Link>
+              </p>
+            </header>
+            <Id value={batch.batch_id} />
+            <div className="batch-head">
+              <BatchProgress batch={batch} />
+              <dl className="figures">
+                <Figure name={t.batches.charged} value={usd(batch.cost.charged)} />
+                <Figure name={t.batches.refunded} value={usd(batch.cost.refunded)} />
+                <Figure name={t.batches.net} value={usd(batch.cost.net)} />
+              </dl>
+              {(batch.status === 'created' || batch.status === 'running') && (
+                <button
+                  type="button"
+                  className="danger button"
+                  disabled={cancel.isPending}
+                  onClick={() => cancel.mutate(batchId)}
+                >
+                  {t.batches.cancel}
+                </button>
+              )}
+            </div>
+            <p className="problem" role="alert">
+              {cancel.error?.message}
+            </p>
+            <Shown read={results}>
+              {({ job_results, pagination }) => (
+                <>
+                  <ul className="rows">
+                    {job_results.map((job) => (
+                      <Job key={job.job_id} job={job} />
+                    ))}
+                  </ul>
+                  <Pager {...pagination} to={setPage} />
+                </>
+              )}
+            </Shown>
+          </>
+        )}
+      </Shown>
+    </>
+  )
+}
+
+const Figure = ({ name, value }: { name: string; value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+function Job({ job: { filename, status, media_id, file_info, error } }: { job: JobResult }) {
+  return (
+    <li className="row">
+      <span className="what">
+        <bdi className="filename">
+          {media_id === null ? filename : <Link href={`/library/${media_id}`}>{filename}</Link>}
+        </bdi>
+        {error && <span className="small problem">{error.message}</span>}
+      </span>
+      <span className={`state ${status}`}>{t.batches.jobs[status]}</span>
+      <span className="number soft">{bytes(file_info.size_bytes)}</span>
+    </li>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Batch } from '@medialog/client'
+import { Link, useSearchParams } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { number, Time, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { LibraryTabs } from './library-tabs.tsx'
+
+const STATUSES = Object.keys(t.batches.statuses) as Batch['status'][]
+
+/** The batches of the account, the latest first, each with how far it is. */
+export function Batches() {
+  useTitle(t.batches.title)
+  const [parameters, setParameters] = useSearchParams()
+  const page = Number(parameters.get('page') ?? 1)
+  const status = STATUSES.find((name) => name === parameters.get('status'))
+  const read = useRead(
+    'listBatches',
+    { page, page_size: 25, ...(status && { status }) },
+    { keepsPrevious: true },
+  )
+  return (
+    <>
+      <header className="view-head">
+        <h1>{t.library.title}</h1>
+      </header>
+      <LibraryTabs />
+      <div className="toolbar">
+        <select
+          className="select"
+          aria-label={t.batches.status}
+          value={status ?? ''}
+          onChange={({ target }) => setParameters(target.value ? { status: target.value } : {})}
+        >
+          <option value="">{t.batches.allStatuses}</option>
+          {STATUSES.map((name) => (
+            <option key={name} value={name}>
+              {t.batches.statuses[name]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Shown read={read} lines={5}>
+        {({ batches, pagination }) =>
+          batches.length === 0 ? (
+            <Empty title={t.batches.empty}>
+              <p>{t.batches.emptyText}</p>
+            </Empty>
+          ) : (
+            <>
+              <ul className="rows">
+                {batches.map((batch) => (
+                  <li key={batch.batch_id}>
+                    <Link href={`/batches/${batch.batch_id}`} className="row">
+                      <span className="what">
+                        <span className="filename">
+                          {batch.batch_name ?? t.batches.files(number(batch.total_items))}
+                        </span>
+                        <span className="soft small">
+                          <Time at={batch.created_at} /> · {batch.collection}
+                        </span>
+                      </span>
+                      <BatchProgress batch={batch} />
+                      <span className="number">{usd(batch.cost.net)}</span>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              <Pager
+                {...pagination}
+                to={(next) => setParameters({ ...(status && { status }), page: String(next) })}
+              />
+            </>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+/** Its state in a word, and how much of it is done. */
+export function BatchProgress({ batch: { status, progress, total_items } }: { batch: Batch }) {
+  const done = progress.successful + progress.skipped + progress.failed
+  return (
+    <span className="batch-progress">
+      <span className={`state ${status}`}>{t.batches.statuses[status]}</span>
+      <progress value={progress.percent} max={100} aria-label={t.batches.progress} />
+      <span className="soft small">{t.batches.done(number(done), number(total_items))}</span>
+    </span>
+  )
+}

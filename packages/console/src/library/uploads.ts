@@ -1,0 +1,217 @@
+import { MedialogError, Refused, type Client, type JobResult } from '@medialog/client'
+import { Store } from '../data/store.ts'
+
+/** What has become of a file that was dropped. */
+export type Step =
+  | { at: 'waiting' }
+  /** `share` of its bytes has left. */
+  | { at: 'sending'; share: number }
+  | { at: 'reading' }
+  | { at: 'stored' | 'known'; mediaId: string | null }
+  | { at: 'failed'; reason: string }
+  | { at: 'cancelled' }
+
+export interface Upload {
+  id: number
+  file: File
+  step: Step
+  /** The batch that it is in, once there is one. */
+  batchId: string | null
+}
+
+/** Each of more files than this would be a request to wait for: they go in batches, which the service works off by itself. */
+const MOST_ALONE = 10
+/** What a batch may have. */
+const BATCH_FILES = 25
+const BATCH_BYTES = 100_000_000
+const AT_ONCE = 2
+
+export const hasEnded = ({ step: { at } }: Upload): boolean =>
+  at !== 'waiting' && at !== 'sending' && at !== 'reading'
+
+/** The files that were dropped since the page was opened, and their way into the library. */
+export class Uploads {
+  readonly list = new Store<readonly Upload[]>([])
+  readonly #client: Client
+  readonly #signal: AbortSignal
+  #lastId = 0
+  /** Groups that wait to be sent, one request each. */
+  readonly #queue: (() => Promise<void>)[] = []
+  #running = 0
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  add(files: readonly File[], collection: string | null): void {
+    const added = files.map((file): Upload => ({
+      id: ++this.#lastId,
+      file,
+      step: { at: 'waiting' },
+      batchId: null,
+    }))
+    this.list.set([...this.list.get(), ...added])
+    if (added.length <= MOST_ALONE)
+      for (const upload of added) this.#enqueue(() => this.#sendAlone(upload, collection))
+    else for (const group of groupsOf(added)) this.#enqueue(() => this.#sendBatch(group, collection))
+  }
+
+  /** Takes what has ended off the list. */
+  clear(): void {
+    this.list.set(this.list.get().filter((upload) => !hasEnded(upload)))
+  }
+
+  #enqueue(send: () => Promise<void>): void {
+    this.#queue.push(send)
+    void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running >= AT_ONCE) return
+    this.#running++
+    for (let send = this.#queue.shift(); send && !this.#signal.aborted; send = this.#queue.shift())
+      await send()
+    this.#running--
+  }
+
+  #change(ids: ReadonlySet<number>, change: (upload: Upload) => Partial<Upload>): void {
+    this.list.set(
+      this.list.get().map((upload) => (ids.has(upload.id) ? { ...upload, ...change(upload) } : upload)),
+    )
+  }
+
+  #set(upload: Upload, step: Step): void {
+    this.#change(new Set([upload.id]), () => ({ step }))
+  }
+
+  async #sendAlone(upload: Upload, collection: string | null): Promise<void> {
+    const { file } = upload
+    this.#set(upload, { at: 'sending', share: 0 })
+    try {
+      const { media_id } = await this.#client.uploadMedia(
+        { file, ...(collection !== null && { collection_id: collection }) },
+        {
+          signal: this.#signal,
+          onProgress: ({ sent }) =>
+            this.#set(
+              upload,
+              sent < file.size ? { at: 'sending', share: sent / file.size } : { at: 'reading' },
+            ),
+        },
+      )
+      this.#set(upload, { at: 'stored', mediaId: media_id })
+    } catch (error) {
+      this.#set(upload, endOf(error))
+    }
+  }
+
+  async #sendBatch(group: readonly Upload[], collection: string | null): Promise<void> {
+    const ids = new Set(group.map(({ id }) => id))
+    this.#change(ids, () => ({ step: { at: 'sending', share: 0 } }))
+    try {
+      const { batch_id } = await this.#client.createBatch(
+        { file: group.map(({ file }) => file), ...(collection !== null && { collection_id: collection }) },
+        { signal: this.#signal, onProgress: ({ sent }) => this.#showSent(group, sent) },
+      )
+      this.#change(ids, () => ({ step: { at: 'reading' }, batchId: batch_id }))
+      // The next group is sent meanwhile.
+      void this.#followBatch(group, batch_id).catch((error: unknown) =>
+        this.#change(ids, (upload) => (hasEnded(upload) ? {} : { step: endOf(error) })),
+      )
+    } catch (error) {
+      const bad = filesIn(error)
+      if (bad.size === 0) return this.#change(ids, () => ({ step: endOf(error) }))
+      // Nothing of the batch was taken: the others go without those that were refused.
+      for (const [index, reason] of bad) this.#set(group[index]!, { at: 'failed', reason })
+      const rest = group.filter((_, index) => !bad.has(index))
+      if (rest.length > 0) await this.#sendBatch(rest, collection)
+    }
+  }
+
+  /** Files are sent one after another. */
+  #showSent(group: readonly Upload[], sent: number): void {
+    let before = 0
+    const steps = new Map<number, Step>()
+    for (const { id, file } of group) {
+      const share = file.size === 0 ? 1 : Math.max(0, Math.min(1, (sent - before) / file.size))
+      steps.set(id, share < 1 ? { at: 'sending', share } : { at: 'reading' })
+      before += file.size
+    }
+    this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
+  }
+
+  async #followBatch(group: readonly Upload[], batchId: string): Promise<void> {
+    let known = 0
+    const show = async (): Promise<void> => {
+      const results: JobResult[] = []
+      for await (const result of this.#client.iterate(
+        'readBatchResults',
+        { batch_id: batchId },
+        { signal: this.#signal },
+      ))
+        results.push(result)
+      const open = new Set(group)
+      const steps = new Map<number, Step>()
+      // In the order in which they were sent: of two files with one name, the first result is the first one's.
+      for (const result of results) {
+        const upload = [...open].find(({ file }) => file.name === result.filename)
+        if (!upload) continue
+        open.delete(upload)
+        steps.set(upload.id, stepOf(result))
+      }
+      this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
+    }
+    const batch = await this.#client.followBatch(batchId, {
+      signal: this.#signal,
+      onChange({ progress: { successful, skipped, failed } }) {
+        const done = successful + skipped + failed
+        if (done === known) return
+        known = done
+        void show().catch(() => undefined)
+      },
+    })
+    await show()
+    if (batch.status === 'cancelled')
+      this.#change(new Set(group.map(({ id }) => id)), (upload) =>
+        hasEnded(upload) ? {} : { step: { at: 'cancelled' } },
+      )
+  }
+}
+
+function stepOf({ status, media_id, error }: JobResult): Step {
+  if (status === 'failed')
+    return error?.code === 'cancelled' ? { at: 'cancelled' } : { at: 'failed', reason: error?.message ?? '' }
+  return { at: status === 'processed' ? 'known' : 'stored', mediaId: media_id }
+}
+
+function endOf(error: unknown): Step {
+  if (error instanceof Refused && error.code === 'DUPLICATE_FILE') {
+    const { media_id: known } = error.details
+    return { at: 'known', mediaId: typeof known === 'string' ? known : null }
+  }
+  if (error instanceof MedialogError) return { at: 'failed', reason: error.message }
+  return { at: 'cancelled' }
+}
+
+/** Which files a batch was refused for, and why. */
+function filesIn(error: unknown): Map<number, string> {
+  const files =
+    error instanceof Refused && error.code.toLowerCase() === 'invalid_media' ? error.details['files'] : []
+  return new Map((files as { index: number; reason: string }[]).map(({ index, reason }) => [index, reason]))
+}
+
+function groupsOf(uploads: readonly Upload[]): Upload[][] {
+  const groups: Upload[][] = []
+  let bytes = Infinity
+  for (const upload of uploads) {
+    const last = groups.at(-1)
+    bytes += upload.file.size
+    if (last && last.length < BATCH_FILES && bytes <= BATCH_BYTES) last.push(upload)
+    else {
+      groups.push([upload])
+      bytes = upload.file.size
+    }
+  }
+  return groups
+}

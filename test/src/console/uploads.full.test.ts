@@ -1,0 +1,145 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient, type Client } from '@medialog/client'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openAccount } from '../harness/accounts.ts'
+import { asOperator } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { describeWithTool } from '../tools.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  expectVisible,
+  NARROW,
+  openBrowser,
+  type ConsoleBrowser,
+} from './browser.ts'
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
+
+describeWithTool('chromium', 'uploads in a browser', (chromium) => {
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let files: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let server: RunningServer
+  let browser: ConsoleBrowser
+  let operator: ReturnType<typeof asOperator>
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    files = await temporaryDataFolder()
+    server = await startServer({ dataFolder: folder.path })
+    operator = asOperator(server.url, server.operatorToken)
+    browser = await openBrowser(chromium, server.url)
+  })
+  afterAll(async () => {
+    await browser[Symbol.asyncDispose]()
+    await server.stop()
+    await folder.remove()
+    await files.remove()
+  })
+  afterEach(() => browser.expectNoComplaints())
+
+  /** An account of its own for a test, with a page of it at `path`. */
+  async function openAs(name: string, path = '/library', viewport?: typeof NARROW) {
+    const { apiKey } = await openAccount(operator, { name, credit: 10 })
+    const page = await browser.open(path, { apiKey, ...(viewport && { viewport }) })
+    await expectVisible(page.getByText('Nothing'))
+    return { page, client: createClient({ url: server.url, apiKey }) }
+  }
+  /** A folder with so many texts, a hidden file and one of no known format. */
+  function folderOf(count: number, name: string): string {
+    const path = join(files.path, name)
+    mkdirSync(join(path, 'inner'), { recursive: true })
+    for (let number = 1; number <= count; number++)
+      writeFileSync(
+        join(path, number % 2 ? 'inner' : '.', `note-${number}.txt`),
+        `Note ${number} of ${name}.`,
+      )
+    writeFileSync(join(path, '.hidden.txt'), 'hidden')
+    writeFileSync(join(path, 'notes.xyz'), 'of no known format')
+    return path
+  }
+  const balanceOf = async (client: Client): Promise<number> => (await client.readUsage()).account_info.balance
+  async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: button }).click()
+    await (await chooser).setFiles(paths)
+  }
+
+  test('files that are chosen are stored one by one, and what is known or unsupported costs nothing', async () => {
+    const { page, client } = await openAs('Chosen')
+    const paths = ['images/sample.png', 'documents/sample.pdf'].map((path) => FIXTURES + path)
+    await choose(page, 'Upload files', paths)
+    await expectVisible(page.getByText('2 of 2 files stored'))
+    await choose(page, 'Upload files', [paths[0]!, join(folderOf(0, 'odd'), 'notes.xyz')])
+    await expectVisible(page.getByText('Was stored already'))
+    await expectVisible(page.getByText('Files of type .xyz are not supported'))
+    await expectVisible(page.getByText('2 items'))
+    await expectAccessible(page)
+    expect(await balanceOf(client)).toBe(9.92)
+    await page.getByRole('link', { name: 'sample.pdf' }).first().click()
+    await expectVisible(page.getByRole('heading', { name: 'sample.pdf' }))
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(await page.getByRole('region', { name: 'Uploads' }).count()).toBe(0)
+  })
+
+  test('files that are dropped go into the collection in view', async () => {
+    const { page, client } = await openAs('Dropped', '/library?collection=letters', NARROW)
+    const text = readFileSync(`${FIXTURES}demo/galloping-gertie.txt`, 'utf8')
+    const transfer = await page.evaluateHandle(`(() => {
+      const files = new DataTransfer()
+      files.items.add(new File([${JSON.stringify(text)}], 'gertie.txt'))
+      return files
+    })()`)
+    await page.dispatchEvent('body', 'dragover', { dataTransfer: transfer })
+    await expectVisible(page.getByText('Drop files and folders into letters'))
+    await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+    await expectVisible(page.getByText('1 of 1 files stored'))
+    await expectVisible(page.getByText('1 item', { exact: true }))
+    await expectToFit(page)
+    expect((await client.listMedia()).items).toMatchObject([{ collection: 'letters' }])
+  })
+
+  test('a folder goes in batches, over a kill of the service in the middle, each file once', async () => {
+    const { page, client } = await openAs('Folder')
+    await choose(page, 'Upload a folder', folderOf(60, 'many'))
+    await expectVisible(page.getByText(/^[1-9]\d* of 61 files understood/))
+    await server.kill()
+    await expectVisible(page.getByText('The service does not answer.'))
+    server = await startServer({ dataFolder: folder.path, env: { PORT: new URL(server.url).port } })
+    await page.getByText('60 of 61 files stored').waitFor({ timeout: 60_000 })
+    await expectVisible(page.getByText('60 items'))
+    expect(await balanceOf(client)).toBe(7.6)
+    const names = new Set<string>()
+    for await (const item of client.iterate('listMedia', { page_size: 100 }))
+      if ('file_info' in item) names.add(item.file_info!.filename)
+    expect(names.size).toBe(60)
+    rmSync(join(files.path, 'many'), { recursive: true })
+    await page.getByRole('link', { name: 'Batches' }).click()
+    await expectVisible(page.locator('.state.completed').first())
+    await expectAccessible(page)
+    await page.locator('a.row').first().click()
+    await expectVisible(page.getByText('Charged'))
+    await expectAccessible(page)
+  })
+
+  test('a batch is cancelled, and what was not read is paid back', async () => {
+    const { page, client } = await openAs('Cancelled')
+    const path = join(files.path, 'videos')
+    mkdirSync(path, { recursive: true })
+    const video = readFileSync(`${FIXTURES}video/sample.mp4`)
+    // Each has other bytes behind its end, so that none is known.
+    for (let number = 1; number <= 20; number++)
+      writeFileSync(join(path, `video-${number}.mp4`), Buffer.concat([video, Buffer.from(`free${number}`)]))
+    await choose(page, 'Upload a folder', path)
+    await page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'Batch' }).first().click()
+    await page.getByRole('button', { name: 'Cancel the batch' }).click()
+    await expectVisible(page.locator('.state.cancelled'))
+    await expectVisible(page.getByText(/of 20 files stored/))
+    const { batch_id } = (await client.listBatches()).batches[0]!
+    const batch = await client.followBatch(batch_id)
+    expect(batch.progress.failed).toBeGreaterThan(0)
+    expect(Math.round((10 - (await balanceOf(client))) * 100)).toBe(batch.progress.successful * 4)
+  })
+})
