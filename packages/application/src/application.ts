@@ -452,6 +452,8 @@ export interface BasicSearch extends Pick<
 
 export interface FoundMedia {
   results: { hit: SearchHit; item: CatalogItem; explanation: string }[]
+  /** Of words in a score, 0 to 1, for this query; meaning has the rest. */
+  lexicalWeight: number
   total: number
   searched: string[]
   distribution: { [collection: string]: number }
@@ -495,7 +497,7 @@ export interface SimilarMedia {
   explanation: string
 }
 
-export interface FoundSimilar extends Omit<FoundMedia, 'results'>, Payment {
+export interface FoundSimilar extends Omit<FoundMedia, 'results' | 'lexicalWeight'>, Payment {
   reference: CatalogItem
   results: SimilarMedia[]
   /** Null where none were asked for. */

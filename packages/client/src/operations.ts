@@ -1054,6 +1054,27 @@ export interface SearchResult {
    */
   score: number
   relevance_explanation: string
+  /**
+   * What a direct match’s score is made of: lexical_weight × lexical + (1 − lexical_weight) × semantic. A connection, or `modality`, raises the score above it.
+   */
+  score_parts: {
+    /**
+     * By words.
+     */
+    lexical: number
+    /**
+     * By meaning.
+     */
+    semantic: number
+    /**
+     * Of words, for this query: more than asked for where the embedder does not read its language.
+     */
+    lexical_weight: number
+    /**
+     * Words of the query that the item holds.
+     */
+    matched_terms: string[]
+  }
   collection: string
   /**
    * The passage that matches best.

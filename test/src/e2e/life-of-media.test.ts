@@ -135,4 +135,6 @@ test('two accounts with the same file know nothing of each other', async () => {
   const after = await search()
   expect(after.results[0].score).toBe(before.results[0].score)
   expect(after.meta.stats.total_results).toBe(1)
+  const { lexical, semantic, lexical_weight } = before.results[0].score_parts
+  expect(before.results[0].score).toBeCloseTo(lexical_weight * lexical + (1 - lexical_weight) * semantic, 6)
 })

@@ -670,6 +670,17 @@ class SearchRequest(TypedDict, closed=True):
     modality: NotRequired[Modality1]
 
 
+class ScoreParts(TypedDict):
+    """
+    What a direct match’s score is made of: lexical_weight × lexical + (1 − lexical_weight) × semantic. A connection, or `modality`, raises the score above it.
+    """
+
+    lexical: float
+    semantic: float
+    lexical_weight: float
+    matched_terms: list[str]
+
+
 class Passage(TypedDict):
     """
     The passage that matches best.
@@ -2243,6 +2254,7 @@ class SearchResult(TypedDict):
     media_type: MediaType
     score: float
     relevance_explanation: str
+    score_parts: ScoreParts
     collection: str
     passage: Passage
     metadata: Metadata

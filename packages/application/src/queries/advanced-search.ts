@@ -19,7 +19,14 @@ import {
 import { lexicalWeightFor } from './lexical-weight.ts'
 import { searchedCollections } from './search.ts'
 
-type Kept = { answer: KeptAdvanced; items: KeptItems; searched: string[]; milliseconds: number }
+type Kept = {
+  answer: KeptAdvanced
+  items: KeptItems
+  searched: string[]
+  milliseconds: number
+  /** Absent in what release 0.1 kept. */
+  lexicalWeight?: number
+}
 
 /**
  * Search that follows connections. The depth asked for is charged first, the depth reached is what it costs.
@@ -35,20 +42,24 @@ export async function advancedSearch(
   const { accountId } = context.principal
   const priceOf = (depth: number) => [priceLine(settings.prices, 'ADVANCED_SEARCH', 1 + depth)]
 
+  const weightOf = ({ text, lexicalWeight }: Pick<AdvancedSearch, 'text' | 'lexicalWeight'>): number =>
+    lexicalWeightFor(embedder, text, lexicalWeight)
+
   async function run(searched: string[]) {
     const started = performance.now()
     const { text, collections, ...query } = search
+    const lexicalWeight = weightOf(search)
     const answer = await dependencies.search.advanced({
       ...query,
       accountId,
       text,
-      lexicalWeight: lexicalWeightFor(embedder, text, query.lexicalWeight),
+      lexicalWeight,
       vectors: await queryVectors(dependencies, accountId, text),
       collections: collections === 'all' ? null : searched,
     })
     const read = await catalog.items(accountId, namedIn(answer))
     const items = new Map(read.map((item) => [item.mediaId, item]))
-    return { answer, items, searched, milliseconds: performance.now() - started }
+    return { answer, items, searched, lexicalWeight, milliseconds: performance.now() - started }
   }
 
   const outcome = await paid<Omit<FoundConnected, keyof Paid<never>>, Kept>(dependencies, context, {
@@ -77,7 +88,7 @@ export async function advancedSearch(
     async replay({ answer: kept, items: refs, ...found }) {
       const items = await keptItems(dependencies, accountId, refs)
       const answer = await restoreAdvanced(dependencies, accountId, kept, search.text)
-      return { ...found, ...present(answer, items) }
+      return { lexicalWeight: weightOf(search), ...found, ...present(answer, items) }
     },
   })
   const { value, ...payment } = outcome

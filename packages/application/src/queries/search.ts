@@ -20,12 +20,13 @@ export async function searchMedia(
     searchedCollections(catalog, accountId, collections),
     queryVectors(dependencies, accountId, text),
   ])
+  const lexicalWeight = lexicalWeightFor(dependencies.embedder, text, options.lexicalWeight)
   const { hits, total, distribution } = await search.search({
     ...options,
     accountId,
     text,
     vectors,
-    lexicalWeight: lexicalWeightFor(dependencies.embedder, text, options.lexicalWeight),
+    lexicalWeight,
     collections: collections === 'all' ? null : searched,
   })
   const items = new Map(
@@ -41,7 +42,7 @@ export async function searchMedia(
     const item = items.get(hit.mediaId)
     return item ? [{ hit, item, explanation: explain(hit, item) }] : []
   })
-  return { results, total, searched, distribution, milliseconds: performance.now() - started }
+  return { results, lexicalWeight, total, searched, distribution, milliseconds: performance.now() - started }
 }
 
 /** The names of what is searched. @throws CollectionNotFound */

@@ -100,6 +100,7 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
             score: 0.62,
             relevance_explanation:
               'High confidence (62 %): words 93 %, meaning 50 %. Matching words: assembly.',
+            score_parts: { lexical: 0.93, semantic: 0.5, lexical_weight: 0.35, matched_terms: ['assembly'] },
             collection: COLLECTION,
             passage: { text: 'What was said by whom. '.repeat(40), chunk: 3 },
             metadata: { file_info: file, search_metadata: search },

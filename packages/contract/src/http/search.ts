@@ -152,6 +152,18 @@ export const SearchResult = z
     media_type: mediaType,
     score: ratio.describe('Absolute: it depends on the query, the item and what leads to it.'),
     relevance_explanation: z.string(),
+    score_parts: z
+      .strictObject({
+        lexical: ratio.describe('By words.'),
+        semantic: ratio.describe('By meaning.'),
+        lexical_weight: ratio.describe(
+          'Of words, for this query: more than asked for where the embedder does not read its language.',
+        ),
+        matched_terms: z.array(z.string()).describe('Words of the query that the item holds.'),
+      })
+      .describe(
+        'What a direct match’s score is made of: lexical_weight × lexical + (1 − lexical_weight) × semantic. A connection, or `modality`, raises the score above it.',
+      ),
     collection: z.string(),
     passage: z.strictObject({ text: z.string(), chunk: count }).describe('The passage that matches best.'),
     metadata: z.strictObject({ file_info: fileInfo, search_metadata: SearchMetadata }),

@@ -103,6 +103,7 @@ describe('search', () => {
     const { data } = await success(await search({ query: 'wind' }), 'search')
     expect(data.results[0]).toMatchObject({
       score: 0.7,
+      score_parts: { lexical: 0.6, semantic: 0.75, lexical_weight: 0.35, matched_terms: ['wind'] },
       context_depth: 0,
       passage: { text: 'Wind.', chunk: 1 },
     })

@@ -20,7 +20,7 @@ export function searchHandlers({ application }: HttpOptions): Handlers<'search' 
         return {
           message: `${found.total} found.`,
           data: {
-            results: found.results.map(searchResult),
+            results: found.results.map((result) => searchResult(result, found.lexicalWeight)),
             meta: { query: body.query, ...metaOf(found) },
             cost: 0,
           },
@@ -40,7 +40,7 @@ export function searchHandlers({ application }: HttpOptions): Handlers<'search' 
       return {
         message: `${found.total} found, ${found.depthReached} of ${counted(context_depth, 'level')} deep.`,
         data: {
-          results: found.results.map(connectedResult),
+          results: found.results.map((result) => connectedResult(result, found.lexicalWeight)),
           meta: {
             query: body.query,
             ...metaOf(found),

@@ -294,6 +294,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       }
       return {
         results: [{ hit, item: item!, explanation: 'High confidence.' }],
+        lexicalWeight: query.lexicalWeight,
         total: 1,
         searched: ['default'],
         distribution: { default: 1 },
@@ -332,6 +333,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
             crossModal: [{ ...connection, source: other!, target: item! }],
           },
         ],
+        lexicalWeight: query.lexicalWeight,
         total: 1,
         searched: ['default'],
         distribution: { default: 1 },

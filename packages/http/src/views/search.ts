@@ -19,15 +19,20 @@ import { idOf, searchMetadataOf } from './media.ts'
 type Relationships = NonNullable<z.input<Routes['findSimilar']['answer']>['data']['relationships']>
 
 /** A direct match: found through no other item. */
-export const searchResult = ({
-  hit,
-  item,
-  explanation,
-}: FoundMedia['results'][number]): z.input<typeof SearchResult> => ({
+export const searchResult = (
+  { hit, item, explanation }: FoundMedia['results'][number],
+  lexicalWeight: number,
+): z.input<typeof SearchResult> => ({
   media_id: idOf(item),
   media_type: item.mediaType,
   score: hit.score,
   relevance_explanation: explanation,
+  score_parts: {
+    lexical: hit.lexical,
+    semantic: hit.semantic,
+    lexical_weight: lexicalWeight,
+    matched_terms: hit.matchedTerms,
+  },
   collection: item.collection,
   passage: { text: hit.passage.text, chunk: hit.passage.chunk },
   metadata: { file_info: fileInfoOf(item), search_metadata: searchMetadataOf(item.enrichment) },
@@ -36,8 +41,11 @@ export const searchResult = ({
   cross_modal_connections: [],
 })
 
-export const connectedResult = (result: ConnectedMedia): z.input<typeof SearchResult> => ({
-  ...searchResult(result),
+export const connectedResult = (
+  result: ConnectedMedia,
+  lexicalWeight: number,
+): z.input<typeof SearchResult> => ({
+  ...searchResult(result, lexicalWeight),
   context_depth: result.hit.depth,
   expansion_path: result.path.map(expansionStep),
   cross_modal_connections: result.crossModal.map((connection) => connectionOf(connection, '↔')),
