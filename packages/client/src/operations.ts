@@ -1110,11 +1110,11 @@ export interface ExpansionStep {
    */
   source_id: string
   source_filename: string
-  target_filename: string
   /**
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   target_id: string
+  target_filename: string
   relation_type: 'shared_entity' | 'shared_topic' | 'similar_content' | 'same_source'
   strength: number
   source_modality: MediaType
@@ -1133,6 +1133,7 @@ export interface CrossModalConnection {
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.
    */
   target_id: string
+  target_filename: string
   relation_type: 'shared_entity' | 'shared_topic' | 'similar_content' | 'same_source'
   strength: number
   source_modality: MediaType

@@ -11,6 +11,8 @@ import { Library } from './library/library.tsx'
 import { Uploads } from './library/uploads.ts'
 import { NotFound } from './parts/not-found.tsx'
 import { clientOf, forgetSecrets, SessionContext, storedSecrets, type Session } from './session/session.ts'
+import { Search } from './search/search.tsx'
+import { Similar } from './search/similar.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { Shell } from './shell.tsx'
 import { t } from './texts/texts.ts'
@@ -68,6 +70,8 @@ const Views = () => (
     <Route path="/library/:mediaId/:part?">
       {({ mediaId, part }) => <Item key={mediaId} mediaId={mediaId} part={part} />}
     </Route>
+    <Route path="/search" component={Search} />
+    <Route path="/similar/:mediaId">{({ mediaId }) => <Similar key={mediaId} mediaId={mediaId} />}</Route>
     <Route path="/batches" component={Batches} />
     <Route path="/batches/:batchId">{({ batchId }) => <Batch batchId={batchId} />}</Route>
     <Route component={NotFound} />

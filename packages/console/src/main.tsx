@@ -6,6 +6,7 @@ import './style/base.css'
 import './style/parts.css'
 import './style/shell.css'
 import './style/library.css'
+import './style/search.css'
 
 applyTheme()
 createRoot(document.querySelector('#root')!).render(

@@ -12,7 +12,7 @@ import { useSession } from './session/session.ts'
 import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
 import { t } from './texts/texts.ts'
 
-const OF_ACCOUNT = ['library'] as const
+const OF_ACCOUNT = ['library', 'search'] as const
 
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -51,7 +51,10 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
   const [location] = useLocation()
-  const isHere = location.startsWith(`/${view}`) || (view === 'library' && location.startsWith('/batches'))
+  const isHere =
+    location.startsWith(`/${view}`) ||
+    (view === 'library' && location.startsWith('/batches')) ||
+    (view === 'search' && location.startsWith('/similar'))
   return (
     <li>
       <Link href={`/${view}`} aria-current={isHere ? 'page' : undefined}>

@@ -704,8 +704,8 @@ class Metadata(TypedDict):
 class ExpansionStep(TypedDict):
     source_id: str
     source_filename: str
-    target_filename: str
     target_id: str
+    target_filename: str
     relation_type: Literal['shared_entity', 'shared_topic', 'similar_content', 'same_source']
     strength: float
     source_modality: MediaType
@@ -716,6 +716,7 @@ class ExpansionStep(TypedDict):
 
 class CrossModalConnection(TypedDict):
     target_id: str
+    target_filename: str
     relation_type: Literal['shared_entity', 'shared_topic', 'similar_content', 'same_source']
     strength: float
     source_modality: MediaType

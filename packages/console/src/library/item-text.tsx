@@ -1,21 +1,36 @@
 import type { MediaItem } from '@medialog/client'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
+import { useSearchParams } from 'wouter'
 import { t } from '../texts/texts.ts'
-import { sectionsOf } from './sections.ts'
+import { passageIn } from './passage.ts'
+import { sectionsOf, type Section } from './sections.ts'
 
-/** The text as it was read, by sections where the file has titles. */
+/** The text as it was read, by sections where the file has titles. `?chunk=` names a passage, which is marked and in view. */
 export function ItemText({ item: { content, metadata } }: { item: MediaItem }) {
+  const [parameters] = useSearchParams()
+  const chunk = parameters.get('chunk')
+  const passage = chunk === null ? undefined : content?.chunks[Number(chunk)]
   const text = content?.text ?? ''
   const titles = metadata?.modality.structure.sections
   const sections = useMemo(() => sectionsOf(text, titles ?? []), [text, titles])
+  const isMarked = passage !== undefined && sections.some((section) => passageIn(section.text, passage))
+  const marked = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    marked.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
+  }, [chunk])
   if (sections.length === 0 && !content?.transcript) return <p className="soft">{t.item.noText}</p>
   return (
-    <div className="text" dir="auto">
-      {sections.map(({ title, level, text: body }, place) => (
-        <section key={place}>
-          {title !== null && (level === 1 ? <h2>{title}</h2> : <h3>{title}</h3>)}
-          {body !== '' && <p>{body}</p>}
+    <div className="text" dir="auto" ref={marked}>
+      {passage !== undefined && !isMarked && (
+        <section>
+          <h2>{t.item.passage}</h2>
+          <p>
+            <mark>{passage}</mark>
+          </p>
         </section>
+      )}
+      {sections.map((section, place) => (
+        <SectionText key={place} section={section} passage={passage} />
       ))}
       {content?.transcript && (
         <section>
@@ -25,5 +40,27 @@ export function ItemText({ item: { content, metadata } }: { item: MediaItem }) {
       )}
       {metadata?.modality.formatting.was_truncated && <p className="soft">{t.item.truncated}</p>}
     </div>
+  )
+}
+
+function SectionText({
+  section: { title, level, text },
+  passage,
+}: {
+  section: Section
+  passage: string | undefined
+}) {
+  const [start, end] = (passage !== undefined && passageIn(text, passage)) || [0, 0]
+  return (
+    <section>
+      {title !== null && (level === 1 ? <h2>{title}</h2> : <h3>{title}</h3>)}
+      {text !== '' && (
+        <p>
+          {text.slice(0, start)}
+          {end > start && <mark>{text.slice(start, end)}</mark>}
+          {text.slice(end)}
+        </p>
+      )}
+    </section>
   )
 }

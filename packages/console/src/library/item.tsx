@@ -70,6 +70,9 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Id value={item.media_id} />
       </div>
       <div className="actions">
+        <Link href={`/similar/${item.media_id}`} className="button">
+          {t.similar.action}
+        </Link>
         <button type="button" className="button" onClick={() => setDialog('move')}>
           {t.move.action}
         </button>

@@ -1,17 +1,16 @@
-import type { MediaType } from '@medialog/client'
 import { useSearchParams } from 'wouter'
-import { useRead } from '../data/reads.ts'
 import { Icon } from '../parts/icons.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { TYPES } from '../parts/types.ts'
 import { useTitle } from '../parts/title.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { useItems, type Filter } from '../data/items.ts'
+import { CollectionFilter, TypeFilter } from './filters.tsx'
 import { ItemList } from './item-list.tsx'
 import { LibraryTabs } from './library-tabs.tsx'
 import { UploadButtons } from './upload-buttons.tsx'
 
-const TYPES = Object.keys(t.types) as MediaType[]
 type View = 'list' | 'grid'
 
 /** All items of the account, by filters that the address names. */
@@ -44,19 +43,7 @@ export function Library() {
       </header>
       <LibraryTabs />
       <div className="toolbar">
-        <select
-          className="select"
-          aria-label={t.library.type}
-          value={type ?? ''}
-          onChange={(event) => set('type', event.target.value)}
-        >
-          <option value="">{t.library.allTypes}</option>
-          {TYPES.map((name) => (
-            <option key={name} value={name}>
-              {t.types[name]}
-            </option>
-          ))}
-        </select>
+        <TypeFilter chosen={type ?? null} choose={(name) => set('type', name)} />
         <CollectionFilter chosen={collection} choose={(name) => set('collection', name)} />
         <fieldset className="segments">
           <legend className="visually-hidden">{t.library.view}</legend>
@@ -92,29 +79,5 @@ export function Library() {
         }
       </Shown>
     </div>
-  )
-}
-
-function CollectionFilter({ chosen, choose }: { chosen: string | null; choose: (name: string) => void }) {
-  const { data } = useRead('listCollections', {})
-  const names = new Set(data?.collections)
-  if (chosen) names.add(chosen)
-  return (
-    <select
-      className="select"
-      aria-label={t.library.collection}
-      value={chosen ?? ''}
-      onChange={(event) => choose(event.target.value)}
-    >
-      <option value="">{t.library.allCollections}</option>
-      {[...names].map((name) => {
-        const count = data?.collection_details[name]?.item_count
-        return (
-          <option key={name} value={name}>
-            {count === undefined ? name : `${name} (${number(count)})`}
-          </option>
-        )
-      })}
-    </select>
   )
 }

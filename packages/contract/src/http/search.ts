@@ -125,6 +125,7 @@ export const SimilarRequest = z
 
 const connection = {
   target_id: mediaId,
+  target_filename: z.string(),
   relation_type: z.enum(['shared_entity', 'shared_topic', 'similar_content', 'same_source']),
   strength: ratio,
   source_modality: mediaType,
@@ -139,7 +140,6 @@ export const ExpansionStep = z
   .strictObject({
     source_id: mediaId,
     source_filename: z.string(),
-    target_filename: z.string(),
     ...connection,
   })
   .meta({ id: 'ExpansionStep' })

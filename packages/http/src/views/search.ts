@@ -54,7 +54,6 @@ export const connectedResult = (
 const expansionStep = (connection: ShownConnection): z.input<typeof ExpansionStep> => ({
   source_id: idOf(connection.source),
   source_filename: connection.source.filename,
-  target_filename: connection.target.filename,
   ...connectionOf(connection, '→'),
 })
 
@@ -63,6 +62,7 @@ const connectionOf = (
   symbol: '↔' | '→',
 ): z.input<typeof CrossModalConnection> => ({
   target_id: idOf(target),
+  target_filename: target.filename,
   relation_type: relation,
   strength,
   source_modality: source.mediaType,

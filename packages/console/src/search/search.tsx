@@ -1,0 +1,180 @@
+import type { SearchResult } from '@medialog/client'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { CollectionFilter, TypeFilter } from '../library/filters.tsx'
+import { TypeMark } from '../library/item-list.tsx'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { useSettled } from '../parts/settled.ts'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { number } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { Connections } from './connections.tsx'
+import { Marked } from './marked.tsx'
+import { DEFAULT_WEIGHT, inputOf, more, queryOf, type Query } from './query.ts'
+import { Score } from './score.tsx'
+
+/** A pause in which one has not typed on. */
+const TYPING_MS = 180
+
+/** Results while one types. The address has the whole search, so it can be kept and passed on. */
+export function Search() {
+  useTitle(t.search.title)
+  const [parameters, setParameters] = useSearchParams()
+  const query = queryOf(parameters)
+  const [text, setText] = useState(query.text)
+  const settled = useSettled(text, TYPING_MS)
+  const change = (changes: { [name: string]: string | null }, isTyped = false): void =>
+    setParameters(
+      (old) => {
+        const next = new URLSearchParams(old)
+        for (const [name, value] of Object.entries(changes))
+          if (value === null || value === '') next.delete(name)
+          else next.set(name, value)
+        return next
+      },
+      // Going back leads to the search before, not to its last letter.
+      { replace: isTyped },
+    )
+  const said = useRef(query.text)
+  useEffect(() => {
+    if (settled === said.current) return
+    said.current = settled
+    change({ q: settled, most: null }, true)
+  }, [settled])
+  // The address was changed by going back or by a link.
+  useEffect(() => {
+    if (query.text === said.current) return
+    said.current = query.text
+    setText(query.text)
+  }, [query.text])
+  return (
+    <div className="search">
+      <h1 className="visually-hidden">{t.search.title}</h1>
+      <input
+        type="search"
+        className="search-field"
+        value={text}
+        aria-label={t.search.field}
+        placeholder={t.search.placeholder}
+        onChange={({ target }) => setText(target.value)}
+        autoFocus
+        autoComplete="off"
+        maxLength={2000}
+      />
+      <div className="toolbar">
+        <TypeFilter chosen={query.type} choose={(type) => change({ type })} />
+        <CollectionFilter chosen={query.collection} choose={(collection) => change({ collection })} />
+        <Slider
+          name={t.search.weight}
+          value={query.weight}
+          shown={t.search.weightOf(Math.round(query.weight * 100))}
+          choose={(value) => change({ words: value === DEFAULT_WEIGHT ? null : String(value) }, true)}
+        />
+        <Slider
+          name={t.search.least}
+          value={query.least}
+          shown={String(Math.round(query.least * 100))}
+          choose={(value) => change({ least: value === 0 ? null : String(value) }, true)}
+        />
+        {query.text.trim() !== '' && <CopyAs id="search" input={inputOf(query)} />}
+      </div>
+      {query.text.trim() === '' ? (
+        <p className="soft hint">{t.search.hint}</p>
+      ) : (
+        <Results query={query} showMore={() => change({ most: String(more(query)) }, true)} />
+      )}
+    </div>
+  )
+}
+
+function Slider(props: { name: string; value: number; shown: string; choose: (value: number) => void }) {
+  const { name, value, shown, choose } = props
+  return (
+    <label className="slider">
+      <span>
+        {name} <span className="soft">{shown}</span>
+      </span>
+      <input
+        type="range"
+        min={0}
+        max={1}
+        step={0.05}
+        value={value}
+        aria-label={name}
+        aria-valuetext={shown}
+        onChange={({ target }) => choose(Number(target.value))}
+      />
+    </label>
+  )
+}
+
+function Results({ query, showMore }: { query: Query; showMore: () => void }) {
+  const input = inputOf(query)
+  const read = useRead('search', useSettled(input, 60), { keepsPrevious: true })
+  return (
+    <Shown read={read} lines={6}>
+      {({ results, meta }) => (
+        <div className={read.isPlaceholderData ? 'stale' : undefined}>
+          <p className="soft small" role="status">
+            {t.search.found(number(meta.stats.total_results), number(meta.stats.time_ms))}
+          </p>
+          {results.length === 0 ? (
+            <Empty title={t.search.nothing}>
+              <p>{t.search.nothingText}</p>
+            </Empty>
+          ) : (
+            <>
+              <Connections key={JSON.stringify(input)} input={input} />
+              <ol className="results">
+                {results.map((result) => (
+                  <Result key={result.media_id} result={result} />
+                ))}
+              </ol>
+              {results.length < meta.stats.total_results && more(query) > query.most && (
+                <button type="button" className="button" onClick={showMore}>
+                  {t.search.more}
+                </button>
+              )}
+            </>
+          )}
+        </div>
+      )}
+    </Shown>
+  )
+}
+
+export function Result({ result }: { result: SearchResult }) {
+  const { media_id, media_type, score, score_parts, collection, passage, metadata } = result
+  return (
+    <li className="result">
+      <TypeMark type={media_type} />
+      <div className="result-body">
+        <p className="result-head">
+          <Link href={`/library/${media_id}/text?chunk=${passage.chunk}`} className="filename">
+            <bdi>{metadata.file_info.filename}</bdi>
+          </Link>
+          <span className="soft small">{collection}</span>
+        </p>
+        <p className="passage" dir="auto">
+          <Marked text={passage.text} terms={score_parts.matched_terms} />
+        </p>
+        {result.expansion_path.length > 0 && (
+          <p className="soft small">
+            {t.search.foundOver}{' '}
+            {result.expansion_path.map(({ source_id, source_filename, relationship_type }) => (
+              <span key={source_id}>
+                <bdi>{source_filename}</bdi> → {relationship_type}{' '}
+              </span>
+            ))}
+          </p>
+        )}
+        <p className="small">
+          <Link href={`/similar/${media_id}`}>{t.similar.action}</Link>
+        </p>
+      </div>
+      <Score score={score} parts={score_parts} />
+    </li>
+  )
+}

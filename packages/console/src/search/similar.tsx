@@ -1,0 +1,80 @@
+import type { FindSimilarData, FindSimilarInput } from '@medialog/client'
+import { Link } from 'wouter'
+import { usePaid } from '../data/paid.ts'
+import { usePrice } from '../data/prices.ts'
+import { useRead } from '../data/reads.ts'
+import { TypeMark } from '../library/item-list.tsx'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+const MOST = 40
+
+/** What is similar to an item, in groups that have names; asked for once one has seen the price. */
+export function Similar({ mediaId }: { mediaId: string }) {
+  useTitle(t.similar.title)
+  const read = useRead('readMedia', { media_id: mediaId })
+  const price = usePrice('SIMILARITY_SEARCH')
+  const similar = usePaid('findSimilar')
+  const input: FindSimilarInput = { media_id: mediaId, cluster: true, max_results: MOST }
+  return (
+    <>
+      <Link href={`/library/${mediaId}`} className="back">
+        <Icon name="back" />
+        <bdi>{read.data?.file_info.filename ?? t.item.title}</bdi>
+      </Link>
+      <header className="view-head">
+        <h1>{t.similar.title}</h1>
+      </header>
+      <Shown read={read}>
+        {() => (
+          <div className="offer">
+            <button
+              type="button"
+              className="primary button"
+              disabled={similar.isPending || price === null}
+              onClick={() => similar.mutate(input)}
+            >
+              {price === null ? t.similar.action : t.similar.actionFor(usd(price))}
+            </button>
+            <CopyAs id="findSimilar" input={input} />
+            <p className="problem" role="alert">
+              {similar.error?.message}
+            </p>
+          </div>
+        )}
+      </Shown>
+      {similar.data && <Clusters found={similar.data} />}
+    </>
+  )
+}
+
+function Clusters({ found: { results, relationships } }: { found: FindSimilarData }) {
+  if (results.length === 0) return <Empty title={t.similar.none} />
+  const byId = new Map(results.map((result) => [result.media_id, result]))
+  return Object.entries(relationships?.clusters.clusters ?? {}).map(([name, members]) => (
+    <section key={name} className="cluster">
+      <h2>{name}</h2>
+      <ul className="rows">
+        {members.map((id) => {
+          const { media_id, media_type, metadata, score, relevance_explanation } = byId.get(id)!
+          return (
+            <li key={media_id}>
+              <Link href={`/library/${media_id}`} className="similar-row" title={relevance_explanation}>
+                <TypeMark type={media_type} />
+                <span className="what">
+                  <bdi className="filename">{metadata.file_info.filename}</bdi>
+                  <span className="soft small summary">{metadata.search_metadata.summary}</span>
+                </span>
+                <span className="number">{Math.round(score * 100)}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  ))
+}

@@ -1,0 +1,151 @@
+import { fileURLToPath } from 'node:url'
+import { createClient, type Client } from '@medialog/client'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { describeWithTool } from '../tools.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  expectVisible,
+  NARROW,
+  openBrowser,
+  type ConsoleBrowser,
+} from './browser.ts'
+
+const DEMO = fileURLToPath(new URL('../../fixtures/demo/', import.meta.url))
+const OWN = {
+  'bridge.txt': 'Ada Lovelace wrote about the bridge over the river. The bridge was built in 1840.',
+  'letter.txt': 'A letter of Ada Lovelace to Charles Babbage about the analytical engine.',
+  'engine.txt': 'Charles Babbage designed the analytical engine. It was never finished.',
+}
+
+describeWithTool('chromium', 'searching in a browser', (chromium) => {
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let server: RunningServer
+  let browser: ConsoleBrowser
+  let client: Client
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    server = await startServer({ dataFolder: folder.path })
+    browser = await openBrowser(chromium, server.url)
+    client = createClient({ url: server.url, apiKey: server.apiKey! })
+    for (const name of ['galloping-gertie.txt', 'whales-asleep.md', 'kimchi.txt'])
+      await client.uploadMedia({ file: DEMO + name })
+    for (const [name, text] of Object.entries(OWN))
+      await client.uploadMedia({
+        file: { name, content: new TextEncoder().encode(text) },
+        collection_id: 'own',
+      })
+  })
+  afterAll(async () => {
+    client.close()
+    await browser[Symbol.asyncDispose]()
+    await server.stop()
+    await folder.remove()
+  })
+  afterEach(() => browser.expectNoComplaints())
+  const balance = async (): Promise<number> => (await client.readUsage()).account_info.balance
+
+  test('finds while one types, marks the words, and takes the score apart', async () => {
+    const page = await browser.open('/library', { apiKey: server.apiKey! })
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByLabel('Search the library').pressSequentially('wind and the bridge', { delay: 20 })
+    const first = page.locator('.result').first()
+    await expectVisible(first.getByRole('link', { name: 'galloping-gertie.txt' }))
+    expect(await first.locator('mark').first().innerText()).toMatch(/wind|bridge/i)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('wind and the bridge')
+    await first.locator('summary').click()
+    const rows = await first.locator('.score table tr').allInnerTexts()
+    const cells = rows.map((row) => row.match(/[0-9.]+/g)!.map(Number))
+    const [[words, weight, byWords], [meaning, rest, byMeaning], [score]] = cells as [
+      [number, number, number],
+      [number, number, number],
+      [number],
+    ]
+    expect(weight + rest).toBe(1)
+    // Each number is rounded by itself.
+    expect(Math.abs(words * weight - byWords)).toBeLessThan(1)
+    expect(Math.abs(meaning * rest - byMeaning)).toBeLessThan(1)
+    expect(Math.abs(byWords + byMeaning - score)).toBeLessThan(2)
+    await expectAccessible(page)
+    // Back is the view before, not the letter before.
+    await page.goBack()
+    await expectVisible(page.getByRole('heading', { name: 'Library' }))
+  })
+
+  test('weighs, limits and filters as the address says', async () => {
+    const page = await browser.open('/search?q=bridge&words=1&least=0.2', { apiKey: server.apiKey! })
+    await expectVisible(page.getByText(/^\d+ found/))
+    const all = await page.locator('.result').count()
+    expect(all).toBeGreaterThan(0)
+    await page.locator('.result summary').first().click()
+    expect(await page.locator('.score table').first().innerText()).toContain('× 1.00')
+    await page.getByLabel('Collection', { exact: true }).selectOption('own')
+    await expectVisible(page.locator('.result').getByRole('link', { name: 'bridge.txt' }))
+    await page.getByLabel('Least score').press('End')
+    await expectVisible(page.getByText('Nothing found'))
+    await page.reload()
+    await expectVisible(page.getByText('Nothing found'))
+  })
+
+  test('a result leads to its passage in the item', async () => {
+    const page = await browser.open('/search?q=never+finished+engine', { apiKey: server.apiKey! })
+    await page.getByRole('link', { name: 'engine.txt' }).click()
+    await expectVisible(page.locator('.text mark'))
+    expect(await page.locator('.text mark').innerText()).toContain('It was never finished.')
+    await expectAccessible(page)
+  })
+
+  test('every search can be copied as a call of the API', async () => {
+    const page = await browser.open("/search?q=it's+a+bridge", { apiKey: server.apiKey! })
+    await page.getByRole('button', { name: 'Copy as code' }).click()
+    await page.getByText('Python').click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      'medialog.search(\n        query="it\'s a bridge"',
+    )
+    await expectAccessible(page)
+  })
+
+  test('follows connections for the price it says, as a graph that keys walk', async () => {
+    const page = await browser.open('/search?q=a+letter+to+somebody&collection=own', {
+      apiKey: server.apiKey!,
+    })
+    const before = await balance()
+    await page.getByRole('button', { name: 'Follow connections for $0.01 to $0.03' }).click()
+    const graph = page.getByRole('group', { name: 'Graph of connected items' })
+    await graph.getByRole('button', { name: 'letter.txt' }).focus()
+    await page.keyboard.press('Enter')
+    await expectVisible(page.locator('.chosen').getByRole('button', { name: 'engine.txt' }))
+    const paid = Number(/\$(\d+\.\d+)/.exec(await page.getByText(/followed for/).innerText())![1])
+    expect(Math.round((before - (await balance())) * 100)).toBe(Math.round(paid * 100))
+    await page.getByRole('button', { name: 'Find similar items for $0.01' }).click()
+    await expectVisible(graph.getByRole('button', { name: 'engine.txt' }))
+    expect(Math.round((before - (await balance())) * 100)).toBe(Math.round(paid * 100) + 1)
+    await expectAccessible(page)
+  })
+
+  test('similar items come in groups, once one has agreed to the price', async () => {
+    const { media_id } = (await client.search({ query: 'analytical engine', collections: 'own' })).results[0]!
+    const before = await balance()
+    const page = await browser.open(`/similar/${media_id}`, { apiKey: server.apiKey! })
+    await page.getByRole('button', { name: 'Find similar items for $0.01' }).click()
+    await expectVisible(page.locator('.cluster h2').first())
+    expect(await page.locator('.similar-row').count()).toBeGreaterThan(0)
+    expect(Math.round((before - (await balance())) * 100)).toBe(1)
+    await expectAccessible(page)
+  })
+
+  test('fits a phone, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.open('/search?q=bridge', {
+        apiKey: server.apiKey!,
+        viewport: NARROW,
+        colorScheme,
+      })
+      await expectVisible(page.locator('.result').first())
+      await expectToFit(page)
+      await expectAccessible(page)
+    }
+  })
+})
