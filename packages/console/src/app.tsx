@@ -2,6 +2,9 @@ import { Refused } from '@medialog/client'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
+import { Ask } from './ask/ask.tsx'
+import { Billing } from './billing/billing.tsx'
+import { RequestView } from './billing/request.tsx'
 import { follow } from './data/live.ts'
 import { createCache } from './data/reads.ts'
 import { Batch } from './library/batch.tsx'
@@ -72,6 +75,9 @@ const Views = () => (
     </Route>
     <Route path="/search" component={Search} />
     <Route path="/similar/:mediaId">{({ mediaId }) => <Similar key={mediaId} mediaId={mediaId} />}</Route>
+    <Route path="/ask" component={Ask} />
+    <Route path="/billing/:part?">{({ part }) => <Billing part={part} />}</Route>
+    <Route path="/requests/:requestId">{({ requestId }) => <RequestView requestId={requestId} />}</Route>
     <Route path="/batches" component={Batches} />
     <Route path="/batches/:batchId">{({ batchId }) => <Batch batchId={batchId} />}</Route>
     <Route component={NotFound} />

@@ -7,6 +7,7 @@ import './style/parts.css'
 import './style/shell.css'
 import './style/library.css'
 import './style/search.css'
+import './style/billing.css'
 
 applyTheme()
 createRoot(document.querySelector('#root')!).render(

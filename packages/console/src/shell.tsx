@@ -12,7 +12,7 @@ import { useSession } from './session/session.ts'
 import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
 import { t } from './texts/texts.ts'
 
-const OF_ACCOUNT = ['library', 'search'] as const
+const OF_ACCOUNT = ['library', 'search', 'ask', 'billing'] as const
 
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -49,12 +49,16 @@ export function Shell({ children }: { children: ReactNode }) {
   )
 }
 
+/** Addresses that belong to a view besides its own. */
+const BELOW: { readonly [view: string]: readonly string[] } = {
+  library: ['/batches'],
+  search: ['/similar'],
+  billing: ['/requests'],
+}
+
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
   const [location] = useLocation()
-  const isHere =
-    location.startsWith(`/${view}`) ||
-    (view === 'library' && location.startsWith('/batches')) ||
-    (view === 'search' && location.startsWith('/similar'))
+  const isHere = [`/${view}`, ...(BELOW[view] ?? [])].some((path) => location.startsWith(path))
   return (
     <li>
       <Link href={`/${view}`} aria-current={isHere ? 'page' : undefined}>

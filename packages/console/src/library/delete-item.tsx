@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { save } from '../parts/save.ts'
 import { dateTime, Id } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
@@ -85,17 +86,7 @@ function Receipt({ erasure: begun }: { erasure: Erasure }) {
           </div>
         ))}
       </dl>
-      <button
-        type="button"
-        className="button"
-        onClick={() => {
-          const link = document.createElement('a')
-          link.href = URL.createObjectURL(file)
-          link.download = `${erasure_id}.json`
-          link.click()
-          URL.revokeObjectURL(link.href)
-        }}
-      >
+      <button type="button" className="button" onClick={() => save(`${erasure_id}.json`, file)}>
         {t.remove.download}
       </button>
     </div>

@@ -1,6 +1,7 @@
 import type { MediaItem } from '@medialog/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { AskAbout } from '../ask/ask.tsx'
 import { useRead } from '../data/reads.ts'
 import { Icon } from '../parts/icons.tsx'
 import { NotFound } from '../parts/not-found.tsx'
@@ -70,6 +71,7 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Id value={item.media_id} />
       </div>
       <div className="actions">
+        <AskAbout mediaId={item.media_id} />
         <Link href={`/similar/${item.media_id}`} className="button">
           {t.similar.action}
         </Link>

@@ -1,6 +1,8 @@
 import type { HistoryEntry } from '@medialog/client'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { MedialogError, ReadMediaHistoryData } from '@medialog/client'
+import { sumOf } from '../parts/money.ts'
+import { Link } from 'wouter'
 import { Shown } from '../parts/states.tsx'
 import { Amount, Copy, dateTime, number, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -24,18 +26,15 @@ export function Life({ mediaId }: { mediaId: string }) {
       <Shown read={read} lines={5}>
         {(entries) => (
           <>
-            <ol className="timeline">
-              {entries.map((entry) => (
-                <Entry key={entry.event_id} entry={entry} />
-              ))}
-            </ol>
+            <Timeline entries={entries} />
             {read.hasNextPage ? (
               <button type="button" className="button" onClick={() => void read.fetchNextPage()}>
                 {t.life.more}
               </button>
             ) : (
               <p className="total">
-                {t.life.cost} <strong>{usd(costOf(entries))}</strong>
+                {t.life.cost}{' '}
+                <strong>{usd(-sumOf(entries.map(({ posting }) => posting?.amount ?? 0)))}</strong>
               </p>
             )}
           </>
@@ -45,9 +44,13 @@ export function Life({ mediaId }: { mediaId: string }) {
   )
 }
 
-/** What was paid less what was paid back, in USD. Amounts have nine decimals: as integers they add up exactly. */
-const costOf = (entries: readonly HistoryEntry[]): number =>
-  -entries.reduce((sum, { posting }) => sum + Math.round((posting?.amount ?? 0) * 1e9), 0) / 1e9
+export const Timeline = ({ entries }: { entries: readonly HistoryEntry[] }) => (
+  <ol className="timeline">
+    {entries.map((entry) => (
+      <Entry key={entry.event_id} entry={entry} />
+    ))}
+  </ol>
+)
 
 function Entry({ entry }: { entry: HistoryEntry }) {
   const { at, event, actor, hash, posting, collection, understanding, reason, request_id } = entry
@@ -78,7 +81,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
         {request_id !== undefined && (
           <>
             {' '}
-            · <code>{request_id}</code>
+            · <Link href={`/requests/${request_id}`}>{t.states.request}</Link>
           </>
         )}
       </p>

@@ -1,0 +1,132 @@
+import type { Posting, ReadLedgerInput } from '@medialog/client'
+import { Link, useSearchParams } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { Amount, dateTime, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+const PAGE_SIZE = 50
+
+/** Every posting with what caused it, a month or all of them; the last page first. */
+export function Ledger() {
+  useTitle(t.billing.tabs.ledger)
+  const [parameters, setParameters] = useSearchParams()
+  const month = parameters.get('month') ?? ''
+  const chosen = parameters.get('page')
+  const inputOf = (page: number): ReadLedgerInput => ({ page, page_size: PAGE_SIZE, ...(month && { month }) })
+  const first = useRead('readLedger', inputOf(1), { enabled: chosen === null })
+  const page = Number(chosen ?? first.data?.pagination.total_pages ?? 1) || 1
+  const input = inputOf(page)
+  const read = useRead('readLedger', input, { keepsPrevious: true })
+  return (
+    <>
+      <div className="toolbar">
+        <Month value={month} choose={(value) => setParameters(value ? { month: value } : {})} />
+        <CopyAs id="readLedger" input={input} />
+      </div>
+      <Shown read={read} lines={8}>
+        {({ postings, pagination, totals, opening_balance, closing_balance }) => (
+          <>
+            <dl className="figures">
+              <Figure name={t.billing.opening} value={opening_balance} />
+              <Figure name={t.billing.credited} value={totals.credited} />
+              <Figure name={t.billing.charged} value={totals.charged} />
+              <Figure name={t.billing.refunded} value={totals.refunded} />
+              <Figure name={t.billing.closing} value={closing_balance} />
+            </dl>
+            {postings.length === 0 ? (
+              <Empty title={t.billing.noPostings} />
+            ) : (
+              <div className="table-scroll" tabIndex={0} role="region" aria-label={t.billing.tabs.ledger}>
+                <table className="ledger">
+                  <thead>
+                    <tr>
+                      <th scope="col">{t.billing.when}</th>
+                      <th scope="col">{t.billing.what}</th>
+                      <th scope="col">{t.billing.cause}</th>
+                      <th scope="col">{t.billing.amount}</th>
+                      <th scope="col">{t.billing.balance}</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {postings.map((posting) => (
+                      <Row key={posting.event_id} posting={posting} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+            <Pager
+              {...pagination}
+              to={(next) => setParameters({ ...(month && { month }), page: String(next) })}
+            />
+          </>
+        )}
+      </Shown>
+    </>
+  )
+}
+
+export const Month = ({ value, choose }: { value: string; choose: (month: string) => void }) => (
+  <label className="month">
+    <span className="soft">{t.billing.month}</span>
+    <input type="month" className="select" value={value} onChange={({ target }) => choose(target.value)} />
+  </label>
+)
+
+export const Figure = ({ name, value }: { name: string; value: number | string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{usd(Number(value))}</dd>
+  </div>
+)
+
+function Row({ posting: { at, kind, amount, balance, lines, cause } }: { posting: Posting }) {
+  return (
+    <tr>
+      <td className="soft">
+        <time dateTime={at}>{dateTime(at)}</time>
+      </td>
+      <td>
+        <strong>{t.billing.kinds[kind]}</strong>{' '}
+        <span className="soft">{lines.map(({ price }) => t.billing.price(price)).join(', ')}</span>
+      </td>
+      <td>
+        <Cause cause={cause} />
+      </td>
+      <td className="number">
+        <Amount value={amount} />
+      </td>
+      <td className="number">{usd(balance)}</td>
+    </tr>
+  )
+}
+
+/** What it was for, with the way there. */
+function Cause({
+  cause: { media_id, batch_id, request_id, filename, files, operation, reference },
+}: Pick<Posting, 'cause'>) {
+  const name =
+    filename ?? reference ?? (files !== undefined && files > 1 ? t.batches.files(String(files)) : operation)
+  return (
+    <>
+      {batch_id !== undefined ? (
+        <Link href={`/batches/${batch_id}`}>{name ?? batch_id}</Link>
+      ) : media_id === undefined ? (
+        <span>{name}</span>
+      ) : (
+        <Link href={`/library/${media_id}/life`}>
+          <bdi>{name ?? media_id}</bdi>
+        </Link>
+      )}{' '}
+      {request_id !== undefined && (
+        <Link href={`/requests/${request_id}`} className="small">
+          {t.states.request}
+        </Link>
+      )}
+    </>
+  )
+}

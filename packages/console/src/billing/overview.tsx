@@ -1,0 +1,188 @@
+import type { ReadUsageData } from '@medialog/client'
+import { useMemo, useState } from 'react'
+import { useRead } from '../data/reads.ts'
+import Chart, { type Series } from '../parts/chart.tsx'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { fromNano, nano, sumOf } from '../parts/money.ts'
+import { useSettled } from '../parts/settled.ts'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { dateTime, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { WhatIf } from './what-if.tsx'
+
+const DAY_MS = 86_400_000
+const SPANS = [7, 30, 90] as const
+const COLORS = ['--document', '--image', '--video', '--audio', '--model']
+
+/** The balance and the costs of a span of days, and how all of it was at any moment before. */
+export default function Overview() {
+  useTitle(t.billing.title)
+  const [days, setDays] = useState<(typeof SPANS)[number]>(7)
+  // Of this visit: it moves with the span alone.
+  const now = useMemo(() => Date.now(), [days])
+  const start = new Date(now - days * DAY_MS).toISOString()
+  const usage = useRead('readUsage', { start_time: start, detailed: true }, { keepsPrevious: true })
+  // The last thousand of the span: what a plot can show.
+  const ledger = useRead('readLedger', { from: start, page_size: 1000 }, { keepsPrevious: true })
+  return (
+    <>
+      <div className="toolbar">
+        <fieldset className="segments">
+          <legend className="visually-hidden">{t.billing.span}</legend>
+          {SPANS.map((span) => (
+            <label key={span}>
+              <input type="radio" name="span" checked={days === span} onChange={() => setDays(span)} />
+              {t.billing.days(span)}
+            </label>
+          ))}
+        </fieldset>
+        <CopyAs id="readUsage" input={{ start_time: start, detailed: true }} />
+      </div>
+      <div className="two-plots">
+        <section>
+          <h2>{t.billing.balance}</h2>
+          <Shown read={ledger}>
+            {({ postings, opening_balance, closing_balance }) => {
+              // An account that was opened in this span had no balance before.
+              const before = postings[0]?.revision === 0 ? [] : [Date.parse(start)]
+              const times = [...before, ...postings.map(({ at }) => Date.parse(at)), now]
+              const values = [
+                ...before.map(() => opening_balance),
+                ...postings.map(({ balance }) => balance),
+                closing_balance,
+              ]
+              return (
+                <>
+                  <p className="big-number">{usd(closing_balance)}</p>
+                  <BalanceChart times={times} values={values} />
+                </>
+              )
+            }}
+          </Shown>
+        </section>
+        <section>
+          <h2>{t.billing.costsByDay}</h2>
+          <Shown read={usage}>
+            {({ detailed_metrics }) => (
+              <CostsByDay trends={detailed_metrics!.usage_trends} start={now - days * DAY_MS} days={days} />
+            )}
+          </Shown>
+        </section>
+      </div>
+      <AsOf />
+      <Shown read={usage}>{(data) => <WhatIf usage={data} />}</Shown>
+    </>
+  )
+}
+
+function BalanceChart({ times, values }: { times: number[]; values: number[] }) {
+  const key = JSON.stringify([times.length, values.at(-1), times[0]])
+  const series = useMemo((): Series[] => [{ name: t.billing.balance, color: '--accent', values }], [key])
+  const held = useMemo(() => times, [key])
+  return (
+    <Chart
+      times={held}
+      series={series}
+      format={usd}
+      kind="steps"
+      label={t.billing.balancePlot(usd(values[0]!), usd(values.at(-1)!))}
+    />
+  )
+}
+
+type Trends = NonNullable<ReadUsageData['detailed_metrics']>['usage_trends']
+
+/** Bars on top of each other: each is drawn from the ground up to its top, the highest first. */
+function CostsByDay({ trends, start, days }: { trends: Trends; start: number; days: number }) {
+  const { times, costs } = useMemo(() => {
+    const dates = Array.from({ length: days + 1 }, (_, day) =>
+      new Date(start + day * DAY_MS).toISOString().slice(0, 10),
+    )
+    const sums = Object.entries(trends)
+      .map(([key, byDay]) => ({
+        key,
+        values: dates.map((date) => nano(byDay[date] ?? 0)),
+        total: sumOf(Object.values(byDay)),
+      }))
+      .toSorted((a, b) => b.total - a.total)
+    const tops = dates.map(() => 0)
+    const stacked = sums.map(({ key, values, total }, place) => ({
+      key,
+      total,
+      color: COLORS[place % COLORS.length]!,
+      name: t.billing.price(key),
+      values: values.map((value, day) => fromNano((tops[day]! += value)) || null),
+    }))
+    return { times: dates.map((date) => Date.parse(date)), costs: stacked }
+  }, [trends, start, days])
+  const series = useMemo((): Series[] => costs.toReversed(), [costs])
+  if (costs.length === 0) return <p className="soft">{t.billing.noCosts}</p>
+  return (
+    <>
+      <Chart times={times} series={series} format={usd} kind="bars" label={t.billing.costsByDay} />
+      <table className="plain-table">
+        <tbody>
+          {costs.map(({ key, name, color, total }) => (
+            <tr key={key}>
+              <th scope="row">
+                <span className="dot" style={{ background: `var(${color})` }} /> {name}
+              </th>
+              <td className="number">{usd(total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+/** A slider through the account's past. */
+function AsOf() {
+  const first = useRead('readLedger', { page_size: 1 })
+  const opened = first.data?.postings[0]?.at
+  const [share, setShare] = useState(1)
+  const now = useMemo(() => Date.now(), [])
+  const begin = opened === undefined ? now : Date.parse(opened)
+  const at = new Date(begin + (now - begin) * share).toISOString()
+  const asked = useSettled(share === 1 ? null : at, 150)
+  const then = useRead('readUsage', asked === null ? {} : { as_of: asked }, { keepsPrevious: true })
+  if (opened === undefined) return null
+  return (
+    <section className="as-of">
+      <h2>{t.billing.asOf}</h2>
+      <label className="wide-slider">
+        <span className="visually-hidden">{t.billing.asOf}</span>
+        <input
+          type="range"
+          min={0}
+          max={1}
+          step={0.001}
+          value={share}
+          aria-label={t.billing.asOf}
+          aria-valuetext={dateTime(at)}
+          onChange={({ target }) => setShare(Number(target.value))}
+        />
+      </label>
+      <p className="soft" role="status">
+        {share === 1 ? t.billing.now : dateTime(at)}
+      </p>
+      <Shown read={then} lines={2}>
+        {({ account_info, billing_summary }) => (
+          <dl className="figures">
+            <div>
+              <dt>{t.billing.balance}</dt>
+              <dd>{usd(account_info.balance)}</dd>
+            </div>
+            {Object.entries(billing_summary.usage_costs).map(([key, cost]) => (
+              <div key={key}>
+                <dt>{t.billing.price(key)}</dt>
+                <dd>{usd(cost)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Shown>
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+import { Link } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { Icon } from '../parts/icons.tsx'
+import { Timeline } from '../library/life.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { Id, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+/** What one request did: its events, the items it was about, and its cost. */
+export function RequestView({ requestId }: { requestId: string }) {
+  useTitle(t.request.title)
+  const read = useRead('readRequest', { request_id: requestId, page_size: 1000 })
+  return (
+    <>
+      <Link href="/billing/ledger" className="back">
+        <Icon name="back" />
+        {t.billing.title}
+      </Link>
+      <header className="view-head">
+        <h1>{t.request.title}</h1>
+      </header>
+      <Id value={requestId} />
+      <Shown read={read} lines={5}>
+        {({ charged, refunded, items, entries }) => (
+          <>
+            <dl className="figures request-figures">
+              <div>
+                <dt>{t.billing.charged}</dt>
+                <dd>{usd(charged)}</dd>
+              </div>
+              <div>
+                <dt>{t.billing.refunded}</dt>
+                <dd>{usd(refunded)}</dd>
+              </div>
+            </dl>
+            {items.length > 0 && (
+              <ul className="words">
+                {items.map(({ media_id, filename, state }) => (
+                  <li key={media_id}>
+                    {state === 'stored' ? (
+                      <Link href={`/library/${media_id}`}>
+                        <bdi>{filename ?? media_id}</bdi>
+                      </Link>
+                    ) : (
+                      media_id
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Timeline entries={entries} />
+          </>
+        )}
+      </Shown>
+    </>
+  )
+}
