@@ -13,7 +13,16 @@ import { Item } from './library/item.tsx'
 import { Library } from './library/library.tsx'
 import { Uploads } from './library/uploads.ts'
 import { NotFound } from './parts/not-found.tsx'
-import { clientOf, forgetSecrets, SessionContext, storedSecrets, type Session } from './session/session.ts'
+import {
+  clientOf,
+  forgetSecrets,
+  SessionContext,
+  storedSecrets,
+  useSession,
+  type Session,
+} from './session/session.ts'
+import { Live } from './live/live.tsx'
+import { Operator } from './operator/operator.tsx'
 import { Search } from './search/search.tsx'
 import { Similar } from './search/similar.tsx'
 import { SignIn } from './session/sign-in.tsx'
@@ -67,7 +76,7 @@ export function App() {
 const Views = () => (
   <Switch>
     <Route path="/">
-      <Redirect to="/library" replace />
+      <Home />
     </Route>
     <Route path="/library" component={Library} />
     <Route path="/library/:mediaId/:part?">
@@ -78,8 +87,15 @@ const Views = () => (
     <Route path="/ask" component={Ask} />
     <Route path="/billing/:part?">{({ part }) => <Billing part={part} />}</Route>
     <Route path="/requests/:requestId">{({ requestId }) => <RequestView requestId={requestId} />}</Route>
+    <Route path="/live/:part?/:id?">{({ part }) => <Live part={part} />}</Route>
+    <Route path="/operator/:part?/:id?">{({ part }) => <Operator part={part} />}</Route>
     <Route path="/batches" component={Batches} />
     <Route path="/batches/:batchId">{({ batchId }) => <Batch batchId={batchId} />}</Route>
     <Route component={NotFound} />
   </Switch>
 )
+
+function Home() {
+  const { secrets } = useSession()
+  return <Redirect to={secrets.apiKey === null ? '/operator' : '/library'} replace />
+}

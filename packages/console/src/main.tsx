@@ -8,6 +8,7 @@ import './style/shell.css'
 import './style/library.css'
 import './style/search.css'
 import './style/billing.css'
+import './style/live.css'
 
 applyTheme()
 createRoot(document.querySelector('#root')!).render(

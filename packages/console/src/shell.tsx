@@ -12,23 +12,28 @@ import { useSession } from './session/session.ts'
 import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
 import { t } from './texts/texts.ts'
 
-const OF_ACCOUNT = ['library', 'search', 'ask', 'billing'] as const
+const OF_OPERATOR = ['operator'] as const
+const OF_ACCOUNT = ['library', 'search', 'ask', 'billing', 'live'] as const
 
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
   const { secrets } = useSession()
+  const views = [
+    ...(secrets.apiKey === null ? [] : OF_ACCOUNT),
+    ...(secrets.operatorToken === null ? [] : OF_OPERATOR),
+  ]
   return (
     <div className="shell">
       <a className="skip" href="#content">
         {t.skip}
       </a>
       <header className="side">
-        <Link href="/library" className="brand">
+        <Link href="/" className="brand">
           {t.name}
         </Link>
         <nav aria-label={t.nav.label}>
           <ul>
-            {OF_ACCOUNT.map((view) => (
+            {views.map((view) => (
               <Destination key={view} view={view} />
             ))}
           </ul>

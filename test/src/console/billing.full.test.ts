@@ -64,7 +64,7 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
   test('asks one item alone, and keeps what a question says as it is', async () => {
     const page = await open('/library')
     await page.getByRole('link', { name: 'whales-asleep.md' }).click()
-    await page.getByRole('link', { name: 'Ask', exact: true }).last().click()
+    await page.locator('.item-head').getByRole('link', { name: 'Ask' }).click()
     await expectVisible(page.getByText('Answered from one item alone:'))
     await page.getByLabel('Question').fill('<img src=x onerror=alert(1)> How do whales sleep?')
     await page.getByRole('button', { name: 'Ask for $0.01' }).click()

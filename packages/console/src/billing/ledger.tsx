@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { Scrolling } from '../parts/scrolling.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Amount, dateTime, usd } from '../parts/values.tsx'
@@ -40,7 +41,7 @@ export function Ledger() {
             {postings.length === 0 ? (
               <Empty title={t.billing.noPostings} />
             ) : (
-              <div className="table-scroll" tabIndex={0} role="region" aria-label={t.billing.tabs.ledger}>
+              <Scrolling label={t.billing.tabs.ledger}>
                 <table className="ledger">
                   <thead>
                     <tr>
@@ -57,7 +58,7 @@ export function Ledger() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scrolling>
             )}
             <Pager
               {...pagination}

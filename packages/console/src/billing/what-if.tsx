@@ -1,6 +1,7 @@
 import type { ReadUsageData } from '@medialog/client'
 import { useState } from 'react'
 import { fromNano, nano, sumOf } from '../parts/money.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
 import { usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
@@ -22,47 +23,55 @@ export function WhatIf({ usage: { billing_summary } }: { usage: ReadUsageData })
     <section className="what-if">
       <h2>{t.billing.whatIf}</h2>
       <p className="soft">{t.billing.whatIfText}</p>
-      <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{t.billing.operation}</th>
-            <th scope="col">{t.billing.priceNow}</th>
-            <th scope="col">{t.billing.priceThen}</th>
-            <th scope="col">{t.billing.cost}</th>
-            <th scope="col">{t.billing.wouldCost}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([key, cost], place) => (
-            <tr key={key}>
-              <th scope="row">{t.billing.price(key)}</th>
-              <td className="number">{usd(pricing[key]!)}</td>
-              <td>
-                <input
-                  type="number"
-                  min={0}
-                  step="any"
-                  aria-label={t.billing.priceOf(t.billing.price(key))}
-                  value={prices[key] ?? String(pricing[key]!)}
-                  onChange={({ target }) => setPrices({ ...prices, [key]: target.value })}
-                />
-              </td>
-              <td className="number">{usd(cost)}</td>
-              <td className="number">{usd(wouldBe[place]!)}</td>
+      <Scrolling label={t.billing.whatIf}>
+        <table className="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{t.billing.operation}</th>
+              <th scope="col" className="number">
+                {t.billing.priceNow}
+              </th>
+              <th scope="col">{t.billing.priceThen}</th>
+              <th scope="col" className="number">
+                {t.billing.cost}
+              </th>
+              <th scope="col" className="number">
+                {t.billing.wouldCost}
+              </th>
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">{t.billing.total}</th>
-            <td colSpan={2} />
-            <td className="number">{usd(sumOf(rows.map(([, cost]) => cost)))}</td>
-            <td className="number">
-              <strong>{usd(sumOf(wouldBe))}</strong>
-            </td>
-          </tr>
-        </tfoot>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map(([key, cost], place) => (
+              <tr key={key}>
+                <th scope="row">{t.billing.price(key)}</th>
+                <td className="number">{usd(pricing[key]!)}</td>
+                <td>
+                  <input
+                    type="number"
+                    min={0}
+                    step="any"
+                    aria-label={t.billing.priceOf(t.billing.price(key))}
+                    value={prices[key] ?? String(pricing[key]!)}
+                    onChange={({ target }) => setPrices({ ...prices, [key]: target.value })}
+                  />
+                </td>
+                <td className="number">{usd(cost)}</td>
+                <td className="number">{usd(wouldBe[place]!)}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t.billing.total}</th>
+              <td colSpan={2} />
+              <td className="number">{usd(sumOf(rows.map(([, cost]) => cost)))}</td>
+              <td className="number">
+                <strong>{usd(sumOf(wouldBe))}</strong>
+              </td>
+            </tr>
+          </tfoot>
+        </table>
+      </Scrolling>
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { useRead } from '../data/reads.ts'
 import { Icon } from '../parts/icons.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { Shown } from '../parts/states.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, Id, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -18,7 +19,8 @@ import { Life } from './life.tsx'
 import { MoveItem } from './move-item.tsx'
 
 const PARTS = ['overview', 'text', 'life'] as const
-type Part = (typeof PARTS)[number]
+const addressOf = (mediaId: string, part: (typeof PARTS)[number]): string =>
+  part === 'overview' ? `/library/${mediaId}` : `/library/${mediaId}/${part}`
 
 /** One item: what was understood of it, its text, and every event of its life. */
 export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: string | undefined }) {
@@ -37,7 +39,11 @@ export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: s
         {(item) => (
           <>
             <ItemHead item={item} />
-            <Parts mediaId={mediaId} here={here} />
+            <Tabs
+              label={t.item.parts}
+              here={addressOf(mediaId, here)}
+              tabs={PARTS.map((name) => [addressOf(mediaId, name), t.item[name]])}
+            />
             <div className="item-body">
               <div className="item-main">
                 {here === 'overview' && <ItemOverview item={item} />}
@@ -88,17 +94,3 @@ function ItemHead({ item }: { item: MediaItem }) {
     </header>
   )
 }
-
-const Parts = ({ mediaId, here }: { mediaId: string; here: Part }) => (
-  <nav className="tabs" aria-label={t.item.parts}>
-    {PARTS.map((part) => (
-      <Link
-        key={part}
-        href={part === 'overview' ? `/library/${mediaId}` : `/library/${mediaId}/${part}`}
-        aria-current={part === here ? 'page' : undefined}
-      >
-        {t.item[part]}
-      </Link>
-    ))}
-  </nav>
-)

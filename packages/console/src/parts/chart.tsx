@@ -58,7 +58,7 @@ export default function Chart({ times, series, format, label, kind }: Props) {
         height: HEIGHT,
         cursor: { y: false },
         legend: { show: kind === 'lines' && series.length > 1 },
-        scales: { y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 0.01)] } },
+        scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
         axes: [axis, { ...axis, size: 70, values: (_plot, values) => values.map(format) }],
         series: [
           {},

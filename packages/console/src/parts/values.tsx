@@ -52,7 +52,7 @@ export const Amount = ({ value }: { value: number }) => (
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 export function bytes(count: number): string {
-  const step = count === 0 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(count) / 3))
+  const step = count < 1 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log10(count) / 3))
   return new Intl.NumberFormat(LOCALE, {
     style: 'unit',
     unit: SIZES[step]!,

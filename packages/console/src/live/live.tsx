@@ -1,0 +1,37 @@
+import { Route, Switch } from 'wouter'
+import { NotFound } from '../parts/not-found.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { t } from '../texts/texts.ts'
+import { Events } from './events.tsx'
+import { KeyView } from './key.tsx'
+import { WebhookView } from './webhook.tsx'
+import { Webhooks } from './webhooks.tsx'
+
+/** What happens in the account just now, and to whom it is told. */
+export function Live({ part = '' }: { part?: string | undefined }) {
+  return (
+    <>
+      <header className="view-head">
+        <h1>{t.live.title}</h1>
+      </header>
+      <Tabs
+        label={t.live.title}
+        here={part ? `/live/${part}` : '/live'}
+        tabs={[
+          ['/live', t.live.events],
+          ['/live/webhooks', t.live.webhooks],
+          ['/live/key', t.live.key],
+        ]}
+      />
+      <Switch>
+        <Route path="/live" component={Events} />
+        <Route path="/live/webhooks" component={Webhooks} />
+        <Route path="/live/webhooks/:webhookId">
+          {({ webhookId }) => <WebhookView key={webhookId} webhookId={webhookId} />}
+        </Route>
+        <Route path="/live/key" component={KeyView} />
+        <Route component={NotFound} />
+      </Switch>
+    </>
+  )
+}

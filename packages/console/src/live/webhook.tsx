@@ -1,0 +1,218 @@
+import type { Delivery } from '@medialog/client'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useRead } from '../data/reads.ts'
+import { useWrite } from '../data/writes.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Secret } from '../parts/secret.tsx'
+import { Empty, Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { dateTime, Id, number, Time } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+const CHANGED = ['readWebhook', 'listWebhooks', 'listDeliveries'] as const
+const STATUSES = Object.keys(t.webhooks.deliveryStatuses) as Delivery['status'][]
+const POLL_MS = 3000
+
+/** One webhook: how far it is, what arrived there and what did not. */
+export function WebhookView({ webhookId }: { webhookId: string }) {
+  useTitle(t.live.webhooks)
+  const [, navigate] = useLocation()
+  const [secret, setSecret] = useState<string | null>(null)
+  const id = { webhook_id: webhookId }
+  const read = useRead('readWebhook', id, { refetchInterval: POLL_MS })
+  const pause = useWrite((client, paused: boolean) => client.changeWebhook({ ...id, paused }), CHANGED)
+  const probe = useWrite((client) => client.testWebhook(id), CHANGED)
+  const replay = useWrite((client, after: string) => client.replayWebhook({ ...id, after }), CHANGED)
+  const rotate = useWrite((client) => client.rotateWebhookSecret(id), CHANGED)
+  const remove = useWrite((client) => client.removeWebhook(id), ['listWebhooks'])
+  const error = pause.error ?? probe.error ?? replay.error ?? rotate.error
+  return (
+    <div className="webhook">
+      <Link href="/live/webhooks" className="back">
+        <Icon name="back" />
+        {t.live.webhooks}
+      </Link>
+      <Shown read={read}>
+        {(webhook) => (
+          <>
+            <h2 className="webhook-url">
+              <bdi>{webhook.url}</bdi>
+            </h2>
+            <Id value={webhookId} />
+            <dl className="figures">
+              <div>
+                <dt>{t.webhooks.status}</dt>
+                <dd className={`state ${webhook.status}`}>
+                  {t.webhooks.statuses[webhook.status]}
+                  {webhook.disabled_reason && ` (${t.webhooks.reasons[webhook.disabled_reason]})`}
+                </dd>
+              </div>
+              <div>
+                <dt>{t.webhooks.lastDelivered}</dt>
+                <dd>
+                  {webhook.last_delivered_at === null ? (
+                    t.webhooks.never
+                  ) : (
+                    <Time at={webhook.last_delivered_at} />
+                  )}
+                </dd>
+              </div>
+              <div>
+                <dt>{t.webhooks.pending}</dt>
+                <dd>{number(webhook.pending)}</dd>
+              </div>
+              <div>
+                <dt>{t.webhooks.dead}</dt>
+                <dd>{number(webhook.dead)}</dd>
+              </div>
+            </dl>
+            <div className="actions">
+              <button
+                type="button"
+                className="primary button"
+                disabled={probe.isPending}
+                onClick={() => probe.mutate()}
+              >
+                {t.webhooks.test}
+              </button>
+              <button
+                type="button"
+                className="button"
+                disabled={pause.isPending}
+                onClick={() => pause.mutate(webhook.status === 'active')}
+              >
+                {webhook.status === 'active' ? t.webhooks.pause : t.webhooks.resume}
+              </button>
+              <button type="button" className="button" onClick={() => replay.mutate('beginning')}>
+                {t.webhooks.replayAll}
+              </button>
+              <button
+                type="button"
+                className="button"
+                onClick={() =>
+                  rotate.mutate(undefined, { onSuccess: (rotated) => setSecret(rotated.secret) })
+                }
+              >
+                {t.webhooks.rotate}
+              </button>
+              <Confirm
+                action={t.webhooks.remove}
+                title={t.webhooks.removeTitle}
+                text={t.webhooks.removeText}
+                isPending={remove.isPending}
+                error={remove.error}
+                confirm={() => remove.mutate(undefined, { onSuccess: () => navigate('/live/webhooks') })}
+              />
+              <CopyAs id="listDeliveries" input={id} />
+            </div>
+            <p className="problem" role="alert">
+              {error?.message}
+            </p>
+            <Deliveries webhookId={webhookId} replay={(after) => replay.mutate(after)} />
+          </>
+        )}
+      </Shown>
+      {secret !== null && <Secret title={t.webhooks.secret} secret={secret} close={() => setSecret(null)} />}
+    </div>
+  )
+}
+
+function Deliveries({ webhookId, replay }: { webhookId: string; replay: (after: string) => void }) {
+  const [status, setStatus] = useState<Delivery['status'] | ''>('')
+  const [page, setPage] = useState(1)
+  const read = useRead(
+    'listDeliveries',
+    { webhook_id: webhookId, page, page_size: 25, ...(status && { status }) },
+    { keepsPrevious: true, refetchInterval: POLL_MS },
+  )
+  const resend = useWrite(
+    (client, delivery: string) => client.resendDelivery({ webhook_id: webhookId, delivery_id: delivery }),
+    CHANGED,
+  )
+  return (
+    <section>
+      <div className="toolbar">
+        <h2>{t.webhooks.deliveries}</h2>
+        <select
+          className="select"
+          aria-label={t.webhooks.status}
+          value={status}
+          onChange={({ target }) => {
+            setStatus(target.value as Delivery['status'] | '')
+            setPage(1)
+          }}
+        >
+          <option value="">{t.webhooks.allStatuses}</option>
+          {STATUSES.map((name) => (
+            <option key={name} value={name}>
+              {t.webhooks.deliveryStatuses[name]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p className="problem" role="alert">
+        {resend.error?.message}
+      </p>
+      <Shown read={read}>
+        {({ deliveries, pagination }) =>
+          deliveries.length === 0 ? (
+            <Empty title={t.webhooks.noDeliveries} />
+          ) : (
+            <>
+              <ul className="rows">
+                {deliveries.map((delivery) => (
+                  <li key={delivery.delivery_id}>
+                    <details className="delivery">
+                      <summary className="row">
+                        <span className="what">
+                          <span className="filename">
+                            {t.life.event(delivery.type.replace('medialog.', ''))}
+                          </span>
+                          <code className="soft small">{delivery.subject}</code>
+                        </span>
+                        <span className={`state ${delivery.status}`}>
+                          {t.webhooks.deliveryStatuses[delivery.status]}
+                        </span>
+                        <span className="soft small">
+                          <Time at={delivery.changed_at} />
+                        </span>
+                      </summary>
+                      <ul className="plain small attempts">
+                        {delivery.attempts.map(({ at, status_code, error, duration_ms }) => (
+                          <li key={at}>
+                            {dateTime(at)} · {status_code ?? error} · {number(duration_ms)} ms
+                          </li>
+                        ))}
+                        {delivery.next_attempt_at !== null && (
+                          <li>{t.webhooks.nextAttempt(dateTime(delivery.next_attempt_at))}</li>
+                        )}
+                      </ul>
+                      <div className="actions">
+                        <button
+                          type="button"
+                          className="button"
+                          disabled={delivery.status === 'erased'}
+                          onClick={() => resend.mutate(delivery.delivery_id)}
+                        >
+                          {t.webhooks.resend}
+                        </button>
+                        <button type="button" className="button" onClick={() => replay(delivery.position)}>
+                          {t.webhooks.replayAfter}
+                        </button>
+                      </div>
+                    </details>
+                  </li>
+                ))}
+              </ul>
+              <Pager {...pagination} to={setPage} />
+            </>
+          )
+        }
+      </Shown>
+    </section>
+  )
+}

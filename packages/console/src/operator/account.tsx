@@ -1,0 +1,179 @@
+import type { Account } from '@medialog/client'
+import { useState, type FormEvent } from 'react'
+import { Link } from 'wouter'
+import { ProofLines } from '../billing/proof-lines.tsx'
+import { useRead } from '../data/reads.ts'
+import { useWrite } from '../data/writes.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { Icon } from '../parts/icons.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { Id, number, Time, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { Keys } from './keys.tsx'
+import { TIERS } from './accounts.tsx'
+
+const CHANGED = ['readAccount', 'listAccounts', 'readAccountLedger'] as const
+
+/** One account: what it has, what it may, its keys, and the proof of its bill. */
+export function AccountView({ accountId }: { accountId: string }) {
+  const read = useRead('readAccount', { account_id: accountId })
+  useTitle(read.data?.name ?? t.operator.accounts)
+  return (
+    <div className="webhook">
+      <Link href="/operator/accounts" className="back">
+        <Icon name="back" />
+        {t.operator.accounts}
+      </Link>
+      <Shown read={read}>
+        {(account) => (
+          <>
+            <h2 className="webhook-url">
+              <bdi>{account.name}</bdi>
+            </h2>
+            <Id value={accountId} />
+            <dl className="figures">
+              <div>
+                <dt>{t.billing.balance}</dt>
+                <dd>{usd(account.balance)}</dd>
+              </div>
+              <div>
+                <dt>{t.accounts.state}</dt>
+                <dd className={`state ${account.payment_status}`}>
+                  {t.accounts.states[account.payment_status]}
+                </dd>
+              </div>
+              <div>
+                <dt>{t.accounts.opened}</dt>
+                <dd>
+                  <Time at={account.created_at} />
+                </dd>
+              </div>
+            </dl>
+            {account.payment_status !== 'closed' && (
+              <>
+                <Changes account={account} />
+                <Keys accountId={accountId} />
+              </>
+            )}
+            <ProvenBill accountId={accountId} />
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+function Changes({ account: { account_id, name, tier, payment_status } }: { account: Account }) {
+  const [amount, setAmount] = useState('')
+  const [reference, setReference] = useState('')
+  const id = { account_id }
+  const credit = useWrite(
+    (client, input: { amount: number; reference?: string }) => client.creditAccount({ ...id, ...input }),
+    CHANGED,
+  )
+  const change = useWrite((client, to: Account['tier']) => client.changeTier({ ...id, tier: to }), CHANGED)
+  const turn = useWrite(
+    (client, state: 'active' | 'suspended') => client.changeState({ ...id, state }),
+    CHANGED,
+  )
+  const close = useWrite((client) => client.closeAccount(id), CHANGED)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    credit.mutate(
+      { amount: Number(amount), ...(reference.trim() !== '' && { reference: reference.trim() }) },
+      {
+        onSuccess() {
+          setAmount('')
+          setReference('')
+        },
+      },
+    )
+  }
+  return (
+    <>
+      <form className="inline-form" onSubmit={submit}>
+        <label className="field">
+          <span>{t.accounts.credit}</span>
+          <input
+            type="number"
+            min={0}
+            step="any"
+            required
+            value={amount}
+            onChange={({ target }) => setAmount(target.value)}
+          />
+        </label>
+        <label className="field">
+          <span>{t.accounts.reference}</span>
+          <input value={reference} onChange={({ target }) => setReference(target.value)} />
+        </label>
+        <button type="submit" className="button" disabled={credit.isPending}>
+          {t.accounts.giveCredit}
+        </button>
+      </form>
+      <div className="toolbar">
+        <select
+          className="select"
+          aria-label={t.key.tier}
+          value={tier}
+          onChange={({ target }) => change.mutate(target.value as Account['tier'])}
+        >
+          {TIERS.map((each) => (
+            <option key={each} value={each}>
+              {t.key.tiers[each]}
+            </option>
+          ))}
+        </select>
+        <button
+          type="button"
+          className="button"
+          disabled={turn.isPending}
+          onClick={() => turn.mutate(payment_status === 'active' ? 'suspended' : 'active')}
+        >
+          {payment_status === 'active' ? t.accounts.suspend : t.accounts.reinstate}
+        </button>
+        <Confirm
+          action={t.accounts.close}
+          title={t.accounts.closeTitle}
+          text={t.accounts.closeText}
+          words={name}
+          isPending={close.isPending}
+          error={close.error}
+          confirm={() => close.mutate()}
+        />
+      </div>
+      <p className="problem" role="alert">
+        {(credit.error ?? change.error ?? turn.error)?.message}
+      </p>
+    </>
+  )
+}
+
+function ProvenBill({ accountId }: { accountId: string }) {
+  const read = useRead('readAccountLedger', { account_id: accountId, page_size: 1 })
+  return (
+    <section className="section">
+      <h2>{t.accounts.bill}</h2>
+      <Shown read={read}>
+        {({ totals, pagination, proof }) => (
+          <>
+            <dl className="figures">
+              <div>
+                <dt>{t.replay.postings}</dt>
+                <dd>{number(pagination.total_items)}</dd>
+              </div>
+              {(['credited', 'charged', 'refunded'] as const).map((part) => (
+                <div key={part}>
+                  <dt>{t.billing[part]}</dt>
+                  <dd>{usd(totals[part])}</dd>
+                </div>
+              ))}
+            </dl>
+            <ProofLines lines={proof.lines} />
+          </>
+        )}
+      </Shown>
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+import { useState, type FormEvent } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { OpenAccountRequest } from '@medialog/client'
+import { useRead } from '../data/reads.ts'
+import { useWrite } from '../data/writes.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { Time, usd } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+export const TIERS = Object.keys(t.key.tiers) as (keyof typeof t.key.tiers)[]
+
+/** Every account, with what it has left. */
+export function Accounts() {
+  useTitle(t.operator.accounts)
+  const [page, setPage] = useState(1)
+  const [isOpening, setOpening] = useState(false)
+  const read = useRead('listAccounts', { page, page_size: 50 }, { keepsPrevious: true })
+  return (
+    <>
+      <div className="toolbar">
+        <button type="button" className="primary button" onClick={() => setOpening(true)}>
+          {t.accounts.open}
+        </button>
+      </div>
+      <Shown read={read} lines={5}>
+        {({ accounts, pagination }) => (
+          <>
+            <ul className="rows">
+              {accounts.map(({ account_id, name, tier, balance, payment_status, created_at }) => (
+                <li key={account_id}>
+                  <Link href={`/operator/accounts/${account_id}`} className="row">
+                    <span className="what">
+                      <bdi className="filename">{name}</bdi>
+                      <span className="soft small">
+                        {t.key.tiers[tier]} · <Time at={created_at} />
+                      </span>
+                    </span>
+                    <span className={`state ${payment_status}`}>{t.accounts.states[payment_status]}</span>
+                    <span className="number">{usd(balance)}</span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            <Pager {...pagination} to={setPage} />
+          </>
+        )}
+      </Shown>
+      {isOpening && <OpenAccount close={() => setOpening(false)} />}
+    </>
+  )
+}
+
+function OpenAccount({ close }: { close: () => void }) {
+  const [, navigate] = useLocation()
+  const [name, setName] = useState('')
+  const [tier, setTier] = useState<(typeof TIERS)[number]>('standard')
+  const [credit, setCredit] = useState('')
+  const open = useWrite((client, input: OpenAccountRequest) => client.openAccount(input), ['listAccounts'])
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    open.mutate(
+      { name: name.trim(), tier, ...(credit !== '' && { credit: Number(credit) }) },
+      { onSuccess: ({ account_id }) => navigate(`/operator/accounts/${account_id}`) },
+    )
+  }
+  return (
+    <Dialog title={t.accounts.open} close={close}>
+      <form onSubmit={submit}>
+        <label className="field">
+          <span>{t.accounts.name}</span>
+          <input required value={name} onChange={({ target }) => setName(target.value)} />
+        </label>
+        <label className="field">
+          <span>{t.key.tier}</span>
+          <select
+            className="select"
+            value={tier}
+            onChange={({ target }) => setTier(target.value as typeof tier)}
+          >
+            {TIERS.map((each) => (
+              <option key={each} value={each}>
+                {t.key.tiers[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          <span>{t.accounts.credit}</span>
+          <input
+            type="number"
+            min={0}
+            step="any"
+            value={credit}
+            onChange={({ target }) => setCredit(target.value)}
+          />
+        </label>
+        <p className="problem" role="alert">
+          {open.error?.message}
+        </p>
+        <div className="actions">
+          <button type="submit" className="primary button" disabled={open.isPending}>
+            {t.accounts.open}
+          </button>
+          <button type="button" className="button" onClick={close}>
+            {t.cancel}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

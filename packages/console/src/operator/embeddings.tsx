@@ -1,0 +1,56 @@
+import { useRead } from '../data/reads.ts'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { number } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { Operations, Start } from './operations.tsx'
+
+/** Which model embeds, which ones made what is stored, and how what is stored changes over. */
+export function EmbeddingsView() {
+  useTitle(t.operator.embeddings)
+  const read = useRead('readEmbeddings', {}, { refetchInterval: 5000 })
+  return (
+    <div className="section">
+      <Shown read={read}>
+        {({ embedder, pending_items, models }) => (
+          <>
+            <p>
+              {t.embeddings.now} <strong>{embedder.model}</strong>{' '}
+              <span className="soft">{t.embeddings.dimensions(number(embedder.dimensions))}</span>
+            </p>
+            <Scrolling label={t.operator.embeddings}>
+              <table className="plain-table">
+                <thead>
+                  <tr>
+                    <th scope="col">{t.embeddings.model}</th>
+                    <th scope="col" className="number">
+                      {t.embeddings.items}
+                    </th>
+                    <th scope="col" className="number">
+                      {t.embeddings.vectors}
+                    </th>
+                    <th scope="col">{t.embeddings.foundBy}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {models.map(({ model, items, vectors, found_by }) => (
+                    <tr key={model}>
+                      <th scope="row">{model}</th>
+                      <td className="number">{number(items)}</td>
+                      <td className="number">{number(vectors)}</td>
+                      <td>{t.embeddings.found[found_by]}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scrolling>
+            <p>{pending_items === 0 ? t.embeddings.done : t.embeddings.pending(number(pending_items))}</p>
+          </>
+        )}
+      </Shown>
+      <Start input={{ kind: 'embeddings-migrate' }} label={t.embeddings.migrate} />
+      <Operations kinds={['embeddings-migrate']} />
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Operation, StartOperationRequest } from '@medialog/client'
+import { useWrite } from '../data/writes.ts'
+import { Time } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import { lastOf, useOperations } from './reads.ts'
+
+/** A button that starts an operation; it runs on by itself. */
+export function Start({ input, label }: { input: StartOperationRequest; label: string }) {
+  const start = useWrite(
+    (client, request: StartOperationRequest) => client.startOperation(request),
+    ['listOperations'],
+  )
+  return (
+    <span>
+      <button type="button" className="button" disabled={start.isPending} onClick={() => start.mutate(input)}>
+        {label}
+      </button>
+      {start.error && (
+        <span className="problem" role="alert">
+          {' '}
+          {start.error.message}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The last operations of some kinds: how far each is, and what came out. */
+export function Operations({ kinds }: { kinds: readonly string[] }) {
+  const { data } = useOperations()
+  const operations = lastOf(data?.operations ?? [], kinds)
+  if (operations.length === 0) return null
+  return (
+    <section className="operations">
+      <h2>{t.operations.title}</h2>
+      <ul className="rows">
+        {operations.map((operation) => (
+          <OperationLine key={operation.operation_id} operation={operation} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OperationLine({ operation }: { operation: Operation }) {
+  const { kind, parameters, status, progress, result, error, started_at } = operation
+  const name = typeof parameters['name'] === 'string' ? ` · ${parameters['name']}` : ''
+  return (
+    <li>
+      <details>
+        <summary className="row operation">
+          <span className="what">
+            <span className="filename">
+              {t.operations.kind(kind)}
+              {name}
+            </span>
+            <span className="soft small">
+              <Time at={started_at} /> · {error ?? progress.message}
+            </span>
+          </span>
+          <progress value={progress.ratio} max={1} aria-label={t.operations.progress} />
+          <span className={`state ${status}`}>{t.operations.statuses[status]}</span>
+        </summary>
+        <pre className="code" tabIndex={0} aria-label={t.operations.result}>
+          {JSON.stringify(error ?? result ?? parameters, null, 2)}
+        </pre>
+      </details>
+    </li>
+  )
+}

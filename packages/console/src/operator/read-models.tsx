@@ -1,0 +1,82 @@
+import type { StartOperationRequest } from '@medialog/client'
+import { Scrolling } from '../parts/scrolling.tsx'
+import { Shown } from '../parts/states.tsx'
+import { useTitle } from '../parts/title.ts'
+import { number } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+import type { Sample } from './metrics.ts'
+import { Operations, Start } from './operations.tsx'
+import { useMetrics } from './reads.ts'
+
+type Name = Extract<StartOperationRequest, { kind: 'projections-rebuild' }>['name']
+
+/** Every read model: how far behind the log it is, and whether it is what the log says. */
+export function ReadModels() {
+  useTitle(t.operator.readModels)
+  const metrics = useMetrics()
+  return (
+    <div className="section">
+      <p className="soft">{t.readModels.lead}</p>
+      <Shown read={metrics}>
+        {(samples) => (
+          <Scrolling label={t.operator.readModels}>
+            <table className="plain-table">
+              <thead>
+                <tr>
+                  <th scope="col">{t.readModels.name}</th>
+                  <th scope="col" className="number">
+                    {t.readModels.behind}
+                  </th>
+                  <th scope="col">{t.readModels.state}</th>
+                  <th scope="col">{t.readModels.actions}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {samples
+                  .filter(({ name }) => name === 'medialog_projection_behind_events')
+                  .map(({ labels, value }) => (
+                    <Row
+                      key={labels['read_model']}
+                      name={labels['read_model'] as Name}
+                      behind={value}
+                      samples={samples}
+                    />
+                  ))}
+              </tbody>
+            </table>
+          </Scrolling>
+        )}
+      </Shown>
+      <Start input={{ kind: 'projections-verify' }} label={t.readModels.verifyAll} />
+      <Operations kinds={['projections-verify', 'projections-rebuild']} />
+    </div>
+  )
+}
+
+function Row({ name, behind, samples }: { name: Name; behind: number; samples: readonly Sample[] }) {
+  const isFailing = samples.some(
+    (sample) =>
+      sample.name === 'medialog_projection_failing' &&
+      sample.labels['read_model'] === name &&
+      sample.value === 1,
+  )
+  return (
+    <tr>
+      <th scope="row">{t.readModels.names[name]}</th>
+      <td className="number">{number(behind)}</td>
+      <td className={isFailing ? 'bad' : 'good'}>{isFailing ? t.readModels.failing : t.readModels.fine}</td>
+      <td>
+        <span className="actions">
+          <Start
+            input={{ kind: 'projections-verify', name }}
+            label={t.readModels.verify(t.readModels.names[name])}
+          />
+          <Start
+            input={{ kind: 'projections-rebuild', name }}
+            label={t.readModels.rebuild(t.readModels.names[name])}
+          />
+        </span>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,206 @@
+import { createClient, type Client } from '@medialog/client'
+import { startReceiver, status, type Receiver } from '@medialog/messaging/testing/receiver'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { describeWithTool } from '../tools.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  expectVisible,
+  NARROW,
+  openBrowser,
+  type ConsoleBrowser,
+} from './browser.ts'
+
+describeWithTool('chromium', 'events, webhooks and the operator’s side in a browser', (chromium) => {
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  let server: RunningServer
+  let receiver: Receiver
+  let browser: ConsoleBrowser
+  let client: Client
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    receiver = await startReceiver()
+    server = await startServer({
+      dataFolder: folder.path,
+      env: { MEDIALOG_WEBHOOK_HTTP: 'true', MEDIALOG_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    })
+    browser = await openBrowser(chromium, server.url)
+    client = createClient({ url: server.url, apiKey: server.apiKey! })
+  })
+  afterAll(async () => {
+    client.close()
+    await browser[Symbol.asyncDispose]()
+    await server.stop()
+    await receiver[Symbol.asyncDispose]()
+    await folder.remove()
+  })
+  afterEach(() => browser.expectNoComplaints())
+  const asAccount = (path: string, seat = {}) => browser.open(path, { apiKey: server.apiKey!, ...seat })
+  const asOperator = (path: string, seat = {}) =>
+    browser.open(path, { operatorToken: server.operatorToken, ...seat })
+  const upload = (name: string) =>
+    client.uploadMedia({ file: { name, content: new TextEncoder().encode(`Told of ${name}.`) } })
+
+  test('events appear as they happen, are held, and are read from the beginning', async () => {
+    const page = await asAccount('/live')
+    await expectVisible(page.getByText('Nothing happened yet'))
+    await upload('live.txt')
+    const stored = page.locator('.events li', { hasText: 'Understood and stored' })
+    await expectVisible(stored)
+    await stored.locator('summary').click()
+    await expectVisible(stored.getByText('"specversion": "1.0"'))
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Hold' }).click()
+    const before = await page.locator('.events li').count()
+    const { media_id } = await upload('held.txt')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await expect.poll(() => page.locator('.events li').count()).toBeGreaterThan(before)
+    await page.getByLabel('From the beginning').check()
+    await expectVisible(page.locator('.events li', { hasText: 'Credited' }))
+    await page.getByLabel('Type').selectOption('MediaIngested')
+    await page
+      .locator('.events li', { hasText: media_id.slice(4) })
+      .locator('summary')
+      .click()
+    await page.getByRole('link', { name: 'Look at it' }).click()
+    await expectVisible(page.getByRole('heading', { name: 'held.txt' }))
+  })
+
+  test('a webhook is added, tested, fails, is sent again and removed', async () => {
+    const page = await asAccount('/live/webhooks')
+    await page.getByRole('button', { name: 'Add a webhook' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Address').fill('http://10.0.0.1/never')
+    await dialog.getByRole('button', { name: 'Add a webhook' }).click()
+    await expectVisible(dialog.getByRole('alert').filter({ hasText: /\w/ }))
+    await dialog.getByLabel('Address').fill(receiver.url)
+    await dialog.getByRole('button', { name: 'Add a webhook' }).click()
+    await expectVisible(page.getByText(/^whsec_/))
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.locator('a.row').click()
+    receiver.answers(status(500))
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.locator('.delivery summary').click()
+    await expectVisible(page.locator('.attempts').getByText('500'))
+    receiver.answers(status(204))
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await expectVisible(page.locator('.state.delivered'))
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expectVisible(page.locator('.state.paused'))
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await expectVisible(page.getByText('No webhooks'))
+  })
+
+  test('shows what the key may', async () => {
+    const page = await asAccount('/live/key')
+    await expectVisible(page.getByText('read, write, delete'))
+    await expectAccessible(page)
+  })
+
+  test('the operator signs in, opens an account, gives credit and keys, and closes it', async () => {
+    const page = await browser.open('')
+    await page.getByRole('button', { name: 'Sign in as the operator' }).click()
+    await page.getByLabel('Operator token').fill('wrong')
+    await page.keyboard.press('Enter')
+    await expectVisible(page.getByText('The service does not know this token.'))
+    await page.getByLabel('Operator token').fill(server.operatorToken)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Accounts' }).click()
+    await page.getByRole('button', { name: 'Open an account' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Acme <b>')
+    await dialog.getByLabel('Credit in USD').fill('5')
+    await dialog.getByRole('button', { name: 'Open an account' }).click()
+    await expectVisible(page.getByRole('heading', { name: 'Acme <b>' }))
+    await page.getByLabel('Credit in USD').fill('2.5')
+    await page.getByLabel('Reference').fill('invoice 7')
+    await page.getByRole('button', { name: 'Give credit' }).click()
+    await expectVisible(page.getByText('$7.50').first())
+    await page.getByLabel('Label').fill('reader')
+    await page.getByLabel('write').uncheck()
+    await page.getByLabel('delete').uncheck()
+    await page.getByRole('button', { name: 'Issue a key' }).click()
+    const key = await page.getByText(/^mlk_/).innerText()
+    const reader = createClient({ url: server.url, apiKey: key })
+    expect((await reader.readStatus()).account.capabilities).toEqual(['read'])
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await expectVisible(page.locator('.state.suspended'))
+    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await expectVisible(page.getByText('Revoked'))
+    await expect(reader.readStatus({}, { attempts: 1 })).rejects.toThrow(/key/i)
+    reader.close()
+    await page.getByRole('button', { name: 'Close the account' }).click()
+    const closing = page.getByRole('dialog').getByRole('button', { name: 'Close the account' })
+    expect(await closing.isDisabled()).toBe(true)
+    await page.getByLabel('Type Acme <b> to go on').fill('Acme <b>')
+    await closing.click()
+    await expectVisible(page.locator('.state.closed'))
+  })
+
+  test('read models are verified and rebuilt, with their progress', async () => {
+    const page = await asOperator('/operator/read-models')
+    await page.getByRole('button', { name: 'Rebuild catalog' }).click()
+    await page.getByRole('button', { name: 'Verify all' }).click()
+    await expect.poll(() => page.locator('.state.succeeded').count(), { timeout: 20_000 }).toBe(2)
+    await page.locator('.operations summary').first().click()
+    await expectVisible(page.getByText('"identical": true').first())
+    await expectAccessible(page)
+  })
+
+  test('the log is verified, and a signed tree head kept and verified against', async () => {
+    const page = await asOperator('/operator/log')
+    await page.getByRole('button', { name: 'Sign a tree head' }).click()
+    const note = await page.locator('pre.code').first().innerText()
+    await upload('after-the-head.txt')
+    await page.getByLabel('A signed note that was kept').fill(note)
+    await page.getByRole('button', { name: 'Verify against the note' }).click()
+    await expectVisible(page.locator('.state.succeeded').first())
+    await expectAccessible(page)
+    // It says another size than was signed.
+    await page.getByLabel('A signed note that was kept').fill(note.replace(/^\d+$/m, '1'))
+    await page.getByRole('button', { name: 'Verify against the note' }).click()
+    await expectVisible(page.locator('.operation', { hasText: 'no signature of a known key is on it' }))
+  })
+
+  test('health, embeddings and metrics are there to be seen', async () => {
+    const page = await asOperator('/operator')
+    await expectVisible(page.getByText('Erasures pending'))
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Embeddings' }).click()
+    await expectVisible(page.getByText('Every item has vectors of this model.'))
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Metrics' }).click()
+    await expectVisible(page.locator('.chart canvas').first())
+    await expectVisible(page.getByText(/^\d+ MB$/))
+    await expectAccessible(page)
+  })
+
+  test('an account’s key opens nothing of the operator’s side', async () => {
+    const page = await asAccount('/operator/accounts')
+    await expectVisible(page.getByText('This needs the operator token'))
+    expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
+  })
+
+  test('fits a phone, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['/live', '/live/webhooks', '/live/key']) {
+        const page = await asAccount(path, { viewport: NARROW, colorScheme })
+        await expectVisible(page.locator('.toolbar, .key').first())
+        await expectToFit(page)
+        await expectAccessible(page)
+      }
+      for (const path of ['', '/accounts', '/read-models', '/log', '/embeddings', '/metrics']) {
+        const page = await asOperator(`/operator${path}`, { viewport: NARROW, colorScheme })
+        await expectVisible(page.locator('.plain-table, .rows, .section, .plots').first())
+        await expectToFit(page)
+        await expectAccessible(page)
+      }
+    }
+  })
+})
