@@ -1,11 +1,8 @@
 import { Agent } from 'node:http'
-import { join } from 'node:path'
-import type { CatalogChange } from '@medialog/application/ports'
-import { catalogDefinition, openDatabaseStore } from '@medialog/read-model'
 import { asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
-import { fillLog } from './fill-log.ts'
+import { fillCatalog } from './fill-catalog.ts'
 import { send } from './http-call.ts'
 import { library } from './library.ts'
 import { progress } from './progress.ts'
@@ -14,7 +11,6 @@ import { sized } from './scale.ts'
 
 const PASSAGES = sized(100_000)
 const CLIENTS = 8
-const WRITTEN_AT_ONCE = 500
 /** Rounds of all queries. */
 const WARM_UP = sized(16)
 /** Spellings that make a query a new one of the same tokens: the model reads no capitals. */
@@ -38,7 +34,8 @@ export async function* benchSearchHttp(): BenchRows {
   try {
     const { body } = await asOperator(first.url, first.operatorToken).request('GET', '/admin/accounts')
     await first.stop()
-    await writeLibrary(folder.path, cranfield, body.data.accounts[0].account_id)
+    const items = [...library(cranfield, PASSAGES)].filter((change) => change.type === 'PutItem')
+    await fillCatalog(folder.path, body.data.accounts[0].account_id, items, items.length)
     const server = await startServer({
       dataFolder: folder.path,
       env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },
@@ -51,27 +48,6 @@ export async function* benchSearchHttp(): BenchRows {
   } finally {
     await folder.remove()
   }
-}
-
-async function writeLibrary(dataFolder: string, cranfield: Cranfield, accountId: string): Promise<void> {
-  const folder = join(dataFolder, 'read-models')
-  const changes = [...library(cranfield, PASSAGES)].filter((change) => change.type === 'PutItem')
-  await fillLog(dataFolder, changes.length)
-  const writer = await openDatabaseStore({ folder, definition: catalogDefinition }).open()
-  let position = writer.position
-  let batch: { change: CatalogChange; position: number }[] = []
-  const write = async (): Promise<void> => {
-    if (batch.length > 0) await writer.applyBatch(batch, position)
-    batch = []
-  }
-  for (const [written, change] of changes.entries()) {
-    position++
-    batch.push({ change: { ...change, item: { ...change.item, accountId } }, position })
-    if (batch.length === WRITTEN_AT_ONCE) await write()
-    progress('items written', written, changes.length)
-  }
-  await write()
-  await writer.close()
 }
 
 async function* measure({ url }: RunningServer, apiKey: string, cranfield: Cranfield): BenchRows {

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { ENGINES } from './engines.ts'
+import { toolPath } from './tools.ts'
 
 const MAIN = new URL('../bench/main.ts', import.meta.url).pathname
 /** Those that are quick at a hundredth; what `understanding` and `retrieval` measure has tests of its own. */
 const NAMES =
-  'append embedding search connections rebuild http search-http upload replay start engines audit-verify feed'.split(
-    ' ',
-  )
+  'append embedding search connections rebuild http search-http upload replay start engines audit-verify feed'
+    .split(' ')
+    .concat(toolPath('chromium') === null ? [] : ['console'])
 
 async function bench(
   names: readonly string[],

@@ -22,7 +22,7 @@ export const TOOLS = {
 export type ToolId = keyof typeof TOOLS
 
 /** Its path, or null where there is none. */
-function toolPath(id: ToolId): string | null {
+export function toolPath(id: ToolId): string | null {
   const { variable, command } = TOOLS[id]
   const named = process.env[variable]
   if (named) return named

@@ -27,8 +27,13 @@ export interface ConsoleBrowser extends AsyncDisposable {
   expectNoComplaints(): void
 }
 
-export async function openBrowser(executablePath: string, url: string): Promise<ConsoleBrowser> {
+/** Builds the console where it is not of these sources. */
+export function buildConsole(): void {
   execFileSync(process.execPath, ['packages/console/build.ts', '--when-stale'], { cwd: ROOT })
+}
+
+export async function openBrowser(executablePath: string, url: string): Promise<ConsoleBrowser> {
+  buildConsole()
   const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const complaints: string[] = []
   const contexts: BrowserContext[] = []
