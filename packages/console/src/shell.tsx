@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './data/reads.ts'
 import { DropZone } from './library/drop-zone.tsx'
@@ -18,6 +18,7 @@ const OF_ACCOUNT = ['library', 'search', 'ask', 'billing', 'live'] as const
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
   const { secrets } = useSession()
+  useScroll()
   const views = [
     ...(secrets.apiKey === null ? [] : OF_ACCOUNT),
     ...(secrets.operatorToken === null ? [] : OF_OPERATOR),
@@ -59,6 +60,21 @@ const BELOW: { readonly [view: string]: readonly string[] } = {
   library: ['/batches'],
   search: ['/similar'],
   billing: ['/requests'],
+}
+
+/** A new view is seen from its top; going back leads to where one was. */
+function useScroll(): void {
+  const [path] = useLocation()
+  const isBack = useRef(false)
+  useEffect(() => {
+    const back = (): void => void (isBack.current = true)
+    addEventListener('popstate', back)
+    return () => removeEventListener('popstate', back)
+  }, [])
+  useEffect(() => {
+    if (!isBack.current) scrollTo(0, 0)
+    isBack.current = false
+  }, [path])
 }
 
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {

@@ -91,7 +91,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     expect(new URL(page.url()).search).toBe('?type=image')
     await page.goBack()
     await expectVisible(page.getByText('4 items'))
-    await page.getByLabel('Collection', { exact: true }).selectOption('samples')
+    await page.getByRole('navigation', { name: 'Collections' }).getByRole('link', { name: 'samples' }).click()
     await page.getByTitle('Grid').click()
     expect(new URL(page.url()).search).toBe('?collection=samples&view=grid')
     await expectAccessible(page)
@@ -141,6 +141,45 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     expect(receipt.note).toContain(receipt.receipt.digest)
     await page.getByRole('button', { name: 'Back to the library' }).click()
     await expectVisible(page.getByText('4 items'))
+  })
+
+  test('several items are chosen, dragged to a collection, and deleted with one receipt', async () => {
+    const own = await openAccount(operator, { name: 'Many', credit: 2 })
+    const many = createClient({ url: server.url, apiKey: own.apiKey })
+    const file = Array.from({ length: 25 }, (_, number) => ({
+      name: `note-${number}.txt`,
+      content: new TextEncoder().encode(`Note ${number} of many.`),
+    }))
+    await many.followBatch((await many.createBatch({ file })).batch_id)
+    await many.moveItems({ collection_id: 'chosen', items: [(await many.listMedia()).items[0]!.media_id] })
+    const page = await browser.open('/library', { apiKey: own.apiKey })
+    const boxes = page.getByRole('checkbox', { name: /^Choose note-/ })
+    for (const place of [1, 2]) await boxes.nth(place).check()
+    await expectVisible(page.getByText('2 chosen'))
+    await expectAccessible(page)
+    const collections = page.getByRole('navigation', { name: 'Collections' })
+    await page
+      .locator('.items a')
+      .nth(1)
+      .dragTo(collections.getByRole('link', { name: /chosen/ }))
+    await expectVisible(collections.getByRole('link', { name: 'chosen 3' }))
+    expect(await page.getByText('2 chosen').count()).toBe(0)
+    // Where one was is where one comes back to.
+    await page.evaluate('scrollTo(0, 400)')
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100)
+    const place = await page.evaluate('scrollY')
+    await page.locator('.items a').nth(12).click()
+    await expectVisible(page.getByRole('heading', { name: /note-/ }))
+    expect(await page.evaluate('scrollY')).toBe(0)
+    await page.goBack()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(place)
+    for (const place of [3, 4, 5]) await boxes.nth(place).check()
+    await page.getByRole('region', { name: 'Chosen items' }).getByRole('button', { name: 'Delete' }).click()
+    await expectVisible(page.getByRole('heading', { name: 'Delete 3 items?' }))
+    await page.getByRole('button', { name: 'Delete and erase' }).click()
+    await page.getByRole('button', { name: 'Back to the library' }).click()
+    await expectVisible(page.getByText('22 items'))
+    many.close()
   })
 
   test('another account’s item, and one that never was, are not found', async () => {

@@ -12,6 +12,7 @@ export interface ItemRow {
   createdAt: string
   sizeBytes: number
   pageCount: number | null
+  /** Of a picture, or of a video's first key frame. */
   colors: readonly { hex: string; share: number }[]
 }
 
@@ -40,7 +41,10 @@ const rowOf = ({
   createdAt: storage.created_at,
   sizeBytes: file_info.size_bytes,
   pageCount: file_info.page_count ?? null,
-  colors: metadata.modality.visual_attributes?.dominant_colors ?? [],
+  colors:
+    metadata.modality.visual_attributes?.dominant_colors ??
+    metadata.modality.key_frames?.[0]?.dominant_colors ??
+    [],
 })
 
 /**

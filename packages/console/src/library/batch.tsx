@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -41,7 +42,7 @@ export function Batch({ batchId }: { batchId: string }) {
                 </Link>
               </p>
             </header>
-            <Id value={batch.batch_id} />
+            <Id value={batch.batch_id} /> <CopyAs id="readBatch" input={{ batch_id: batchId }} />
             <div className="batch-head">
               <BatchProgress batch={batch} />
               <dl className="figures">

@@ -61,7 +61,8 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) =>
     </div>
   )
 
-function dimensionsOf({ dimensions, resolution }: MediaItem['file_info']): string | undefined {
+/** In pixels, or of a model in its units; nothing where there are none. */
+export function dimensionsOf({ dimensions, resolution }: MediaItem['file_info']): string | undefined {
   if (resolution !== undefined) return resolution.replace('x', ' × ')
   if (!dimensions) return undefined
   return (

@@ -1,11 +1,14 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useItems, type Filter, type ItemRow } from '../data/items.ts'
+import { useRead } from '../data/reads.ts'
 import { Icon } from '../parts/icons.tsx'
 import { useSettled } from '../parts/settled.ts'
-import { bytes, Time } from '../parts/values.tsx'
+import { bytes, clock, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { dimensionsOf } from './item-facts.tsx'
+import { drag, useSelection } from './selection.ts'
 
 const LINE_HEIGHT = 60
 const CARD = { width: 220, height: 208 }
@@ -49,7 +52,7 @@ export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }
           aria-posinset={index + 1}
           style={{ transform: `translateY(${y}px)`, '--column': column } as React.CSSProperties}
         >
-          {isGrid ? <Card item={row(index)} /> : <Line item={row(index)} />}
+          {isGrid ? <Card item={row(index)} isStill={!lines.isScrolling} /> : <Line item={row(index)} />}
         </li>
       ))}
     </ul>
@@ -74,37 +77,73 @@ function useLayout(list: React.RefObject<HTMLUListElement | null>, isGrid: boole
   return layout
 }
 
-function Line({ item }: { item: ItemRow | null }) {
-  if (!item) return <span className="line bone" />
+/** A row or a card, with a box to choose it by; it can be dragged to a collection with all that are chosen. */
+function Choosable({ item, children }: { item: ItemRow; children: ReactNode }) {
+  const { chosen, toggle } = useSelection()
+  const isChosen = chosen.has(item.id)
   return (
-    <Link href={`/library/${item.id}`} className="line">
-      <TypeMark type={item.type} />
-      <span className="what">
-        <bdi className="filename">{item.filename}</bdi>
-        <span className="soft small summary">{item.summary}</span>
-      </span>
-      <span className="soft collection">{item.collection}</span>
-      <span className="soft size">{bytes(item.sizeBytes)}</span>
-      <span className="soft when">
-        <Time at={item.createdAt} />
-      </span>
-    </Link>
+    <div
+      className={isChosen ? 'choosable chosen-item' : 'choosable'}
+      draggable
+      onDragStart={({ dataTransfer }) => drag(dataTransfer, isChosen ? [...chosen] : [item.id])}
+    >
+      <input
+        type="checkbox"
+        checked={isChosen}
+        onChange={() => toggle(item.id)}
+        aria-label={t.selection.choose(item.filename)}
+      />
+      {children}
+    </div>
   )
 }
 
-function Card({ item }: { item: ItemRow | null }) {
+function Line({ item }: { item: ItemRow | null }) {
+  if (!item) return <span className="line bone" />
+  return (
+    <Choosable item={item}>
+      <Link href={`/library/${item.id}`} className="line" draggable={false}>
+        <TypeMark type={item.type} />
+        <span className="what">
+          <bdi className="filename">{item.filename}</bdi>
+          <span className="soft small summary">{item.summary}</span>
+        </span>
+        <span className="soft collection">{item.collection}</span>
+        <span className="soft size">{bytes(item.sizeBytes)}</span>
+        <span className="soft when">
+          <Time at={item.createdAt} />
+        </span>
+      </Link>
+    </Choosable>
+  )
+}
+
+function Card({ item, isStill }: { item: ItemRow | null; isStill: boolean }) {
   if (!item) return <span className="card bone" />
   return (
-    <Link href={`/library/${item.id}`} className="card">
-      <span className={`cover ${item.type}`}>
-        <Cover item={item} />
-      </span>
-      <bdi className="filename">{item.filename}</bdi>
-      <span className="soft small">
-        {t.types[item.type]} · {bytes(item.sizeBytes)}
-      </span>
-    </Link>
+    <Choosable item={item}>
+      <Link href={`/library/${item.id}`} className="card" draggable={false}>
+        <span className={`cover ${item.type}`}>
+          <Cover item={item} />
+        </span>
+        <bdi className="filename">{item.filename}</bdi>
+        <span className="soft small measures">
+          {bytes(item.sizeBytes)}
+          {item.type !== 'document' && <Measures id={item.id} isStill={isStill} />}
+        </span>
+      </Link>
+    </Choosable>
   )
+}
+
+/** What lists do not say: read once a card stays in view. */
+function Measures({ id, isStill }: { id: string; isStill: boolean }) {
+  const { data } = useRead('readMedia', { media_id: id, include_metadata: false }, { enabled: isStill })
+  if (!data) return null
+  const measures = [data.file_info.duration, dimensionsOf(data.file_info)]
+    .filter((measure) => measure !== undefined)
+    .map((measure) => (typeof measure === 'number' ? clock(measure) : measure))
+  return measures.map((measure) => ` · ${measure}`).join('')
 }
 
 /** No picture of the file is kept: its colours where it has some, else the beginning of what it says. */
@@ -113,7 +152,7 @@ function Cover({ item: { type, colors, summary } }: { item: ItemRow }) {
     return (
       <span className="swatches" aria-hidden="true">
         {colors.map(({ hex, share }) => (
-          <span key={hex} style={{ background: hex, flexGrow: share }} />
+          <span key={hex} style={{ background: hex, flexGrow: share * 100 }} />
         ))}
       </span>
     )

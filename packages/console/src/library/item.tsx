@@ -1,8 +1,9 @@
 import type { MediaItem } from '@medialog/client'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { AskAbout } from '../ask/ask.tsx'
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -10,7 +11,7 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, Id, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
-import { DeleteItem } from './delete-item.tsx'
+import { DeleteItems } from './delete-items.tsx'
 import { ItemFacts } from './item-facts.tsx'
 import { ItemOverview } from './item-overview.tsx'
 import { ItemText } from './item-text.tsx'
@@ -61,6 +62,7 @@ export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: s
 
 function ItemHead({ item }: { item: MediaItem }) {
   const [dialog, setDialog] = useState<'move' | 'delete' | null>(null)
+  const [, navigate] = useLocation()
   const close = (): void => setDialog(null)
   return (
     <header className="item-head">
@@ -81,6 +83,7 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Link href={`/similar/${item.media_id}`} className="button">
           {t.similar.action}
         </Link>
+        <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
         <button type="button" className="button" onClick={() => setDialog('move')}>
           {t.move.action}
         </button>
@@ -90,7 +93,9 @@ function ItemHead({ item }: { item: MediaItem }) {
         </button>
       </div>
       {dialog === 'move' && <MoveItem ids={[item.media_id]} from={item.collection} close={close} />}
-      {dialog === 'delete' && <DeleteItem mediaId={item.media_id} close={close} />}
+      {dialog === 'delete' && (
+        <DeleteItems ids={[item.media_id]} close={close} left={() => navigate('/library')} />
+      )}
     </header>
   )
 }

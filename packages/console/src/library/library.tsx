@@ -1,4 +1,6 @@
+import { useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { TYPES } from '../parts/types.ts'
@@ -7,8 +9,11 @@ import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { useItems, type Filter } from '../data/items.ts'
 import { CollectionFilter, TypeFilter } from './filters.tsx'
+import { Collections } from './collections.tsx'
 import { ItemList } from './item-list.tsx'
 import { LibraryTabs } from './library-tabs.tsx'
+import { createSelection, SelectionContext } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { UploadButtons } from './upload-buttons.tsx'
 
 type View = 'list' | 'grid'
@@ -30,8 +35,9 @@ export function Library() {
   const { start, total } = useItems(filter, 0, 0)
   const isFiltered = type !== undefined || collection !== null
   useTitle(t.library.title)
+  const [selection] = useState(createSelection)
   return (
-    <div className="library">
+    <SelectionContext value={selection}>
       <header className="view-head">
         <h1>{t.library.title}</h1>
         <p className="soft" role="status">
@@ -45,6 +51,7 @@ export function Library() {
       <div className="toolbar">
         <TypeFilter chosen={type ?? null} choose={(name) => set('type', name)} />
         <CollectionFilter chosen={collection} choose={(name) => set('collection', name)} />
+        <CopyAs id="listMedia" input={filter} />
         <fieldset className="segments">
           <legend className="visually-hidden">{t.library.view}</legend>
           {(['list', 'grid'] as const).map((name) => (
@@ -61,23 +68,29 @@ export function Library() {
           ))}
         </fieldset>
       </div>
-      <Shown read={start} lines={8}>
-        {() =>
-          total > 0 ? (
-            <ItemList key={JSON.stringify([filter, view])} filter={filter} isGrid={view === 'grid'} />
-          ) : isFiltered ? (
-            <Empty title={t.library.emptyFiltered}>
-              <button type="button" className="button" onClick={() => setParameters({})}>
-                {t.library.clear}
-              </button>
-            </Empty>
-          ) : (
-            <Empty title={t.library.empty}>
-              <p>{t.library.emptyText}</p>
-            </Empty>
-          )
-        }
-      </Shown>
-    </div>
+      <div className="library-body">
+        <Collections />
+        <div>
+          <Shown read={start} lines={8}>
+            {() =>
+              total > 0 ? (
+                <ItemList key={JSON.stringify([filter, view])} filter={filter} isGrid={view === 'grid'} />
+              ) : isFiltered ? (
+                <Empty title={t.library.emptyFiltered}>
+                  <button type="button" className="button" onClick={() => setParameters({})}>
+                    {t.library.clear}
+                  </button>
+                </Empty>
+              ) : (
+                <Empty title={t.library.empty}>
+                  <p>{t.library.emptyText}</p>
+                </Empty>
+              )
+            }
+          </Shown>
+        </div>
+      </div>
+      <SelectionBar />
+    </SelectionContext>
   )
 }

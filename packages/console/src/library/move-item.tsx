@@ -5,8 +5,15 @@ import { useItemWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { t } from '../texts/texts.ts'
 
+interface Props {
+  ids: string[]
+  from: string
+  close: () => void
+  moved?: () => void
+}
+
 /** Asks where to, and moves the items there. */
-export function MoveItem({ ids, from, close }: { ids: string[]; from: string; close: () => void }) {
+export function MoveItem({ ids, from, close, moved }: Props) {
   const [name, setName] = useState(from)
   const { data } = useRead('listCollections', {})
   const cache = useQueryClient()
@@ -18,6 +25,7 @@ export function MoveItem({ ids, from, close }: { ids: string[]; from: string; cl
     event.preventDefault()
     await move.mutateAsync(name.trim())
     await cache.invalidateQueries({ queryKey: ['readMedia'] })
+    moved?.()
     close()
   }
   return (

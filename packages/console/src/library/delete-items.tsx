@@ -1,23 +1,39 @@
 import type { Erasure } from '@medialog/client'
-import { useLocation } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { save } from '../parts/save.ts'
-import { dateTime, Id } from '../parts/values.tsx'
+import { dateTime, Id, number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
+interface Props {
+  ids: readonly string[]
+  close: () => void
+  /** Called when one leaves after they were deleted. */
+  left: () => void
+}
+
 /** Asks, deletes, and shows the receipt of the erasure. */
-export function DeleteItem({ mediaId, close }: { mediaId: string; close: () => void }) {
-  const [, navigate] = useLocation()
-  const removal = useItemWrite((client, id: string) => client.deleteMedia({ media_id: id, receipt: true }))
+export function DeleteItems({ ids, close, left }: Props) {
+  const removal = useItemWrite((client, media_ids: string[]) =>
+    client.deleteMediaBatch({ media_ids, receipt: true }),
+  )
   const erasure = removal.data?.erasure
+  const failed = removal.data?.failed
   const leave = (): void => {
     close()
-    if (removal.data) navigate('/library')
+    if (removal.data) left()
   }
   return (
-    <Dialog title={removal.data ? t.remove.done : t.remove.title} close={leave}>
+    <Dialog
+      title={removal.data ? t.remove.done : t.remove.title(number(ids.length), ids.length)}
+      close={leave}
+    >
+      {failed && failed.count > 0 && (
+        <p className="problem" role="alert">
+          {t.remove.failed(number(failed.count))} {Object.values(failed.reasons)[0]}
+        </p>
+      )}
       {erasure ? (
         <Receipt erasure={erasure} />
       ) : (
@@ -39,7 +55,7 @@ export function DeleteItem({ mediaId, close }: { mediaId: string; close: () => v
               type="button"
               className="danger button"
               disabled={removal.isPending}
-              onClick={() => removal.mutate(mediaId)}
+              onClick={() => removal.mutate([...ids])}
             >
               {removal.isPending ? t.remove.working : t.remove.confirm}
             </button>
