@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const PICTURES = `${ROOT}docs/images/`
 
 /** Where somebody sits: a desk, or a phone. */
 export const WIDE = { width: 1440, height: 900 }
@@ -88,11 +86,4 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Nothing reaches over the window's edge. */
 export async function expectToFit(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-}
-
-/** Writes the page to `docs/images`, where pictures are asked for: `npm run screenshots`. */
-export async function picture(page: Page, name: string): Promise<void> {
-  if (!process.env['MEDIALOG_WRITE_SCREENSHOTS']) return
-  mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' })
 }

@@ -83,7 +83,6 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Link href={`/similar/${item.media_id}`} className="button">
           {t.similar.action}
         </Link>
-        <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
         <button type="button" className="button" onClick={() => setDialog('move')}>
           {t.move.action}
         </button>
@@ -91,6 +90,7 @@ function ItemHead({ item }: { item: MediaItem }) {
           <Icon name="trash" />
           {t.remove.action}
         </button>
+        <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
       </div>
       {dialog === 'move' && <MoveItem ids={[item.media_id]} from={item.collection} close={close} />}
       {dialog === 'delete' && (

@@ -64,7 +64,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
         <ul className="plain soft small">
           {posting.lines.map(({ price, amount }) => (
             <li key={price}>
-              {price} {usd(Math.abs(amount))}
+              {t.billing.price(price)} {usd(Math.abs(amount))}
             </li>
           ))}
         </ul>
