@@ -7,7 +7,7 @@ export default defineConfig({
   base: '/console/',
   build: {
     target: 'es2023',
-    // The policy of the pages refuses what stands in them as `data:`.
+    // The policy of the pages refuses `data:` scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

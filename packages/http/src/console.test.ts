@@ -25,7 +25,7 @@ test('every view is the page, under a policy that runs nothing but its own files
   }
 })
 
-test('assets are sent compressed, and may be kept for ever', async () => {
+test('assets are sent compressed, and may be cached for a year', async () => {
   await using edge = await startEdge({ readConsole: async () => FILES })
   const ask = (encoding: string) =>
     edge.fetch('/console/assets/index-1.js', { key: null, headers: { 'accept-encoding': encoding } })
@@ -36,7 +36,7 @@ test('assets are sent compressed, and may be kept for ever', async () => {
     ['gzip', 'gzip'],
   ] as const) {
     const { headers, body } = await ask(accepted)
-    // The bytes are none of that encoding here: they are not looked at.
+    // The test's bytes are not really encoded: the body is not read.
     await body?.cancel()
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([sent, 'Accept-Encoding'])
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')

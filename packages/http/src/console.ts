@@ -16,7 +16,7 @@ export type PageFiles = ReadonlyMap<string, PageFile>
 export const CONSOLE_PATH = '/console'
 const ASSETS = `${CONSOLE_PATH}/assets/`
 
-/** Nothing from elsewhere, and nothing that stands in a page: what a file's name or text holds is never run. */
+/** Only files of the console run: never a script from another origin, nor one in a file's name or text. */
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,

@@ -73,7 +73,7 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
     expect(await page.locator('#content img').count()).toBe(0)
   })
 
-  test('plots the balance and the costs, and tells what was at any moment', async () => {
+  test('plots the balance and the costs, and shows the balance at any moment', async () => {
     const page = await open('/billing')
     await expectVisible(page.locator('.chart canvas').nth(1))
     expect(await page.locator('.big-number').innerText()).toBe(`$${(await balance()).toFixed(2)}`)

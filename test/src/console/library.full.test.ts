@@ -72,7 +72,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
       await expectVisible(other.getByRole('heading', { name: 'Library' }))
     })
 
-    test('ends where the key is revoked, and says so', async () => {
+    test('ends with a message where the key is revoked', async () => {
       const { accountId, keyId, apiKey } = await openAccount(operator, { name: 'Revoked' })
       const page = await browser.open('/library', { apiKey })
       await expectVisible(page.getByText('Nothing is stored yet'))
@@ -192,7 +192,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     await expectVisible(page.getByRole('heading', { name: 'There is no such page' }))
   })
 
-  test('a key that may only read is told what it lacks', async () => {
+  test('a read-only key sees which capability it lacks', async () => {
     const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
     const { account_info } = await client.readUsage()
     const issued = await operator.request('POST', `/admin/accounts/${account_info.user_id}/keys`, {

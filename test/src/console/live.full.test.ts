@@ -181,7 +181,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     await expectAccessible(page)
   })
 
-  test('an account’s key opens nothing of the operator’s side', async () => {
+  test('an account’s key does not open the operator’s side', async () => {
     const page = await asAccount('/operator/accounts')
     await expectVisible(page.getByText('This needs the operator token'))
     expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0)

@@ -63,7 +63,7 @@ describeWithTool('chromium', 'searching in a browser', (chromium) => {
       [number],
     ]
     expect(weight + rest).toBe(1)
-    // Each number is rounded by itself.
+    // Each number is rounded separately.
     expect(Math.abs(words * weight - byWords)).toBeLessThan(1)
     expect(Math.abs(meaning * rest - byMeaning)).toBeLessThan(1)
     expect(Math.abs(byWords + byMeaning - score)).toBeLessThan(2)

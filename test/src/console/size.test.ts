@@ -13,7 +13,7 @@ test('all of the console has at most 250 kB compressed, and what comes first 170
   expect(sizeOf(files.filter(([name]) => name === 'index.html' || page.includes(name)))).toBeLessThan(170_000)
 })
 
-test('its pages name nothing of elsewhere', async () => {
+test('its pages load nothing from other origins', async () => {
   const named = [...(await readConsole())!].filter(([name]) => /\.(html|css)$/.test(name))
   expect(named.length).toBeGreaterThan(1)
   for (const [name, { identity }] of named)

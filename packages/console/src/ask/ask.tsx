@@ -15,7 +15,7 @@ import { piecesOf } from './citations.ts'
 interface Asked {
   id: number
   input: AskInput
-  /** As far as it is told. */
+  /** What has arrived so far. */
   text: string
   answer: AskData | null
   error: MedialogError | null

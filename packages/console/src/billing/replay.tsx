@@ -10,7 +10,7 @@ import { t } from '../texts/texts.ts'
 import { linesOf } from './lines.ts'
 import { ProofLines } from './proof-lines.tsx'
 
-/** What this browser added up by itself, in nano-USD. */
+/** This page's own sums, in nano-USD. */
 interface Sum {
   postings: number
   balance: number

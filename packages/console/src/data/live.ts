@@ -3,11 +3,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import { connection } from '../session/connection.ts'
 import { Store } from './store.ts'
 
-/** What the account's feed told since the page was opened. */
+/** Events since the page was opened. */
 export interface Feed {
   /** The newest first. */
   events: readonly CloudEvent[]
-  /** Why nothing more is told. */
+  /** Why the feed ended. */
   error: MedialogError | null
 }
 

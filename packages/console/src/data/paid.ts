@@ -3,7 +3,7 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useSession } from '../session/session.ts'
 import type { InputOf } from './reads.ts'
 
-/** What costs money: asked once for each press of a button, and never by itself. */
+/** An operation that costs money: sent once for each press of a button. */
 export function usePaid<Id extends JsonOperationId>(
   id: Id,
 ): UseMutationResult<DataOf<Id>, MedialogError, InputOf<Id>> {

@@ -12,7 +12,7 @@ import { bytes, Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { BatchProgress } from './batches.tsx'
 
-/** One batch: how far it is, what it costs, and what became of each of its files. */
+/** One batch: how far it is, what it costs, and the outcome of each file. */
 export function Batch({ batchId }: { batchId: string }) {
   useTitle(t.batches.one)
   const [page, setPage] = useState(1)

@@ -61,7 +61,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) =>
     </div>
   )
 
-/** In pixels, or of a model in its units; nothing where there are none. */
+/** In pixels, or in the units of a model; undefined for other types. */
 export function dimensionsOf({ dimensions, resolution }: MediaItem['file_info']): string | undefined {
   if (resolution !== undefined) return resolution.replace('x', ' × ')
   if (!dimensions) return undefined

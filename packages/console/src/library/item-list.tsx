@@ -12,10 +12,10 @@ import { drag, useSelection } from './selection.ts'
 
 const LINE_HEIGHT = 60
 const CARD = { width: 220, height: 208 }
-/** Pages are read where one stays: whoever drags the scroll bar to the end passes a thousand. */
+/** A page is read once the list rests: dragging the scroll bar to the end passes a thousand pages. */
 const SETTLED_MS = 80
 
-/** All items of a filter. Only what is in view stands in the page, however many there are. */
+/** All items of a filter. Only the rows in view are in the page, however many there are. */
 export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = useLayout(list, isGrid)

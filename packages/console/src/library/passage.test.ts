@@ -18,7 +18,7 @@ test('finds it whatever its words are wrapped like', () => {
   )
 })
 
-test('finds nothing where nothing of it is there', () => {
+test('finds nothing in a text without the passage', () => {
   expect(found('Elsewhere.')).toBeNull()
   expect(found('')).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Where the paragraphs of a passage stand in a text: a passage repeats the titles above it, and words are wrapped as they were. */
+/** The place of a passage in a text. A passage repeats the titles above it, and its words may be wrapped otherwise. */
 export function passageIn(text: string, passage: string): [start: number, end: number] | null {
   const paragraphs = passage
     .split(/\n{2,}/)

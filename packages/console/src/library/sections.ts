@@ -12,7 +12,7 @@ interface Title {
 }
 
 /**
- * A text by its sections: each title stands in it as a line of its own, in the order of `titles`. Titles that were cut are
+ * Splits a text into sections. Each title is a line of the text, in the order of `titles`. Titles that were cut are
  * found by their beginning; one that is not found begins no section.
  */
 export function sectionsOf(text: string, titles: readonly Title[]): Section[] {

@@ -7,7 +7,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { hasEnded, type Upload } from './uploads.ts'
 
-/** What becomes of the files that were dropped, until each is understood. */
+/** The progress of the files that were dropped, until each is understood. */
 export function UploadTray() {
   const { uploads } = useSession()
   const list = useStore(uploads.list)

@@ -1,7 +1,7 @@
 import { MedialogError, Refused, type Client, type JobResult } from '@medialog/client'
 import { Store } from '../data/store.ts'
 
-/** What has become of a file that was dropped. */
+/** How far a file is that was dropped. */
 export type Step =
   | { at: 'waiting' }
   /** `share` of its bytes has left. */
@@ -19,7 +19,7 @@ export interface Upload {
   batchId: string | null
 }
 
-/** Each of more files than this would be a request to wait for: they go in batches, which the service works off by itself. */
+/** More files than this are sent in batches, which the service processes in the background. */
 const MOST_ALONE = 10
 /** What a batch may have. */
 const BATCH_FILES = 25
@@ -122,7 +122,7 @@ export class Uploads {
     } catch (error) {
       const bad = filesIn(error)
       if (bad.size === 0) return this.#change(ids, () => ({ step: endOf(error) }))
-      // Nothing of the batch was taken: the others go without those that were refused.
+      // The whole batch was refused: the others are sent again without those files.
       for (const [index, reason] of bad) this.#set(group[index]!, { at: 'failed', reason })
       const rest = group.filter((_, index) => !bad.has(index))
       if (rest.length > 0) await this.#sendBatch(rest, collection)

@@ -7,7 +7,7 @@ import { KeyView } from './key.tsx'
 import { WebhookView } from './webhook.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-/** What happens in the account just now, and to whom it is told. */
+/** Events of the account as they happen, and the webhooks that receive them. */
 export function Live({ part = '' }: { part?: string | undefined }) {
   return (
     <>

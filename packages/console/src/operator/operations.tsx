@@ -4,7 +4,7 @@ import { Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { lastOf, useOperations } from './reads.ts'
 
-/** A button that starts an operation; it runs on by itself. */
+/** A button that starts an operation, which runs in the background. */
 export function Start({ input, label }: { input: StartOperationRequest; label: string }) {
   const start = useWrite(
     (client, request: StartOperationRequest) => client.startOperation(request),

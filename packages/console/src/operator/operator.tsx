@@ -14,7 +14,7 @@ import { ReadModels } from './read-models.tsx'
 
 const MetricsView = lazy(() => import('./metrics-view.tsx'))
 
-/** What the one who runs the service looks after. */
+/** The operator's side of the service. */
 export function Operator({ part = '' }: { part?: string | undefined }) {
   const { secrets } = useSession()
   if (secrets.operatorToken === null)

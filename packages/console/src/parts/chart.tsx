@@ -25,7 +25,7 @@ interface Props {
 const HEIGHT = 220
 const FONT = '12px system-ui'
 
-/** Values over time. What it shows stands in words or in a table beside it as well. */
+/** Values over time. Text or a table beside a chart gives the same values. */
 export default function Chart({ times, series, format, label, kind }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const shades = useStore(scheme)

@@ -29,7 +29,7 @@ test('a shell sends what was asked for, whatever is in it', () => {
   ])
 })
 
-test('curl takes what stands in the path and the query string out of the fields', () => {
+test('curl puts parameters of path and query string into the address', () => {
   expect(codeOf('curl', 'readMedia', { media_id: 'doc_1', include_chunks: true }, URL)).toBe(
     `curl \\\n  -H "X-Api-Key: $MEDIALOG_API_KEY" \\\n  '${URL}/v1/media/doc_1?include_chunks=true'`,
   )

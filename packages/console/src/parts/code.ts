@@ -66,7 +66,7 @@ const snake = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `_${le
 /** Words of the language, which the client takes with an underscore. */
 const KEYWORDS = new Set(['from'])
 
-/** JSON is Python but for three words. */
+/** JSON is Python, except for three words. */
 function python(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

@@ -89,7 +89,7 @@ interface ChosenProps {
   add: (results: Parameters<typeof withSimilar>[2]) => void
 }
 
-/** The item one stands at, the ways on from it, and for a price those to what is similar. */
+/** The chosen item with its connections. For a price, similar items are added. */
 function Chosen({ id, neighbours, choose, add }: ChosenProps) {
   const { data } = useRead('readMedia', { media_id: id })
   const price = usePrice('SIMILARITY_SEARCH')

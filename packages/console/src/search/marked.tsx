@@ -4,7 +4,7 @@ const WORD = /[\p{L}\p{N}]+/gu
 /** Scripts without spaces between words: a term is found inside of a longer run of letters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Where the terms stand in the text: words that begin as a term does, but for the last two letters of a long one. */
+/** The places of the terms in a text: words that begin like a term. The last two letters of a long term may differ. */
 export function matchesIn(text: string, terms: readonly string[]): [start: number, end: number][] {
   const plain = terms.map((term) => term.toLowerCase())
   const stems = plain.map((term) => (term.length > 5 ? term.slice(0, -2) : term))

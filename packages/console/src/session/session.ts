@@ -14,7 +14,7 @@ export interface Secrets {
 export interface Session {
   secrets: Secrets
   client: Client
-  /** What the account's feed tells; null where nobody's key is there. */
+  /** The account's events; null without an API key. */
   feed: Store<Feed> | null
   uploads: Uploads
   /** Forgets the secrets; `reason` is shown where one signs in again. */
@@ -41,7 +41,7 @@ export function forgetSecrets(): void {
     for (const part of PARTS) storage.removeItem(NAMES[part])
 }
 
-/** A client of the service that the page came from. While no answer comes, `connection` says so. */
+/** A client of the service that the page came from. It sets `connection` while no answer comes. */
 export const clientOf = ({ apiKey, operatorToken }: Secrets): Client =>
   createClient({
     url: location.origin,
@@ -54,9 +54,9 @@ export const clientOf = ({ apiKey, operatorToken }: Secrets): Client =>
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** @throws where nobody has signed in: only views use it */
+/** @throws before signing in: only views use it */
 export function useSession(): Session {
   const session = use(SessionContext)
-  if (!session) throw new Error('Nobody has signed in.')
+  if (!session) throw new Error('There is no session.')
   return session
 }

@@ -78,7 +78,7 @@ export const en = {
         case 'SERVICE_UNAVAILABLE':
           return {
             title: 'A part of the service is unavailable',
-            advice: 'It recovers by itself. Try again in a moment.',
+            advice: 'It recovers without your help. Try again in a moment.',
           }
         default:
           return { title: 'That did not work' }
@@ -166,7 +166,7 @@ export const en = {
     submit: 'Ask',
     submitFor: (price: string) => `Ask for ${price}`,
     stop: 'Stop',
-    stopped: 'Stopped. What was told stays; the answer is charged.',
+    stopped: 'Stopped. The answer is charged.',
     only: 'Answered from one item alone:',
     all: 'ask the whole library',
     offline: 'Answers are quotes, found without a model of a provider',
@@ -216,7 +216,7 @@ export const en = {
     checked: (count: string) => `${count} checked`,
   },
   replay: {
-    lead: 'The service adds the ledger up from its events alone, from the first one on, and compares the read model with it. This page adds up the same postings by itself.',
+    lead: 'The service adds the ledger up from its events alone, from the first one on, and compares the read model with it. This page adds up the same postings a second time.',
     start: 'Replay the ledger',
     again: 'Replay again',
     postings: 'Postings',
@@ -350,7 +350,7 @@ export const en = {
   log: {
     heads: 'Tree heads',
     headsText:
-      'A signed head says what the whole log is at a moment. Whoever keeps one can find out later whether anything before it was changed.',
+      'A signed head says what the whole log is at a moment. With a head that you keep, you can find out later whether anything before it was changed.',
     sign: 'Sign a tree head',
     covers: (events: string) => `${events} events, root`,
     note: 'Signed note',
@@ -378,7 +378,7 @@ export const en = {
     items: 'Items',
     vectors: 'Vectors',
     foundBy: 'Found by',
-    found: { meaning: 'words and meaning', words: 'words alone: this model is not to be had' },
+    found: { meaning: 'words and meaning', words: 'words alone: this model is not available' },
     done: 'Every item has vectors of this model.',
     pending: (count: string) => `${count} items have vectors of another model.`,
     migrate: 'Embed what is stored again',
