@@ -293,6 +293,13 @@ export interface MediaMetadata {
       description?: string
       scene_type?: string
       visual_elements?: string[]
+      /**
+       * Of the preview in `content`, in pixels; absent where none is kept.
+       */
+      preview?: {
+        width: number
+        height: number
+      }
     }
     /**
      * Words of the text that were read from pictures (OCR); absent where none were.
@@ -584,6 +591,10 @@ export interface MediaItem {
        */
       thumbnail: string
     }[]
+    /**
+     * Of an image, where previews are kept: a `data:` URI, a JPEG of at most 256 pixels wide and high.
+     */
+    preview?: string
     /**
      * Of a recording, where its speech was written down.
      */

@@ -31,9 +31,9 @@ export const bareHttpAddress = (example: string, keys: string) =>
 export const headerKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII characters without spaces')
 
 export const switched = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
+  .enum(['true', 'false', 'on', 'off'], { error: 'must be true or false' })
   .default('false')
-  .transform((value) => value === 'true')
+  .transform((value) => value === 'true' || value === 'on')
 
 /** `temporal.example:7233`, `[::1]:9092` */
 export const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{1,5}$/i

@@ -7,7 +7,7 @@ import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { ProviderSettings } from '@medialog/providers/settings'
 import { z } from 'zod'
 import { checkpointKeyIn, formerKeyIn, type CheckpointKey } from './checkpoint-key.ts'
-import { InvalidConfiguration, integer, parsed, text } from './config-values.ts'
+import { InvalidConfiguration, integer, parsed, switched, text } from './config-values.ts'
 import {
   ELASTICSEARCH_VARIABLES,
   readElasticsearchSettings,
@@ -57,6 +57,7 @@ const Environment = z.object({
   MEDIALOG_PRICES: prices(),
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
+  MEDIALOG_PREVIEWS: switched,
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
   MEDIALOG_FREE_MEGABYTES: integer(0, 1_000_000_000).default(100),
@@ -208,6 +209,8 @@ export interface Config extends SharedStateSettings {
   prices: Prices
   /** Tesseract's codes of the languages in which pictures are read; none: they are not. */
   ocrLanguages: readonly string[]
+  /** Whether a small copy of each image is kept. */
+  previews: boolean
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
   drainMs: number
@@ -289,6 +292,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     mostWebhooks: data.MEDIALOG_WEBHOOKS,
     prices: data.MEDIALOG_PRICES,
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
+    previews: data.MEDIALOG_PREVIEWS,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
     longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,

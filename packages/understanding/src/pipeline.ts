@@ -23,6 +23,8 @@ interface UnderstandingOptions {
   embedder: Embedder
   /** Without one, pictures are not looked at and recordings not listened to. */
   perceiver?: Perceiver | null
+  /** Keep a small copy of each image. */
+  previews?: boolean
   pool?: PoolOptions
 }
 
@@ -35,6 +37,7 @@ export function createUnderstanding({
   enricher,
   embedder,
   perceiver = null,
+  previews = false,
   pool: options,
 }: UnderstandingOptions): Understanding {
   const pool = new ExtractorPool(options)
@@ -43,17 +46,22 @@ export function createUnderstanding({
     largestFile: LARGEST_FILE,
     identify,
     async understand(file, options) {
-      const read = await readFile(file, options)
+      const read = await readFile(file, options, previews)
       return { ...read, vectors: await embedChunks(embedder, read.chunks, options) }
     },
     embed: (chunks, { embedder: other = embedder, ...options } = {}) => embedChunks(other, chunks, options),
-    read: readFile,
+    // Nothing of the file is kept.
+    read: (file, options) => readFile(file, options, false),
     trouble: () => (decoder ??= decoderTrouble()),
     close: () => pool.close(),
   }
 
-  async function readFile(file: SourceFile, options: WorkOptions): Promise<Omit<Understood, 'vectors'>> {
-    const { passages, thumbnails, ...read } = await perceived(file, options)
+  async function readFile(
+    file: SourceFile,
+    options: WorkOptions,
+    withPreview: boolean,
+  ): Promise<Omit<Understood, 'vectors'>> {
+    const { passages, thumbnails, ...read } = await perceived(file, options, withPreview)
     const extraction = withUnperceived(read.extraction, perceiver)
     const enrichment = await enricher.enrich(extraction, file.filename, options)
     return {
@@ -67,12 +75,13 @@ export function createUnderstanding({
   async function perceived(
     file: SourceFile,
     options: WorkOptions,
+    withPreview: boolean,
   ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
     const {
       picture = null,
       thumbnails,
       ...extracted
-    } = await pool.extract(file, { ...options, withPicture: perceiver?.sees ?? false })
+    } = await pool.extract(file, { ...options, withPicture: perceiver?.sees ?? false, withPreview })
     const pictures = thumbnails && { thumbnails }
     if (!perceiver) return { extraction: extracted.extraction, passages: passagesOf(extracted), ...pictures }
     const extraction = await perceiver.perceive({ file, extraction: extracted.extraction, picture }, options)

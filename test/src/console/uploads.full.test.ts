@@ -28,7 +28,7 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
   beforeAll(async () => {
     folder = await temporaryDataFolder()
     files = await temporaryDataFolder()
-    server = await startServer({ dataFolder: folder.path })
+    server = await startServer({ dataFolder: folder.path, env: { MEDIALOG_PREVIEWS: 'on' } })
     operator = asOperator(server.url, server.operatorToken)
     browser = await openBrowser(chromium, server.url)
   })
@@ -78,6 +78,9 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     await expectVisible(page.getByText('2 items'))
     await expectAccessible(page)
     expect(await balanceOf(client)).toBe(9.92)
+    await page.getByTitle('Grid').click()
+    await expectVisible(page.locator('img.preview'))
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'sample.pdf' }).first().click()
     await expectVisible(page.getByRole('heading', { name: 'sample.pdf' }))
     await page.getByRole('button', { name: 'Close' }).click()

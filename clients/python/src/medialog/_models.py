@@ -140,6 +140,15 @@ class DominantColor(TypedDict):
     share: float
 
 
+class Preview(TypedDict):
+    """
+    Of the preview in `content`, in pixels; absent where none is kept.
+    """
+
+    width: int
+    height: int
+
+
 class VisualAttributes(TypedDict):
     dominant_colors: list[DominantColor]
     exif: dict[str, str | float]
@@ -149,6 +158,7 @@ class VisualAttributes(TypedDict):
     description: NotRequired[str]
     scene_type: NotRequired[str]
     visual_elements: NotRequired[list[str]]
+    preview: NotRequired[Preview]
 
 
 class TextRecognition(TypedDict):
@@ -345,6 +355,7 @@ class Content(TypedDict):
     chunks: list[str]
     summary: str
     key_frames: NotRequired[list[KeyFrame1]]
+    preview: NotRequired[str]
     transcript: NotRequired[str]
 
 

@@ -36,6 +36,7 @@ const facts = z.discriminatedUnion('mediaType', [
     seen: z
       .object({ model: z.string(), description: z.string(), sceneType: z.string(), elements: names })
       .optional(),
+    preview: z.object({ width: count, height: count, bytes: count }).optional(),
   }),
   z.object({
     mediaType: z.literal('video'),

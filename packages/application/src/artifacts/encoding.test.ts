@@ -19,6 +19,7 @@ const FACTS: Facts[] = [
     dominantColors: [{ hex: '#ff0000', name: 'red', share: 1 }],
     exif: { Make: 'Leica', ISO: 200 },
     kind: { name: 'photo', confidence: 0.9 },
+    preview: { width: 2, height: 1, bytes: 300 },
   },
   { mediaType: 'video', duration: 1.5, width: 4, height: 3, frameRate: 23.976 },
   {
@@ -123,6 +124,11 @@ type Files = Map<string, Uint8Array>
 const nameIn = (files: Files, stem: string): string =>
   files.keys().find((name) => name.startsWith(`${stem}-`))!
 
+const store = (kept: Files) => ({
+  get: async (_: unknown, name: string) => kept.get(name) ?? null,
+  names: async () => [...kept.keys()],
+})
+
 describe('artifacts of an ingest', () => {
   test('come back as they were, the same bytes each time', () => {
     fc.assert(
@@ -145,9 +151,6 @@ describe('artifacts of an ingest', () => {
     const thumbnails = [new Uint8Array([0xff, 0xd8, 0xff]), new Uint8Array(300).fill(7)]
     const files = filesOf({ ...value, thumbnails })
     expect(decodeUnderstood(files)).toEqual({ ...value, thumbnails })
-    const store = (kept: typeof files) => ({
-      get: async (_: unknown, name: string) => kept.get(name) ?? null,
-    })
     const read = (kept: typeof files) => readThumbnails(store(kept), {} as never, [...files.keys()])
     expect(await read(files)).toEqual(thumbnails)
     expect(await read(filesOf(value))).toBeNull()
@@ -163,16 +166,23 @@ describe('artifacts of an ingest', () => {
     const two = understood(FACTS[0]!, 'two', one.vectors)
     const files = new Map([...filesOf(one), ...filesOf(two)])
     expect(files.size).toBe(4)
-    const store = (kept: Files) => ({
-      get: async (_: unknown, name: string) => kept.get(name) ?? null,
-      names: async () => [...kept.keys()],
-    })
     expect(await readUnderstood(store(files), {} as never)).toEqual(one)
     files.delete(nameIn(filesOf(one), 'understood'))
     expect(await readUnderstood(store(files), {} as never)).toEqual(two)
     files.delete(nameIn(filesOf(two), 'vectors'))
     expect(await readUnderstood(store(files), {} as never)).toBeNull()
   })
+
+  test.each([1, 3])(
+    'without the pictures that were made with them are not taken for whole',
+    async (place) => {
+      const value = understood(FACTS[place]!, '', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)
+      const files = filesOf({ ...value, thumbnails: [new Uint8Array(300).fill(7)] })
+      expect(await readUnderstood(store(files), {} as never)).not.toBeNull()
+      files.delete(nameIn(files, 'key-frames'))
+      expect(await readUnderstood(store(files), {} as never)).toBeNull()
+    },
+  )
 
   test('of earlier releases, whose names have no digits, are read', () => {
     const value = understood(FACTS[0]!, 'text', fc.sample(vectorsOf(4, 2, 1), 1)[0]!)

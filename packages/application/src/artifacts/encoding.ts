@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { z } from 'zod'
 import type { ArtifactStore, IngestRef } from '../ports/artifact-store.ts'
-import type { ItemVectors, Understood } from '../ports/understanding.ts'
+import type { Facts, ItemVectors, Understood } from '../ports/understanding.ts'
 import { describedSchema } from './described.ts'
 import { decodeVectors, encodeVectors } from './vectors.ts'
 
@@ -14,7 +14,7 @@ const KINDS = {
   words: /^understood(?:-([0-9a-f]{16}))?\.json$/,
   /** All vectors: see vectors.ts. Those that came later have the digits of their model: both are there for a moment. */
   vectors: /^vectors(?:-([0-9a-f]{16}))?\.bin$/,
-  /** The pictures of a video's key frames: JSON, an array of JPEG files in base64. Other media have none. */
+  /** The pictures of a video's key frames, or an image's preview: JSON, an array of JPEG files in base64. */
   thumbnails: /^key-frames(?:-([0-9a-f]{16}))?\.json$/,
 }
 type Kind = keyof typeof KINDS
@@ -118,16 +118,20 @@ async function readTogether(
   try {
     const understood = decodeUnderstood(files)
     const { facts } = understood.extraction
-    const isWithoutPictures = facts.mediaType === 'video' && facts.keyFrames && !understood.thumbnails
-    return isWithoutPictures ? null : understood
+    return hasThumbnails(facts) && !understood.thumbnails ? null : understood
   } catch (error) {
     if (error instanceof UnreadableArtifact) return null
     throw error
   }
 }
 
+/** Whether pictures are kept with an item of these facts. */
+export const hasThumbnails = (facts: Facts): boolean =>
+  (facts.mediaType === 'video' && facts.keyFrames !== undefined) ||
+  (facts.mediaType === 'image' && facts.preview !== undefined)
+
 /**
- * The pictures of a video's key frames, from the store; null where the ingest has none that can be read. `names`: of the
+ * The pictures that are kept with an item, from the store; null where the ingest has none that can be read. `names`: of the
  * artifacts that it rests on.
  */
 export async function readThumbnails(
@@ -155,7 +159,7 @@ function decodeThumbnails(name: string, bytes: Uint8Array): Uint8Array[] {
       .parse(JSON.parse(new TextDecoder().decode(bytes)))
       .map((jpeg) => new Uint8Array(Buffer.from(jpeg, 'base64')))
   } catch (cause) {
-    throw new UnreadableArtifact(name, 'are not pictures of key frames', { cause })
+    throw new UnreadableArtifact(name, 'are not pictures', { cause })
   }
 }
 

@@ -104,6 +104,8 @@ export interface ImageFacts {
   kind?: { name: ImageKind; confidence: number }
   /** What a model made of its pixels, where one looked at it. */
   seen?: SeenInPicture
+  /** Of the small copy that is kept, where previews are kept: pixels, and bytes of the JPEG. */
+  preview?: { width: number; height: number; bytes: number }
 }
 
 export interface SeenInPicture {
@@ -229,7 +231,10 @@ export interface Understood {
   enrichment: Enrichment
   chunks: Chunk[]
   vectors: ItemVectors
-  /** Of a video with key frames: a JPEG of each, at most 320 pixels wide and high, in their order. */
+  /**
+   * Of a video with key frames: a JPEG of each, at most 320 pixels wide and high, in their order. Of an image with a
+   * preview: that one, at most 256 pixels wide and high.
+   */
   thumbnails?: Uint8Array[]
 }
 

@@ -1,4 +1,4 @@
-import { readThumbnails } from '../artifacts/encoding.ts'
+import { hasThumbnails, readThumbnails } from '../artifacts/encoding.ts'
 import type { ListMedia, MediaView } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -38,7 +38,7 @@ export async function readMedia(
   const [content, vectors, thumbnails] = await Promise.all([
     query.content ? catalog.content(accountId, item.mediaId) : null,
     query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,
-    query.content && item.mediaType === 'video' ? thumbnailsOf(dependencies, item) : null,
+    query.content && hasThumbnails(item.extraction.facts) ? thumbnailsOf(dependencies, item) : null,
   ])
   return {
     item,

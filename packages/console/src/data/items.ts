@@ -11,7 +11,8 @@ export interface ItemRow {
   summary: string
   createdAt: string
   sizeBytes: number
-  pageCount: number | null
+  /** Whether a small picture of it is kept. */
+  hasPreview: boolean
   /** Of a picture, or of a video's first key frame. */
   colors: readonly { hex: string; share: number }[]
 }
@@ -40,7 +41,7 @@ const rowOf = ({
   summary: metadata.search.summary,
   createdAt: storage.created_at,
   sizeBytes: file_info.size_bytes,
-  pageCount: file_info.page_count ?? null,
+  hasPreview: metadata.modality.visual_attributes?.preview !== undefined,
   colors:
     metadata.modality.visual_attributes?.dominant_colors ??
     metadata.modality.key_frames?.[0]?.dominant_colors ??

@@ -124,7 +124,7 @@ function Card({ item, isStill }: { item: ItemRow | null; isStill: boolean }) {
     <Choosable item={item}>
       <Link href={`/library/${item.id}`} className="card" draggable={false}>
         <span className={`cover ${item.type}`}>
-          <Cover item={item} />
+          {item.hasPreview ? <Preview id={item.id} isStill={isStill} /> : <Cover item={item} />}
         </span>
         <bdi className="filename">{item.filename}</bdi>
         <span className="soft small measures">
@@ -133,6 +133,14 @@ function Card({ item, isStill }: { item: ItemRow | null; isStill: boolean }) {
         </span>
       </Link>
     </Choosable>
+  )
+}
+
+/** The small picture that is kept of an image: read once a card stays in view. */
+function Preview({ id, isStill }: { id: string; isStill: boolean }) {
+  const { data } = useRead('readMedia', { media_id: id, include_chunks: true }, { enabled: isStill })
+  return data?.content?.preview === undefined ? null : (
+    <img className="preview" src={data.content.preview} alt="" draggable={false} />
   )
 }
 
@@ -146,7 +154,7 @@ function Measures({ id, isStill }: { id: string; isStill: boolean }) {
   return measures.map((measure) => ` · ${measure}`).join('')
 }
 
-/** No picture of the file is kept: its colours where it has some, else the beginning of what it says. */
+/** Where no picture of the file is kept: its colours where it has some, else the beginning of what it says. */
 function Cover({ item: { type, colors, summary } }: { item: ItemRow }) {
   if (colors.length > 0)
     return (

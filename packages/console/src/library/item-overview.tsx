@@ -12,6 +12,9 @@ export function ItemOverview({ item: { metadata, content } }: { item: MediaItem 
   const { warnings } = metadata.processing
   return (
     <>
+      {content?.preview !== undefined && (
+        <img className="item-preview" src={content.preview} alt={t.item.preview} />
+      )}
       <section>
         <h2>{t.item.summary}</h2>
         <p className="lead">{summary}</p>

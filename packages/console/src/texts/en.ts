@@ -495,6 +495,7 @@ export const en = {
     vectorsOf: (count: string, dimensions: string) => `${count} of ${dimensions} dimensions`,
     noText: 'No text was found in this file.',
     transcript: 'Transcript',
+    preview: 'Preview of the image',
     keyFrames: 'Key frames',
     frameAt: (time: string) => `Frame at ${time}`,
     format: 'Format',

@@ -111,6 +111,10 @@ const MediaMetadata = z
           description: z.string().describe('What a vision model sees, where one looked.').optional(),
           scene_type: z.string().optional(),
           visual_elements: words.optional(),
+          preview: z
+            .strictObject({ width: z.int(), height: z.int() })
+            .describe('Of the preview in `content`, in pixels; absent where none is kept.')
+            .optional(),
         })
         .optional(),
       text_recognition: z
@@ -200,6 +204,12 @@ export const MediaItem = z
             }),
           )
           .describe('Pictures of a video’s key frames, in the order of `metadata.modality.key_frames`.')
+          .optional(),
+        preview: z
+          .string()
+          .describe(
+            'Of an image, where previews are kept: a `data:` URI, a JPEG of at most 256 pixels wide and high.',
+          )
           .optional(),
         transcript: z.string().describe('Of a recording, where its speech was written down.').optional(),
       })

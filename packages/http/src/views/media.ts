@@ -123,6 +123,7 @@ function readItem(view: MediaView, withMetadata: boolean): ReadItem {
         chunks: content.chunks.map((chunk) => chunk.text),
         summary: item.enrichment.summary,
         ...keyFramePictures(item.extraction.facts, content.thumbnails),
+        ...previewPicture(item.extraction.facts, content.thumbnails),
         ...(transcriberOf(item) && { transcript: content.text }),
       },
     }),
@@ -191,12 +192,17 @@ function keyFramePictures(facts: Facts, thumbnails: Uint8Array[] | undefined) {
   return {
     key_frames: facts.keyFrames.flatMap(({ time }, index) => {
       const jpeg = thumbnails[index]
-      return jpeg
-        ? [{ timestamp: time, thumbnail: `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}` }]
-        : []
+      return jpeg ? [{ timestamp: time, thumbnail: dataUri(jpeg) }] : []
     }),
   }
 }
+
+function previewPicture(facts: Facts, thumbnails: Uint8Array[] | undefined) {
+  const [jpeg] = thumbnails ?? []
+  return facts.mediaType === 'image' && jpeg ? { preview: dataUri(jpeg) } : {}
+}
+
+const dataUri = (jpeg: Uint8Array): string => `data:image/jpeg;base64,${Buffer.from(jpeg).toString('base64')}`
 
 /** So that a page of items stays small, whatever was uploaded. */
 const MOST_SECTIONS = 200
@@ -272,7 +278,7 @@ function attributesOf(facts: Facts): Partial<Metadata['modality']> {
     case 'document':
       return {}
     case 'image': {
-      const { dominantColors, exif, frameCount, kind, seen } = facts
+      const { dominantColors, exif, frameCount, kind, seen, preview } = facts
       return {
         visual_attributes: {
           dominant_colors: dominantColors,
@@ -284,6 +290,7 @@ function attributesOf(facts: Facts): Partial<Metadata['modality']> {
             scene_type: seen.sceneType,
             visual_elements: seen.elements,
           }),
+          ...(preview && { preview: { width: preview.width, height: preview.height } }),
         },
       }
     }

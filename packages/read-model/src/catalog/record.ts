@@ -61,5 +61,12 @@ export function derivedBytes(
 ): number {
   const texts = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.text), Buffer.byteLength(text))
   const numbers = vectors.chunks.length * vectors.dimensions + vectors.dimensions + vectors.short.length
-  return Buffer.byteLength(record) + texts + numbers * Float32Array.BYTES_PER_ELEMENT
+  return Buffer.byteLength(record) + texts + numbers * Float32Array.BYTES_PER_ELEMENT + previewBytes(record)
+}
+
+/** Of the preview that is kept beside a record. Few records have one: the others are not parsed. */
+function previewBytes(record: string): number {
+  if (!record.includes('"preview":')) return 0
+  const { facts } = (JSON.parse(record) as Rest).extraction
+  return facts.mediaType === 'image' ? (facts.preview?.bytes ?? 0) : 0
 }

@@ -80,6 +80,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
         enricher,
         embedder,
         perceiver,
+        previews: config.previews,
         pool: { concurrency: config.extractors, confined: config.sandbox === 'required', trained },
       }),
     )

@@ -42,6 +42,17 @@ describe('a picture to be looked at', () => {
     expect(Buffer.from(picture!).includes('Secret')).toBe(false)
   })
 
+  test('is kept as a preview of at most 256 pixels, where previews are kept', async () => {
+    const file = await fixtureFile('images/sample.jpg')
+    const { extraction, thumbnails } = await pool.extract(file, { withPreview: true })
+    const { facts } = extraction
+    const { width, height, format } = await sharp(thumbnails![0]).metadata()
+    expect([format, Math.max(width, height), thumbnails!.length]).toEqual(['jpeg', 256, 1])
+    expect(facts).toMatchObject({ preview: { width, height, bytes: thumbnails![0]!.length } })
+    const text = await pool.extract(await fixtureFile('demo/kimchi.txt'), { withPreview: true })
+    expect(text.thumbnails).toBeUndefined()
+  })
+
   test('is none of a drawing or a text, nor where nobody asks for one', async () => {
     expect(await pictureOf('images/sample.svg')).toBeUndefined()
     expect(await pictureOf('demo/kimchi.txt')).toBeUndefined()

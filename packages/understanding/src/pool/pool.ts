@@ -69,6 +69,8 @@ const VERY_LONG = 2
 export interface ExtractOptions extends WorkOptions {
   /** Whether a small copy of a picture is wanted. */
   withPicture?: boolean
+  /** Whether a preview of an image is wanted, to be kept. */
+  withPreview?: boolean
 }
 
 /**
@@ -151,7 +153,7 @@ export class ExtractorPool {
 
   async #run(
     { path, filename, size, format }: SourceFile,
-    { accountId = '', signal, withPicture = false }: ExtractOptions,
+    { accountId = '', signal, withPicture = false, withPreview = false }: ExtractOptions,
     { fresh = false } = {},
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
@@ -160,7 +162,7 @@ export class ExtractorPool {
     const long = setTimeout(() => this.#takesLong(child), longMs)
     const keepPriority = child.lowerPriorityAfter(VERY_LONG * longMs)
     try {
-      return await child.extract(path, { format, filename, size, withPicture }, signal)
+      return await child.extract(path, { format, filename, size, withPicture, withPreview }, signal)
     } catch (error) {
       if (this.#closed) throw unavailable('the extractors are shutting down')
       throw error

@@ -19,6 +19,7 @@ export interface Request {
   filename: string
   size: number
   withPicture: boolean
+  withPreview: boolean
 }
 
 /**

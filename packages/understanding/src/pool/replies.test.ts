@@ -9,7 +9,7 @@ const format: Format = {
   extensions: ['txt'],
   maxBytes: 1,
 }
-const request = { format, filename: 'a.txt', size: 1, withPicture: false }
+const request = { format, filename: 'a.txt', size: 1, withPicture: false, withPreview: false }
 const extraction = {
   format: 'txt',
   mediaType: 'document',
