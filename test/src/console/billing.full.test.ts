@@ -1,51 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createClient, type Client } from '@medialog/client'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import {
-  expectAccessible,
-  expectToFit,
-  expectVisible,
-  NARROW,
-  openBrowser,
-  type ConsoleBrowser,
-} from './browser.ts'
+import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
 
 const DEMO = fileURLToPath(new URL('../../fixtures/demo/', import.meta.url))
 
 describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
-  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let server: RunningServer
-  let browser: ConsoleBrowser
-  let client: Client
+  const site = useConsole(chromium)
   beforeAll(async () => {
-    folder = await temporaryDataFolder()
-    server = await startServer({ dataFolder: folder.path })
-    browser = await openBrowser(chromium, server.url)
-    client = createClient({ url: server.url, apiKey: server.apiKey! })
     for (const name of ['galloping-gertie.txt', 'whales-asleep.md'])
-      await client.uploadMedia({ file: DEMO + name })
+      await site.client.uploadMedia({ file: DEMO + name })
     // One file of it fails: it is paid back.
-    const { batch_id } = await client.createBatch({
+    const { batch_id } = await site.client.createBatch({
       file: [
         { name: 'good.txt', content: new TextEncoder().encode('A good file.') },
         { name: 'bad.png', content: new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, 0]) },
       ],
       batch_options: { batch_name: 'Good and bad' },
     })
-    await client.followBatch(batch_id)
+    await site.client.followBatch(batch_id)
   })
-  afterAll(async () => {
-    client.close()
-    await browser[Symbol.asyncDispose]()
-    await server.stop()
-    await folder.remove()
-  })
-  afterEach(() => browser.expectNoComplaints())
-  const open = (path: string, seat = {}) => browser.open(path, { apiKey: server.apiKey!, ...seat })
-  const balance = async (): Promise<number> => (await client.readUsage()).account_info.balance
+  const open = (path: string, seat = {}) => site.browser.open(path, { apiKey: site.server.apiKey!, ...seat })
+  const balance = async (): Promise<number> => (await site.client.readUsage()).account_info.balance
 
   test('answers a question for its price, with quotes that lead to their passages', async () => {
     const before = await balance()

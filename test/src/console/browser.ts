@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { createClient, type Client } from '@medialog/client'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
+import { asOperator } from '../harness/client.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -42,7 +45,7 @@ export async function openBrowser(executablePath: string, url: string): Promise<
     async open(path, { apiKey, operatorToken, viewport = WIDE, colorScheme = 'light' } = {}) {
       const context = await browser.newContext({ viewport, colorScheme, locale: 'en-US', timezoneId: 'UTC' })
       contexts.push(context)
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(60_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
       await context.addInitScript(
         (secrets) => {
@@ -71,8 +74,60 @@ export async function openBrowser(executablePath: string, url: string): Promise<
   }
 }
 
+/** A service of its own with a browser on its console, and clients of it. */
+export interface Site {
+  dataFolder: string
+  /** Another one once a test has started it again. */
+  server: RunningServer
+  /** Of the account that is there at the first start. */
+  apiKey: string
+  client: Client
+  operator: ReturnType<typeof asOperator>
+  browser: ConsoleBrowser
+}
+
+/** Opens a site before the tests of a suite, and looks after each whether a page complained. */
+export function useConsole(chromium: string, env: Record<string, string> = {}): Site {
+  // Pages are opened and looked at one after the other, on a machine that may be busy.
+  vi.setConfig({ testTimeout: 300_000 })
+  const site = {} as Site
+  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
+  beforeAll(async () => {
+    folder = await temporaryDataFolder()
+    const server = await startServer({ dataFolder: folder.path, env })
+    const apiKey = server.apiKey!
+    Object.assign(site, {
+      dataFolder: folder.path,
+      server,
+      apiKey,
+      client: createClient({ url: server.url, apiKey }),
+      operator: asOperator(server.url, server.operatorToken),
+      browser: await openBrowser(chromium, server.url),
+    })
+  })
+  afterAll(async () => {
+    site.client.close()
+    await site.browser[Symbol.asyncDispose]()
+    await site.server.stop()
+    await folder.remove()
+  })
+  afterEach(() => site.browser.expectNoComplaints())
+  return site
+}
+
+/** The service after a kill, at the address that it had. */
+export async function startAgain(site: Site): Promise<void> {
+  site.server = await startServer({
+    dataFolder: site.dataFolder,
+    env: { PORT: new URL(site.server.url).port },
+  })
+}
+
 /** Waits until it is there to be seen. */
 export const expectVisible = (locator: Locator): Promise<void> => locator.waitFor()
+
+/** How long `expect.poll` waits for what is to come. */
+export const SOON = { timeout: 60_000 }
 
 /** What axe finds wrong with the page as it is now: nothing is expected. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -1,56 +1,38 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { createClient, type Client } from '@medialog/client'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '@medialog/client'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
-import { asOperator } from '../harness/client.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 import { describeWithTool } from '../tools.ts'
 import {
   expectAccessible,
   expectToFit,
   expectVisible,
   NARROW,
-  openBrowser,
-  type ConsoleBrowser,
+  useConsole,
+  startAgain,
+  SOON,
 } from './browser.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 const READ = ['images/sample.png', 'documents/sample.pdf', 'demo/galloping-gertie.txt', 'audio/sample.mp3']
 
 describeWithTool('chromium', 'the library in a browser', (chromium) => {
-  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let server: RunningServer
-  let browser: ConsoleBrowser
-  let client: Client
-  let apiKey: string
-  let operator: ReturnType<typeof asOperator>
+  const site = useConsole(chromium)
   beforeAll(async () => {
-    folder = await temporaryDataFolder()
-    server = await startServer({ dataFolder: folder.path })
-    browser = await openBrowser(chromium, server.url)
-    apiKey = server.apiKey!
-    operator = asOperator(server.url, server.operatorToken)
-    client = createClient({ url: server.url, apiKey })
-    for (const path of READ) await client.uploadMedia({ file: FIXTURES + path, collection_id: 'samples' })
+    for (const path of READ)
+      await site.client.uploadMedia({ file: FIXTURES + path, collection_id: 'samples' })
   })
-  afterAll(async () => {
-    client.close()
-    await browser[Symbol.asyncDispose]()
-    await server.stop()
-    await folder.remove()
-  })
-  afterEach(() => browser.expectNoComplaints())
-  const signedIn = () => ({ apiKey })
+  const signedIn = () => ({ apiKey: site.apiKey })
 
   describe('signing in', () => {
     test('takes a key, keeps it in the tab, and forgets it when one leaves', async () => {
-      const page = await browser.open('')
+      const page = await site.browser.open('')
       await expectAccessible(page)
       await page.getByLabel('API key').fill('mlk_nobody_000')
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await expectVisible(page.getByText('The service does not know this key.'))
-      await page.getByLabel('API key').fill(apiKey)
+      await page.getByLabel('API key').fill(site.apiKey)
       await page.keyboard.press('Enter')
       await expectVisible(page.getByRole('heading', { name: 'Library' }))
       expect(
@@ -62,21 +44,21 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     })
 
     test('stays on the device where one asks for it', async () => {
-      const page = await browser.open('')
-      await page.getByLabel('API key').fill(apiKey)
+      const page = await site.browser.open('')
+      await page.getByLabel('API key').fill(site.apiKey)
       await page.getByLabel('Stay signed in').check()
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await expectVisible(page.getByRole('heading', { name: 'Library' }))
       const other = await page.context().newPage()
-      await other.goto(`${server.url}/`)
+      await other.goto(`${site.server.url}/`)
       await expectVisible(other.getByRole('heading', { name: 'Library' }))
     })
 
     test('ends with a message where the key is revoked', async () => {
-      const { accountId, keyId, apiKey } = await openAccount(operator, { name: 'Revoked' })
-      const page = await browser.open('/library', { apiKey })
+      const { accountId, keyId, apiKey } = await openAccount(site.operator, { name: 'Revoked' })
+      const page = await site.browser.open('/library', { apiKey })
       await expectVisible(page.getByText('Nothing is stored yet'))
-      await operator.request('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
+      await site.operator.request('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
       await page.getByLabel('Type').selectOption('image')
       await expectVisible(page.getByText('The key is no longer valid.'))
       expect(await page.evaluate('sessionStorage.length')).toBe(0)
@@ -84,7 +66,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('lists, filters, and goes back and forth by addresses', async () => {
-    const page = await browser.open('/library', signedIn())
+    const page = await site.browser.open('/library', signedIn())
     await expectVisible(page.getByText('4 items'))
     await page.getByLabel('Type').selectOption('image')
     await expectVisible(page.getByText('1 item', { exact: true }))
@@ -100,7 +82,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('shows an item: what is in it, its text, and its life with what it cost', async () => {
-    const page = await browser.open('/library', signedIn())
+    const page = await site.browser.open('/library', signedIn())
     await page.getByRole('link', { name: 'galloping-gertie.txt' }).click()
     await expectVisible(page.getByRole('heading', { name: 'Summary' }))
     await expectVisible(page.getByRole('heading', { name: 'Facts' }))
@@ -119,10 +101,10 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('moves an item, then deletes it and shows the receipt', async () => {
-    const { media_id } = await client.uploadMedia({
+    const { media_id } = await site.client.uploadMedia({
       file: { name: 'gone.txt', content: new TextEncoder().encode('Soon gone.') },
     })
-    const page = await browser.open(`/library/${media_id}`, signedIn())
+    const page = await site.browser.open(`/library/${media_id}`, signedIn())
     await page.getByRole('button', { name: 'Move' }).click()
     await page.getByRole('dialog').getByLabel('Collection').fill('not a name')
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
@@ -144,15 +126,15 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('several items are chosen, dragged to a collection, and deleted with one receipt', async () => {
-    const own = await openAccount(operator, { name: 'Many', credit: 2 })
-    const many = createClient({ url: server.url, apiKey: own.apiKey })
+    const own = await openAccount(site.operator, { name: 'Many', credit: 2 })
+    const many = createClient({ url: site.server.url, apiKey: own.apiKey })
     const file = Array.from({ length: 25 }, (_, number) => ({
       name: `note-${number}.txt`,
       content: new TextEncoder().encode(`Note ${number} of many.`),
     }))
     await many.followBatch((await many.createBatch({ file })).batch_id)
     await many.moveItems({ collection_id: 'chosen', items: [(await many.listMedia()).items[0]!.media_id] })
-    const page = await browser.open('/library', { apiKey: own.apiKey })
+    const page = await site.browser.open('/library', { apiKey: own.apiKey })
     const boxes = page.getByRole('checkbox', { name: /^Choose note-/ })
     for (const place of [1, 2]) await boxes.nth(place).check()
     await expectVisible(page.getByText('2 chosen'))
@@ -166,13 +148,13 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     expect(await page.getByText('2 chosen').count()).toBe(0)
     // Where one was is where one comes back to.
     await page.evaluate('scrollTo(0, 400)')
-    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(100)
+    await expect.poll(() => page.evaluate('scrollY'), SOON).toBeGreaterThan(100)
     const place = await page.evaluate('scrollY')
     await page.locator('.items a').nth(12).click()
     await expectVisible(page.getByRole('heading', { name: /note-/ }))
     expect(await page.evaluate('scrollY')).toBe(0)
     await page.goBack()
-    await expect.poll(() => page.evaluate('scrollY')).toBe(place)
+    await expect.poll(() => page.evaluate('scrollY'), SOON).toBe(place)
     for (const place of [3, 4, 5]) await boxes.nth(place).check()
     await page.getByRole('region', { name: 'Chosen items' }).getByRole('button', { name: 'Delete' }).click()
     await expectVisible(page.getByRole('heading', { name: 'Delete 3 items?' }))
@@ -183,22 +165,22 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('another account’s item, and one that never was, are not found', async () => {
-    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
-    const { apiKey } = await openAccount(operator, { name: 'Another' })
-    const page = await browser.open(`/library/${media_id}/life`, { apiKey })
+    const { media_id } = (await site.client.listMedia({ page_size: 1 })).items[0]!
+    const { apiKey } = await openAccount(site.operator, { name: 'Another' })
+    const page = await site.browser.open(`/library/${media_id}/life`, { apiKey })
     await expectVisible(page.getByRole('heading', { name: 'Not found' }))
     await expectAccessible(page)
-    await page.goto(`${server.url}/console/nowhere`)
+    await page.goto(`${site.server.url}/console/nowhere`)
     await expectVisible(page.getByRole('heading', { name: 'There is no such page' }))
   })
 
   test('a read-only key sees which capability it lacks', async () => {
-    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
-    const { account_info } = await client.readUsage()
-    const issued = await operator.request('POST', `/admin/accounts/${account_info.user_id}/keys`, {
+    const { media_id } = (await site.client.listMedia({ page_size: 1 })).items[0]!
+    const { account_info } = await site.client.readUsage()
+    const issued = await site.operator.request('POST', `/admin/accounts/${account_info.user_id}/keys`, {
       json: { capabilities: ['read'] },
     })
-    const page = await browser.open(`/library/${media_id}`, { apiKey: issued.body.data.api_key })
+    const page = await site.browser.open(`/library/${media_id}`, { apiKey: issued.body.data.api_key })
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete and erase' }).click()
     await expectVisible(page.getByRole('alert').filter({ hasText: 'delete' }))
@@ -207,8 +189,8 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('markup, marks that turn text around and words without an end stay what they are', async () => {
-    const { apiKey } = await openAccount(operator, { name: 'Hostile', credit: 1 })
-    const own = createClient({ url: server.url, apiKey })
+    const { apiKey } = await openAccount(site.operator, { name: 'Hostile', credit: 1 })
+    const own = createClient({ url: site.server.url, apiKey })
     const name = '<img src=x onerror=alert(1)>\u202Egpj.exe.txt'
     const text = `<script>alert(1)</script> ${'x'.repeat(10_000)} \u202Ereversed`
     const { media_id } = await own.uploadMedia({ file: { name, content: new TextEncoder().encode(text) } })
@@ -220,7 +202,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
         `/library/${media_id}`,
         `/library/${media_id}/text`,
       ]) {
-        const page = await browser.open(path, { apiKey, ...(viewport && { viewport }) })
+        const page = await site.browser.open(path, { apiKey, ...(viewport && { viewport }) })
         await expectVisible(page.getByText('<img src=x').first())
         await expectToFit(page)
         expect(await page.locator('#content img, #content script').count()).toBe(0)
@@ -228,7 +210,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('fits a phone, light and dark', async () => {
-    const { media_id } = (await client.listMedia({ page_size: 1 })).items[0]!
+    const { media_id } = (await site.client.listMedia({ page_size: 1 })).items[0]!
     for (const colorScheme of ['light', 'dark'] as const)
       for (const path of [
         '/library',
@@ -236,7 +218,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
         `/library/${media_id}`,
         `/library/${media_id}/life`,
       ]) {
-        const page = await browser.open(path, { ...signedIn(), viewport: NARROW, colorScheme })
+        const page = await site.browser.open(path, { ...signedIn(), viewport: NARROW, colorScheme })
         await expectVisible(page.locator('.items a, .item-main h2').first())
         await expectToFit(page)
         await expectAccessible(page)
@@ -244,7 +226,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('is used by the keyboard alone', async () => {
-    const page = await browser.open('/library', signedIn())
+    const page = await site.browser.open('/library', signedIn())
     await expectVisible(page.getByText('4 items'))
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -268,12 +250,12 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
   })
 
   test('says that the service does not answer, and goes on when it is there again', async () => {
-    const page = await browser.open('/library', signedIn())
+    const page = await site.browser.open('/library', signedIn())
     await expectVisible(page.getByText('4 items'))
-    await server.kill()
+    await site.server.kill()
     await page.getByLabel('Type').selectOption('document')
     await expectVisible(page.getByText('The service does not answer.'))
-    server = await startServer({ dataFolder: folder.path, env: { PORT: new URL(server.url).port } })
+    await startAgain(site)
     await expectVisible(page.getByText('2 items'))
     await page.getByText('The service does not answer.').waitFor({ state: 'detached' })
   })

@@ -1,46 +1,27 @@
-import { createClient, type Client } from '@medialog/client'
+import { createClient } from '@medialog/client'
 import { startReceiver, status, type Receiver } from '@medialog/messaging/testing/receiver'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import {
-  expectAccessible,
-  expectToFit,
-  expectVisible,
-  NARROW,
-  openBrowser,
-  type ConsoleBrowser,
-} from './browser.ts'
+import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, SOON } from './browser.ts'
 
 describeWithTool('chromium', 'events, webhooks and the operator’s side in a browser', (chromium) => {
-  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let server: RunningServer
   let receiver: Receiver
-  let browser: ConsoleBrowser
-  let client: Client
+  const site = useConsole(chromium, {
+    MEDIALOG_WEBHOOK_HTTP: 'true',
+    MEDIALOG_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  })
   beforeAll(async () => {
-    folder = await temporaryDataFolder()
     receiver = await startReceiver()
-    server = await startServer({
-      dataFolder: folder.path,
-      env: { MEDIALOG_WEBHOOK_HTTP: 'true', MEDIALOG_WEBHOOK_NETWORKS: '127.0.0.0/8' },
-    })
-    browser = await openBrowser(chromium, server.url)
-    client = createClient({ url: server.url, apiKey: server.apiKey! })
   })
   afterAll(async () => {
-    client.close()
-    await browser[Symbol.asyncDispose]()
-    await server.stop()
     await receiver[Symbol.asyncDispose]()
-    await folder.remove()
   })
-  afterEach(() => browser.expectNoComplaints())
-  const asAccount = (path: string, seat = {}) => browser.open(path, { apiKey: server.apiKey!, ...seat })
+  const asAccount = (path: string, seat = {}) =>
+    site.browser.open(path, { apiKey: site.server.apiKey!, ...seat })
   const asOperator = (path: string, seat = {}) =>
-    browser.open(path, { operatorToken: server.operatorToken, ...seat })
+    site.browser.open(path, { operatorToken: site.server.operatorToken, ...seat })
   const upload = (name: string) =>
-    client.uploadMedia({ file: { name, content: new TextEncoder().encode(`Told of ${name}.`) } })
+    site.client.uploadMedia({ file: { name, content: new TextEncoder().encode(`Told of ${name}.`) } })
 
   test('events appear as they happen, are held, and are read from the beginning', async () => {
     const page = await asAccount('/live')
@@ -55,7 +36,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     const before = await page.locator('.events li').count()
     const { media_id } = await upload('held.txt')
     await page.getByRole('button', { name: 'Go on' }).click()
-    await expect.poll(() => page.locator('.events li').count()).toBeGreaterThan(before)
+    await expect.poll(() => page.locator('.events li').count(), SOON).toBeGreaterThan(before)
     await page.getByLabel('From the beginning').check()
     await expectVisible(page.locator('.events li', { hasText: 'Credited' }))
     await page.getByLabel('Type').selectOption('MediaIngested')
@@ -102,12 +83,12 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
   })
 
   test('the operator signs in, opens an account, gives credit and keys, and closes it', async () => {
-    const page = await browser.open('')
+    const page = await site.browser.open('')
     await page.getByRole('button', { name: 'Sign in as the operator' }).click()
     await page.getByLabel('Operator token').fill('wrong')
     await page.keyboard.press('Enter')
     await expectVisible(page.getByText('The service does not know this token.'))
-    await page.getByLabel('Operator token').fill(server.operatorToken)
+    await page.getByLabel('Operator token').fill(site.server.operatorToken)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Accounts' }).click()
     await page.getByRole('button', { name: 'Open an account' }).click()
@@ -125,7 +106,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     await page.getByLabel('delete').uncheck()
     await page.getByRole('button', { name: 'Issue a key' }).click()
     const key = await page.getByText(/^mlk_/).innerText()
-    const reader = createClient({ url: server.url, apiKey: key })
+    const reader = createClient({ url: site.server.url, apiKey: key })
     expect((await reader.readStatus()).account.capabilities).toEqual(['read'])
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await expectAccessible(page)
@@ -147,7 +128,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     const page = await asOperator('/operator/read-models')
     await page.getByRole('button', { name: 'Rebuild catalog' }).click()
     await page.getByRole('button', { name: 'Verify all' }).click()
-    await expect.poll(() => page.locator('.state.succeeded').count(), { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => page.locator('.state.succeeded').count(), SOON).toBe(2)
     await page.locator('.operations summary').first().click()
     await expectVisible(page.getByText('"identical": true').first())
     await expectAccessible(page)

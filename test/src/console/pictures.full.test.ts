@@ -1,10 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { createClient } from '@medialog/client'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import { expectVisible, openBrowser, type ConsoleBrowser } from './browser.ts'
+import { expectVisible, useConsole } from './browser.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const PICTURES = `${ROOT}docs/images`
@@ -63,28 +61,16 @@ const TAKEN: { name: string; path: string; colorScheme?: 'dark'; before: (page: 
 ]
 
 describeWithTool('chromium', 'pictures of the console', (chromium) => {
-  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let server: RunningServer
-  let browser: ConsoleBrowser
+  const site = useConsole(chromium)
   beforeAll(async () => {
-    folder = await temporaryDataFolder()
-    server = await startServer({ dataFolder: folder.path })
-    browser = await openBrowser(chromium, server.url)
-    const client = createClient({ url: server.url, apiKey: server.apiKey! })
     for (const [collection_id, paths] of Object.entries(STORED))
-      for (const path of paths) await client.uploadMedia({ file: ROOT + path, collection_id })
-    client.close()
-  })
-  afterAll(async () => {
-    await browser[Symbol.asyncDispose]()
-    await server.stop()
-    await folder.remove()
+      for (const path of paths) await site.client.uploadMedia({ file: ROOT + path, collection_id })
   })
 
   // `npm run screenshots` writes them; without it this shows that they still can be taken.
   test.each(TAKEN)('$name', async ({ name, path, colorScheme, before }) => {
-    const page = await browser.open(path, {
-      apiKey: server.apiKey!,
+    const page = await site.browser.open(path, {
+      apiKey: site.apiKey,
       viewport: { width: 1280, height: 800 },
       ...(colorScheme && { colorScheme }),
     })
@@ -94,6 +80,5 @@ describeWithTool('chromium', 'pictures of the console', (chromium) => {
       ...(process.env['MEDIALOG_WRITE_SCREENSHOTS'] && { path: `${PICTURES}/console-${name}.png` }),
     })
     expect(picture.length).toBeGreaterThan(20_000)
-    browser.expectNoComplaints()
   })
 })

@@ -3,49 +3,30 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient, type Client } from '@medialog/client'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
-import { asOperator } from '../harness/client.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+import { temporaryDataFolder } from '../harness/server.ts'
 import { describeWithTool } from '../tools.ts'
-import {
-  expectAccessible,
-  expectToFit,
-  expectVisible,
-  NARROW,
-  openBrowser,
-  type ConsoleBrowser,
-} from './browser.ts'
+import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, startAgain } from './browser.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 
 describeWithTool('chromium', 'uploads in a browser', (chromium) => {
-  let folder: Awaited<ReturnType<typeof temporaryDataFolder>>
   let files: Awaited<ReturnType<typeof temporaryDataFolder>>
-  let server: RunningServer
-  let browser: ConsoleBrowser
-  let operator: ReturnType<typeof asOperator>
+  const site = useConsole(chromium, { MEDIALOG_PREVIEWS: 'on' })
   beforeAll(async () => {
-    folder = await temporaryDataFolder()
     files = await temporaryDataFolder()
-    server = await startServer({ dataFolder: folder.path, env: { MEDIALOG_PREVIEWS: 'on' } })
-    operator = asOperator(server.url, server.operatorToken)
-    browser = await openBrowser(chromium, server.url)
   })
   afterAll(async () => {
-    await browser[Symbol.asyncDispose]()
-    await server.stop()
-    await folder.remove()
     await files.remove()
   })
-  afterEach(() => browser.expectNoComplaints())
 
   /** An account of its own for a test, with a page of it at `path`. */
   async function openAs(name: string, path = '/library', viewport?: typeof NARROW) {
-    const { apiKey } = await openAccount(operator, { name, credit: 10 })
-    const page = await browser.open(path, { apiKey, ...(viewport && { viewport }) })
+    const { apiKey } = await openAccount(site.operator, { name, credit: 10 })
+    const page = await site.browser.open(path, { apiKey, ...(viewport && { viewport }) })
     await expectVisible(page.getByText('Nothing'))
-    return { page, client: createClient({ url: server.url, apiKey }) }
+    return { page, client: createClient({ url: site.server.url, apiKey }) }
   }
   /** A folder with so many texts, a hidden file and one of no known format. */
   function folderOf(count: number, name: string): string {
@@ -108,9 +89,9 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     const { page, client } = await openAs('Folder')
     await choose(page, 'Upload a folder', folderOf(60, 'many'))
     await expectVisible(page.getByText(/^[1-9]\d* of 61 files understood/))
-    await server.kill()
+    await site.server.kill()
     await expectVisible(page.getByText('The service does not answer.'))
-    server = await startServer({ dataFolder: folder.path, env: { PORT: new URL(server.url).port } })
+    await startAgain(site)
     await page.getByText('60 of 61 files stored').waitFor({ timeout: 60_000 })
     await expectVisible(page.getByText('60 items'))
     expect(await balanceOf(client)).toBe(7.6)

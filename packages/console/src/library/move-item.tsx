@@ -3,6 +3,7 @@ import { useId, useState, type FormEvent } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
 import { t } from '../texts/texts.ts'
 
 interface Props {
@@ -48,17 +49,7 @@ export function MoveItem({ ids, from, close, moved }: Props) {
           </datalist>
         </label>
         <p className="soft small">{t.move.hint}</p>
-        <p className="problem" role="alert">
-          {move.error?.message}
-        </p>
-        <div className="actions">
-          <button type="submit" className="primary button" disabled={move.isPending}>
-            {t.move.action}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            {t.cancel}
-          </button>
-        </div>
+        <FormEnd action={t.move.action} isPending={move.isPending} error={move.error} cancel={close} />
       </form>
     </Dialog>
   )

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -97,17 +98,7 @@ function AddWebhook({ close, added }: { close: () => void; added: (secret: strin
           />
         </label>
         <p className="soft small">{t.webhooks.typesHint}</p>
-        <p className="problem" role="alert">
-          {add.error?.message}
-        </p>
-        <div className="actions">
-          <button type="submit" className="primary button" disabled={add.isPending}>
-            {t.webhooks.add}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            {t.cancel}
-          </button>
-        </div>
+        <FormEnd action={t.webhooks.add} isPending={add.isPending} error={add.error} cancel={close} />
       </form>
     </Dialog>
   )

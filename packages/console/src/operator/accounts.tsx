@@ -4,6 +4,7 @@ import type { OpenAccountRequest } from '@medialog/client'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { FormEnd } from '../parts/form-end.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -97,17 +98,7 @@ function OpenAccount({ close }: { close: () => void }) {
             onChange={({ target }) => setCredit(target.value)}
           />
         </label>
-        <p className="problem" role="alert">
-          {open.error?.message}
-        </p>
-        <div className="actions">
-          <button type="submit" className="primary button" disabled={open.isPending}>
-            {t.accounts.open}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            {t.cancel}
-          </button>
-        </div>
+        <FormEnd action={t.accounts.open} isPending={open.isPending} error={open.error} cancel={close} />
       </form>
     </Dialog>
   )
