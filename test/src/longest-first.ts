@@ -15,6 +15,8 @@ const LONG = [
   'test/src/faults/killed-processes.full.test.ts',
   'test/src/faults/killed-worker.full.test.ts',
   'test/src/benchmarks.full.test.ts',
+  'test/src/console/library.full.test.ts',
+  'test/src/console/live.full.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.full.test.ts',
   'test/src/formats/formats.full.test.ts',
   'packages/event-store/src/eventstoredb/faults.test.ts',

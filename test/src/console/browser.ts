@@ -24,6 +24,8 @@ export interface Seat {
 export interface ConsoleBrowser extends AsyncDisposable {
   /** A tab of its own, signed in, at the path below `/console`. */
   open(path: string, seat?: Seat): Promise<Page>
+  /** Closes all pages: each reads again and again while it is open. */
+  leave(): Promise<void>
   /** Whether no page threw, or broke its policy, since this was last asked. */
   expectNoComplaints(): void
 }
@@ -39,6 +41,9 @@ export async function openBrowser(executablePath: string, url: string): Promise<
   const complaints: string[] = []
   const contexts: BrowserContext[] = []
   return {
+    async leave() {
+      await Promise.all(contexts.splice(0).map((context) => context.close()))
+    },
     expectNoComplaints() {
       expect(complaints.splice(0)).toEqual([])
     },
@@ -68,7 +73,6 @@ export async function openBrowser(executablePath: string, url: string): Promise<
       return page
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(contexts.map((context) => context.close()))
       await browser.close()
     },
   }
@@ -111,7 +115,10 @@ export function useConsole(chromium: string, env: Record<string, string> = {}): 
     await site.server.stop()
     await folder.remove()
   })
-  afterEach(() => site.browser.expectNoComplaints())
+  afterEach(async () => {
+    await site.browser.leave()
+    site.browser.expectNoComplaints()
+  })
   return site
 }
 
