@@ -15,6 +15,7 @@ export function greeting(url: string, apiKey: string | null, toDo: readonly stri
     `  curl -H "X-Api-Key: ${apiKey}" ${url}/v1/media`,
     `  curl -H "X-Api-Key: ${apiKey}" -H "Content-Type: application/json" -d '{"query": "what is this about"}' ${url}/v1/search`,
     '',
+    `Or sign in with the key in a browser: ${url}/console`,
     `The reference is at ${url}/docs. The key is shown this once.`,
     '',
     ...ready,

@@ -13,8 +13,10 @@ export interface Feed {
 
 /** More are of no use to eyes. */
 const MOST_EVENTS = 1000
-/** Thousands of files that are done in a minute make one read a second. */
-const PAUSE_MS = 1000
+/** From an event to the reads that it changed: others follow soon. */
+const SOON_MS = 300
+/** Between two rounds of reads, however much happens: the account's rate limit is for its programs as well. */
+const PAUSE_MS = 3000
 
 /** Reads that an event may have changed. */
 const CHANGED: readonly [types: RegExp, reads: readonly JsonOperationId[]][] = [
@@ -33,8 +35,10 @@ export function follow(client: Client, cache: QueryClient, signal: AbortSignal):
   const feed = new Store<Feed>({ events: [], error: null })
   const changed = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let lastRead = 0
   const readAgain = (): void => {
     timer = undefined
+    lastRead = Date.now()
     void cache.invalidateQueries({ predicate: ({ queryKey }) => changed.has(String(queryKey[0])) })
     changed.clear()
   }
@@ -44,7 +48,7 @@ export function follow(client: Client, cache: QueryClient, signal: AbortSignal):
       feed.set({ ...feed.get(), events: [event, ...feed.get().events].slice(0, MOST_EVENTS) })
       for (const [types, reads] of CHANGED)
         if (types.test(nameOf(event))) for (const read of reads) changed.add(read)
-      timer ??= setTimeout(readAgain, PAUSE_MS)
+      timer ??= setTimeout(readAgain, Math.max(SOON_MS, lastRead + PAUSE_MS - Date.now()))
     }
   }
   listen().catch((error: MedialogError) => {

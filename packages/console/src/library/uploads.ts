@@ -25,6 +25,8 @@ const MOST_ALONE = 10
 const BATCH_FILES = 25
 const BATCH_BYTES = 100_000_000
 const AT_ONCE = 2
+/** Between two looks at batches. */
+const LOOK_MS = 500
 
 export const hasEnded = ({ step: { at } }: Upload): boolean =>
   at !== 'waiting' && at !== 'sending' && at !== 'reading'
@@ -38,6 +40,9 @@ export class Uploads {
   /** Groups that wait to be sent, one request each. */
   readonly #queue: (() => Promise<void>)[] = []
   #running = 0
+  /** Batches that are under way, with their files. */
+  readonly #batches = new Map<string, readonly Upload[]>()
+  #isFollowing = false
 
   constructor(client: Client, signal: AbortSignal) {
     this.#client = client
@@ -116,9 +121,8 @@ export class Uploads {
       )
       this.#change(ids, () => ({ step: { at: 'reading' }, batchId: batch_id }))
       // The next group is sent meanwhile.
-      void this.#followBatch(group, batch_id).catch((error: unknown) =>
-        this.#change(ids, (upload) => (hasEnded(upload) ? {} : { step: endOf(error) })),
-      )
+      this.#batches.set(batch_id, group)
+      void this.#followBatches()
     } catch (error) {
       const bad = filesIn(error)
       if (bad.size === 0) return this.#change(ids, () => ({ step: endOf(error) }))
@@ -141,43 +145,47 @@ export class Uploads {
     this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
   }
 
-  async #followBatch(group: readonly Upload[], batchId: string): Promise<void> {
-    let known = 0
-    const show = async (): Promise<void> => {
-      const results: JobResult[] = []
-      for await (const result of this.#client.iterate(
-        'readBatchResults',
-        { batch_id: batchId },
-        { signal: this.#signal },
-      ))
-        results.push(result)
+  /** Looks at the batches in turn until all have ended: however many there are, they share the account's rate limit. */
+  async #followBatches(): Promise<void> {
+    if (this.#isFollowing) return
+    this.#isFollowing = true
+    while (this.#batches.size > 0 && !this.#signal.aborted)
+      for (const [batchId, group] of this.#batches) {
+        if (await this.#lookAt(batchId, group)) this.#batches.delete(batchId)
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      }
+    this.#isFollowing = false
+  }
+
+  /** Shows how far the files of a batch are; answers whether all have ended. */
+  async #lookAt(batchId: string, group: readonly Upload[]): Promise<boolean> {
+    const ids = new Set(group.map(({ id }) => id))
+    try {
+      const { job_results, batch_summary } = await this.#client.readBatchResults(
+        { batch_id: batchId, page_size: 100 },
+        { signal: this.#signal, attempts: Infinity },
+      )
       const open = new Set(group)
       const steps = new Map<number, Step>()
       // In the order in which they were sent: of two files with one name, the first result is the first one's.
-      for (const result of results) {
+      for (const result of job_results) {
         const upload = [...open].find(({ file }) => file.name === result.filename)
         if (!upload) continue
         open.delete(upload)
         steps.set(upload.id, stepOf(result))
       }
       this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
-    }
-    const batch = await this.#client.followBatch(batchId, {
-      signal: this.#signal,
-      onChange({ progress: { successful, skipped, failed } }) {
-        const done = successful + skipped + failed
-        if (done === known) return
-        known = done
-        void show().catch(() => undefined)
-      },
-    })
-    await show()
-    if (batch.status === 'cancelled')
-      this.#change(new Set(group.map(({ id }) => id)), (upload) =>
-        hasEnded(upload) ? {} : { step: { at: 'cancelled' } },
+      return (
+        !UNDER_WAY.has(batch_summary.status) && job_results.length >= batch_summary.completion.total_items
       )
+    } catch (error) {
+      this.#change(ids, (upload) => (hasEnded(upload) ? {} : { step: endOf(error) }))
+      return true
+    }
   }
 }
+
+const UNDER_WAY: ReadonlySet<string> = new Set(['created', 'running'])
 
 function stepOf({ status, media_id, error }: JobResult): Step {
   if (status === 'failed')
