@@ -2,6 +2,7 @@ import type { Key } from '@medialog/client'
 import { useState, type FormEvent } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Shown } from '../parts/states.tsx'
 import { Time } from '../parts/values.tsx'
@@ -65,7 +66,7 @@ export function Keys({ accountId }: { accountId: string }) {
         </button>
       </form>
       <p className="problem" role="alert">
-        {(issue.error ?? rotate.error ?? revoke.error)?.message}
+        {(issue.error ?? rotate.error)?.message}
       </p>
       <Shown read={read}>
         {({ keys }) => (
@@ -93,14 +94,14 @@ export function Keys({ accountId }: { accountId: string }) {
                     >
                       {t.keys.rotate}
                     </button>
-                    <button
-                      type="button"
-                      className="danger button"
-                      aria-label={`${t.keys.revoke} ${key_id}`}
-                      onClick={() => revoke.mutate(key_id)}
-                    >
-                      {t.keys.revoke}
-                    </button>
+                    <Confirm
+                      action={t.keys.revoke}
+                      title={t.keys.revokeTitle(name || key_id)}
+                      text={t.keys.revokeText}
+                      isPending={revoke.isPending}
+                      error={revoke.error}
+                      confirm={() => revoke.mutate(key_id)}
+                    />
                   </span>
                 )}
               </li>

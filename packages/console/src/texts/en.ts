@@ -414,6 +414,8 @@ export const en = {
     rotate: 'Replace',
     revoke: 'Revoke',
     revoked: 'Revoked',
+    revokeTitle: (name: string) => `Revoke ${name}?`,
+    revokeText: 'Programs that use this key are refused from now on. This cannot be undone.',
     secret: 'The new API key',
   },
   uploads: {
