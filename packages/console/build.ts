@@ -38,8 +38,18 @@ async function build(): Promise<void> {
     writeFileSync(join(outDir, `${path}.gz`), gzipSync(bytes, { level: 9 }))
   }
   writeFileSync(join(outDir, 'sources.sha256'), digestOfSources())
+  replaceWith(outDir)
+}
+
+/** Another build may end at the same moment: the last one stays. */
+function replaceWith(outDir: string): void {
   rmSync(DIST, { recursive: true, force: true })
-  renameSync(outDir, DIST)
+  try {
+    renameSync(outDir, DIST)
+  } catch (error) {
+    if (!existsSync(DIST)) throw error
+    replaceWith(outDir)
+  }
 }
 
 const isFresh = (): boolean => existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digestOfSources()
