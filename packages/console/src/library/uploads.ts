@@ -25,13 +25,18 @@ const MOST_ALONE = 10
 const BATCH_FILES = 25
 const BATCH_BYTES = 100_000_000
 const AT_ONCE = 2
+/** About three minutes. Not without end: a file that was changed or removed meanwhile fails as a broken connection does. */
+const ATTEMPTS = 12
 /** Between two looks at batches. */
 const LOOK_MS = 500
 
 export const hasEnded = ({ step: { at } }: Upload): boolean =>
   at !== 'waiting' && at !== 'sending' && at !== 'reading'
 
-/** The files that were dropped since the page was opened, and their way into the library. */
+/**
+ * The files that were dropped since the page was opened, and their way into the library. While the service is unavailable, a
+ * file is sent again under one Idempotency-Key, so it is stored and paid once.
+ */
 export class Uploads {
   readonly list = new Store<readonly Upload[]>([])
   readonly #client: Client
@@ -98,6 +103,7 @@ export class Uploads {
         { file, ...(collection !== null && { collection_id: collection }) },
         {
           signal: this.#signal,
+          attempts: ATTEMPTS,
           onProgress: ({ sent }) =>
             this.#set(
               upload,
@@ -117,7 +123,11 @@ export class Uploads {
     try {
       const { batch_id } = await this.#client.createBatch(
         { file: group.map(({ file }) => file), ...(collection !== null && { collection_id: collection }) },
-        { signal: this.#signal, onProgress: ({ sent }) => this.#showSent(group, sent) },
+        {
+          signal: this.#signal,
+          attempts: ATTEMPTS,
+          onProgress: ({ sent }) => this.#showSent(group, sent),
+        },
       )
       this.#change(ids, () => ({ step: { at: 'reading' }, batchId: batch_id }))
       // The next group is sent meanwhile.
