@@ -50,7 +50,7 @@ export function createUnderstanding({
       return { ...read, vectors: await embedChunks(embedder, read.chunks, options) }
     },
     embed: (chunks, { embedder: other = embedder, ...options } = {}) => embedChunks(other, chunks, options),
-    // Nothing of the file is kept.
+    // The file is not kept, so neither is a preview.
     read: (file, options) => readFile(file, options, false),
     trouble: () => (decoder ??= decoderTrouble()),
     close: () => pool.close(),

@@ -1,13 +1,14 @@
-import type { Posting, ReadLedgerInput } from '@medialog/client'
+import type { Posting } from '@medialog/client'
 import { Link, useSearchParams } from 'wouter'
-import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Amount, dateTime, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { useLedgerPage } from './ledger-page.ts'
 
 const PAGE_SIZE = 50
 
@@ -17,11 +18,10 @@ export function Ledger() {
   const [parameters, setParameters] = useSearchParams()
   const month = parameters.get('month') ?? ''
   const chosen = parameters.get('page')
-  const inputOf = (page: number): ReadLedgerInput => ({ page, page_size: PAGE_SIZE, ...(month && { month }) })
-  const first = useRead('readLedger', inputOf(1), { enabled: chosen === null })
-  const page = Number(chosen ?? first.data?.pagination.total_pages ?? 1) || 1
-  const input = inputOf(page)
-  const read = useRead('readLedger', input, { keepsPrevious: true })
+  const { input, read } = useLedgerPage(
+    { page_size: PAGE_SIZE, ...(month && { month }) },
+    chosen === null ? null : Number(chosen) || 1,
+  )
   return (
     <>
       <div className="toolbar">
@@ -32,11 +32,11 @@ export function Ledger() {
         {({ postings, pagination, totals, opening_balance, closing_balance }) => (
           <>
             <dl className="figures">
-              <Figure name={t.billing.opening} value={opening_balance} />
-              <Figure name={t.billing.credited} value={totals.credited} />
-              <Figure name={t.billing.charged} value={totals.charged} />
-              <Figure name={t.billing.refunded} value={totals.refunded} />
-              <Figure name={t.billing.closing} value={closing_balance} />
+              <Figure name={t.billing.opening}>{usd(opening_balance)}</Figure>
+              <Figure name={t.billing.credited}>{usd(totals.credited)}</Figure>
+              <Figure name={t.billing.charged}>{usd(totals.charged)}</Figure>
+              <Figure name={t.billing.refunded}>{usd(totals.refunded)}</Figure>
+              <Figure name={t.billing.closing}>{usd(closing_balance)}</Figure>
             </dl>
             {postings.length === 0 ? (
               <Empty title={t.billing.noPostings} />
@@ -76,13 +76,6 @@ export const Month = ({ value, choose }: { value: string; choose: (month: string
     <span className="soft">{t.billing.month}</span>
     <input type="month" className="select" value={value} onChange={({ target }) => choose(target.value)} />
   </label>
-)
-
-export const Figure = ({ name, value }: { name: string; value: number | string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{usd(Number(value))}</dd>
-  </div>
 )
 
 function Row({ posting: { at, kind, amount, balance, lines, cause } }: { posting: Posting }) {

@@ -1,14 +1,17 @@
-import type { ReadUsageData } from '@medialog/client'
+import type { ReadLedgerData, ReadUsageData } from '@medialog/client'
 import { useMemo, useState } from 'react'
 import { useRead } from '../data/reads.ts'
+import { Figure } from '../parts/figure.tsx'
 import Chart, { type Series } from '../parts/chart.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { fromNano, nano, sumOf } from '../parts/money.ts'
+import { Segments } from '../parts/segments.tsx'
 import { useSettled } from '../parts/settled.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { useLedgerPage } from './ledger-page.ts'
 import { WhatIf } from './what-if.tsx'
 
 const DAY_MS = 86_400_000
@@ -23,42 +26,29 @@ export default function Overview() {
   const now = useMemo(() => Date.now(), [days])
   const start = new Date(now - days * DAY_MS).toISOString()
   const usage = useRead('readUsage', { start_time: start, detailed: true }, { keepsPrevious: true })
-  // The last thousand of the span: what a plot can show.
-  const ledger = useRead('readLedger', { from: start, page_size: 1000 }, { keepsPrevious: true })
+  // The latest of the span, at most a thousand: as many as a plot can show.
+  const { read: ledger } = useLedgerPage({ from: start, page_size: 1000 }, null)
   return (
     <>
       <div className="toolbar">
-        <fieldset className="segments">
-          <legend className="visually-hidden">{t.billing.span}</legend>
-          {SPANS.map((span) => (
-            <label key={span}>
-              <input type="radio" name="span" checked={days === span} onChange={() => setDays(span)} />
-              {t.billing.days(span)}
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          legend={t.billing.span}
+          options={SPANS.map((value) => ({ value, label: t.billing.days(value) }))}
+          chosen={days}
+          choose={setDays}
+        />
         <CopyAs id="readUsage" input={{ start_time: start, detailed: true }} />
       </div>
       <div className="two-plots">
         <section>
           <h2>{t.billing.balance}</h2>
           <Shown read={ledger}>
-            {({ postings, opening_balance, closing_balance }) => {
-              // An account that was opened in this span had no balance before.
-              const before = postings[0]?.revision === 0 ? [] : [Date.parse(start)]
-              const times = [...before, ...postings.map(({ at }) => Date.parse(at)), now]
-              const values = [
-                ...before.map(() => opening_balance),
-                ...postings.map(({ balance }) => balance),
-                closing_balance,
-              ]
-              return (
-                <>
-                  <p className="big-number">{usd(closing_balance)}</p>
-                  <BalanceChart times={times} values={values} />
-                </>
-              )
-            }}
+            {(data) => (
+              <>
+                <p className="big-number">{usd(data.closing_balance)}</p>
+                <BalanceChart ledger={data} start={Date.parse(start)} now={now} />
+              </>
+            )}
           </Shown>
         </section>
         <section>
@@ -76,17 +66,28 @@ export default function Overview() {
   )
 }
 
-function BalanceChart({ times, values }: { times: number[]; values: number[] }) {
-  const key = JSON.stringify([times.length, values.at(-1), times[0]])
-  const series = useMemo((): Series[] => [{ name: t.billing.balance, color: '--accent', values }], [key])
-  const held = useMemo(() => times, [key])
+function BalanceChart({ ledger, start, now }: { ledger: ReadLedgerData; start: number; now: number }) {
+  const { times, series, first } = useMemo(() => {
+    const { postings, pagination, opening_balance, closing_balance } = ledger
+    // Of a later page, or an account that was opened in this span, no balance is known before the first posting.
+    const isWhole = pagination.page === 1 && postings[0]?.revision !== 0
+    const before = isWhole ? [{ at: start, balance: opening_balance }] : []
+    const points = [
+      ...before,
+      ...postings.map(({ at, balance }) => ({ at: Date.parse(at), balance })),
+      { at: now, balance: closing_balance },
+    ]
+    const values = points.map(({ balance }) => balance)
+    const balances: Series[] = [{ name: t.billing.balance, color: '--accent', values }]
+    return { times: points.map(({ at }) => at), series: balances, first: values[0]! }
+  }, [ledger, start, now])
   return (
     <Chart
-      times={held}
+      times={times}
       series={series}
       format={usd}
       kind="steps"
-      label={t.billing.balancePlot(usd(values[0]!), usd(values.at(-1)!))}
+      label={t.billing.balancePlot(usd(first), usd(ledger.closing_balance))}
     />
   )
 }
@@ -170,15 +171,11 @@ function AsOf() {
       <Shown read={then} lines={2}>
         {({ account_info, billing_summary }) => (
           <dl className="figures">
-            <div>
-              <dt>{t.billing.balance}</dt>
-              <dd>{usd(account_info.balance)}</dd>
-            </div>
+            <Figure name={t.billing.balance}>{usd(account_info.balance)}</Figure>
             {Object.entries(billing_summary.usage_costs).map(([key, cost]) => (
-              <div key={key}>
-                <dt>{t.billing.price(key)}</dt>
-                <dd>{usd(cost)}</dd>
-              </div>
+              <Figure key={key} name={t.billing.price(key)}>
+                {usd(cost)}
+              </Figure>
             ))}
           </dl>
         )}

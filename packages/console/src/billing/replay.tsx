@@ -1,5 +1,6 @@
 import { MedialogError, type LedgerReport, type Posting, type Proof } from '@medialog/client'
 import { useEffect, useRef, useState } from 'react'
+import { Figure } from '../parts/figure.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { fromNano, nano } from '../parts/money.ts'
 import { Failure } from '../parts/states.tsx'
@@ -89,20 +90,13 @@ export function Replay() {
       {error && <Failure error={error} />}
       {sum && (
         <dl className="figures" aria-busy={!report}>
-          <div>
-            <dt>{t.replay.postings}</dt>
-            <dd>{number(sum.postings)}</dd>
-          </div>
+          <Figure name={t.replay.postings}>{number(sum.postings)}</Figure>
           {PARTS.map((part) => (
-            <div key={part}>
-              <dt>{t.billing[part]}</dt>
-              <dd>{usd(fromNano(sum[part]))}</dd>
-            </div>
+            <Figure key={part} name={t.billing[part]}>
+              {usd(fromNano(sum[part]))}
+            </Figure>
           ))}
-          <div>
-            <dt>{t.billing.balance}</dt>
-            <dd>{usd(fromNano(sum.balance))}</dd>
-          </div>
+          <Figure name={t.billing.balance}>{usd(fromNano(sum.balance))}</Figure>
         </dl>
       )}
       {lines.length > 0 && <ProofLines lines={lines.slice(0, shown)} />}

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
+import { Figure } from '../parts/figure.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Timeline } from '../library/life.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -25,14 +26,8 @@ export function RequestView({ requestId }: { requestId: string }) {
         {({ charged, refunded, items, entries }) => (
           <>
             <dl className="figures request-figures">
-              <div>
-                <dt>{t.billing.charged}</dt>
-                <dd>{usd(charged)}</dd>
-              </div>
-              <div>
-                <dt>{t.billing.refunded}</dt>
-                <dd>{usd(refunded)}</dd>
-              </div>
+              <Figure name={t.billing.charged}>{usd(charged)}</Figure>
+              <Figure name={t.billing.refunded}>{usd(refunded)}</Figure>
             </dl>
             {items.length > 0 && (
               <ul className="words">

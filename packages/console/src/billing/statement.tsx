@@ -3,13 +3,14 @@ import { useSearchParams } from 'wouter'
 import { textOf } from '@medialog/client'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
+import { Figure } from '../parts/figure.tsx'
 import { save } from '../parts/save.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
-import { Figure, Month } from './ledger.tsx'
+import { Month } from './ledger.tsx'
 import { ProofLines } from './proof-lines.tsx'
 
 const FORMATS = { csv: 'text/csv', html: 'text/html', json: 'application/json' } as const
@@ -55,11 +56,11 @@ export function StatementView() {
               {t.statement.made} {dateTime(statement.made_at)}
             </p>
             <dl className="figures">
-              <Figure name={t.billing.opening} value={statement.opening_balance} />
-              <Figure name={t.billing.credited} value={statement.credited} />
-              <Figure name={t.billing.charged} value={statement.charged} />
-              <Figure name={t.billing.refunded} value={statement.refunded} />
-              <Figure name={t.billing.closing} value={statement.closing_balance} />
+              <Figure name={t.billing.opening}>{usd(Number(statement.opening_balance))}</Figure>
+              <Figure name={t.billing.credited}>{usd(Number(statement.credited))}</Figure>
+              <Figure name={t.billing.charged}>{usd(Number(statement.charged))}</Figure>
+              <Figure name={t.billing.refunded}>{usd(Number(statement.refunded))}</Figure>
+              <Figure name={t.billing.closing}>{usd(Number(statement.closing_balance))}</Figure>
             </dl>
             <table className="plain-table">
               <tbody>

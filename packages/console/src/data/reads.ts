@@ -4,6 +4,7 @@ import {
   QueryCache,
   QueryClient,
   useQuery,
+  type UseQueryOptions,
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { connection } from '../session/connection.ts'
@@ -11,18 +12,19 @@ import { useSession } from '../session/session.ts'
 
 export type InputOf<Id extends JsonOperationId> = Operations[Id]['input']
 
-interface ReadOptions {
+interface ReadOptions<Data> {
   enabled?: boolean
   /** Shows the answer to the last input until that of the new one is there. */
   keepsPrevious?: boolean
-  refetchInterval?: number | false
+  /** Milliseconds. */
+  refetchInterval?: UseQueryOptions<Data, MedialogError>['refetchInterval'] & {}
 }
 
 /** A read of the API, from the cache where it is known. Another try is the client's: it goes on until an answer comes. */
 export function useRead<Id extends JsonOperationId>(
   id: Id,
   input: InputOf<Id>,
-  { keepsPrevious, ...options }: ReadOptions = {},
+  { keepsPrevious, ...options }: ReadOptions<DataOf<Id>> = {},
 ): UseQueryResult<DataOf<Id>, MedialogError> {
   const { client } = useSession()
   return useQuery<DataOf<Id>, MedialogError>({

@@ -3,7 +3,13 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useSession } from '../session/session.ts'
 
 /** Reads that what is stored, moved or deleted changes. */
-const OF_ITEMS: readonly JsonOperationId[] = ['listMedia', 'listCollections', 'readUsage', 'readMediaHistory']
+const OF_ITEMS: readonly JsonOperationId[] = [
+  'listMedia',
+  'listCollections',
+  'readMedia',
+  'readMediaHistory',
+  'readUsage',
+]
 
 /** A change; views read again what it changed as soon as it is done. The client's reads wait for it. */
 export function useWrite<Input = void, Data = unknown>(

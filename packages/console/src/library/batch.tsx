@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
+import { Figure } from '../parts/figure.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -46,9 +47,9 @@ export function Batch({ batchId }: { batchId: string }) {
             <div className="batch-head">
               <BatchProgress batch={batch} />
               <dl className="figures">
-                <Figure name={t.batches.charged} value={usd(batch.cost.charged)} />
-                <Figure name={t.batches.refunded} value={usd(batch.cost.refunded)} />
-                <Figure name={t.batches.net} value={usd(batch.cost.net)} />
+                <Figure name={t.batches.charged}>{usd(batch.cost.charged)}</Figure>
+                <Figure name={t.batches.refunded}>{usd(batch.cost.refunded)}</Figure>
+                <Figure name={t.batches.net}>{usd(batch.cost.net)}</Figure>
               </dl>
               {(batch.status === 'created' || batch.status === 'running') && (
                 <button
@@ -82,13 +83,6 @@ export function Batch({ batchId }: { batchId: string }) {
     </>
   )
 }
-
-const Figure = ({ name, value }: { name: string; value: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </div>
-)
 
 function Job({ job: { filename, status, media_id, file_info, error } }: { job: JobResult }) {
   return (

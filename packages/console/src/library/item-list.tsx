@@ -124,34 +124,40 @@ function Card({ item, isStill }: { item: ItemRow | null; isStill: boolean }) {
     <Choosable item={item}>
       <Link href={`/library/${item.id}`} className="card" draggable={false}>
         <span className={`cover ${item.type}`}>
-          {item.hasPreview ? <Preview id={item.id} isStill={isStill} /> : <Cover item={item} />}
+          {item.hasPreview ? <Preview item={item} isStill={isStill} /> : <Cover item={item} />}
         </span>
         <bdi className="filename">{item.filename}</bdi>
         <span className="soft small measures">
           {bytes(item.sizeBytes)}
-          {item.type !== 'document' && <Measures id={item.id} isStill={isStill} />}
+          {item.type !== 'document' && <Measures item={item} isStill={isStill} />}
         </span>
       </Link>
     </Choosable>
   )
 }
 
-/** The small picture that is kept of an image: read once a card stays in view. */
-function Preview({ id, isStill }: { id: string; isStill: boolean }) {
-  const { data } = useRead('readMedia', { media_id: id, include_chunks: true }, { enabled: isStill })
-  return data?.content?.preview === undefined ? null : (
-    <img className="preview" src={data.content.preview} alt="" draggable={false} />
-  )
+/** What lists do not say of an item: read once a card stays in view. */
+const useDetails = ({ id, hasPreview }: ItemRow, isStill: boolean) =>
+  useRead(
+    'readMedia',
+    { media_id: id, include_metadata: false, ...(hasPreview && { include_chunks: true }) },
+    { enabled: isStill },
+  ).data
+
+/** The small picture that is kept of an image. */
+function Preview({ item, isStill }: { item: ItemRow; isStill: boolean }) {
+  const picture = useDetails(item, isStill)?.content?.preview
+  return picture === undefined ? null : <img className="preview" src={picture} alt="" draggable={false} />
 }
 
-/** What lists do not say: read once a card stays in view. */
-function Measures({ id, isStill }: { id: string; isStill: boolean }) {
-  const { data } = useRead('readMedia', { media_id: id, include_metadata: false }, { enabled: isStill })
-  if (!data) return null
-  const measures = [data.file_info.duration, dimensionsOf(data.file_info)]
+/** Duration and dimensions. */
+function Measures({ item, isStill }: { item: ItemRow; isStill: boolean }) {
+  const file = useDetails(item, isStill)?.file_info
+  if (!file) return null
+  return [file.duration === undefined ? undefined : clock(file.duration), dimensionsOf(file)]
     .filter((measure) => measure !== undefined)
-    .map((measure) => (typeof measure === 'number' ? clock(measure) : measure))
-  return measures.map((measure) => ` · ${measure}`).join('')
+    .map((measure) => ` · ${measure}`)
+    .join('')
 }
 
 /** Where no picture of the file is kept: its colours where it has some, else the beginning of what it says. */

@@ -1,5 +1,4 @@
 import type { MediaItem } from '@medialog/client'
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { AskAbout } from '../ask/ask.tsx'
 import { useRead } from '../data/reads.ts'
@@ -11,13 +10,12 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, Id, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
-import { DeleteItems } from './delete-items.tsx'
+import { ItemActions } from './item-actions.tsx'
 import { ItemFacts } from './item-facts.tsx'
 import { ItemOverview } from './item-overview.tsx'
 import { ItemText } from './item-text.tsx'
 import { TypeMark } from './item-list.tsx'
 import { Life } from './life.tsx'
-import { MoveItem } from './move-item.tsx'
 
 const PARTS = ['overview', 'text', 'life'] as const
 const addressOf = (mediaId: string, part: (typeof PARTS)[number]): string =>
@@ -61,9 +59,7 @@ export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: s
 }
 
 function ItemHead({ item }: { item: MediaItem }) {
-  const [dialog, setDialog] = useState<'move' | 'delete' | null>(null)
   const [, navigate] = useLocation()
-  const close = (): void => setDialog(null)
   return (
     <header className="item-head">
       <TypeMark type={item.media_type} />
@@ -83,19 +79,9 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Link href={`/similar/${item.media_id}`} className="button">
           {t.similar.action}
         </Link>
-        <button type="button" className="button" onClick={() => setDialog('move')}>
-          {t.move.action}
-        </button>
-        <button type="button" className="danger button" onClick={() => setDialog('delete')}>
-          <Icon name="trash" />
-          {t.remove.action}
-        </button>
+        <ItemActions ids={[item.media_id]} from={item.collection} left={() => navigate('/library')} />
         <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
       </div>
-      {dialog === 'move' && <MoveItem ids={[item.media_id]} from={item.collection} close={close} />}
-      {dialog === 'delete' && (
-        <DeleteItems ids={[item.media_id]} close={close} left={() => navigate('/library')} />
-      )}
     </header>
   )
 }

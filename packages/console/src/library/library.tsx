@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { useParameters } from '../parts/parameters.ts'
+import { Segments } from '../parts/segments.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { TYPES } from '../parts/types.ts'
 import { useTitle } from '../parts/title.ts'
@@ -20,18 +21,11 @@ type View = 'list' | 'grid'
 
 /** All items of the account, by filters that the address names. */
 export function Library() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, change] = useParameters()
   const view: View = parameters.get('view') === 'grid' ? 'grid' : 'list'
   const type = TYPES.find((name) => name === parameters.get('type'))
   const collection = parameters.get('collection')
   const filter: Filter = { ...(type && { media_type: type }), ...(collection && { collection }) }
-  const set = (name: string, value: string | null): void =>
-    setParameters((old) => {
-      const next = new URLSearchParams(old)
-      if (value) next.set(name, value)
-      else next.delete(name)
-      return next
-    })
   const { start, total } = useItems(filter, 0, 0)
   const isFiltered = type !== undefined || collection !== null
   useTitle(t.library.title)
@@ -49,24 +43,24 @@ export function Library() {
       </header>
       <LibraryTabs />
       <div className="toolbar">
-        <TypeFilter chosen={type ?? null} choose={(name) => set('type', name)} />
-        <CollectionFilter chosen={collection} choose={(name) => set('collection', name)} />
+        <TypeFilter chosen={type ?? null} choose={(name) => change({ type: name })} />
+        <CollectionFilter chosen={collection} choose={(name) => change({ collection: name })} />
         <CopyAs id="listMedia" input={filter} />
-        <fieldset className="segments">
-          <legend className="visually-hidden">{t.library.view}</legend>
-          {(['list', 'grid'] as const).map((name) => (
-            <label key={name} title={t.library[name]}>
-              <input
-                type="radio"
-                name="view"
-                checked={view === name}
-                onChange={() => set('view', name === 'list' ? null : name)}
-              />
-              <Icon name={name} />
-              <span className="visually-hidden">{t.library[name]}</span>
-            </label>
-          ))}
-        </fieldset>
+        <Segments
+          legend={t.library.view}
+          options={(['list', 'grid'] as const).map((value) => ({
+            value,
+            title: t.library[value],
+            label: (
+              <>
+                <Icon name={value} />
+                <span className="visually-hidden">{t.library[value]}</span>
+              </>
+            ),
+          }))}
+          chosen={view}
+          choose={(value) => change({ view: value === 'list' ? null : value })}
+        />
       </div>
       <div className="library-body">
         <Collections />
@@ -77,7 +71,11 @@ export function Library() {
                 <ItemList key={JSON.stringify([filter, view])} filter={filter} isGrid={view === 'grid'} />
               ) : isFiltered ? (
                 <Empty title={t.library.emptyFiltered}>
-                  <button type="button" className="button" onClick={() => setParameters({})}>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => change({ type: null, collection: null })}
+                  >
                     {t.library.clear}
                   </button>
                 </Empty>

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState, type FormEvent } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
@@ -7,31 +6,32 @@ import { FormEnd } from '../parts/form-end.tsx'
 import { t } from '../texts/texts.ts'
 
 interface Props {
-  ids: string[]
+  ids: readonly string[]
   from: string
   close: () => void
-  moved?: () => void
+  moved?: (() => void) | undefined
 }
 
 /** Asks where to, and moves the items there. */
 export function MoveItem({ ids, from, close, moved }: Props) {
   const [name, setName] = useState(from)
   const { data } = useRead('listCollections', {})
-  const cache = useQueryClient()
   const known = useId()
   const move = useItemWrite((client, collection: string) =>
-    client.moveItems({ collection_id: collection, items: ids }),
+    client.moveItems({ collection_id: collection, items: [...ids] }),
   )
-  async function submit(event: FormEvent): Promise<void> {
+  function submit(event: FormEvent): void {
     event.preventDefault()
-    await move.mutateAsync(name.trim())
-    await cache.invalidateQueries({ queryKey: ['readMedia'] })
-    moved?.()
-    close()
+    move.mutate(name.trim(), {
+      onSuccess() {
+        moved?.()
+        close()
+      },
+    })
   }
   return (
     <Dialog title={t.move.title} close={close}>
-      <form onSubmit={(event) => void submit(event).catch(() => undefined)}>
+      <form onSubmit={submit}>
         <label className="field">
           <span>{t.move.name}</span>
           <input

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
@@ -44,31 +45,19 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
             </h2>
             <Id value={webhookId} />
             <dl className="figures">
-              <div>
-                <dt>{t.webhooks.status}</dt>
-                <dd className={`state ${webhook.status}`}>
-                  {t.webhooks.statuses[webhook.status]}
-                  {webhook.disabled_reason && ` (${t.webhooks.reasons[webhook.disabled_reason]})`}
-                </dd>
-              </div>
-              <div>
-                <dt>{t.webhooks.lastDelivered}</dt>
-                <dd>
-                  {webhook.last_delivered_at === null ? (
-                    t.webhooks.never
-                  ) : (
-                    <Time at={webhook.last_delivered_at} />
-                  )}
-                </dd>
-              </div>
-              <div>
-                <dt>{t.webhooks.pending}</dt>
-                <dd>{number(webhook.pending)}</dd>
-              </div>
-              <div>
-                <dt>{t.webhooks.dead}</dt>
-                <dd>{number(webhook.dead)}</dd>
-              </div>
+              <Figure name={t.webhooks.status} className={`state ${webhook.status}`}>
+                {t.webhooks.statuses[webhook.status]}
+                {webhook.disabled_reason && ` (${t.webhooks.reasons[webhook.disabled_reason]})`}
+              </Figure>
+              <Figure name={t.webhooks.lastDelivered}>
+                {webhook.last_delivered_at === null ? (
+                  t.webhooks.never
+                ) : (
+                  <Time at={webhook.last_delivered_at} />
+                )}
+              </Figure>
+              <Figure name={t.webhooks.pending}>{number(webhook.pending)}</Figure>
+              <Figure name={t.webhooks.dead}>{number(webhook.dead)}</Figure>
             </dl>
             <div className="actions">
               <button

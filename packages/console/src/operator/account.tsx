@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { ProofLines } from '../billing/proof-lines.tsx'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -33,22 +34,13 @@ export function AccountView({ accountId }: { accountId: string }) {
             </h2>
             <Id value={accountId} />
             <dl className="figures">
-              <div>
-                <dt>{t.billing.balance}</dt>
-                <dd>{usd(account.balance)}</dd>
-              </div>
-              <div>
-                <dt>{t.accounts.state}</dt>
-                <dd className={`state ${account.payment_status}`}>
-                  {t.accounts.states[account.payment_status]}
-                </dd>
-              </div>
-              <div>
-                <dt>{t.accounts.opened}</dt>
-                <dd>
-                  <Time at={account.created_at} />
-                </dd>
-              </div>
+              <Figure name={t.billing.balance}>{usd(account.balance)}</Figure>
+              <Figure name={t.accounts.state} className={`state ${account.payment_status}`}>
+                {t.accounts.states[account.payment_status]}
+              </Figure>
+              <Figure name={t.accounts.opened}>
+                <Time at={account.created_at} />
+              </Figure>
             </dl>
             {account.payment_status !== 'closed' && (
               <>
@@ -159,15 +151,11 @@ function ProvenBill({ accountId }: { accountId: string }) {
         {({ totals, pagination, proof }) => (
           <>
             <dl className="figures">
-              <div>
-                <dt>{t.replay.postings}</dt>
-                <dd>{number(pagination.total_items)}</dd>
-              </div>
+              <Figure name={t.replay.postings}>{number(pagination.total_items)}</Figure>
               {(['credited', 'charged', 'refunded'] as const).map((part) => (
-                <div key={part}>
-                  <dt>{t.billing[part]}</dt>
-                  <dd>{usd(totals[part])}</dd>
-                </div>
+                <Figure key={part} name={t.billing[part]}>
+                  {usd(totals[part])}
+                </Figure>
               ))}
             </dl>
             <ProofLines lines={proof.lines} />

@@ -23,11 +23,15 @@ export function useMetrics(): UseQueryResult<Sample[], MedialogError> {
 }
 
 /** The operator's operations, looked at often while one of them runs. */
-export function useOperations() {
-  const seldom = useRead('listOperations', {}, { refetchInterval: RESTING_MS })
-  const isRunning = seldom.data?.operations.some(({ status }) => status === 'running') ?? false
-  return useRead('listOperations', {}, { refetchInterval: isRunning ? RUNNING_MS : RESTING_MS })
-}
+export const useOperations = () =>
+  useRead(
+    'listOperations',
+    {},
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data?.operations.some(({ status }) => status === 'running') ? RUNNING_MS : RESTING_MS,
+    },
+  )
 
 export const lastOf = (operations: readonly Operation[], kinds: readonly string[]): Operation[] =>
   operations

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { t } from '../texts/texts.ts'
 import { codeOf, type Language } from './code.ts'
 import { Dialog } from './dialog.tsx'
+import { Segments } from './segments.tsx'
 import { Copy } from './values.tsx'
 
 const LANGUAGES: readonly Language[] = ['curl', 'typescript', 'python']
@@ -19,20 +20,12 @@ export function CopyAs<Id extends OperationId>({ id, input }: { id: Id; input: O
       </button>
       {isOpen && (
         <Dialog title={t.code.title} close={() => setOpen(false)}>
-          <fieldset className="segments">
-            <legend className="visually-hidden">{t.code.language}</legend>
-            {LANGUAGES.map((name) => (
-              <label key={name}>
-                <input
-                  type="radio"
-                  name="language"
-                  checked={language === name}
-                  onChange={() => setLanguage(name)}
-                />
-                {t.code.languages[name]}
-              </label>
-            ))}
-          </fieldset>
+          <Segments
+            legend={t.code.language}
+            options={LANGUAGES.map((value) => ({ value, label: t.code.languages[value] }))}
+            chosen={language}
+            choose={setLanguage}
+          />
           {/* It scrolls to the side, so keys have to reach it. */}
           <pre className="code" tabIndex={0} aria-label={t.code.languages[language]}>
             {code}

@@ -1,10 +1,11 @@
 import type { SearchResult } from '@medialog/client'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { CollectionFilter, TypeFilter } from '../library/filters.tsx'
 import { TypeMark } from '../library/item-list.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
+import { useParameters } from '../parts/parameters.ts'
 import { useSettled } from '../parts/settled.ts'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -21,26 +22,15 @@ const TYPING_MS = 180
 /** Results while one types. The address has the whole search, so it can be kept and passed on. */
 export function Search() {
   useTitle(t.search.title)
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, change] = useParameters()
   const query = queryOf(parameters)
   const [text, setText] = useState(query.text)
   const settled = useSettled(text, TYPING_MS)
-  const change = (changes: { [name: string]: string | null }, isTyped = false): void =>
-    setParameters(
-      (old) => {
-        const next = new URLSearchParams(old)
-        for (const [name, value] of Object.entries(changes))
-          if (value === null || value === '') next.delete(name)
-          else next.set(name, value)
-        return next
-      },
-      // Going back leads to the search before, not to its last letter.
-      { replace: isTyped },
-    )
   const said = useRef(query.text)
   useEffect(() => {
     if (settled === said.current) return
     said.current = settled
+    // Going back leads to the view before, not to the last letter.
     change({ q: settled, most: null }, true)
   }, [settled])
   // The address was changed by going back or by a link.
@@ -145,8 +135,11 @@ function Results({ query, showMore }: { query: Query; showMore: () => void }) {
   )
 }
 
-export function Result({ result }: { result: SearchResult }) {
-  const { media_id, media_type, score, score_parts, collection, passage, metadata } = result
+function Result({
+  result: { media_id, media_type, score, score_parts, collection, passage, metadata },
+}: {
+  result: SearchResult
+}) {
   return (
     <li className="result">
       <TypeMark type={media_type} />
@@ -160,16 +153,6 @@ export function Result({ result }: { result: SearchResult }) {
         <p className="passage" dir="auto">
           <Marked text={passage.text} terms={score_parts.matched_terms} />
         </p>
-        {result.expansion_path.length > 0 && (
-          <p className="soft small">
-            {t.search.foundOver}{' '}
-            {result.expansion_path.map(({ source_id, source_filename, relationship_type }) => (
-              <span key={source_id}>
-                <bdi>{source_filename}</bdi> → {relationship_type}{' '}
-              </span>
-            ))}
-          </p>
-        )}
         <p className="small">
           <Link href={`/similar/${media_id}`}>{t.similar.action}</Link>
         </p>

@@ -139,7 +139,6 @@ export const en = {
     score: 'Score',
     scoreOf: (score: number, words: number, meaning: number) =>
       `Score ${score} of 100: ${words} from words, ${meaning} from meaning`,
-    foundOver: 'Found over',
   },
   connections: {
     title: 'Connections',
@@ -494,7 +493,6 @@ export const en = {
     vectors: 'Vectors',
     passage: 'Passage',
     passages: 'Passages',
-    vectorsOf: (count: string, dimensions: string) => `${count} of ${dimensions} dimensions`,
     noText: 'No text was found in this file.',
     transcript: 'Transcript',
     preview: 'Preview of the image',
@@ -519,26 +517,21 @@ export const en = {
     more: 'Show later events',
     lead: 'Every event of this item in the log, with what it cost.',
     cost: 'Cost so far',
-    erased: 'What came before the last deletion is erased from the log.',
-    state: { stored: 'Stored', deleted: 'Deleted', absent: 'Not stored' },
     by: (actor: string) =>
       actor === 'operator' ? 'by the operator' : actor === 'system' ? 'by the service' : `by key ${actor}`,
     hash: 'Hash of the event in its stream',
     collection: (name: string) => `Collection ${name}`,
     took: (seconds: string) => `understood in ${seconds} s`,
-    refundOf: (id: string) => `pays back charge ${id}`,
     event(name: string): string {
       return EVENTS[name] ?? name
     },
   },
   move: {
-    label: 'Collection',
     action: 'Move',
     title: 'Move to a collection',
     name: 'Collection',
     moved: (items: string, collection: string) => `${items} moved to ${collection}`,
     hint: 'A name that is new makes a new collection.',
-    invalid: 'A collection’s name has letters, digits, “_”, “.” and “-”, at most 64 of them.',
   },
   selection: {
     label: 'Chosen items',
@@ -560,7 +553,6 @@ export const en = {
     noNote: 'Processes share this log: the receipt carries no signature.',
     erasedAt: 'Erased',
     digest: 'Digest',
-    stores: 'Erased from',
     download: 'Download the receipt',
     toLibrary: 'Back to the library',
   },
