@@ -124,9 +124,7 @@ export interface Application {
   ): Promise<Written<{ deleted: CatalogItem[]; missing: string[]; erasure: ErasureView | null }>>
 
   /** `default` is always listed; its `createdAt` is the account's. */
-  listCollections(
-    context: RequestContext,
-  ): Promise<{ collection: string; itemCount: number; createdAt: number }[]>
+  listCollections(context: RequestContext): Promise<CollectionListing[]>
   /** @throws CollectionNotFound for an empty one too */
   readCollection(context: RequestContext, collection: string): Promise<CollectionRecord>
   /** @throws CollectionNotFound, CannotDeleteDefault */
@@ -521,6 +519,11 @@ export interface UsageQuery {
   asOf?: number
 }
 
+/** A collection in the list of them; `default` is as old as the account. */
+export type CollectionListing = Pick<CollectionRecord, 'collection' | 'itemCount' | 'mediaTypes'> & {
+  createdAt: number
+}
+
 export interface UsageReport {
   account: AccountRecord
   balance: Money
@@ -531,8 +534,14 @@ export interface UsageReport {
   prices: Map<string, Money>
   /** What is stored is not told of the past: an erasure takes it from the log, too. */
   storage: { stored: { vectors: number; bytes: number } | null; quota: number }
-  /** Trends: price key to bucket to cost. */
-  detail: { trends: Map<string, Map<string, Money>>; transactions: Transaction[] } | null
+  detail: {
+    /** Price key to bucket to cost. */
+    trends: Map<string, Map<string, Money>>
+    /** Before the range, and at the end of each of its buckets in which anything was posted. */
+    before: Money
+    balances: Map<string, Money>
+    transactions: Transaction[]
+  } | null
 }
 
 /** What had been spent by a moment (milliseconds since the epoch). */

@@ -1480,6 +1480,9 @@ export interface ListCollectionsData {
        * ISO 8601, UTC, milliseconds.
        */
       created_at: string
+      media_type_distribution: {
+        [k: string]: number
+      }
     }
   }
   total_collections: number
@@ -1656,6 +1659,19 @@ export interface ReadUsageData {
          */
         [k: string]: number
       }
+    }
+    /**
+     * Right before the range.
+     */
+    opening_balance: number
+    /**
+     * At the end of each bucket in which anything was posted.
+     */
+    balance_trend: {
+      /**
+       * USD, exact to nine decimals.
+       */
+      [k: string]: number
     }
     recent_transactions: {
       /**

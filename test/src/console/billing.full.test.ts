@@ -54,6 +54,10 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
     const page = await open('/billing')
     await expectVisible(page.locator('.chart canvas').nth(1))
     expect(await page.locator('.big-number').innerText()).toBe(`$${(await balance()).toFixed(2)}`)
+    const plotted = page.getByRole('img', {
+      name: `Balance over time, from $10.00 to $${(await balance()).toFixed(2)}`,
+    })
+    await expectVisible(plotted)
     await page.getByRole('slider', { name: 'As it was then' }).press('Home')
     await expectVisible(page.locator('.as-of .figures').getByText('$10.00'))
     const total = page.locator('.what-if tfoot strong')

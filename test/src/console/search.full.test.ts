@@ -67,6 +67,26 @@ describeWithTool('chromium', 'searching in a browser', (chromium) => {
     await expectVisible(page.getByText('Nothing found'))
   })
 
+  test('filters by day and by what is said in an item, and leads from a name to the items that hold it', async () => {
+    const day = new Date().toLocaleDateString('sv')
+    const page = await site.browser.open(`/search?q=engine&from=${day}&until=${day}`, {
+      apiKey: site.server.apiKey!,
+    })
+    await expectVisible(page.locator('.result').getByRole('link', { name: 'letter.txt' }))
+    await page.getByLabel('People').fill('nobody, ada lovelace')
+    await expectVisible(page.getByText('More filters: 3 set'))
+    await page.locator('.result', { hasText: 'engine.txt' }).waitFor({ state: 'detached' })
+    await expectVisible(page.locator('.result').getByRole('link', { name: 'letter.txt' }))
+    await expectAccessible(page)
+    await page.getByLabel('Stored until').fill('2020-01-01')
+    await expectVisible(page.getByText('Nothing found'))
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.locator('.result').getByRole('link', { name: 'engine.txt' }).click()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.locator('.pairs').getByRole('link', { name: 'Charles Babbage' }).click()
+    await expect.poll(() => page.locator('.result').count(), SOON).toBe(2)
+  })
+
   test('a result leads to its passage in the item', async () => {
     const page = await site.browser.open('/search?q=never+finished+engine', { apiKey: site.server.apiKey! })
     await page.getByRole('link', { name: 'engine.txt' }).click()

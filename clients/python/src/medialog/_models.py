@@ -987,6 +987,7 @@ class FileAnalysis(TypedDict):
 class CollectionDetails(TypedDict):
     item_count: int
     created_at: str
+    media_type_distribution: dict[MediaType, int]
 
 
 class ListCollectionsData(TypedDict):
@@ -1121,6 +1122,8 @@ class RecentTransaction(TypedDict):
 
 class DetailedMetrics(TypedDict):
     usage_trends: dict[str, dict[str, float]]
+    opening_balance: float
+    balance_trend: dict[str, float]
     recent_transactions: list[RecentTransaction]
 
 

@@ -51,6 +51,8 @@ export interface Usage {
     range: TimeRange,
     groupBy: 'hour' | 'day' | 'month',
   ): Promise<Map<string, Map<string, Money>>>
+  /** The balance at the end of each bucket in which anything was posted, in the order of time. */
+  balances(accountId: Uuid, range: TimeRange, groupBy: 'hour' | 'day' | 'month'): Promise<Map<string, Money>>
   /** Newest first. */
   transactions(accountId: Uuid, options: { limit: number; asOf?: number }): Promise<Transaction[]>
   /** Oldest first, those behind `after` (null: from the first). */

@@ -1,4 +1,5 @@
 import { DEFAULT_COLLECTION } from '@medialog/domain'
+import type { CollectionListing } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound } from '../errors.ts'
@@ -8,13 +9,19 @@ import type { CollectionRecord } from '../ports/index.ts'
 export async function listCollections(
   { catalog, accounts }: Pick<Dependencies, 'catalog' | 'accounts'>,
   { principal: { accountId } }: RequestContext,
-): Promise<{ collection: string; itemCount: number; createdAt: number }[]> {
+): Promise<CollectionListing[]> {
   const [records, account] = await Promise.all([catalog.collections(accountId), accounts.account(accountId)])
-  const inDefault = records.find(({ collection }) => collection === DEFAULT_COLLECTION)?.itemCount ?? 0
+  const inDefault = records.find(({ collection }) => collection === DEFAULT_COLLECTION)
   const others = records
     .filter(({ collection }) => collection !== DEFAULT_COLLECTION)
-    .map(({ collection, itemCount, firstItemAt }) => ({ collection, itemCount, createdAt: firstItemAt }))
-  return [{ collection: DEFAULT_COLLECTION, itemCount: inDefault, createdAt: account!.openedAt }, ...others]
+    .map(({ collection, itemCount, mediaTypes, firstItemAt }) => ({
+      collection,
+      itemCount,
+      mediaTypes,
+      createdAt: firstItemAt,
+    }))
+  const { itemCount, mediaTypes } = inDefault ?? { itemCount: 0, mediaTypes: {} }
+  return [{ collection: DEFAULT_COLLECTION, itemCount, mediaTypes, createdAt: account!.openedAt }, ...others]
 }
 
 /** @throws CollectionNotFound for an empty one too, `default` included */

@@ -129,10 +129,10 @@ test('the collection default is there without items, and as old as the account',
   const accounts = { account: async () => ({ openedAt: 5 }) }
   const listed = (records: object[]) =>
     listCollections(stored([], { accounts, catalog: { collections: async () => records } }), context)
-  const reports = { collection: 'reports', itemCount: 1, firstItemAt: 8 }
+  const reports = { collection: 'reports', itemCount: 1, firstItemAt: 8, mediaTypes: { image: 1 } }
   expect(await listed([reports])).toEqual([
-    { collection: 'default', itemCount: 0, createdAt: 5 },
-    { collection: 'reports', itemCount: 1, createdAt: 8 },
+    { collection: 'default', itemCount: 0, createdAt: 5, mediaTypes: {} },
+    { collection: 'reports', itemCount: 1, createdAt: 8, mediaTypes: { image: 1 } },
   ])
   expect(await listed([reports, { collection: 'default', itemCount: 3, firstItemAt: 7 }])).toMatchObject([
     { collection: 'default', itemCount: 3, createdAt: 5 },
@@ -192,6 +192,7 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
         ],
       ])
     },
+    balances: async () => new Map([['monday', 6n]]),
     transactions: async () => [],
   }
   const accounts = { account: async () => ({ tier: 'free' }) }
@@ -206,6 +207,7 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
     asOf: 20,
   })
   expect(report).toMatchObject({ balance: 3n, lastChargeAt: 6, storage: { stored: null, quota: 7 } })
+  expect([report.detail!.before, report.detail!.balances]).toEqual([3n, new Map([['monday', 6n]])])
   expect(report.detail!.trends).toEqual(
     new Map([
       [

@@ -42,6 +42,8 @@ export async function readUsage(
     detail: detailed
       ? {
           trends: byPrice(await usage.trends(accountId, range, groupBy)),
+          balances: await usage.balances(accountId, range, groupBy),
+          before: await usage.balance(accountId, from - 1),
           transactions: await usage.transactions(accountId, { limit: RECENT_TRANSACTIONS, asOf }),
         }
       : null,

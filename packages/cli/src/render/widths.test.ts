@@ -85,7 +85,9 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
     renderCollections(
       {
         collections: ['c'.repeat(64)],
-        collection_details: { ['c'.repeat(64)]: { item_count: 1_000_000, created_at: AT } },
+        collection_details: {
+          ['c'.repeat(64)]: { item_count: 1_000_000, created_at: AT, media_type_distribution: {} },
+        },
         total_collections: 1,
       },
       look,
@@ -178,6 +180,8 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
         },
         detailed_metrics: {
           usage_trends: { DOCUMENT_PROCESSING: { '2026-11-20T13:00:00Z': 0.03 } },
+          opening_balance: 10,
+          balance_trend: { '2026-11-20T13:00:00Z': 9.96 },
           recent_transactions: [{ timestamp: AT, type: 'charge', amount: -0.04, status: 'completed' }],
         },
       },

@@ -27,6 +27,8 @@ export const accountRoutes = ({ account }: State): Routes => [
             ...(query.get('detailed') === 'true' && {
               detailed_metrics: {
                 usage_trends: { DOCUMENT_PROCESSING: { '2026-11-20': 0.1 } },
+                opening_balance: 10,
+                balance_trend: { '2026-11-20': account.balance },
                 recent_transactions: [
                   { timestamp: TIME, type: 'charge', amount: -0.04, status: 'completed' },
                 ],

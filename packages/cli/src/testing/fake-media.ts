@@ -209,8 +209,8 @@ export function mediaRoutes({ items, account }: State): Routes {
         ok({
           collections: ['default', '한국어'],
           collection_details: {
-            default: { item_count: items.size, created_at: TIME },
-            한국어: { item_count: 7, created_at: TIME },
+            default: { item_count: items.size, created_at: TIME, media_type_distribution: {} },
+            한국어: { item_count: 7, created_at: TIME, media_type_distribution: { image: 7 } },
           },
           total_collections: 2,
         }),

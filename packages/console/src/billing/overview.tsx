@@ -1,4 +1,4 @@
-import type { ReadLedgerData, ReadUsageData } from '@medialog/client'
+import type { ReadUsageData } from '@medialog/client'
 import { useMemo, useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -11,7 +11,7 @@ import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
-import { useLedgerPage } from './ledger-page.ts'
+import { balancesOf } from './balances.ts'
 import { WhatIf } from './what-if.tsx'
 
 const DAY_MS = 86_400_000
@@ -25,9 +25,9 @@ export default function Overview() {
   // Of this visit: it moves with the span alone.
   const now = useMemo(() => Date.now(), [days])
   const start = new Date(now - days * DAY_MS).toISOString()
-  const usage = useRead('readUsage', { start_time: start, detailed: true }, { keepsPrevious: true })
-  // The latest of the span, at most a thousand: as many as a plot can show.
-  const { read: ledger } = useLedgerPage({ from: start, page_size: 1000 }, null)
+  const detailOf = (groupBy: 'hour' | 'day') => ({ start_time: start, detailed: true, group_by: groupBy })
+  const usage = useRead('readUsage', detailOf('day'), { keepsPrevious: true })
+  const balances = useRead('readUsage', detailOf(days > 7 ? 'day' : 'hour'), { keepsPrevious: true })
   return (
     <>
       <div className="toolbar">
@@ -37,16 +37,16 @@ export default function Overview() {
           chosen={days}
           choose={setDays}
         />
-        <CopyAs id="readUsage" input={{ start_time: start, detailed: true }} />
+        <CopyAs id="readUsage" input={detailOf('day')} />
       </div>
       <div className="two-plots">
         <section>
           <h2>{t.billing.balance}</h2>
-          <Shown read={ledger}>
+          <Shown read={balances}>
             {(data) => (
               <>
-                <p className="big-number">{usd(data.closing_balance)}</p>
-                <BalanceChart ledger={data} start={Date.parse(start)} now={now} />
+                <p className="big-number">{usd(data.account_info.balance)}</p>
+                <BalanceChart usage={data} start={Date.parse(start)} now={now} />
               </>
             )}
           </Shown>
@@ -66,28 +66,22 @@ export default function Overview() {
   )
 }
 
-function BalanceChart({ ledger, start, now }: { ledger: ReadLedgerData; start: number; now: number }) {
+function BalanceChart({ usage, start, now }: { usage: ReadUsageData; start: number; now: number }) {
+  const { balance } = usage.account_info
   const { times, series, first } = useMemo(() => {
-    const { postings, pagination, opening_balance, closing_balance } = ledger
-    // Of a later page, or an account that was opened in this span, no balance is known before the first posting.
-    const isWhole = pagination.page === 1 && postings[0]?.revision !== 0
-    const before = isWhole ? [{ at: start, balance: opening_balance }] : []
-    const points = [
-      ...before,
-      ...postings.map(({ at, balance }) => ({ at: Date.parse(at), balance })),
-      { at: now, balance: closing_balance },
-    ]
-    const values = points.map(({ balance }) => balance)
+    const points = balancesOf(usage, start)
+    if (points.length === 0 || points.at(-1)!.at < now) points.push({ at: now, value: balance })
+    const values = points.map(({ value }) => value)
     const balances: Series[] = [{ name: t.billing.balance, color: '--accent', values }]
     return { times: points.map(({ at }) => at), series: balances, first: values[0]! }
-  }, [ledger, start, now])
+  }, [usage, start, now])
   return (
     <Chart
       times={times}
       series={series}
       format={usd}
       kind="steps"
-      label={t.billing.balancePlot(usd(first), usd(ledger.closing_balance))}
+      label={t.billing.balancePlot(usd(first), usd(balance))}
     />
   )
 }

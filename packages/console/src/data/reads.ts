@@ -1,6 +1,7 @@
 import { MedialogError, type JsonOperationId, type DataOf, type Operations } from '@medialog/client'
 import {
   keepPreviousData,
+  MutationCache,
   QueryCache,
   QueryClient,
   useQuery,
@@ -35,9 +36,10 @@ export function useRead<Id extends JsonOperationId>(
   })
 }
 
-/** @param refused called with every refusal of a read */
+/** @param refused called with every refusal */
 export const createCache = (refused: (error: unknown) => void): QueryClient =>
   new QueryClient({
     queryCache: new QueryCache({ onError: refused, onSuccess: () => connection.set('there') }),
+    mutationCache: new MutationCache({ onError: refused }),
     defaultOptions: { queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true } },
   })

@@ -1,50 +1,52 @@
 import type { MediaType } from '@medialog/client'
-import { useRead } from '../data/reads.ts'
 import { TYPES } from '../parts/types.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { useFacets } from './facets.ts'
 
-interface Props<T> {
-  chosen: T | null
-  choose: (value: string | null) => void
+interface Props {
+  type: MediaType | null
+  collection: string | null
+  change: (parameters: { type?: string | null; collection?: string | null }) => void
 }
 
-export const TypeFilter = ({ chosen, choose }: Props<MediaType>) => (
-  <select
-    className="select"
-    aria-label={t.library.type}
-    value={chosen ?? ''}
-    onChange={({ target }) => choose(target.value || null)}
-  >
-    <option value="">{t.library.allTypes}</option>
-    {TYPES.map((name) => (
-      <option key={name} value={name}>
-        {t.types[name]}
-      </option>
-    ))}
-  </select>
-)
-
-export function CollectionFilter({ chosen, choose }: Props<string>) {
-  const { data } = useRead('listCollections', {})
-  const names = new Set(data?.collections)
-  if (chosen) names.add(chosen)
+/** Which items: of a type, in a collection. Each choice says how many there are. */
+export function Filters({ type, collection, change }: Props) {
+  const facets = useFacets(type, collection)
+  const counted = (label: string, count: number | undefined): string =>
+    count === undefined ? label : `${label} (${number(count)})`
   return (
-    <select
-      className="select"
-      aria-label={t.library.collection}
-      value={chosen ?? ''}
-      onChange={({ target }) => choose(target.value || null)}
-    >
-      <option value="">{t.library.allCollections}</option>
-      {[...names].map((name) => {
-        const count = data?.collection_details[name]?.item_count
-        return (
+    <>
+      <select
+        className="select filter"
+        aria-label={t.library.type}
+        value={type ?? ''}
+        onChange={({ target }) => change({ type: target.value || null })}
+      >
+        <option value="">{t.library.allTypes}</option>
+        {TYPES.map((name) => (
           <option key={name} value={name}>
-            {count === undefined ? name : `${name} (${number(count)})`}
+            {counted(t.types[name], facets?.types.find((facet) => facet.name === name)?.count)}
           </option>
-        )
-      })}
-    </select>
+        ))}
+      </select>
+      <select
+        className="select filter"
+        aria-label={t.library.collection}
+        value={collection ?? ''}
+        onChange={({ target }) => change({ collection: target.value || null })}
+      >
+        <option value="">{t.library.allCollections}</option>
+        {facets ? (
+          facets.collections.map(({ name, count }) => (
+            <option key={name} value={name}>
+              {counted(name, count)}
+            </option>
+          ))
+        ) : (
+          <option hidden={collection === null}>{collection}</option>
+        )}
+      </select>
+    </>
   )
 }

@@ -1,5 +1,7 @@
 import type { MediaItem } from '@medialog/client'
+import { Link } from 'wouter'
 import { clock } from '../parts/values.tsx'
+import type { Query } from '../search/query.ts'
 import { t } from '../texts/texts.ts'
 
 const KINDS = ['people', 'organizations', 'locations', 'concepts'] as const
@@ -34,7 +36,7 @@ export function ItemOverview({ item: { metadata, content } }: { item: MediaItem 
         </section>
       )}
       <Words title={t.item.keywords} words={keywords} />
-      <Words title={t.item.topics} words={semantic_markers.topics} />
+      <Words title={t.item.topics} words={semantic_markers.topics} kind="topics" />
       {kinds.length > 0 && (
         <section>
           <h2>{t.item.entities}</h2>
@@ -42,7 +44,13 @@ export function ItemOverview({ item: { metadata, content } }: { item: MediaItem 
             {kinds.map((kind) => (
               <div key={kind}>
                 <dt>{t.item.kinds[kind]}</dt>
-                <dd>{entities[kind].join(', ')}</dd>
+                <dd>
+                  <ul className="words">
+                    {entities[kind].map((name) => (
+                      <Word key={name} word={name} kind={kind} />
+                    ))}
+                  </ul>
+                </dd>
               </div>
             ))}
           </dl>
@@ -62,14 +70,30 @@ export function ItemOverview({ item: { metadata, content } }: { item: MediaItem 
   )
 }
 
-const Words = ({ title, words }: { title: string; words: readonly string[] }) =>
+interface WordsProps {
+  title: string
+  words: readonly string[]
+  kind?: keyof Query
+}
+
+const Words = ({ title, words, kind }: WordsProps) =>
   words.length > 0 && (
     <section>
       <h2>{title}</h2>
       <ul className="words">
         {words.map((word) => (
-          <li key={word}>{word}</li>
+          <Word key={word} word={word} kind={kind} />
         ))}
       </ul>
     </section>
   )
+
+/** It leads to what else the library has of it: by the filter of its kind, where there is one. */
+function Word({ word, kind }: { word: string; kind: keyof Query | undefined }) {
+  const parameters = new URLSearchParams({ q: word, ...(kind && { [kind]: word }) })
+  return (
+    <li>
+      <Link href={`/search?${parameters}`}>{word}</Link>
+    </li>
+  )
+}

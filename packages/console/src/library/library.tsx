@@ -9,10 +9,10 @@ import { useTitle } from '../parts/title.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { useItems, type Filter } from '../data/items.ts'
-import { CollectionFilter, TypeFilter } from './filters.tsx'
-import { Collections } from './collections.tsx'
+import { Filters } from './filters.tsx'
 import { ItemList } from './item-list.tsx'
 import { LibraryTabs } from './library-tabs.tsx'
+import { Rail } from './rail.tsx'
 import { createSelection, SelectionContext } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { UploadButtons } from './upload-buttons.tsx'
@@ -23,11 +23,11 @@ type View = 'list' | 'grid'
 export function Library() {
   const [parameters, change] = useParameters()
   const view: View = parameters.get('view') === 'grid' ? 'grid' : 'list'
-  const type = TYPES.find((name) => name === parameters.get('type'))
+  const type = TYPES.find((name) => name === parameters.get('type')) ?? null
   const collection = parameters.get('collection')
   const filter: Filter = { ...(type && { media_type: type }), ...(collection && { collection }) }
   const { start, total } = useItems(filter, 0, 0)
-  const isFiltered = type !== undefined || collection !== null
+  const isFiltered = type !== null || collection !== null
   useTitle(t.library.title)
   const [selection] = useState(createSelection)
   return (
@@ -43,8 +43,7 @@ export function Library() {
       </header>
       <LibraryTabs />
       <div className="toolbar">
-        <TypeFilter chosen={type ?? null} choose={(name) => change({ type: name })} />
-        <CollectionFilter chosen={collection} choose={(name) => change({ collection: name })} />
+        <Filters type={type} collection={collection} change={change} />
         <CopyAs id="listMedia" input={filter} />
         <Segments
           legend={t.library.view}
@@ -63,7 +62,7 @@ export function Library() {
         />
       </div>
       <div className="library-body">
-        <Collections />
+        <Rail type={type} collection={collection} />
         <div>
           <Shown read={start} lines={8}>
             {() =>

@@ -1,44 +1,29 @@
 import type { SearchResult } from '@medialog/client'
-import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
-import { CollectionFilter, TypeFilter } from '../library/filters.tsx'
+import { Filters } from '../library/filters.tsx'
 import { TypeMark } from '../library/item-list.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { useParameters } from '../parts/parameters.ts'
 import { useSettled } from '../parts/settled.ts'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
+import { useTyped } from '../parts/typed.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Connections } from './connections.tsx'
 import { Marked } from './marked.tsx'
-import { DEFAULT_WEIGHT, inputOf, more, queryOf, type Query } from './query.ts'
+import { MoreFilters } from './more-filters.tsx'
+import { DEFAULT_WEIGHT, inputOf, isFiltered, more, NO_FILTERS, queryOf, type Query } from './query.ts'
 import { Score } from './score.tsx'
-
-/** A pause in which one has not typed on. */
-const TYPING_MS = 180
 
 /** Results while one types. The address has the whole search, so it can be kept and passed on. */
 export function Search() {
   useTitle(t.search.title)
   const [parameters, change] = useParameters()
   const query = queryOf(parameters)
-  const [text, setText] = useState(query.text)
-  const settled = useSettled(text, TYPING_MS)
-  const said = useRef(query.text)
-  useEffect(() => {
-    if (settled === said.current) return
-    said.current = settled
-    // Going back leads to the view before, not to the last letter.
-    change({ q: settled, most: null }, true)
-  }, [settled])
-  // The address was changed by going back or by a link.
-  useEffect(() => {
-    if (query.text === said.current) return
-    said.current = query.text
-    setText(query.text)
-  }, [query.text])
+  // Going back leads to the view before, not to the last letter.
+  const [text, setText] = useTyped(query.text, (q) => change({ q, most: null }, true))
   return (
     <div className="search">
       <h1 className="visually-hidden">{t.search.title}</h1>
@@ -54,8 +39,7 @@ export function Search() {
         maxLength={2000}
       />
       <div className="toolbar">
-        <TypeFilter chosen={query.type} choose={(type) => change({ type })} />
-        <CollectionFilter chosen={query.collection} choose={(collection) => change({ collection })} />
+        <Filters type={query.type} collection={query.collection} change={change} />
         <Slider
           name={t.search.weight}
           value={query.weight}
@@ -70,10 +54,15 @@ export function Search() {
         />
         {query.text.trim() !== '' && <CopyAs id="search" input={inputOf(query)} />}
       </div>
+      <MoreFilters query={query} change={change} />
       {query.text.trim() === '' ? (
         <p className="soft hint">{t.search.hint}</p>
       ) : (
-        <Results query={query} showMore={() => change({ most: String(more(query)) }, true)} />
+        <Results
+          query={query}
+          showMore={() => change({ most: String(more(query)) }, true)}
+          clear={() => change(NO_FILTERS)}
+        />
       )}
     </div>
   )
@@ -100,7 +89,13 @@ function Slider(props: { name: string; value: number; shown: string; choose: (va
   )
 }
 
-function Results({ query, showMore }: { query: Query; showMore: () => void }) {
+interface ResultsProps {
+  query: Query
+  showMore: () => void
+  clear: () => void
+}
+
+function Results({ query, showMore, clear }: ResultsProps) {
   const input = inputOf(query)
   const read = useRead('search', useSettled(input, 60), { keepsPrevious: true })
   return (
@@ -113,6 +108,11 @@ function Results({ query, showMore }: { query: Query; showMore: () => void }) {
           {results.length === 0 ? (
             <Empty title={t.search.nothing}>
               <p>{t.search.nothingText}</p>
+              {isFiltered(query) && (
+                <button type="button" className="button" onClick={clear}>
+                  {t.library.clear}
+                </button>
+              )}
             </Empty>
           ) : (
             <>

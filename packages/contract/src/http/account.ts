@@ -136,6 +136,8 @@ export const accountRoutes = {
         detailed_metrics: z
           .strictObject({
             usage_trends: z.record(z.string(), priceMap),
+            opening_balance: dollars.describe('Right before the range.'),
+            balance_trend: priceMap.describe('At the end of each bucket in which anything was posted.'),
             recent_transactions: z.array(
               z.strictObject({
                 timestamp,

@@ -31,7 +31,7 @@ export const collectionRoutes = {
         collections: z.array(z.string()),
         collection_details: z.record(
           z.string(),
-          z.strictObject({ item_count: count, created_at: timestamp }),
+          z.strictObject({ item_count: count, created_at: timestamp, media_type_distribution: byType }),
         ),
         total_collections: count,
       }),

@@ -126,8 +126,10 @@ function usageData(report: UsageReport) {
   }
 }
 
-const detailData = ({ trends, transactions }: NonNullable<UsageReport['detail']>) => ({
+const detailData = ({ trends, before, balances, transactions }: NonNullable<UsageReport['detail']>) => ({
   usage_trends: Object.fromEntries([...trends].map(([key, buckets]) => [key, toDollars(buckets)])),
+  opening_balance: toUsdNumber(before),
+  balance_trend: toDollars(balances),
   recent_transactions: transactions.map(({ at, type, amount }) => ({
     timestamp: isoTime(at),
     type,

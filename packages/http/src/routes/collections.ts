@@ -16,9 +16,13 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
         data: {
           collections: found.map(({ collection }) => collection),
           collection_details: Object.fromEntries(
-            found.map(({ collection, itemCount, createdAt }) => [
+            found.map(({ collection, itemCount, createdAt, mediaTypes }) => [
               collection,
-              { item_count: itemCount, created_at: isoTime(createdAt) },
+              {
+                item_count: itemCount,
+                created_at: isoTime(createdAt),
+                media_type_distribution: mediaTypes,
+              },
             ]),
           ),
           total_collections: found.length,

@@ -16,7 +16,13 @@ describe('collections', () => {
     const { data, metadata } = await success(await edge.fetch('/v1/media/collections'), 'listCollections')
     expect(data).toEqual({
       collections: ['default'],
-      collection_details: { default: { item_count: 3, created_at: '2026-11-20T13:05:09.123Z' } },
+      collection_details: {
+        default: {
+          item_count: 3,
+          created_at: '2026-11-20T13:05:09.123Z',
+          media_type_distribution: { document: 3 },
+        },
+      },
       total_collections: 1,
     })
     expect(metadata).toEqual({ api_version: '1.0.0' })
@@ -381,7 +387,11 @@ describe('usage', () => {
     const query =
       'detailed=true&group_by=hour&start_time=2026-W47&end_time=20261120T1000+0200&as_of=2026-11-20'
     const { data, metadata } = await success(await edge.fetch(`/v1/usage?${query}`), 'readUsage')
-    expect(data.detailed_metrics?.recent_transactions[0]).toMatchObject({ type: 'charge', amount: -0.04 })
+    expect(data.detailed_metrics).toMatchObject({
+      opening_balance: 10,
+      balance_trend: { '2026-11-20': 9.96 },
+      recent_transactions: [{ type: 'charge', amount: -0.04 }],
+    })
     expect(metadata).toMatchObject({
       time_range: { start: '2026-11-16T00:00:00.000Z', end: '2026-11-20T00:00:00.000Z' },
       detailed: true,

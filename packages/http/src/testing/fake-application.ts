@@ -209,7 +209,14 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       const missing = ids.filter((id) => !find(id))
       return { deleted, missing, position: 44, erasure: receipt ? PENDING_ERASURE : null }
     },
-    listCollections: async () => [{ collection: 'default', itemCount: items.length, createdAt: NOW }],
+    listCollections: async () => [
+      {
+        collection: 'default',
+        itemCount: items.length,
+        createdAt: NOW,
+        mediaTypes: { document: items.length },
+      },
+    ],
     async readCollection(_context, collection) {
       if (collection !== 'default') throw new CollectionNotFound(collection)
       return { collection, itemCount: 3, firstItemAt: NOW, lastItemAt: NOW, mediaTypes: { document: 3 } }
@@ -371,6 +378,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       detail: detailed
         ? {
             trends: new Map([['DOCUMENT_PROCESSING', new Map([['2026-11-20', usd('0.03')]])]]),
+            before: usd('10'),
+            balances: new Map([['2026-11-20', usd('9.96')]]),
             transactions: [
               {
                 at: NOW,

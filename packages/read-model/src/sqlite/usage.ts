@@ -4,10 +4,12 @@ import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
-import { Costs, piecesOf, type GroupBy } from '../usage/costs.ts'
+import { bucketOf, bucketStart, Costs, piecesOf, type GroupBy } from '../usage/costs.ts'
 
 const BALANCE = `
   SELECT balance FROM posting WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT 1`
+const LAST_BALANCE = `
+  SELECT at, balance FROM posting WHERE account_id = ? AND at >= ? AND at < ? ORDER BY at DESC, position DESC LIMIT 1`
 const TRANSACTIONS = `
   SELECT at, type, amount, balance, cause, reference FROM posting
   WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT ?`
@@ -59,6 +61,20 @@ export function openUsage(source: DatabaseSource): Usage {
 
     costs: async (accountId, range) => costsOf(accountId, range, null).byPrice(),
     trends: async (accountId, range, groupBy) => costsOf(accountId, range, groupBy).byBucket(),
+
+    async balances(accountId, { from, to }, groupBy) {
+      const found: [bucket: string, balance: Money][] = []
+      statements.snapshot(() => {
+        // From bucket to bucket, backwards: of the postings in between none is read.
+        for (let before = to; ;) {
+          const [last] = all<{ at: bigint; balance: Money }>(LAST_BALANCE, accountId, from, before)
+          if (!last) break
+          found.push([bucketOf(Number(last.at), groupBy), last.balance])
+          before = bucketStart(Number(last.at), groupBy)
+        }
+      })
+      return new Map(found.reverse())
+    },
 
     async transactions(accountId, { limit, asOf = Number.MAX_SAFE_INTEGER }) {
       return all<TransactionRow>(TRANSACTIONS, accountId, asOf, limit).map((row) => ({

@@ -183,6 +183,48 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
       )
     })
 
+    test('balances are those at the end of each bucket in which something was posted', async () => {
+      const month = Date.parse('2026-12-01T00:00:00Z')
+      await log.record(
+        'ledger',
+        ANN,
+        credited('a', '10', NOON),
+        charged('b', { UPLOAD: '0.04' }, NOON + 5),
+        charged('c', { UPLOAD: '0.04' }, NOON + 5),
+        charged('d', { UPLOAD: '0.04' }, NOON + HOUR),
+        refunded('d', { UPLOAD: '0.04' }, NOON + 24 * HOUR),
+        credited('e', '1', month),
+      )
+      await log.record('ledger', BEN, credited('a', '7', NOON))
+      const { port } = engine
+      expect([...(await port.balances(ANN, EVER, 'hour'))]).toEqual([
+        ['2026-11-20T12:00:00Z', usd('9.92')],
+        ['2026-11-20T13:00:00Z', usd('9.88')],
+        ['2026-11-21T12:00:00Z', usd('9.92')],
+        ['2026-12-01T00:00:00Z', usd('10.92')],
+      ])
+      expect([...(await port.balances(ANN, EVER, 'day'))]).toEqual([
+        ['2026-11-20', usd('9.88')],
+        ['2026-11-21', usd('9.92')],
+        ['2026-12-01', usd('10.92')],
+      ])
+      expect([...(await port.balances(ANN, EVER, 'month'))]).toEqual([
+        ['2026-11', usd('9.92')],
+        ['2026-12', usd('10.92')],
+      ])
+      expect([...(await port.balances(ANN, { from: NOON + 1, to: NOON + 24 * HOUR }, 'day'))]).toEqual([
+        ['2026-11-20', usd('9.88')],
+      ])
+      expect(await port.balances(ANN, { from: NOON, to: NOON }, 'day')).toEqual(new Map())
+    })
+
+    test('balances of thousands of hours are all there', async () => {
+      const hours = Array.from({ length: 2_500 }, (_, hour) => hour)
+      await log.record('ledger', ANN, ...hours.map((hour) => credited(`c${hour}`, '1', NOON + hour * HOUR)))
+      const balances = await engine.port.balances(ANN, EVER, 'hour')
+      expect([...balances.values()]).toEqual(hours.map((hour) => usd(String(hour + 1))))
+    })
+
     test('costs of any range are the sum of the charges in it, and of its trends', async () => {
       const posting = fc.record({
         hours: fc.integer({ min: 0, max: 24 * 70 }),

@@ -1,6 +1,7 @@
 import type { PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { Costs, piecesOf, type GroupBy, type Piece } from '../../usage/costs.ts'
+import { bucketOf, Costs, DAY, HOUR, piecesOf, type GroupBy, type Piece } from '../../usage/costs.ts'
+import { buckets } from '../buckets.ts'
 import { unavailableWhenAway } from '../connection.ts'
 import { everything } from '../pages.ts'
 import type { Query } from '../query.ts'
@@ -63,6 +64,29 @@ export function openElasticsearchUsage(options: ReaderOptions): Usage {
     costs: async (account, range) => (await costsOf(account, range, null)).byPrice(),
     trends: async (account, range, groupBy) => (await costsOf(account, range, groupBy)).byBucket(),
 
+    async balances(account, { from, to }, groupBy) {
+      if (from >= to) return new Map()
+      const wanted = of(account, 'posting', { range: { at: { gte: from, lt: to } } })
+      const found = await buckets<LastOfBucket, 'at'>(
+        client,
+        wanted,
+        ['at'],
+        {
+          last: {
+            top_hits: { size: 1, sort: [{ at: 'desc' }, { position: 'desc' }], _source: ['at', 'balance'] },
+          },
+        },
+        { at: groupBy === 'hour' ? HOUR : DAY },
+      )
+      // A month takes several steps: its last one is kept.
+      return new Map(
+        found.map(({ last: { hits } }) => {
+          const { at, balance } = hits.hits[0]!._source
+          return [bucketOf(at, groupBy), BigInt(balance)]
+        }),
+      )
+    },
+
     transactions: async (account, { limit, asOf = Number.MAX_SAFE_INTEGER }) =>
       (await latest(account, asOf, limit)).map(transactionOf),
 
@@ -95,6 +119,11 @@ export function openElasticsearchUsage(options: ReaderOptions): Usage {
 
     position,
   })
+}
+
+interface LastOfBucket {
+  doc_count: number
+  last: { hits: { hits: { _source: Pick<PostingDocument, 'at' | 'balance'> }[] } }
 }
 
 const rowOf = ({ position, posting: id, type, at, amount, balance }: PostingDocument): PostingRow => ({
