@@ -154,6 +154,15 @@ export function createMetrics(measured: Measured): Metrics {
     )
     filled(
       readModels,
+      'medialog_projection_position',
+      'The place in the log up to which a read model has applied it.',
+      ['read_model'],
+      (gauge, statuses) => {
+        for (const { name, position } of statuses) gauge.set({ read_model: name }, position)
+      },
+    )
+    filled(
+      readModels,
       'medialog_projection_failing',
       'Whether a read model stands still or is made anew because it is damaged (1), or whether its host is away.',
       ['read_model'],

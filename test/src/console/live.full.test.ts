@@ -128,6 +128,8 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
   test('read models are verified and rebuilt, with their progress', async () => {
     const page = await asOperator('/operator/read-models')
     await page.getByRole('button', { name: 'Rebuild catalog' }).click()
+    const position = page.getByRole('row', { name: 'Usage' }).getByRole('cell').first()
+    expect(Number((await position.innerText()).replaceAll(',', ''))).toBeGreaterThan(0)
     await page.getByRole('button', { name: 'Verify all' }).click()
     await expect.poll(() => page.locator('.state.succeeded').count(), SOON).toBe(2)
     await page.locator('.operations summary').first().click()
@@ -148,6 +150,28 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     await page.getByLabel('A signed note that was kept').fill(note.replace(/^\d+$/m, '1'))
     await page.getByRole('button', { name: 'Verify against the note' }).click()
     await expectVisible(page.locator('.operation', { hasText: 'no signature of a known key is on it' }))
+  })
+
+  test('an erasure is audited by its receipt, and an account’s history added up at other prices', async () => {
+    const { media_id } = await upload('to-be-erased.txt')
+    const { erasure } = await site.client.deleteMedia({ media_id, receipt: true })
+    const page = await asOperator('/operator/log')
+    expect(await page.getByRole('button', { name: 'Audit the erasure' }).isDisabled()).toBe(true)
+    await page.getByLabel('Erasure of the receipt').fill(erasure!.erasure_id)
+    await page.getByRole('button', { name: 'Audit the erasure' }).click()
+    await expectVisible(
+      page.locator('.operation', { hasText: 'Audit an erasure' }).getByText('No fault found'),
+    )
+    await expectAccessible(page)
+    const { account_info, billing_summary } = await site.client.readUsage()
+    await page.goto(`${site.server.url}/console/operator/accounts/${account_info.user_id}`)
+    const paid = billing_summary.usage_costs['DOCUMENT_PROCESSING']!
+    await page.getByLabel('Other price of Documents').fill('0.06')
+    await page.getByRole('button', { name: 'Add up again' }).click()
+    const row = page.getByRole('row', { name: 'Documents' })
+    await expectVisible(row.getByText(`$${paid.toFixed(2)}`))
+    await expectVisible(row.getByText(`$${(2 * paid).toFixed(2)}`))
+    await expectAccessible(page)
   })
 
   test('health, embeddings and metrics are there to be seen', async () => {

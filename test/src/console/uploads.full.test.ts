@@ -7,7 +7,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, startAgain } from './browser.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  expectVisible,
+  NARROW,
+  useConsole,
+  startAgain,
+  SOON,
+} from './browser.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 
@@ -111,6 +119,19 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     await page.locator('a.row').first().click()
     await expectVisible(page.getByText('Charged'))
     await expectAccessible(page)
+  })
+
+  test('a file that was changed while it waited is told apart from a broken connection', async () => {
+    const { page } = await openAs('Changed')
+    const paths = ['first', 'second', 'third'].map((name) => join(files.path, `${name}.txt`))
+    for (const path of paths) writeFileSync(path, `What ${path} says.`)
+    await site.server.kill()
+    await choose(page, 'Upload files', paths)
+    await expect.poll(() => page.getByText('Waiting').count(), SOON).toBe(1)
+    writeFileSync(paths[2]!, 'Something else and longer.')
+    await startAgain(site)
+    await expectVisible(page.getByText('The file was changed or removed'))
+    await expectVisible(page.getByText('2 of 3 files stored'))
   })
 
   test('a batch is cancelled, and what was not read is paid back', async () => {

@@ -39,29 +39,35 @@ export default function Overview() {
         />
         <CopyAs id="readUsage" input={detailOf('day')} />
       </div>
-      <div className="two-plots">
-        <section>
-          <h2>{t.billing.balance}</h2>
-          <Shown read={balances}>
-            {(data) => (
-              <>
-                <p className="big-number">{usd(data.account_info.balance)}</p>
-                <BalanceChart usage={data} start={Date.parse(start)} now={now} />
-              </>
-            )}
-          </Shown>
-        </section>
-        <section>
-          <h2>{t.billing.costsByDay}</h2>
-          <Shown read={usage}>
-            {({ detailed_metrics }) => (
-              <CostsByDay trends={detailed_metrics!.usage_trends} start={now - days * DAY_MS} days={days} />
-            )}
-          </Shown>
-        </section>
-      </div>
-      <AsOf />
-      <Shown read={usage}>{(data) => <WhatIf usage={data} />}</Shown>
+      <Shown read={usage} lines={8}>
+        {(used) => (
+          <>
+            <div className="two-plots">
+              <section>
+                <h2>{t.billing.balance}</h2>
+                <Shown read={balances}>
+                  {(data) => (
+                    <>
+                      <p className="big-number">{usd(data.account_info.balance)}</p>
+                      <BalanceChart usage={data} start={Date.parse(start)} now={now} />
+                    </>
+                  )}
+                </Shown>
+              </section>
+              <section>
+                <h2>{t.billing.costsByDay}</h2>
+                <CostsByDay
+                  trends={used.detailed_metrics!.usage_trends}
+                  start={now - days * DAY_MS}
+                  days={days}
+                />
+              </section>
+            </div>
+            <AsOf />
+            <WhatIf usage={used} />
+          </>
+        )}
+      </Shown>
     </>
   )
 }

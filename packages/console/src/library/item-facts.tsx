@@ -18,10 +18,10 @@ export function ItemFacts({ item }: { item: MediaItem }) {
         <Fact name={t.item.pages}>{file.page_count !== undefined && number(file.page_count)}</Fact>
         <Fact name={t.item.words}>{file.word_count !== undefined && number(file.word_count)}</Fact>
         <Fact name={t.item.frameRate}>
-          {file.frame_rate !== undefined && `${number(file.frame_rate)} fps`}
+          {file.frame_rate !== undefined && t.item.framesASecond(number(file.frame_rate))}
         </Fact>
         <Fact name={t.item.sampleRate}>
-          {file.sample_rate !== undefined && `${number(file.sample_rate)} Hz`}
+          {file.sample_rate !== undefined && t.item.hertz(number(file.sample_rate))}
         </Fact>
         <Fact name={t.item.channels}>{file.channels !== undefined && number(file.channels)}</Fact>
         <Fact name={t.item.vertices}>{file.vertex_count !== undefined && number(file.vertex_count)}</Fact>

@@ -1,5 +1,6 @@
 import { MedialogError, Refused, type Client, type JobResult } from '@medialog/client'
 import { Store } from '../data/store.ts'
+import { t } from '../texts/texts.ts'
 
 /** How far a file is that was dropped. */
 export type Step =
@@ -25,7 +26,7 @@ const MOST_ALONE = 10
 const BATCH_FILES = 25
 const BATCH_BYTES = 100_000_000
 const AT_ONCE = 2
-/** About three minutes. Not without end: a file that was changed or removed meanwhile fails as a broken connection does. */
+/** About three minutes. Not without end: a file that is changed while it is being sent fails as a broken connection does. */
 const ATTEMPTS = 12
 /** Between two looks at batches. */
 const LOOK_MS = 500
@@ -97,6 +98,7 @@ export class Uploads {
 
   async #sendAlone(upload: Upload, collection: string | null): Promise<void> {
     const { file } = upload
+    if ((await this.#readable([upload])).length === 0) return
     this.#set(upload, { at: 'sending', share: 0 })
     try {
       const { media_id } = await this.#client.uploadMedia(
@@ -117,7 +119,9 @@ export class Uploads {
     }
   }
 
-  async #sendBatch(group: readonly Upload[], collection: string | null): Promise<void> {
+  async #sendBatch(files: readonly Upload[], collection: string | null): Promise<void> {
+    const group = await this.#readable(files)
+    if (group.length === 0) return
     const ids = new Set(group.map(({ id }) => id))
     this.#change(ids, () => ({ step: { at: 'sending', share: 0 } }))
     try {
@@ -138,9 +142,24 @@ export class Uploads {
       if (bad.size === 0) return this.#change(ids, () => ({ step: endOf(error) }))
       // The whole batch was refused: the others are sent again without those files.
       for (const [index, reason] of bad) this.#set(group[index]!, { at: 'failed', reason })
-      const rest = group.filter((_, index) => !bad.has(index))
-      if (rest.length > 0) await this.#sendBatch(rest, collection)
+      await this.#sendBatch(
+        group.filter((_, index) => !bad.has(index)),
+        collection,
+      )
     }
+  }
+
+  /** Those of which the files can be read; one that was changed or removed after it was dropped cannot. */
+  async #readable(uploads: readonly Upload[]): Promise<readonly Upload[]> {
+    const readable: Upload[] = []
+    for (const upload of uploads)
+      try {
+        await upload.file.slice(0, 1).arrayBuffer()
+        readable.push(upload)
+      } catch {
+        this.#set(upload, { at: 'failed', reason: t.uploads.changed })
+      }
+    return readable
   }
 
   /** Files are sent one after another. */

@@ -12,6 +12,7 @@ import { useTitle } from '../parts/title.ts'
 import { Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Keys } from './keys.tsx'
+import { Reprice } from './reprice.tsx'
 import { TIERS } from './accounts.tsx'
 
 const CHANGED = ['readAccount', 'listAccounts', 'readAccountLedger'] as const
@@ -148,7 +149,7 @@ function ProvenBill({ accountId }: { accountId: string }) {
     <section className="section">
       <h2>{t.accounts.bill}</h2>
       <Shown read={read}>
-        {({ totals, pagination, proof }) => (
+        {({ totals, costs, pagination, proof }) => (
           <>
             <dl className="figures">
               <Figure name={t.replay.postings}>{number(pagination.total_items)}</Figure>
@@ -159,6 +160,7 @@ function ProvenBill({ accountId }: { accountId: string }) {
               ))}
             </dl>
             <ProofLines lines={proof.lines} />
+            <Reprice accountId={accountId} prices={Object.keys(costs)} />
           </>
         )}
       </Shown>

@@ -14,6 +14,7 @@ export function LogView() {
   const head = useWrite((client) => client.makeCheckpoint(), [])
   const key = useRead('readCheckpointKey', {})
   const [note, setNote] = useState('')
+  const [erasure, setErasure] = useState('')
   return (
     <>
       <section className="section">
@@ -72,6 +73,26 @@ export function LogView() {
             spellCheck={false}
           />
         </label>
+      </section>
+      <section className="section">
+        <h2>{t.log.erasure}</h2>
+        <p className="soft">{t.log.erasureText}</p>
+        <div className="inline-form">
+          <label className="field">
+            <span>{t.log.erasureId}</span>
+            <input
+              value={erasure}
+              placeholder="erasure_…"
+              onChange={({ target }) => setErasure(target.value)}
+              spellCheck={false}
+            />
+          </label>
+          <Start
+            input={{ kind: 'audit-erasure', erasure_id: erasure.trim() }}
+            label={t.log.auditErasure}
+            isReady={erasure.trim() !== ''}
+          />
+        </div>
       </section>
       <Operations
         kinds={['log-verify', 'audit-verify', 'log-scavenge', 'log-scavenge-stop', 'audit-erasure']}

@@ -4,15 +4,27 @@ import { Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { lastOf, useOperations } from './reads.ts'
 
+interface StartProps {
+  input: StartOperationRequest
+  label: string
+  /** Whether all that it needs is there. */
+  isReady?: boolean
+}
+
 /** A button that starts an operation, which runs in the background. */
-export function Start({ input, label }: { input: StartOperationRequest; label: string }) {
+export function Start({ input, label, isReady = true }: StartProps) {
   const start = useWrite(
     (client, request: StartOperationRequest) => client.startOperation(request),
     ['listOperations'],
   )
   return (
     <span>
-      <button type="button" className="button" disabled={start.isPending} onClick={() => start.mutate(input)}>
+      <button
+        type="button"
+        className="button"
+        disabled={!isReady || start.isPending}
+        onClick={() => start.mutate(input)}
+      >
         {label}
       </button>
       {start.error && (
@@ -44,6 +56,8 @@ export function Operations({ kinds }: { kinds: readonly string[] }) {
 
 function OperationLine({ operation }: { operation: Operation }) {
   const { kind, parameters, status, progress, result, error, started_at } = operation
+  // What compares or verifies succeeds whatever it finds.
+  const isSound = (result?.['intact'] ?? result?.['identical']) as boolean | undefined
   const name = typeof parameters['name'] === 'string' ? ` · ${parameters['name']}` : ''
   return (
     <li>
@@ -59,7 +73,13 @@ function OperationLine({ operation }: { operation: Operation }) {
             </span>
           </span>
           <progress value={progress.ratio} max={1} aria-label={t.operations.progress} />
-          <span className={`state ${status}`}>{t.operations.statuses[status]}</span>
+          {isSound === undefined ? (
+            <span className={`state ${status}`}>{t.operations.statuses[status]}</span>
+          ) : (
+            <span className={`state ${isSound ? 'succeeded' : 'failed'}`}>
+              {isSound ? t.operations.sound : t.operations.faults}
+            </span>
+          )}
         </summary>
         <pre className="code" tabIndex={0} aria-label={t.operations.result}>
           {JSON.stringify(error ?? result ?? parameters, null, 2)}

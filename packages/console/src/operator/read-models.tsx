@@ -25,6 +25,9 @@ export function ReadModels() {
                 <tr>
                   <th scope="col">{t.readModels.name}</th>
                   <th scope="col" className="number">
+                    {t.readModels.position}
+                  </th>
+                  <th scope="col" className="number">
                     {t.readModels.behind}
                   </th>
                   <th scope="col">{t.readModels.state}</th>
@@ -34,13 +37,8 @@ export function ReadModels() {
               <tbody>
                 {samples
                   .filter(({ name }) => name === 'medialog_projection_behind_events')
-                  .map(({ labels, value }) => (
-                    <Row
-                      key={labels['read_model']}
-                      name={labels['read_model'] as Name}
-                      behind={value}
-                      samples={samples}
-                    />
+                  .map(({ labels: { read_model: name } }) => (
+                    <Row key={name} name={name as Name} samples={samples} />
                   ))}
               </tbody>
             </table>
@@ -53,17 +51,17 @@ export function ReadModels() {
   )
 }
 
-function Row({ name, behind, samples }: { name: Name; behind: number; samples: readonly Sample[] }) {
-  const isFailing = samples.some(
-    (sample) =>
-      sample.name === 'medialog_projection_failing' &&
-      sample.labels['read_model'] === name &&
-      sample.value === 1,
-  )
+function Row({ name, samples }: { name: Name; samples: readonly Sample[] }) {
+  const measured = (what: string): number =>
+    samples.find(
+      (sample) => sample.name === `medialog_projection_${what}` && sample.labels['read_model'] === name,
+    )?.value ?? 0
+  const isFailing = measured('failing') === 1
   return (
     <tr>
       <th scope="row">{t.readModels.names[name]}</th>
-      <td className="number">{number(behind)}</td>
+      <td className="number">{number(measured('position'))}</td>
+      <td className="number">{number(measured('behind_events'))}</td>
       <td className={isFailing ? 'bad' : 'good'}>{isFailing ? t.readModels.failing : t.readModels.fine}</td>
       <td>
         <span className="actions">

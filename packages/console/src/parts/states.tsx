@@ -22,12 +22,12 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 /** What went wrong, what one can do, and by what the operator finds it. */
 export function Failure({ error, again }: { error: MedialogError; again?: () => void }) {
   const { title, advice } = t.states.refusal(error.code)
+  const next = advice ?? (error instanceof Refused ? error.suggestion : undefined)
   return (
     <div className="failure" role="alert">
       <h2>{title}</h2>
       <p>{error.message}</p>
-      {advice && <p>{advice}</p>}
-      {error instanceof Refused && error.suggestion && <p>{error.suggestion}</p>}
+      {next && <p>{next}</p>}
       <p className="soft small">
         <code>{error.code}</code>
         {error instanceof Refused && error.requestId && (
