@@ -53,6 +53,22 @@ describe('a picture to be looked at', () => {
     expect(text.thumbnails).toBeUndefined()
   })
 
+  test('is kept of a drawing too, and of none that would be drawn without an end', async () => {
+    const previewOf = async (name: string) =>
+      (await pool.extract(await fixtureFile(name), { withPreview: true })).thumbnails?.[0]
+    const { width, height, format } = await sharp(await previewOf('images/sample.svg')).metadata()
+    expect([format, width, height]).toEqual(['jpeg', 256, 160])
+    const again = (name: string, inner: string) => `<g id="${name}">${inner.repeat(20)}</g>`
+    const levels = Array.from({ length: 12 }, (_, level) =>
+      again(`l${level + 1}`, `<use href="#l${level}"/>`),
+    )
+    const bytes = Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg"><rect id="l0" width="1" height="1"/>${levels.join('')}</svg>`,
+    )
+    const file = sourceFile(await folder.write('endless.svg', bytes), bytes)
+    expect(await pool.extract(file, { withPreview: true })).not.toHaveProperty('thumbnails')
+  })
+
   test('is none of a drawing or a text, nor where nobody asks for one', async () => {
     expect(await pictureOf('images/sample.svg')).toBeUndefined()
     expect(await pictureOf('demo/kimchi.txt')).toBeUndefined()

@@ -17,27 +17,27 @@ export interface SmallPicture {
 
 /**
  * A copy of a picture to be looked at: JPEG, at most `side` pixels a side, upright, on white, its first frame or page, and
- * without metadata, so without places and names too. Null where none can be made; drawings have none.
+ * without metadata, so without places and names too; a drawing without its words. Null where none can be made.
  */
 export async function smallPicture(file: ReadableFile, side: number): Promise<SmallPicture | null> {
   try {
     const picture = await opened(file, side)
     const copy = await picture
-      ?.autoOrient()
+      .autoOrient()
       .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .jpeg({ quality: QUALITY })
       .toBuffer({ resolveWithObject: true })
-    return copy ? { jpeg: copy.data, width: copy.info.width, height: copy.info.height } : null
+    return { jpeg: copy.data, width: copy.info.width, height: copy.info.height }
   } catch {
     // What the picture is has been told already: nobody but the model misses the copy.
     return null
   }
 }
 
-async function opened({ bytes, format }: ReadableFile, side: number): Promise<Sharp | null> {
-  if (format.name === 'svg') return null
+async function opened({ bytes, format }: ReadableFile, side: number): Promise<Sharp> {
+  if (format.name === 'svg') return (await import('./svg.ts')).drawn(bytes, side)
   if (format.name === 'bmp') {
     const header = readBitmapHeader(bytes)
     return fromPixels(header.width, header.height, bitmapPixels(bytes, header), side)

@@ -1,7 +1,6 @@
 import { SvgReferences } from './svg-references.ts'
 import type { SvgSize } from './svg-size.ts'
 
-const SIDE = 160
 /** Neither drawn nor kept: scripts, pages inside a drawing, words, and what only speaks of it. */
 const LEFT_OUT = new Set(
   'script foreignObject text title desc metadata font font-face iframe audio video a11y handler listener'.split(
@@ -12,17 +11,19 @@ const LEFT_OUT = new Set(
 const INSIDE = /^\s*#/
 const EMBEDDED_PICTURE = /^\s*data:image\/(?:png|jpe?g|gif|webp)[;,]/i
 
-/** A copy of a drawing that is safe to draw, 160 pixels wide or high. */
+/** A copy of a drawing that is safe to draw, so many pixels wide or high. */
 export class SvgDrawing {
   readonly size: SvgSize
+  readonly #side: number
   readonly #parts: string[] = []
   readonly #references = new SvgReferences()
   #skipped = 0
   #depth = 0
   #style = false
 
-  constructor(size: SvgSize) {
+  constructor(size: SvgSize, side: number) {
     this.size = size
+    this.#side = side
   }
 
   open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -69,7 +70,7 @@ export class SvgDrawing {
 
   #frame(): string {
     const { width, height, viewBox } = this.size
-    const scale = SIDE / Math.max(width, height)
+    const scale = this.#side / Math.max(width, height)
     const [across, down] = [Math.max(1, width * scale), Math.max(1, height * scale)]
     const spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     return ` ${spaces} width="${across}" height="${down}" viewBox="${escapeXml(viewBox)}"`

@@ -1,5 +1,5 @@
 import { UnreadableFile, type ImageFacts } from '@medialog/application/ports/understanding'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { colorSample, colorsOf } from './image-colors.ts'
@@ -15,6 +15,32 @@ import { declaredEncoding, readXml } from './xml-reader.ts'
  */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
+  const { drawing, words } = readDrawing(bytes, content, SAMPLE_SIDE)
+  const { width, height } = drawing.size
+  const facts: ImageFacts = {
+    mediaType: 'image',
+    width: Math.max(1, Math.round(width)),
+    height: Math.max(1, Math.round(height)),
+    colorMode: 'RGBA',
+    dominantColors: await drawnColors(drawing, content),
+    exif: {},
+    kind: { name: Math.max(width, height) <= 64 ? 'icon' : 'drawing', confidence: 0.9 },
+  }
+  return content.medium(format, facts, { title: words.title, author: words.author })
+}
+
+/** The drawing without its words, `side` pixels wide or high. @throws RangeError where it would be drawn without an end */
+export const drawn = (bytes: Uint8Array, side: number): Sharp =>
+  draw(readDrawing(bytes, new Content(), side).drawing)
+
+/** As wide or high as is enough to take colours from. */
+const SAMPLE_SIDE = 160
+
+function readDrawing(
+  bytes: Uint8Array,
+  content: Content,
+  side: number,
+): { drawing: SvgDrawing; words: SvgWords } {
   const { text } = readText(bytes, content, declaredEncoding(bytes))
   const words = new SvgWords(content)
   let drawing: SvgDrawing | undefined
@@ -22,7 +48,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     open(name, attributes) {
       if (!drawing && name !== 'svg')
         throw new UnreadableFile('corrupted', 'The file is XML, but not an SVG drawing.')
-      drawing ??= new SvgDrawing(sizeOf(attributes))
+      drawing ??= new SvgDrawing(sizeOf(attributes), side)
       drawing.open(name, attributes)
       words.open(name, attributes)
     },
@@ -35,24 +61,19 @@ export const extract: Extract = async ({ bytes, format }) => {
       words.text(piece)
     },
   })
-  const { width, height } = drawing!.size
-  const facts: ImageFacts = {
-    mediaType: 'image',
-    width: Math.max(1, Math.round(width)),
-    height: Math.max(1, Math.round(height)),
-    colorMode: 'RGBA',
-    dominantColors: await drawnColors(drawing!, content),
-    exif: {},
-    kind: { name: Math.max(width, height) <= 64 ? 'icon' : 'drawing', confidence: 0.9 },
-  }
-  return content.medium(format, facts, { title: words.title, author: words.author })
+  return { drawing: drawing!, words }
+}
+
+/** @throws RangeError */
+function draw(drawing: SvgDrawing): Sharp {
+  if (drawing.endless) throw new RangeError('elements refer to each other again and again')
+  return sharp(Buffer.from(drawing.toString()), { failOn: 'error' })
 }
 
 async function drawnColors(drawing: SvgDrawing, content: Content): Promise<ImageFacts['dominantColors']> {
   try {
-    if (drawing.endless) throw new RangeError('elements refer to each other again and again')
     // Drawn once: what follows would have it drawn anew.
-    const { data, info } = await sharp(Buffer.from(drawing.toString()), { failOn: 'error' })
+    const { data, info } = await draw(drawing)
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })

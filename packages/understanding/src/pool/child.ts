@@ -19,7 +19,9 @@ serve(async (file, { withPicture, withPreview }) => {
   const { extract } = await row.load()
   const { thumbnails, ...extraction } = await extract(file)
   const isImage = row.mediaType === 'image'
-  const picture = withPicture && isImage ? await pictureOf(file, SEEN_SIDE) : null
+  // Of a drawing a model would not see the words.
+  const isSeen = isImage && file.format.name !== 'svg'
+  const picture = withPicture && isSeen ? await pictureOf(file, SEEN_SIDE) : null
   const preview = withPreview && isImage ? await pictureOf(file, PREVIEW_SIDE) : null
   return {
     ...(preview ? withPreviewOf(extraction, preview) : { extraction, ...(thumbnails && { thumbnails }) }),
