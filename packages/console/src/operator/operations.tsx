@@ -7,12 +7,14 @@ import { lastOf, useOperations } from './reads.ts'
 interface StartProps {
   input: StartOperationRequest
   label: string
+  /** More than the label says, for who does not see where the button stands. */
+  name?: string
   /** Whether all that it needs is there. */
   isReady?: boolean
 }
 
 /** A button that starts an operation, which runs in the background. */
-export function Start({ input, label, isReady = true }: StartProps) {
+export function Start({ input, label, name, isReady = true }: StartProps) {
   const start = useWrite(
     (client, request: StartOperationRequest) => client.startOperation(request),
     ['listOperations'],
@@ -22,6 +24,7 @@ export function Start({ input, label, isReady = true }: StartProps) {
       <button
         type="button"
         className="button"
+        aria-label={name}
         disabled={!isReady || start.isPending}
         onClick={() => start.mutate(input)}
       >

@@ -57,9 +57,10 @@ function Row({ name, samples }: { name: Name; samples: readonly Sample[] }) {
       (sample) => sample.name === `medialog_projection_${what}` && sample.labels['read_model'] === name,
     )?.value ?? 0
   const isFailing = measured('failing') === 1
+  const shown = t.readModels.names[name]
   return (
     <tr>
-      <th scope="row">{t.readModels.names[name]}</th>
+      <th scope="row">{shown}</th>
       <td className="number">{number(measured('position'))}</td>
       <td className="number">{number(measured('behind_events'))}</td>
       <td className={isFailing ? 'bad' : 'good'}>{isFailing ? t.readModels.failing : t.readModels.fine}</td>
@@ -67,11 +68,13 @@ function Row({ name, samples }: { name: Name; samples: readonly Sample[] }) {
         <span className="actions">
           <Start
             input={{ kind: 'projections-verify', name }}
-            label={t.readModels.verify(t.readModels.names[name])}
+            label={t.readModels.verify}
+            name={`${t.readModels.verify} ${shown.toLowerCase()}`}
           />
           <Start
             input={{ kind: 'projections-rebuild', name }}
-            label={t.readModels.rebuild(t.readModels.names[name])}
+            label={t.readModels.rebuild}
+            name={`${t.readModels.rebuild} ${shown.toLowerCase()}`}
           />
         </span>
       </td>
