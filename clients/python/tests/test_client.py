@@ -308,6 +308,31 @@ def test_events_go_on_behind_the_last_one() -> None:
     assert scripted.both(case) == [(["a", "d", "e"], ["beginning", "b", "b", "d"])] * 2
 
 
+def test_reads_show_what_events_told() -> None:
+    def script(request: httpx.Request, nth: int) -> httpx.Response:
+        return httpx.Response(200, text=event("a") + event("b")) if "events" in request.url.path else ok({})
+
+    scripted = Scripted(script)
+
+    async def case(client: Any) -> list[str | None]:
+        async for told in client.events():
+            if told.position == "b":
+                break
+        await client.list_media()
+        for _ in range(5):
+            async for told in client.events():
+                assert told.position == "a"
+                break
+        await client.list_media()
+        return [
+            request.headers.get("x-min-position")
+            for request in scripted.requests
+            if "events" not in request.url.path
+        ]
+
+    assert scripted.both(case) == [["b", "a,a,a,a"]] * 2
+
+
 def test_an_answer_in_pieces_ends_with_all_of_it() -> None:
     pieces = [("delta", {"text": "It is "}), ("delta", {"text": "kept."}), ("sources", {"sources": [1]})]
     pieces += [("billing", {"total_cost": 0.01}), ("done", {"request": {}, "metadata": {}})]

@@ -2,6 +2,7 @@ import type { Open, OpenOptions } from './client.ts'
 import { MedialogError, Refused, Unreachable } from './errors.ts'
 import type { CloudEvent } from './operations.ts'
 import type { Reply } from './platform/transport.ts'
+import type { Positions } from './positions.ts'
 import { sleep, waitBefore } from './retry.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
@@ -29,17 +30,19 @@ const SILENCE_MS = 60_000
 
 export function followEvents(
   open: Open,
+  positions: Positions,
   { after, types = [] }: FeedInput = {},
   options: OpenOptions = {},
 ): Feed {
   const place = { position: after ?? null }
-  const feed = follow(open, types, options, place)
+  const feed = follow(open, positions, types, options, place)
   return Object.defineProperty(feed, 'position', { get: () => place.position }) as Feed
 }
 
 /** From one connection to the next. A refusal of the first one is thrown, and of later ones what stays refused. */
 async function* follow(
   open: Open,
+  positions: Positions,
   types: readonly string[],
   { timeoutMs = SILENCE_MS, ...options }: OpenOptions,
   place: { position: string | null },
@@ -52,6 +55,7 @@ async function* follow(
       hasBegun = true
       for await (const event of told(reply, place)) {
         failures = 0
+        positions.told(place, event.position)
         yield event
       }
     } catch (error) {

@@ -44,6 +44,24 @@ describe('the events of an account', () => {
     expect(waits[2]).toBe('It stops.')
   })
 
+  test('are shown by the reads that follow, as is what was written', async () => {
+    const client = await start(({ path, method }) => {
+      if (path === '/v1/events') return events(event('a') + event('b'))
+      const headers: Record<string, string> = method === 'GET' ? {} : { 'x-position': 'w' }
+      return { status: 200, body: { success: true, data: {} }, headers }
+    })
+    await client.search({ query: 'written' })
+    expect(await take(client.events(), 2)).toEqual(['a', 'b'])
+    await client.listMedia()
+    for (let feed = 0; feed < 5; feed++) await take(client.events(), 1)
+    await client.listMedia()
+    const waitedFor = server!.requests.flatMap(({ path, headers }) =>
+      path === '/v1/media' ? [headers['x-min-position']] : [],
+    )
+    expect(waitedFor).toEqual(['w,b', 'w,a,a,a,a'])
+    expect(client.positions).toEqual(['w', 'a', 'a', 'a', 'a'])
+  })
+
   test('are refused at once, and later where it is for good', async () => {
     const client = await start((_, nth) => (nth === 2 ? events(event('a')) : refused(401, 'INVALID_API_KEY')))
     const told = async (): Promise<void> => {

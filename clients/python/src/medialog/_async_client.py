@@ -38,7 +38,7 @@ class AsyncMedialog(AsyncMethods):
     """The service, as an account (`api_key`) or its operator (`operator_token`) uses it.
 
     :param url: where the service is
-    :param positions: `positions` of another client of the account: reads wait for what that one wrote
+    :param positions: `positions` of another client of the account: reads wait for what that one wrote and was told
     """
 
     def __init__(
@@ -60,7 +60,9 @@ class AsyncMedialog(AsyncMethods):
 
     @property
     def positions(self) -> tuple[str, ...]:
-        """Log positions of this client's writes: given to another client of the account, its reads wait for them."""
+        """Log positions of what this client wrote and its events told: given to another client of the account, its reads wait
+        for them.
+        """
         return self._positions.all
 
     def with_options(self, **changes: Any) -> Self:
@@ -96,7 +98,7 @@ class AsyncMedialog(AsyncMethods):
         """The account's events as they happen, from now on or behind a position (`beginning`: all that there are). After a
         broken connection it continues behind the last event.
         """
-        position, failures, has_begun = after, 0, False
+        position, failures, has_begun, feed = after, 0, False, object()
         while True:
             reader = EventReader()
             try:
@@ -108,7 +110,9 @@ class AsyncMedialog(AsyncMethods):
                         event = reader.line(line)
                         position = reader.last_id or position
                         if event is not None:
-                            yield feed_event(event, position)
+                            told = feed_event(event, position)
+                            self._positions.told(feed, told.position)
+                            yield told
                             failures = 0
                 raise MedialogError("FEED_ENDED", "The connection ended.")
             except MedialogError as error:

@@ -45,14 +45,20 @@ class Options:
         return replace(self, **changes)
 
 
-class Positions:
-    """Log positions of the client's own writes: a read that names them waits for them, whichever process answers it.
+#: Who begins feed after feed and leaves each is not to name all of them.
+MOST_FEEDS = 4
 
-    Positions cannot be compared, so those of writes that ran at the same time are all kept.
+
+class Positions:
+    """Log positions of what the client wrote and was told of by events: a read that names them waits for them, whichever
+    process answers it.
+
+    Positions cannot be compared, so those of writes that ran at the same time are all kept, and one of each feed.
     """
 
     def __init__(self, seen: tuple[str, ...] = ()) -> None:
         self._written: list[tuple[int, str]] = []
+        self._told: dict[object, str] = {}
         self._time = 0
         for position in seen:
             self.begin()(position)
@@ -69,9 +75,15 @@ class Positions:
 
         return wrote
 
+    def told(self, feed: object, position: str) -> None:
+        """Of an event that a feed tells: what follows it in the same feed stands behind it in the log."""
+        if feed not in self._told and len(self._told) == MOST_FEEDS:
+            del self._told[next(iter(self._told))]
+        self._told[feed] = position
+
     @property
     def all(self) -> tuple[str, ...]:
-        return tuple(position for _, position in self._written)
+        return (*(position for _, position in self._written), *self._told.values())
 
 
 class Call:
