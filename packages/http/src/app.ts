@@ -94,7 +94,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     const matched = routers.get(partOf(path))?.match(path, method)
     const layer = matched?.pathAndMethod[0]
     if (!layer) {
-      const page = method === 'GET' ? PAGES.get(path) : undefined
+      const page = method === 'GET' || method === 'HEAD' ? PAGES.get(path) : undefined
       if (page === undefined) throw notRouted(matched?.path ?? [])
       return ctx.redirect(page)
     }

@@ -51,6 +51,8 @@ test('what is no file of it is refused, and so is every method but GET and HEAD'
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   const head = await edge.fetch('/console', { method: 'HEAD', headers: { 'accept-encoding': 'identity' } })
   expect([head.status, await head.text()]).toEqual([200, ''])
+  const root = await edge.fetch('/', { method: 'HEAD', redirect: 'manual' })
+  expect([root.status, root.headers.get('location')]).toEqual([302, '/console'])
 })
 
 test('where it is not built, the answer says how to build it, until it is', async () => {
