@@ -5,7 +5,7 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import { Ask } from './ask/ask.tsx'
 import { Billing } from './billing/billing.tsx'
 import { RequestView } from './billing/request.tsx'
-import { follow } from './data/live.ts'
+import { follow, positionOf } from './data/live.ts'
 import { createCache } from './data/reads.ts'
 import { Batch } from './library/batch.tsx'
 import { Batches } from './library/batches.tsx'
@@ -48,9 +48,15 @@ export function App() {
     const cache = createCache((error) => {
       if (error instanceof Refused && error.status === 401) end(t.signIn.ended)
     })
-    const feed = secrets.apiKey === null ? null : follow(client, cache, leaving.signal)
     const uploads = new Uploads(client, leaving.signal)
-    setHeld({ session: { secrets, client, feed, uploads, end }, cache })
+    async function begin(): Promise<void> {
+      const isAccount = secrets.apiKey !== null
+      const position = isAccount ? await positionOf(client, leaving.signal) : undefined
+      if (leaving.signal.aborted) return
+      const feed = isAccount ? follow(client, cache, position, leaving.signal) : null
+      setHeld({ session: { secrets, client, feed, uploads, end }, cache })
+    }
+    void begin()
     return () => {
       leaving.abort()
       cache.clear()

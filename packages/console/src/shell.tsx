@@ -92,6 +92,7 @@ function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
 
 function AccountMenu() {
   const { secrets, end } = useSession()
+  const [, navigate] = useLocation()
   const [theme, setTheme] = useState(storedTheme)
   const usage = useRead('readUsage', {}, { enabled: secrets.apiKey !== null })
   return (
@@ -121,7 +122,15 @@ function AccountMenu() {
       <a className="quiet button" href="/docs">
         {t.account.reference}
       </a>
-      <button type="button" className="quiet button" onClick={() => end()}>
+      <button
+        type="button"
+        className="quiet button"
+        onClick={() => {
+          // Who signs in next may be somebody else.
+          navigate('/')
+          end()
+        }}
+      >
         <Icon name="leave" />
         {t.account.signOut}
       </button>

@@ -38,8 +38,10 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
       expect(
         await page.evaluate('[sessionStorage.length, localStorage.getItem("medialog.api-key")]'),
       ).toEqual([1, null])
+      await page.getByRole('link', { name: 'Billing' }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await expectVisible(page.getByLabel('API key'))
+      expect(new URL(page.url()).pathname).toMatch(/^\/console\/?$/)
       expect(await page.evaluate('sessionStorage.length')).toBe(0)
     })
 

@@ -1,6 +1,7 @@
 import { createClient } from '@medialog/client'
 import { startReceiver, status, type Receiver } from '@medialog/messaging/testing/receiver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAccount } from '../harness/accounts.ts'
 import { describeWithTool } from '../tools.ts'
 import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, SOON } from './browser.ts'
 
@@ -29,6 +30,8 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     await upload('live.txt')
     const stored = page.locator('.events li', { hasText: 'Understood and stored' })
     await expectVisible(stored)
+    await expectVisible(stored.getByText(/^Document · \d+ bytes · default$/))
+    await expectVisible(page.locator('.events li', { hasText: 'Charged' }).getByText('-$0.04'))
     await stored.locator('summary').click()
     await expectVisible(stored.getByText('"specversion": "1.0"'))
     await expectAccessible(page)
@@ -46,6 +49,27 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
       .click()
     await page.getByRole('link', { name: 'Look at it' }).click()
     await expectVisible(page.getByRole('heading', { name: 'held.txt' }))
+  })
+
+  test('what happens between the first read and the first event is shown too', async () => {
+    const { apiKey } = await openAccount(site.operator, { name: 'Late', credit: 1 })
+    const page = await site.browser.open('', {})
+    let connect = (): void => {}
+    const connected = new Promise<void>((resolve) => (connect = resolve))
+    await page.route('**/v1/events*', async (route) => {
+      await connected
+      await route.continue()
+    })
+    await page.getByLabel('API key').fill(apiKey)
+    await page.keyboard.press('Enter')
+    await expectVisible(page.getByText('Nothing is stored yet'))
+    const client = createClient({ url: site.server.url, apiKey })
+    await client.uploadMedia({
+      file: { name: 'between.txt', content: new TextEncoder().encode('In between.') },
+    })
+    client.close()
+    connect()
+    await expectVisible(page.getByRole('link', { name: 'between.txt' }))
   })
 
   test('a webhook is added, tested, fails, is sent again and removed', async () => {

@@ -160,23 +160,20 @@ function Measures({ item, isStill }: { item: ItemRow; isStill: boolean }) {
     .join('')
 }
 
-/** Where no picture of the file is kept: its colours where it has some, else the beginning of what it says. */
-function Cover({ item: { type, colors, summary } }: { item: ItemRow }) {
-  if (colors.length > 0)
-    return (
+/** Where no picture of the file is kept: what it is, the beginning of what it says, and its colours where it has some. */
+const Cover = ({ item: { type, colors, summary } }: { item: ItemRow }) => (
+  <>
+    <TypeMark type={type} />
+    <span className="small soft excerpt">{summary}</span>
+    {colors.length > 0 && (
       <span className="swatches" aria-hidden="true">
         {colors.map(({ hex, share }) => (
           <span key={hex} style={{ background: hex, flexGrow: share * 100 }} />
         ))}
       </span>
-    )
-  return (
-    <>
-      <TypeMark type={type} />
-      <span className="small soft excerpt">{summary}</span>
-    </>
-  )
-}
+    )}
+  </>
+)
 
 export const TypeMark = ({ type }: { type: ItemRow['type'] }) => (
   <span className={`type-mark ${type}`} title={t.types[type]}>

@@ -1,13 +1,14 @@
 import type { CloudEvent, MedialogError } from '@medialog/client'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { nameOf, type Feed } from '../data/live.ts'
+import { gatherInto, nameOf, type Feed } from '../data/live.ts'
 import { Store, useStore } from '../data/store.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
+import { Gist } from './gist.tsx'
 import { t } from '../texts/texts.ts'
 
 const MOST_EVENTS = 500
@@ -28,8 +29,9 @@ export function Events() {
     const leaving = new AbortController()
     async function read(): Promise<void> {
       past.set(NO_EVENTS)
+      const show = gatherInto(past, MOST_EVENTS, leaving.signal)
       for await (const { event } of client.events({ after: 'beginning' }, { signal: leaving.signal }))
-        past.set({ error: null, events: [event, ...past.get().events].slice(0, MOST_EVENTS) })
+        show(event)
     }
     read().catch((error: unknown) => {
       if (!leaving.signal.aborted) past.set({ ...past.get(), error: error as MedialogError })
@@ -101,6 +103,9 @@ function EventLine({ event }: { event: CloudEvent }) {
             {dateTime(event.time)}
           </time>
           <strong>{t.life.event(nameOf(event))}</strong>
+          <span className="gist">
+            <Gist event={event} />
+          </span>
           <code className="soft">{event.subject}</code>
         </summary>
         <pre className="code" tabIndex={0} aria-label={event.type}>

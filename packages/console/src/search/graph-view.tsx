@@ -3,7 +3,8 @@ import { t } from '../texts/texts.ts'
 import { neighboursOf, type Graph } from './graph.ts'
 import { placesOf, type Place } from './layout.ts'
 
-const MARGIN = 70
+/** Half of the longest name. */
+const MARGIN = 95
 const LONGEST_NAME = 22
 
 interface Props {

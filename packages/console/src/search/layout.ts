@@ -21,7 +21,7 @@ export function placesOf({ nodes, edges }: Graph, before: ReadonlyMap<string, Pl
         .strength(({ strength }) => 0.2 + 0.6 * strength),
     )
     .force('charge', forceManyBody().strength(-260))
-    .force('collide', forceCollide(34))
+    .force('collide', forceCollide(44))
     // A window is wider than it is high.
     .force('x', forceX(0).strength(0.04))
     .force('y', forceY(0).strength(0.09))

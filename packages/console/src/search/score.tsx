@@ -9,6 +9,10 @@ export function Score({ score, parts }: { score: number; parts: SearchResult['sc
   const words = weight * lexical
   const meaning = (1 - weight) * semantic
   const raised = Math.max(0, score - words - meaning)
+  // Rounded so that they add up to the score as it is shown.
+  const shownWords = percent(words)
+  const shownRaised = raised > 0.0005 ? percent(raised) : 0
+  const shownMeaning = percent(score) - shownWords - shownRaised
   return (
     <details className="score">
       <summary>
@@ -16,7 +20,7 @@ export function Score({ score, parts }: { score: number; parts: SearchResult['sc
         <span
           className="score-bar"
           role="img"
-          aria-label={t.search.scoreOf(percent(score), percent(words), percent(meaning))}
+          aria-label={t.search.scoreOf(percent(score), shownWords, shownMeaning)}
         >
           <span className="words-part" style={{ width: `${words * 100}%` }} />
           <span className="meaning-part" style={{ width: `${meaning * 100}%` }} />
@@ -25,15 +29,21 @@ export function Score({ score, parts }: { score: number; parts: SearchResult['sc
       </summary>
       <table>
         <tbody>
-          <Part kind="words" name={t.search.words} side={lexical} weight={weight} part={words} />
-          <Part kind="meaning" name={t.search.meaning} side={semantic} weight={1 - weight} part={meaning} />
-          {raised > 0.0005 && (
+          <Part kind="words" name={t.search.words} side={lexical} weight={weight} part={shownWords} />
+          <Part
+            kind="meaning"
+            name={t.search.meaning}
+            side={semantic}
+            weight={1 - weight}
+            part={shownMeaning}
+          />
+          {shownRaised > 0 && (
             <tr>
               <th scope="row">
                 <span className="dot raised-part" /> {t.search.raised}
               </th>
               <td colSpan={3} />
-              <td>{percent(raised)}</td>
+              <td>{shownRaised}</td>
             </tr>
           )}
           <tr>
@@ -54,6 +64,7 @@ interface PartProps {
   name: string
   side: number
   weight: number
+  /** Of 100. */
   part: number
 }
 
@@ -65,6 +76,6 @@ const Part = ({ kind, name, side, weight, part }: PartProps) => (
     <td>{percent(side)}</td>
     <td className="soft">× {weight.toFixed(2)}</td>
     <td className="soft">=</td>
-    <td>{percent(part)}</td>
+    <td>{part}</td>
   </tr>
 )

@@ -1,0 +1,22 @@
+import type { CloudEvent } from '@medialog/client'
+import { nameOf } from '../data/live.ts'
+import { fromNano } from '../parts/money.ts'
+import { Amount, bytes } from '../parts/values.tsx'
+import { t } from '../texts/texts.ts'
+
+/** The one thing of an event that one wants to know at a glance; all of it unfolds. */
+export function Gist({ event }: { event: CloudEvent }) {
+  // Fields as docs/events has them; an event that lacks one shows nothing.
+  const { amount, mediaType, sizeBytes, place, message } = event.data as {
+    amount?: string
+    mediaType?: keyof typeof t.types
+    sizeBytes?: number
+    place?: { collection: string }
+    message?: string
+  }
+  if (amount !== undefined)
+    return <Amount value={fromNano(Number(amount)) * (nameOf(event) === 'BalanceCharged' ? -1 : 1)} />
+  if (mediaType !== undefined && sizeBytes !== undefined)
+    return [t.types[mediaType], bytes(sizeBytes), place?.collection].filter(Boolean).join(' · ')
+  return message ?? place?.collection ?? null
+}
