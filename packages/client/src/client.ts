@@ -32,7 +32,7 @@ export interface ClientOptions {
   attempts?: number
   /** How long the service may stay silent, in milliseconds: a minute unless given, ten where a file is read. */
   timeoutMs?: number
-  /** `positions` of another client of the account: reads wait for what that one wrote and was told. */
+  /** `positions` of another client of the account: reads wait for what that one wrote and its events reported. */
   positions?: readonly string[]
   /** Called before each wait for another try. */
   onRetry?: RetryOptions['onRetry']
@@ -104,7 +104,7 @@ export type Methods = {
 
 export interface Client extends Methods {
   readonly url: string
-  /** Log positions of what this client wrote and its events told: given to another client of the account, its reads wait for them. */
+  /** Log positions of this client's writes and events: given to another client of the account, its reads wait for them. */
   readonly positions: string[]
   /** The same as the method of that name, with what stands around the data. @throws MedialogError */
   call<Id extends JsonOperationId>(
@@ -131,7 +131,7 @@ export interface Client extends Methods {
     input: Omit<InputOf<'ask'>, 'stream'>,
     options?: RequestOptions,
   ): AsyncGenerator<AnswerEvent, void, undefined>
-  /** The account's events as they happen; after a broken connection it continues behind the last event. Reads show what it told. */
+  /** The account's events as they happen; after a broken connection it continues behind the last event. Later reads show what the events report. */
   events(input?: FeedInput, options?: RequestOptions): Feed
   /** Looks until a batch has ended. @throws MedialogError */
   followBatch(batchId: string, options?: FollowOptions<Batch>): Promise<Batch>

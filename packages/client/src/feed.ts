@@ -55,7 +55,7 @@ async function* follow(
       hasBegun = true
       for await (const event of told(reply, place)) {
         failures = 0
-        positions.told(place, event.position)
+        positions.received(place, event.position)
         yield event
       }
     } catch (error) {

@@ -1,13 +1,14 @@
-/** Who begins feed after feed and leaves each is not to name all of them. */
+/** A client may follow many feeds one after another: a read names the latest only. */
 const MOST_FEEDS = 4
 
 /**
- * Log positions of what the client wrote and was told of by events: a read that names them waits for them, whichever process
- * answers it. Positions cannot be compared, so those of writes that ran at the same time are all kept, and one of each feed.
+ * Log positions of the client's own writes and of the events it received: a read that names them waits for them, whichever
+ * process answers it. Positions cannot be compared, so those of writes that ran at the same time are all kept, and one of each
+ * feed.
  */
 export class Positions {
   #written: { position: string; at: number }[] = []
-  readonly #told = new Map<object, string>()
+  readonly #received = new Map<object, string>()
   #time = 0
 
   constructor(seen: readonly string[]) {
@@ -24,14 +25,14 @@ export class Positions {
     }
   }
 
-  /** Of an event that a feed tells: what follows it in the same feed stands behind it in the log. */
-  told(feed: object, position: string): void {
-    if (!this.#told.has(feed) && this.#told.size === MOST_FEEDS)
-      this.#told.delete(this.#told.keys().next().value!)
-    this.#told.set(feed, position)
+  /** Of an event that came by a feed: the feed's later events have later positions. */
+  received(feed: object, position: string): void {
+    if (!this.#received.has(feed) && this.#received.size === MOST_FEEDS)
+      this.#received.delete(this.#received.keys().next().value!)
+    this.#received.set(feed, position)
   }
 
   get all(): string[] {
-    return [...this.#written.map(({ position }) => position), ...this.#told.values()]
+    return [...this.#written.map(({ position }) => position), ...this.#received.values()]
   }
 }

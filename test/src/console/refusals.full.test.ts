@@ -56,7 +56,7 @@ describeWithTool('chromium', 'keys that may not do everything, in a browser', (c
     await expectVisible(refusal)
   })
 
-  test('a key that may only read is told so by what it cannot change, and nothing is', async () => {
+  test('what a read-only key cannot change shows the refusal, and stays as it is', async () => {
     const page = await site.browser.open('/library', { apiKey: await keyFor('read') })
     const refusal = page.getByRole('alert').filter({ hasText: "lacks the capability 'write'" })
     const chooser = page.waitForEvent('filechooser')

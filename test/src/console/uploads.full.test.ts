@@ -121,7 +121,7 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     await expectAccessible(page)
   })
 
-  test('a file that was changed while it waited is told apart from a broken connection', async () => {
+  test('a file that was changed while it waited fails with a message of its own', async () => {
     const { page } = await openAs('Changed')
     const paths = ['first', 'second', 'third'].map((name) => join(files.path, `${name}.txt`))
     for (const path of paths) writeFileSync(path, `What ${path} says.`)

@@ -38,7 +38,7 @@ class AsyncMedialog(AsyncMethods):
     """The service, as an account (`api_key`) or its operator (`operator_token`) uses it.
 
     :param url: where the service is
-    :param positions: `positions` of another client of the account: reads wait for what that one wrote and was told
+    :param positions: `positions` of another client of the account: reads wait for its writes and events
     """
 
     def __init__(
@@ -60,9 +60,7 @@ class AsyncMedialog(AsyncMethods):
 
     @property
     def positions(self) -> tuple[str, ...]:
-        """Log positions of what this client wrote and its events told: given to another client of the account, its reads wait
-        for them.
-        """
+        """Log positions of this client's writes and events: reads of another client that is given them wait for them."""
         return self._positions.all
 
     def with_options(self, **changes: Any) -> Self:
@@ -111,7 +109,7 @@ class AsyncMedialog(AsyncMethods):
                         position = reader.last_id or position
                         if event is not None:
                             told = feed_event(event, position)
-                            self._positions.told(feed, told.position)
+                            self._positions.received(feed, told.position)
                             yield told
                             failures = 0
                 raise MedialogError("FEED_ENDED", "The connection ended.")

@@ -45,20 +45,20 @@ class Options:
         return replace(self, **changes)
 
 
-#: Who begins feed after feed and leaves each is not to name all of them.
+#: A client may follow many feeds one after another: a read names the latest only.
 MOST_FEEDS = 4
 
 
 class Positions:
-    """Log positions of what the client wrote and was told of by events: a read that names them waits for them, whichever
-    process answers it.
+    """Log positions of the client's own writes and of the events it received: a read that names them waits for them,
+    whichever process answers it.
 
     Positions cannot be compared, so those of writes that ran at the same time are all kept, and one of each feed.
     """
 
     def __init__(self, seen: tuple[str, ...] = ()) -> None:
         self._written: list[tuple[int, str]] = []
-        self._told: dict[object, str] = {}
+        self._received: dict[object, str] = {}
         self._time = 0
         for position in seen:
             self.begin()(position)
@@ -75,15 +75,15 @@ class Positions:
 
         return wrote
 
-    def told(self, feed: object, position: str) -> None:
-        """Of an event that a feed tells: what follows it in the same feed stands behind it in the log."""
-        if feed not in self._told and len(self._told) == MOST_FEEDS:
-            del self._told[next(iter(self._told))]
-        self._told[feed] = position
+    def received(self, feed: object, position: str) -> None:
+        """Of an event that came by a feed: the feed's later events have later positions."""
+        if feed not in self._received and len(self._received) == MOST_FEEDS:
+            del self._received[next(iter(self._received))]
+        self._received[feed] = position
 
     @property
     def all(self) -> tuple[str, ...]:
-        return (*(position for _, position in self._written), *self._told.values())
+        return (*(position for _, position in self._written), *self._received.values())
 
 
 class Call:

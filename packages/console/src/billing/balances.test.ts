@@ -32,7 +32,7 @@ test('of a new account every posting is a point, exact to the nano-dollar', () =
   ])
 })
 
-test('what was posted long ago is taken from the ends of hours or days, and nothing of before the span', () => {
+test('older balances are those at the ends of hours or days, and none is from before the span', () => {
   const detail = {
     opening_balance: 9,
     balance_trend: { '2026-11-18': 8, '2026-11-19': 5, '2026-11-20': 4 },

@@ -56,8 +56,8 @@ export function gatherInto(
 const LOOK_MS = 2000
 
 /**
- * Where the log stands. Views that read after this was told, and events that are followed from there, leave no gap between
- * them. Undefined where it cannot be told soon.
+ * Where the log stands. Views that read afterwards and events that are followed from there leave no gap between them.
+ * Undefined where the service does not answer soon.
  */
 export async function positionOf(client: Client, signal: AbortSignal): Promise<string | undefined> {
   try {
@@ -65,7 +65,7 @@ export async function positionOf(client: Client, signal: AbortSignal): Promise<s
     reply.cancel()
     return reply.headers.get('x-position') ?? undefined
   } catch {
-    // Why not is told by the first view.
+    // The first view meets the same error and shows it.
     return undefined
   }
 }
