@@ -136,10 +136,15 @@ export const expectVisible = (locator: Locator): Promise<void> => locator.waitFo
 /** How long `expect.poll` waits for what is to come. */
 export const SOON = { timeout: 60_000 }
 
-/** What axe finds wrong with the page as it is now: nothing is expected. */
+/** What axe finds wrong with the page once nothing on it is about to appear: nothing is expected. */
 export async function expectAccessible(page: Page): Promise<void> {
   const found = (await page.evaluate(
-    `${axe.source}; axe.run(document, { resultTypes: ['violations'] })`,
+    `(async () => {
+      ${axe.source}
+      const appearing = document.getAnimations().filter(({ effect }) => effect.getTiming().iterations < Infinity)
+      await Promise.allSettled(appearing.map(({ finished }) => finished))
+      return axe.run(document, { resultTypes: ['violations'] })
+    })()`,
   )) as AxeResults
   const violations = found.violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
   expect(violations).toEqual([])

@@ -1,22 +1,21 @@
 import type { StartOperationRequest } from '@medialog/client'
 import { useState, type FormEvent } from 'react'
+import { PriceTable, type OtherPrices } from '../billing/price-table.tsx'
 import { useWrite } from '../data/writes.ts'
-import { Scrolling } from '../parts/scrolling.tsx'
-import { usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { lastOf, useOperations } from './reads.ts'
 
-interface Amounts {
+interface Repriced {
+  /** USD. */
   charged: number
   repriced: number
-  difference: number
 }
 
-type Result = Amounts & { operations: { [price: string]: Amounts } }
+type Result = Repriced & { operations: { [price: string]: Repriced } }
 
 /** What an account's whole history would have cost at other prices: the service counts every charge again. */
 export function Reprice({ accountId, prices: names }: { accountId: string; prices: readonly string[] }) {
-  const [prices, setPrices] = useState<{ [name: string]: string }>({})
+  const [prices, setPrices] = useState<OtherPrices>({})
   const start = useWrite(
     (client, input: StartOperationRequest) => client.startOperation(input),
     ['listOperations'],
@@ -40,49 +39,13 @@ export function Reprice({ accountId, prices: names }: { accountId: string; price
     <section className="section">
       <h2>{t.billing.whatIf}</h2>
       <p className="soft">{t.accounts.repriceText}</p>
-      <form onSubmit={submit}>
-        <Scrolling label={t.billing.whatIf}>
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{t.billing.operation}</th>
-                <th scope="col">{t.billing.priceThen}</th>
-                <th scope="col" className="number">
-                  {t.billing.cost}
-                </th>
-                <th scope="col" className="number">
-                  {t.billing.wouldCost}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {names.map((name) => (
-                <tr key={name}>
-                  <th scope="row">{t.billing.price(name)}</th>
-                  <td>
-                    <input
-                      type="number"
-                      min={0}
-                      step="any"
-                      aria-label={t.billing.priceOf(t.billing.price(name))}
-                      placeholder={t.accounts.asItWas}
-                      value={prices[name] ?? ''}
-                      onChange={({ target }) => setPrices({ ...prices, [name]: target.value })}
-                    />
-                  </td>
-                  <Costs amounts={result?.operations[name]} />
-                </tr>
-              ))}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">{t.billing.total}</th>
-                <td />
-                <Costs amounts={result} />
-              </tr>
-            </tfoot>
-          </table>
-        </Scrolling>
+      <form className="section" onSubmit={submit}>
+        <PriceTable
+          rows={names.map((name) => ({ name, ...costsOf(result?.operations[name]) }))}
+          total={costsOf(result)}
+          prices={prices}
+          change={setPrices}
+        />
         <button
           type="submit"
           className="button"
@@ -101,9 +64,4 @@ export function Reprice({ accountId, prices: names }: { accountId: string; price
   )
 }
 
-const Costs = ({ amounts }: { amounts: Amounts | null | undefined }) => (
-  <>
-    <td className="number">{amounts && usd(amounts.charged)}</td>
-    <td className="number">{amounts && usd(amounts.repriced)}</td>
-  </>
-)
+const costsOf = (of: Repriced | null | undefined) => ({ cost: of?.charged, wouldCost: of?.repriced })
