@@ -173,6 +173,8 @@ export interface Application {
   /** What is similar to an item in content. @throws MediaItemNotFound, and as advancedSearch */
   similar(context: RequestContext, query: SimilarSearch): Promise<FoundSimilar>
 
+  /** The account's, the revoked ones as well. */
+  keys(context: RequestContext): Promise<KeyRecord[]>
   /** @throws InvalidInput where the range ends before it begins, AccountNotYetOpen */
   usage(context: RequestContext, query: UsageQuery): Promise<UsageReport>
   /** Usage at two moments, and what came in between. @throws InvalidInput where `to` is before `from` */

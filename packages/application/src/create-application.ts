@@ -73,6 +73,7 @@ export function createApplication(dependencies: Dependencies): Application {
     search: (context, query) => searchMedia(dependencies, context, query),
     advancedSearch: (context, query) => advancedSearch(dependencies, context, query),
     similar: (context, query) => similarMedia(dependencies, context, query),
+    keys: ({ principal }) => dependencies.accounts.keys(principal.accountId),
     usage: (context, query) => readUsage(dependencies, context, query),
     usageDiff: (context, query) => usageDiff(dependencies, context, query),
     ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),

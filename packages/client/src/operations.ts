@@ -1605,6 +1605,28 @@ export interface ServiceStatus {
     estimated_completion?: string
   }
 }
+export interface OwnKey {
+  key_id: string
+  label: string
+  capabilities: ('read' | 'write' | 'delete')[]
+  /**
+   * ISO 8601, UTC, milliseconds.
+   */
+  created_at: string
+  expires_at: string | null
+  /**
+   * While a replaced secret is still valid.
+   */
+  old_key_valid_until: string | null
+  revoked: boolean
+  /**
+   * Whether this request was made with it.
+   */
+  is_used: boolean
+}
+export interface ListOwnKeysData {
+  keys: OwnKey[]
+}
 export interface ReadUsageData {
   account_info: {
     /**
@@ -2739,6 +2761,9 @@ export interface Key {
    */
   created_at: string
   expires_at: string | null
+  /**
+   * While a replaced secret is still valid.
+   */
   old_key_valid_until: string | null
   revoked: boolean
 }
@@ -3187,6 +3212,7 @@ export interface MoveItemsInput {
   items: string[]
 }
 export interface ReadStatusInput {}
+export interface ListOwnKeysInput {}
 export interface ReadUsageInput {
   /**
    * Not after end_time; 7 days before it unless given.
@@ -3536,6 +3562,8 @@ export interface Operations {
   moveItems: { input: MoveItemsInput; data: MoveItemsData }
   /** How the service is, and what the key may do. Answers 503 with the same data when the status is critical. */
   readStatus: { input: ReadStatusInput; data: ServiceStatus }
+  /** List the account’s keys, without secrets. The operator issues, replaces and revokes them. */
+  listOwnKeys: { input: ListOwnKeysInput; data: ListOwnKeysData }
   /** Balance, costs and storage. */
   readUsage: { input: ReadUsageInput; data: ReadUsageData }
   /** Every posting with its cause, and the proof. Added up from the events alone, from the first on; the read model is only compared. With `Accept: application/x-ndjson` all postings come as lines of JSON, one object each, and what they come to as the last one; `page` and `page_size` then mean nothing. */
@@ -3710,6 +3738,7 @@ export const operations = {
     body: 'json',
   },
   readStatus: { method: 'GET', path: '/v1/status', access: 'read' },
+  listOwnKeys: { method: 'GET', path: '/v1/keys', access: 'read' },
   readUsage: {
     method: 'GET',
     path: '/v1/usage',

@@ -185,7 +185,8 @@ describeWithTool('chromium', 'a page of another origin', (path) => {
         size: told.size,
         found: true,
         code: 'DUPLICATE_FILE',
-        positions: 1,
+        // Of its last write, and of the last event.
+        positions: 2,
         stopped: 'enough',
         types: 1,
       })

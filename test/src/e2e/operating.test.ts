@@ -97,6 +97,15 @@ describe('keys', () => {
     expect([await status(oldKey), await status(graceful.data.api_key)]).toEqual([200, 200])
     const { body: atOnce } = await server.operator.request('POST', rotate, { json: {} })
     expect([await status(graceful.data.api_key), await status(atOnce.data.api_key)]).toEqual([401, 200])
+    const { body: shown } = await asAccount(server.running.url, atOnce.data.api_key).request(
+      'GET',
+      '/v1/keys',
+    )
+    expect(shown.data.keys).toMatchObject([
+      { is_used: false },
+      { key_id: keyId, is_used: true, revoked: false },
+    ])
+    expect(JSON.stringify(shown)).not.toContain(atOnce.data.api_key.split('_')[2])
     await server.operator.request('DELETE', `/admin/accounts/${account}/keys/${keyId}`)
     expect(await status(atOnce.data.api_key)).toBe(401)
   })

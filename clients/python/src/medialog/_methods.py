@@ -30,6 +30,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     'deleteCollection': {'method': 'DELETE', 'path': '/v1/media/collections/{collection_id}', 'access': 'delete', 'query': ['receipt']},
     'moveItems': {'method': 'POST', 'path': '/v1/media/collections/{collection_id}/items', 'access': 'write', 'body': 'json'},
     'readStatus': {'method': 'GET', 'path': '/v1/status', 'access': 'read'},
+    'listOwnKeys': {'method': 'GET', 'path': '/v1/keys', 'access': 'read'},
     'readUsage': {'method': 'GET', 'path': '/v1/usage', 'access': 'read', 'query': ['start_time', 'end_time', 'group_by', 'detailed', 'as_of']},
     'readLedger': {'method': 'GET', 'path': '/v1/audit/ledger', 'access': 'read', 'query': ['from', 'until', 'month', 'as_of', 'page', 'page_size'], 'entries': 'postings'},
     'readStatement': {'method': 'GET', 'path': '/v1/audit/statement', 'access': 'read', 'query': ['month', 'format']},
@@ -203,6 +204,12 @@ class Methods:
 
         Answers 503 with the same data when the status is critical."""
         return self._call('readStatus', given)
+
+    def list_own_keys(self, **given: Unpack[models.ListOwnKeysInput]) -> models.ListOwnKeysData:
+        """List the account’s keys, without secrets.
+
+        The operator issues, replaces and revokes them."""
+        return self._call('listOwnKeys', given)
 
     def read_usage(self, **given: Unpack[models.ReadUsageInput]) -> models.ReadUsageData:
         """Balance, costs and storage."""
@@ -541,6 +548,12 @@ class AsyncMethods:
 
         Answers 503 with the same data when the status is critical."""
         return await self._call('readStatus', given)
+
+    async def list_own_keys(self, **given: Unpack[models.ListOwnKeysInput]) -> models.ListOwnKeysData:
+        """List the account’s keys, without secrets.
+
+        The operator issues, replaces and revokes them."""
+        return await self._call('listOwnKeys', given)
 
     async def read_usage(self, **given: Unpack[models.ReadUsageInput]) -> models.ReadUsageData:
         """Balance, costs and storage."""

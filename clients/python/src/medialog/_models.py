@@ -1088,6 +1088,21 @@ class ServiceStatus(TypedDict):
     notice: NotRequired[Notice]
 
 
+class OwnKey(TypedDict):
+    key_id: str
+    label: str
+    capabilities: list[Literal['read', 'write', 'delete']]
+    created_at: str
+    expires_at: str | None
+    old_key_valid_until: str | None
+    revoked: bool
+    is_used: bool
+
+
+class ListOwnKeysData(TypedDict):
+    keys: list[OwnKey]
+
+
 class AccountInfo(TypedDict):
     balance: float
     tier: Literal['free', 'standard', 'enterprise']
@@ -1962,6 +1977,10 @@ class MoveItemsInput(TypedDict, closed=True):
 
 
 class ReadStatusInput(TypedDict, closed=True):
+    pass
+
+
+class ListOwnKeysInput(TypedDict, closed=True):
     pass
 
 

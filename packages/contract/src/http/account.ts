@@ -77,6 +77,22 @@ export const CriticalStatus = ErrorB.extend({ data: ServiceStatus, metadata: sta
   id: 'CriticalStatus',
 })
 
+const key = {
+  key_id: z.string().meta({ example: '1a2b3c4d' }),
+  label: z.string(),
+  capabilities: z.array(capability),
+  created_at: timestamp,
+  expires_at: timestamp.nullable(),
+  old_key_valid_until: timestamp.nullable().describe('While a replaced secret is still valid.'),
+  revoked: z.boolean(),
+}
+
+export const Key = z.strictObject(key).meta({ id: 'Key' })
+
+const OwnKey = z
+  .strictObject({ ...key, is_used: z.boolean().describe('Whether this request was made with it.') })
+  .meta({ id: 'OwnKey' })
+
 export const accountRoutes = {
   readStatus: route({
     operationId: 'readStatus',
@@ -90,6 +106,18 @@ export const accountRoutes = {
     failure: 'INTERNAL_ERROR',
     query: z.strictObject({}),
     answer: z.strictObject({ ...success, data: ServiceStatus, metadata: statusMetadata }),
+  }),
+
+  listOwnKeys: route({
+    operationId: 'listOwnKeys',
+    method: 'get',
+    path: '/v1/keys',
+    tag: 'Account',
+    summary: 'List the account’s keys, without secrets',
+    description: 'The operator issues, replaces and revokes them.',
+    access: 'read',
+    query: z.strictObject({}),
+    answer: z.strictObject({ ...success, data: z.strictObject({ keys: z.array(OwnKey) }) }),
   }),
 
   readUsage: route({

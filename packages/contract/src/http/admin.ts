@@ -1,7 +1,7 @@
 import { fromUsdNumber } from '@medialog/kernel'
 import { CAPABILITIES } from '@medialog/domain'
 import { z } from 'zod'
-import { capability, paymentStatus, tier } from './account.ts'
+import { capability, Key, paymentStatus, tier } from './account.ts'
 import { Reprice } from './audit.ts'
 import {
   accountParams,
@@ -38,18 +38,6 @@ export const Account = z
     created_at: timestamp,
   })
   .meta({ id: 'Account' })
-
-const Key = z
-  .strictObject({
-    key_id: z.string(),
-    label: z.string(),
-    capabilities: z.array(capability),
-    created_at: timestamp,
-    expires_at: timestamp.nullable(),
-    old_key_valid_until: timestamp.nullable(),
-    revoked: z.boolean(),
-  })
-  .meta({ id: 'Key' })
 
 const IssuedKey = z.strictObject({
   key_id: z.string(),

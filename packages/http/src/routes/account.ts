@@ -1,9 +1,10 @@
 import type { Health, UsageReport } from '@medialog/application'
 import { API_VERSION, errorKind } from '@medialog/contract/http'
-import { isoTime, requestId as requestIds, toUsdNumber, type Money } from '@medialog/kernel'
+import { counted, isoTime, requestId as requestIds, toUsdNumber, type Money } from '@medialog/kernel'
 import { elapsed, requestContext, type Exchange } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
+import { keyView } from '../views/key.ts'
 
 /** How far a question about usage goes back unless it says so. */
 export const USAGE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
@@ -11,7 +12,7 @@ const BYTES_PER_GB = 1_000_000_000
 /** When a critical service is worth asking again. */
 const RETRY_CRITICAL_SECONDS = 10
 
-export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | 'readUsage'> {
+export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | 'listOwnKeys' | 'readUsage'> {
   const { application, clock, environment, datacenter = 'local', sandbox } = options
   return {
     async readStatus({ ctx }) {
@@ -34,6 +35,18 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
         metadata,
       }
       return undefined
+    },
+
+    async listOwnKeys({ ctx }) {
+      const { principal } = ctx.state.exchange
+      const keys = await application.keys(requestContext(ctx.state.exchange))
+      const now = clock.now()
+      return {
+        message: `${counted(keys.length, 'key')}.`,
+        data: {
+          keys: keys.map((key) => ({ ...keyView(key, now), is_used: key.keyId === principal!.keyId })),
+        },
+      }
     },
 
     async readUsage({ ctx, query }) {

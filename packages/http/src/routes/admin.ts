@@ -1,4 +1,4 @@
-import type { AccountRecord, KeyRecord } from '@medialog/application'
+import type { AccountRecord } from '@medialog/application'
 import type { Account } from '@medialog/contract/http'
 import { routes } from '@medialog/contract/http'
 import { counted, isoTime, toUsdNumber, type Money } from '@medialog/kernel'
@@ -8,6 +8,7 @@ import { requestContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { erasureView } from '../views/erasure.ts'
+import { keyView } from '../views/key.ts'
 import { paginationWithNext } from '../views/pagination.ts'
 
 type AdminHandlers = Handlers<
@@ -148,16 +149,4 @@ const accountView = ({
   balance: toUsdNumber(balance),
   payment_status: account.status,
   created_at: isoTime(account.openedAt),
-})
-
-/** Without digests: nothing of a secret leaves the service. */
-const keyView = (key: KeyRecord, now: number) => ({
-  key_id: key.keyId,
-  label: key.label,
-  capabilities: key.capabilities,
-  created_at: isoTime(key.issuedAt),
-  expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
-  old_key_valid_until:
-    key.previous && key.previous.validUntil > now ? isoTime(key.previous.validUntil) : null,
-  revoked: key.revoked,
 })

@@ -399,6 +399,15 @@ describe('usage', () => {
     })
   })
 
+  it('lists the account’s keys without secrets, and says which one was used', async () => {
+    const { data } = await success(await edge.fetch('/v1/keys'), 'listOwnKeys')
+    expect(data.keys.map(({ key_id, is_used }) => [key_id, is_used])).toEqual([
+      [expect.any(String), true],
+      ['abcd1234', false],
+    ])
+    expect(JSON.stringify(data)).not.toContain('secret-digest')
+  })
+
   it('tells how a date should look, and why it does not', async () => {
     const refused = await refusal(await edge.fetch('/v1/usage?start_time=2026-13-01'), 'B')
     expect(refused).toMatchObject({ status: 400, code: 'validation_error' })

@@ -24,6 +24,7 @@ import {
   type Principal,
   type RequestContext,
   type UploadMedia,
+  type KeyRecord,
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
 import { batchId as batchIds, isoTime, parseMediaId, usd, type MediaType } from '@medialog/kernel'
@@ -110,6 +111,10 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       if (!principal) throw new InvalidApiKey()
       return principal
     },
+    keys: async ({ principal: { accountId, keyId } }) => [
+      keyRecord(accountId, keyId),
+      keyRecord(accountId, 'abcd1234'),
+    ],
     largestFile: Math.max(...Object.values(LIMITS).map(({ maxBytes }) => maxBytes)),
     identify(filename, head) {
       if (head.length === 0) throw new UnreadableFile('corrupted', 'The file is empty.')
@@ -558,20 +563,7 @@ function fakeOperator(): OperatorApplication {
     },
     async keys(accountId) {
       known(accountId)
-      const previous = { digest: 'aa', validUntil: NOW + 1000 }
-      return [
-        {
-          keyId: 'abcd1234',
-          accountId,
-          label: 'laptop',
-          capabilities: ['read'],
-          digest: 'secret-digest',
-          previous,
-          expiresAt: null,
-          revoked: false,
-          issuedAt: NOW,
-        },
-      ]
+      return [keyRecord(accountId, 'abcd1234')]
     },
     async revokeKey(_context, { accountId }) {
       known(accountId)
@@ -648,3 +640,15 @@ function fakeOperator(): OperatorApplication {
     },
   }
 }
+
+const keyRecord = (accountId: string, keyId: string): KeyRecord => ({
+  keyId,
+  accountId,
+  label: 'laptop',
+  capabilities: ['read'],
+  digest: 'secret-digest',
+  previous: { digest: 'aa', validUntil: NOW + 1000 },
+  expiresAt: null,
+  revoked: false,
+  issuedAt: NOW,
+})
