@@ -100,9 +100,14 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     await expectVisible(page.getByText('No webhooks'))
   })
 
-  test('shows what the key may', async () => {
-    const page = await asAccount('/live/key')
-    await expectVisible(page.getByText('read, write, delete'))
+  test('shows the account’s keys, and which one is used', async () => {
+    const { accountId, keyId, apiKey } = await openAccount(site.operator, { name: 'Keys' })
+    await site.operator.request('POST', `/admin/accounts/${accountId}/keys`, {
+      json: { label: 'reader', capabilities: ['read'], expires_at: '2100-01-01' },
+    })
+    const page = await site.browser.open('/live/keys', { apiKey })
+    await expectVisible(page.locator('.row', { hasText: keyId }).getByText('This one'))
+    await expectVisible(page.locator('.row', { hasText: 'reader' }).getByText(/· read ·.*expires/))
     await expectAccessible(page)
   })
 
@@ -219,9 +224,9 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
 
   test('fits a phone, light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const path of ['/live', '/live/webhooks', '/live/key']) {
+      for (const path of ['/live', '/live/webhooks', '/live/keys']) {
         const page = await asAccount(path, { viewport: NARROW, colorScheme })
-        await expectVisible(page.locator('.toolbar, .key').first())
+        await expectVisible(page.locator('.toolbar, .keys').first())
         await expectToFit(page)
         await expectAccessible(page)
       }

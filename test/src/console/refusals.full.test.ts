@@ -40,7 +40,7 @@ describeWithTool('chromium', 'keys that may not do everything, in a browser', (c
       '/billing/statement',
       '/live',
       '/live/webhooks',
-      '/live/key',
+      '/live/keys',
     ]) {
       await page.goto(`${site.server.url}/console${path}`)
       await expectVisible(refusal)

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Timeline } from '../library/life.tsx'
@@ -11,7 +12,8 @@ import { t } from '../texts/texts.ts'
 /** What one request did: its events, the items it was about, and its cost. */
 export function RequestView({ requestId }: { requestId: string }) {
   useTitle(t.request.title)
-  const read = useRead('readRequest', { request_id: requestId, page_size: 1000 })
+  const input = { request_id: requestId, page_size: 1000 }
+  const read = useRead('readRequest', input)
   return (
     <>
       <Link href="/billing/ledger" className="back">
@@ -20,6 +22,9 @@ export function RequestView({ requestId }: { requestId: string }) {
       </Link>
       <header className="view-head">
         <h1>{t.request.title}</h1>
+        <div className="actions">
+          <CopyAs id="readRequest" input={input} />
+        </div>
       </header>
       <Id value={requestId} />
       <Shown read={read} lines={5}>

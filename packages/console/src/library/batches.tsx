@@ -1,6 +1,7 @@
 import type { Batch } from '@medialog/client'
 import { Link, useSearchParams } from 'wouter'
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -16,11 +17,8 @@ export function Batches() {
   const [parameters, setParameters] = useSearchParams()
   const page = Number(parameters.get('page') ?? 1)
   const status = STATUSES.find((name) => name === parameters.get('status'))
-  const read = useRead(
-    'listBatches',
-    { page, page_size: 25, ...(status && { status }) },
-    { keepsPrevious: true },
-  )
+  const input = { page, page_size: 25, ...(status && { status }) }
+  const read = useRead('listBatches', input, { keepsPrevious: true })
   return (
     <>
       <header className="view-head">
@@ -41,6 +39,7 @@ export function Batches() {
             </option>
           ))}
         </select>
+        <CopyAs id="listBatches" input={input} />
       </div>
       <Shown read={read} lines={5}>
         {({ batches, pagination }) =>

@@ -1,34 +1,45 @@
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
+import { Figure } from '../parts/figure.tsx'
+import { KeyLine } from '../parts/key-line.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
-/** What the key that one signed in with may do. */
-export function KeyView() {
-  useTitle(t.live.key)
-  const read = useRead('readStatus', {})
+/** The account's keys, and what is left of the requests of the one that is used here. */
+export function Keys() {
+  useTitle(t.live.keys)
+  const read = useRead('listOwnKeys', {})
+  const status = useRead('readStatus', {})
   return (
-    <Shown read={read}>
-      {({ account: { tier, capabilities, rate_limits } }) => (
-        <>
-          <dl className="pairs key">
-            <div>
-              <dt>{t.key.capabilities}</dt>
-              <dd>{capabilities.map((capability) => t.key.names[capability]).join(', ')}</dd>
-            </div>
-            <div>
-              <dt>{t.key.tier}</dt>
-              <dd>{t.key.tiers[tier]}</dd>
-            </div>
-            <div>
-              <dt>{t.key.limit}</dt>
-              <dd>{t.key.left(number(rate_limits.remaining), number(rate_limits.limit))}</dd>
-            </div>
-          </dl>
-          <p className="soft">{t.key.text}</p>
-        </>
-      )}
-    </Shown>
+    <div className="section">
+      <Shown read={read}>
+        {({ keys }) => (
+          <>
+            {status.data && (
+              <dl className="figures">
+                <Figure name={t.key.tier}>{t.key.tiers[status.data.account.tier]}</Figure>
+                <Figure name={t.key.limit}>
+                  {t.key.left(
+                    number(status.data.account.rate_limits.remaining),
+                    number(status.data.account.rate_limits.limit),
+                  )}
+                </Figure>
+              </dl>
+            )}
+            <ul className="rows keys">
+              {keys.map((key) => (
+                <KeyLine key={key.key_id} of={key}>
+                  {key.is_used && <span className="state succeeded">{t.key.used}</span>}
+                </KeyLine>
+              ))}
+            </ul>
+            <p className="soft">{t.key.text}</p>
+            <CopyAs id="listOwnKeys" input={{}} />
+          </>
+        )}
+      </Shown>
+    </div>
   )
 }

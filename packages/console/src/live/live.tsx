@@ -3,7 +3,7 @@ import { NotFound } from '../parts/not-found.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { t } from '../texts/texts.ts'
 import { Events } from './events.tsx'
-import { KeyView } from './key.tsx'
+import { Keys } from './keys.tsx'
 import { WebhookView } from './webhook.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -20,7 +20,7 @@ export function Live({ part = '' }: { part?: string | undefined }) {
         tabs={[
           ['/live', t.live.events],
           ['/live/webhooks', t.live.webhooks],
-          ['/live/key', t.live.key],
+          ['/live/keys', t.live.keys],
         ]}
       />
       <Switch>
@@ -29,7 +29,7 @@ export function Live({ part = '' }: { part?: string | undefined }) {
         <Route path="/live/webhooks/:webhookId">
           {({ webhookId }) => <WebhookView key={webhookId} webhookId={webhookId} />}
         </Route>
-        <Route path="/live/key" component={KeyView} />
+        <Route path="/live/keys" component={Keys} />
         <Route component={NotFound} />
       </Switch>
     </>

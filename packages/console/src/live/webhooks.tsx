@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { Secret } from '../parts/secret.tsx'
@@ -21,6 +22,7 @@ export function Webhooks() {
         <button type="button" className="primary button" onClick={() => setAdding(true)}>
           {t.webhooks.add}
         </button>
+        <CopyAs id="listWebhooks" input={{}} />
       </div>
       <Shown read={read}>
         {({ webhooks }) =>

@@ -6,6 +6,7 @@ import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -34,6 +35,7 @@ export function AccountView({ accountId }: { accountId: string }) {
               <bdi>{account.name}</bdi>
             </h2>
             <Id value={accountId} />
+            <CopyAs id="readAccount" input={{ account_id: accountId }} />
             <dl className="figures">
               <Figure name={t.billing.balance}>{usd(account.balance)}</Figure>
               <Figure name={t.accounts.state} className={`state ${account.payment_status}`}>

@@ -3,9 +3,11 @@ import { Link, useLocation } from 'wouter'
 import type { OpenAccountRequest } from '@medialog/client'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { useParameters } from '../parts/parameters.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Time, usd } from '../parts/values.tsx'
@@ -16,15 +18,17 @@ export const TIERS = Object.keys(t.key.tiers) as (keyof typeof t.key.tiers)[]
 /** Every account, with what it has left. */
 export function Accounts() {
   useTitle(t.operator.accounts)
-  const [page, setPage] = useState(1)
+  const [parameters, change] = useParameters()
   const [isOpening, setOpening] = useState(false)
-  const read = useRead('listAccounts', { page, page_size: 50 }, { keepsPrevious: true })
+  const input = { page: Number(parameters.get('page') ?? 1), page_size: 50 }
+  const read = useRead('listAccounts', input, { keepsPrevious: true })
   return (
     <>
       <div className="toolbar">
         <button type="button" className="primary button" onClick={() => setOpening(true)}>
           {t.accounts.open}
         </button>
+        <CopyAs id="listAccounts" input={input} />
       </div>
       <Shown read={read} lines={5}>
         {({ accounts, pagination }) => (
@@ -45,7 +49,7 @@ export function Accounts() {
                 </li>
               ))}
             </ul>
-            <Pager {...pagination} to={setPage} />
+            <Pager {...pagination} to={(page) => change({ page: String(page) })} />
           </>
         )}
       </Shown>

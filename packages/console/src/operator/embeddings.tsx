@@ -1,4 +1,5 @@
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -49,7 +50,10 @@ export function EmbeddingsView() {
           </>
         )}
       </Shown>
-      <Start input={{ kind: 'embeddings-migrate' }} label={t.embeddings.migrate} />
+      <span className="actions">
+        <Start input={{ kind: 'embeddings-migrate' }} label={t.embeddings.migrate} />
+        <CopyAs id="readEmbeddings" input={{}} />
+      </span>
       <Operations kinds={['embeddings-migrate']} />
     </div>
   )

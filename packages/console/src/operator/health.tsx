@@ -1,4 +1,5 @@
 import { useRead } from '../data/reads.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, number } from '../parts/values.tsx'
@@ -46,21 +47,35 @@ export function Health() {
       </Shown>
       <Shown read={metrics}>
         {() => (
-          <table className="plain-table">
-            <tbody>
-              {rows.map(
-                ([name, value]) =>
-                  value !== null && (
-                    <tr key={name}>
-                      <th scope="row">{name}</th>
-                      <td className="number">{value}</td>
+          <>
+            <h2>{t.health.process}</h2>
+            <table className="plain-table">
+              <tbody>
+                {samples
+                  .filter(({ name }) => name === 'medialog_ready')
+                  .map(({ labels: { role = '' }, value }) => (
+                    <tr key={role}>
+                      <th scope="row">{t.health.role(role)}</th>
+                      <td className={`number ${value === 1 ? 'good' : 'bad'}`}>
+                        {value === 1 ? t.health.ready : t.health.notReady}
+                      </td>
                     </tr>
-                  ),
-              )}
-            </tbody>
-          </table>
+                  ))}
+                {rows.map(
+                  ([name, value]) =>
+                    value !== null && (
+                      <tr key={name}>
+                        <th scope="row">{name}</th>
+                        <td className="number">{value}</td>
+                      </tr>
+                    ),
+                )}
+              </tbody>
+            </table>
+          </>
         )}
       </Shown>
+      <CopyAs id="readyz" input={{}} />
       <h2>{t.health.backups}</h2>
       <p>{t.health.backupsText}</p>
       <pre className="code" tabIndex={0} aria-label={t.health.backups}>

@@ -3,9 +3,9 @@ import { useState, type FormEvent } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { KeyLine } from '../parts/key-line.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Shown } from '../parts/states.tsx'
-import { Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
 type Capability = Key['capabilities'][number]
@@ -71,40 +71,29 @@ export function Keys({ accountId }: { accountId: string }) {
       <Shown read={read}>
         {({ keys }) => (
           <ul className="rows keys">
-            {keys.map(({ key_id, label: name, capabilities, created_at, revoked }) => (
-              <li key={key_id} className="row">
-                <span className="what">
-                  <span className="filename">{name || key_id}</span>
-                  <span className="soft small">
-                    <code>{key_id}</code> · {capabilities.map((each) => t.key.names[each]).join(', ')} ·{' '}
-                    <Time at={created_at} />
-                  </span>
+            {keys.map((key) => (
+              <KeyLine key={key.key_id} of={key}>
+                <span className="actions">
+                  <button
+                    type="button"
+                    className="button"
+                    aria-label={`${t.keys.rotate} ${key.key_id}`}
+                    onClick={() =>
+                      rotate.mutate(key.key_id, { onSuccess: ({ api_key }) => setSecret(api_key) })
+                    }
+                  >
+                    {t.keys.rotate}
+                  </button>
+                  <Confirm
+                    action={t.keys.revoke}
+                    title={t.keys.revokeTitle(key.label || key.key_id)}
+                    text={t.keys.revokeText}
+                    isPending={revoke.isPending}
+                    error={revoke.error}
+                    confirm={() => revoke.mutate(key.key_id)}
+                  />
                 </span>
-                {revoked ? (
-                  <span className="state failed">{t.keys.revoked}</span>
-                ) : (
-                  <span className="actions">
-                    <button
-                      type="button"
-                      className="button"
-                      aria-label={`${t.keys.rotate} ${key_id}`}
-                      onClick={() =>
-                        rotate.mutate(key_id, { onSuccess: ({ api_key }) => setSecret(api_key) })
-                      }
-                    >
-                      {t.keys.rotate}
-                    </button>
-                    <Confirm
-                      action={t.keys.revoke}
-                      title={t.keys.revokeTitle(name || key_id)}
-                      text={t.keys.revokeText}
-                      isPending={revoke.isPending}
-                      error={revoke.error}
-                      confirm={() => revoke.mutate(key_id)}
-                    />
-                  </span>
-                )}
-              </li>
+              </KeyLine>
             ))}
           </ul>
         )}

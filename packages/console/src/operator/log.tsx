@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { save } from '../parts/save.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -20,9 +21,12 @@ export function LogView() {
       <section className="section">
         <h2>{t.log.heads}</h2>
         <p className="soft">{t.log.headsText}</p>
-        <button type="button" className="button" disabled={head.isPending} onClick={() => head.mutate()}>
-          {t.log.sign}
-        </button>
+        <span className="actions">
+          <button type="button" className="button" disabled={head.isPending} onClick={() => head.mutate()}>
+            {t.log.sign}
+          </button>
+          <CopyAs id="makeCheckpoint" input={{}} />
+        </span>
         <p className="problem" role="alert">
           {head.error?.message}
         </p>

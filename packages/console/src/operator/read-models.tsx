@@ -1,4 +1,5 @@
 import type { StartOperationRequest } from '@medialog/client'
+import { CopyAs } from '../parts/copy-as.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -45,7 +46,10 @@ export function ReadModels() {
           </Scrolling>
         )}
       </Shown>
-      <Start input={{ kind: 'projections-verify' }} label={t.readModels.verifyAll} />
+      <span className="actions">
+        <Start input={{ kind: 'projections-verify' }} label={t.readModels.verifyAll} />
+        <CopyAs id="startOperation" input={{ kind: 'projections-verify' }} />
+      </span>
       <Operations kinds={['projections-verify', 'projections-rebuild']} />
     </div>
   )

@@ -38,6 +38,15 @@ test('curl puts parameters of path and query string into the address', () => {
   )
 })
 
+test('the operator’s operations take the operator’s token', () => {
+  const codes = (['curl', 'typescript', 'python'] as const).map((language) =>
+    codeOf(language, 'readAccount', { account_id: '1' }, URL),
+  )
+  expect(codes[0]).toContain('X-Operator-Token: $MEDIALOG_OPERATOR_TOKEN')
+  expect(codes[1]).toContain('operatorToken: process.env.MEDIALOG_OPERATOR_TOKEN')
+  expect(codes[2]).toContain('operator_token=os.environ["MEDIALOG_OPERATOR_TOKEN"]')
+})
+
 test('TypeScript and Python call the method of that name', () => {
   expect(codeOf('typescript', 'search', SEARCH, URL)).toContain(
     'medialog.search({\n  query: "it\'s \\"quoted\\" $HOME",\n  collections: "all",\n  config: {\n    lexical_weight: 0.5\n  },',

@@ -28,38 +28,50 @@ function curlOf(id: OperationId, given: Fields, url: string): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => taken(name))
   const names: readonly string[] = 'query' in operation ? operation.query : []
   const query = names.filter((name) => name in rest).map((name) => `${name}=${taken(name)}`)
-  const secret =
-    access === 'operator' ? 'X-Operator-Token: $MEDIALOG_OPERATOR_TOKEN' : 'X-Api-Key: $MEDIALOG_API_KEY'
+  const { header, variable } = secretOf(access)
   const hasBody = 'body' in operation && operation.body === 'json'
   return [
     'curl',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    `-H "${secret}"`,
+    `-H "${header}: $${variable}"`,
     ...(hasBody ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(rest))}`] : []),
     quoted(`${url}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`),
   ].join(' \\\n  ')
 }
 
+/** What the operator's operations take, and what all others do. */
+const secretOf = (access: string) =>
+  access === 'operator'
+    ? {
+        header: 'X-Operator-Token',
+        variable: 'MEDIALOG_OPERATOR_TOKEN',
+        option: 'operatorToken',
+        argument: 'operator_token=',
+      }
+    : { header: 'X-Api-Key', variable: 'MEDIALOG_API_KEY', option: 'apiKey', argument: '' }
+
 /** One word to a shell, whatever is in it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const typescriptOf = (
-  id: string,
-  given: Fields,
-  url: string,
-): string => `import { createClient } from '@medialog/client'
+function typescriptOf(id: OperationId, given: Fields, url: string): string {
+  const { option, variable } = secretOf(operations[id].access)
+  return `import { createClient } from '@medialog/client'
 
-const medialog = createClient({ url: ${JSON.stringify(url)}, apiKey: process.env.MEDIALOG_API_KEY })
+const medialog = createClient({ url: ${JSON.stringify(url)}, ${option}: process.env.${variable} })
 const data = await medialog.${id}(${JSON.stringify(given, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')})`
+}
 
-const pythonOf = (id: string, given: Fields, url: string): string => `import os
+function pythonOf(id: OperationId, given: Fields, url: string): string {
+  const { argument, variable } = secretOf(operations[id].access)
+  return `import os
 from medialog import Medialog
 
-with Medialog(${JSON.stringify(url)}, os.environ["MEDIALOG_API_KEY"]) as medialog:
+with Medialog(${JSON.stringify(url)}, ${argument}os.environ["${variable}"]) as medialog:
     data = medialog.${snake(id)}(
 ${Object.entries(given)
   .map(([name, value]) => `        ${KEYWORDS.has(name) ? `${name}_` : name}=${python(value)},\n`)
   .join('')}    )`
+}
 
 const snake = (id: string): string => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 

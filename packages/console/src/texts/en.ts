@@ -252,7 +252,7 @@ export const en = {
     title: 'Live',
     events: 'Events',
     webhooks: 'Webhooks',
-    key: 'Key',
+    keys: 'Keys',
     type: 'Type',
     allTypes: 'All types',
     past: 'From the beginning',
@@ -267,7 +267,8 @@ export const en = {
     look: 'Look at it',
   },
   key: {
-    capabilities: 'May',
+    used: 'This one',
+    expires: 'expires',
     names: { read: 'read', write: 'write', delete: 'delete' },
     tier: 'Tier',
     tiers: { free: 'Free', standard: 'Standard', enterprise: 'Enterprise' },
@@ -336,6 +337,10 @@ export const en = {
     followers: 'Feeds followed',
     webhooks: 'Deliveries waiting',
     disk: 'Room on the disk',
+    process: 'The process that answers',
+    role: (role: string) => ROLES[role] ?? role,
+    ready: 'Ready',
+    notReady: 'Not ready',
     backups: 'Backups',
     backupsText:
       'A backup is made on the machine of the service, while it runs, and proven when it is restored.',
@@ -593,6 +598,13 @@ const COMPONENTS: { readonly [name: string]: string } = {
   limits: 'Rate limits',
   publisher: 'Publisher',
   webhooks: 'Webhooks',
+}
+
+const ROLES: { readonly [role: string]: string } = {
+  api: 'API role',
+  worker: 'Worker role',
+  projections: 'Projections role',
+  publisher: 'Publisher role',
 }
 
 const STATES: { readonly [state: string]: string } = {
