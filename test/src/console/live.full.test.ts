@@ -106,7 +106,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
       json: { label: 'reader', capabilities: ['read'], expires_at: '2100-01-01' },
     })
     const page = await site.browser.open('/live/keys', { apiKey })
-    await expectVisible(page.locator('.row', { hasText: keyId }).getByText('This one'))
+    await expectVisible(page.locator('.row', { hasText: keyId }).getByText('Used here'))
     await expectVisible(page.locator('.row', { hasText: 'reader' }).getByText(/· read ·.*expires/))
     await expectAccessible(page)
   })

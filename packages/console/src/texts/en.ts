@@ -267,7 +267,7 @@ export const en = {
     look: 'Look at it',
   },
   key: {
-    used: 'This one',
+    used: 'Used here',
     expires: 'expires',
     names: { read: 'read', write: 'write', delete: 'delete' },
     tier: 'Tier',
