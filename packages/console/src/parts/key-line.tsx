@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { t } from '../texts/texts.ts'
 import { Time } from './values.tsx'
 
-/** A key in a list of them; at its end its state, or what can be done with it. */
+/** A key in a list of keys. `children`: what can be done with it unless it is revoked. */
 export const KeyLine = ({ of, children }: { of: Key; children?: ReactNode }) => (
   <li className="row">
     <span className="what">

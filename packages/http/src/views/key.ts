@@ -1,7 +1,7 @@
 import type { KeyRecord } from '@medialog/application'
 import { isoTime } from '@medialog/kernel'
 
-/** Without digests: nothing of a secret leaves the service. */
+/** Without digests: no part of a secret leaves the service. */
 export const keyView = (key: KeyRecord, now: number) => ({
   key_id: key.keyId,
   label: key.label,
