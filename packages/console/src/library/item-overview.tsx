@@ -88,9 +88,9 @@ const Words = ({ title, words, kind }: WordsProps) =>
     </section>
   )
 
-/** It leads to what else the library has of it: by the filter of its kind, where there is one. */
+/** It leads to what else the library has of it: by the filter of its kind, in which terms stand between commas. */
 function Word({ word, kind }: { word: string; kind: keyof Query | undefined }) {
-  const parameters = new URLSearchParams({ q: word, ...(kind && { [kind]: word }) })
+  const parameters = new URLSearchParams({ q: word, ...(kind && !word.includes(',') && { [kind]: word }) })
   return (
     <li>
       <Link href={`/search?${parameters}`}>{word}</Link>
