@@ -73,6 +73,7 @@ describeWithTool('chromium', 'searching in a browser', (chromium) => {
       apiKey: site.server.apiKey!,
     })
     await expectVisible(page.locator('.result').getByRole('link', { name: 'letter.txt' }))
+    await page.getByText('More filters: 2 set').click()
     await page.getByLabel('People').fill('nobody, ada lovelace')
     await expectVisible(page.getByText('More filters: 3 set'))
     await page.locator('.result', { hasText: 'engine.txt' }).waitFor({ state: 'detached' })

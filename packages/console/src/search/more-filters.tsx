@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { useTyped } from '../parts/typed.ts'
 import { t } from '../texts/texts.ts'
 import { NAMES, type Query } from './query.ts'
@@ -12,10 +11,8 @@ interface Props {
 export function MoreFilters({ query, change }: Props) {
   const terms = ['topics', ...NAMES] as const
   const set = [query.from, query.until, ...terms.map((name) => query[name])].filter((value) => value !== '')
-  // From then on it is the reader's to open and close.
-  const [startsOpen] = useState(set.length > 0)
   return (
-    <details className="more-filters" open={startsOpen}>
+    <details className="more-filters">
       <summary>{t.search.filters(set.length)}</summary>
       <div className="filter-fields">
         {(['from', 'until'] as const).map((name) => (
