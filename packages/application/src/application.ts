@@ -7,6 +7,7 @@ import type {
   EmbeddingCount,
   FileAnalysis,
   Format,
+  GroupBy,
   ItemVectors,
   KeyRecord,
   ProviderStatus,
@@ -515,7 +516,7 @@ export interface UsageQuery {
   /** Milliseconds since the epoch. */
   from: number
   to: number
-  groupBy: 'hour' | 'day' | 'month'
+  groupBy: GroupBy
   detailed: boolean
   /** Answers from the history as it was then; not in the future. */
   asOf?: number

@@ -7,6 +7,9 @@ export interface TimeRange {
   to: number
 }
 
+/** What a bucket of time is, in UTC. */
+export type GroupBy = 'hour' | 'day' | 'month'
+
 export interface Transaction {
   at: number
   type: 'charge' | 'refund' | 'credit'
@@ -46,13 +49,9 @@ export interface Usage {
   /** Charges net of refunds by price key; a refund counts at the time of the refund. */
   costs(accountId: Uuid, range: TimeRange): Promise<Map<string, Money>>
   /** The same by bucket (UTC: `2026-11-20`, `2026-11-20T13:00:00Z`, `2026-11`), then price key. */
-  trends(
-    accountId: Uuid,
-    range: TimeRange,
-    groupBy: 'hour' | 'day' | 'month',
-  ): Promise<Map<string, Map<string, Money>>>
+  trends(accountId: Uuid, range: TimeRange, groupBy: GroupBy): Promise<Map<string, Map<string, Money>>>
   /** The balance at the end of each bucket in which anything was posted, in the order of time. */
-  balances(accountId: Uuid, range: TimeRange, groupBy: 'hour' | 'day' | 'month'): Promise<Map<string, Money>>
+  balances(accountId: Uuid, range: TimeRange, groupBy: GroupBy): Promise<Map<string, Money>>
   /** Newest first. */
   transactions(accountId: Uuid, options: { limit: number; asOf?: number }): Promise<Transaction[]>
   /** Oldest first, those behind `after` (null: from the first). */

@@ -5,7 +5,15 @@ import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
-import { StreamDamaged, type AccountRecord, type Accounts, type EventStore } from '../ports/index.ts'
+import {
+  StreamDamaged,
+  type AccountRecord,
+  type Accounts,
+  type EventStore,
+  type GroupBy,
+  type TimeRange,
+  type Usage,
+} from '../ports/index.ts'
 import { unlessAway } from '../unless-away.ts'
 
 /** How many postings a detailed report shows. */
@@ -25,12 +33,13 @@ export async function readUsage(
   requireInOrder(['start_time', from], ['end_time', to])
   const range = { from, to: asOf === undefined || to < asOf ? to : asOf + 1 }
   await requireWholeLedger(eventStore, accountId)
-  const [account, balance, lastChargeAt, costs, stored] = await Promise.all([
+  const [account, balance, lastChargeAt, costs, stored, detail] = await Promise.all([
     accountAt(accounts, accountId, asOf),
     usage.balance(accountId, asOf),
     usage.lastChargeAt(accountId, asOf),
     usage.costs(accountId, range),
     asOf === undefined ? catalog.storage(accountId) : null,
+    detailed ? detailOf(usage, accountId, range, groupBy, asOf) : null,
   ])
   return {
     account,
@@ -39,15 +48,24 @@ export async function readUsage(
     costs,
     prices: new Map(Object.entries(settings.prices)),
     storage: { stored, quota: settings.quotas[account.tier] },
-    detail: detailed
-      ? {
-          trends: byPrice(await usage.trends(accountId, range, groupBy)),
-          balances: await usage.balances(accountId, range, groupBy),
-          before: await usage.balance(accountId, from - 1),
-          transactions: await usage.transactions(accountId, { limit: RECENT_TRANSACTIONS, asOf }),
-        }
-      : null,
+    detail,
   }
+}
+
+async function detailOf(
+  usage: Usage,
+  accountId: Uuid,
+  range: TimeRange,
+  groupBy: GroupBy,
+  asOf: number | undefined,
+): Promise<UsageReport['detail']> {
+  const [trends, before, balances, transactions] = await Promise.all([
+    usage.trends(accountId, range, groupBy),
+    usage.balance(accountId, range.from - 1),
+    usage.balances(accountId, range, groupBy),
+    usage.transactions(accountId, { limit: RECENT_TRANSACTIONS, asOf }),
+  ])
+  return { trends: byPrice(trends), before, balances, transactions }
 }
 
 /** A sum over half a ledger is not the balance. An unavailable log refuses none. @throws StreamDamaged */

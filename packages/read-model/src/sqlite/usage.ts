@@ -1,10 +1,10 @@
-import type { PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
+import type { GroupBy, PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Cause } from '@medialog/domain'
 import type { Money } from '@medialog/kernel'
 import type { SQLInputValue } from 'node:sqlite'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
-import { bucketOf, bucketStart, Costs, piecesOf, type GroupBy } from '../usage/costs.ts'
+import { bucketOf, bucketStart, Costs, piecesOf } from '../usage/costs.ts'
 
 const BALANCE = `
   SELECT balance FROM posting WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT 1`

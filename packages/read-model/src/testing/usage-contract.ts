@@ -1,4 +1,4 @@
-import type { Usage } from '@medialog/application/ports'
+import type { GroupBy, Usage } from '@medialog/application/ports'
 import type { ChargeLine, LedgerEvent } from '@medialog/domain'
 import { usd, type Money } from '@medialog/kernel'
 import fc from 'fast-check'
@@ -165,9 +165,7 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
         charged('c', { UPLOAD: '0.04' }, NOON + HOUR),
         charged('d', { UPLOAD: '0.04' }, Date.parse('2026-12-01T00:00:00Z')),
       )
-      const keys = async (groupBy: 'hour' | 'day' | 'month') => [
-        ...(await engine.port.trends(ANN, EVER, groupBy)).keys(),
-      ]
+      const keys = async (groupBy: GroupBy) => [...(await engine.port.trends(ANN, EVER, groupBy)).keys()]
       expect(await keys('hour')).toEqual([
         '2026-11-20T12:00:00Z',
         '2026-11-20T13:00:00Z',

@@ -1,7 +1,5 @@
-import type { TimeRange } from '@medialog/application/ports'
+import type { GroupBy, TimeRange } from '@medialog/application/ports'
 import type { Money } from '@medialog/kernel'
-
-export type GroupBy = 'hour' | 'day' | 'month'
 
 /** Spans that costs are counted by, in milliseconds: UTC hours and days start at multiples of them. */
 export const HOUR = 3_600_000

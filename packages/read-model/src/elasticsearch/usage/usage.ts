@@ -1,6 +1,6 @@
-import type { PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
+import type { GroupBy, PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { bucketOf, Costs, DAY, HOUR, piecesOf, type GroupBy, type Piece } from '../../usage/costs.ts'
+import { bucketOf, Costs, DAY, HOUR, piecesOf, type Piece } from '../../usage/costs.ts'
 import { buckets } from '../buckets.ts'
 import { unavailableWhenAway } from '../connection.ts'
 import { everything } from '../pages.ts'
