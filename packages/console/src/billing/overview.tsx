@@ -1,4 +1,4 @@
-import type { ReadUsageData } from '@medialog/client'
+import type { ReadUsageData, ReadUsageInput } from '@medialog/client'
 import { useMemo, useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { Figure } from '../parts/figure.tsx'
@@ -25,9 +25,12 @@ export default function Overview() {
   // Of this visit: it moves with the span alone.
   const now = useMemo(() => Date.now(), [days])
   const start = new Date(now - days * DAY_MS).toISOString()
-  const detailOf = (groupBy: 'hour' | 'day') => ({ start_time: start, detailed: true, group_by: groupBy })
-  const usage = useRead('readUsage', detailOf('day'), { keepsPrevious: true })
-  const balances = useRead('readUsage', detailOf(days > 7 ? 'day' : 'hour'), { keepsPrevious: true })
+  const input: ReadUsageInput = {
+    start_time: start,
+    detailed: true,
+    group_by: days > 7 ? 'day' : 'hour',
+  }
+  const usage = useRead('readUsage', input, { keepsPrevious: true })
   return (
     <>
       <div className="toolbar">
@@ -37,7 +40,7 @@ export default function Overview() {
           chosen={days}
           choose={setDays}
         />
-        <CopyAs id="readUsage" input={detailOf('day')} />
+        <CopyAs id="readUsage" input={input} />
       </div>
       <Shown read={usage} lines={8}>
         {(used) => (
@@ -45,14 +48,8 @@ export default function Overview() {
             <div className="two-plots">
               <section>
                 <h2>{t.billing.balance}</h2>
-                <Shown read={balances}>
-                  {(data) => (
-                    <>
-                      <p className="big-number">{usd(data.account_info.balance)}</p>
-                      <BalanceChart usage={data} start={Date.parse(start)} now={now} />
-                    </>
-                  )}
-                </Shown>
+                <p className="big-number">{usd(used.account_info.balance)}</p>
+                <BalanceChart usage={used} start={Date.parse(start)} now={now} />
               </section>
               <section>
                 <h2>{t.billing.costsByDay}</h2>
@@ -94,6 +91,10 @@ function BalanceChart({ usage, start, now }: { usage: ReadUsageData; start: numb
 
 type Trends = NonNullable<ReadUsageData['detailed_metrics']>['usage_trends']
 
+/** Of buckets that are days or the hours of days, each named by its date first. */
+const sumOfDay = (buckets: Trends[string], date: string): number =>
+  sumOf(Object.entries(buckets).flatMap(([bucket, cost]) => (bucket.startsWith(date) ? [cost] : [])))
+
 /** Bars on top of each other: each is drawn from the ground up to its top, the highest first. */
 function CostsByDay({ trends, start, days }: { trends: Trends; start: number; days: number }) {
   const { times, costs } = useMemo(() => {
@@ -101,10 +102,10 @@ function CostsByDay({ trends, start, days }: { trends: Trends; start: number; da
       new Date(start + day * DAY_MS).toISOString().slice(0, 10),
     )
     const sums = Object.entries(trends)
-      .map(([key, byDay]) => ({
+      .map(([key, buckets]) => ({
         key,
-        values: dates.map((date) => nano(byDay[date] ?? 0)),
-        total: sumOf(Object.values(byDay)),
+        values: dates.map((date) => nano(sumOfDay(buckets, date))),
+        total: sumOf(Object.values(buckets)),
       }))
       .toSorted((a, b) => b.total - a.total)
     const tops = dates.map(() => 0)
