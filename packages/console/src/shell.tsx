@@ -5,11 +5,12 @@ import { useRead } from './data/reads.ts'
 import { DropZone } from './library/drop-zone.tsx'
 import { UploadTray } from './library/upload-tray.tsx'
 import { Icon, type IconName } from './parts/icons.tsx'
+import { Select } from './parts/select.tsx'
 import { usd } from './parts/values.tsx'
 import { useStore } from './data/store.ts'
 import { connection } from './session/connection.ts'
 import { useSession } from './session/session.ts'
-import { applyTheme, storedTheme, THEMES, type Theme } from './session/theme.ts'
+import { applyTheme, storedTheme, THEMES } from './session/theme.ts'
 import { t } from './texts/texts.ts'
 
 const OF_OPERATOR = ['operator'] as const
@@ -103,22 +104,15 @@ function AccountMenu() {
           <strong>{usd(usage.data.account_info.balance)}</strong>
         </p>
       )}
-      <select
-        className="select"
-        aria-label={t.account.theme}
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme
+      <Select
+        label={t.account.theme}
+        options={THEMES.map((name) => ({ value: name, label: t.account.themes[name] }))}
+        chosen={theme}
+        choose={(chosen) => {
           applyTheme(chosen)
           setTheme(chosen)
         }}
-      >
-        {THEMES.map((name) => (
-          <option key={name} value={name}>
-            {t.account.themes[name]}
-          </option>
-        ))}
-      </select>
+      />
       <a className="quiet button" href="/docs">
         {t.account.reference}
       </a>

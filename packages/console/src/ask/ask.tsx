@@ -11,6 +11,7 @@ import { number, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { piecesOf } from './citations.ts'
+import { Problem } from '../parts/problem.tsx'
 
 interface Asked {
   id: number
@@ -139,11 +140,7 @@ function Answer({ asked: { id, input, text, answer, error } }: { asked: Asked })
         )}
         {answer === null && error === null && <span className="soft"> …</span>}
       </p>
-      {error && (
-        <p className="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+      {error && <Problem>{error.message}</Problem>}
       {answer && (
         <>
           {answer.sources.length > 0 && (

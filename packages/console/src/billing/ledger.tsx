@@ -1,10 +1,12 @@
 import type { Posting } from '@medialog/client'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { useParameters } from '../parts/parameters.ts'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Amount, dateTime, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -15,7 +17,7 @@ const PAGE_SIZE = 50
 /** Every posting with what caused it, a month or all of them; the last page first. */
 export function Ledger() {
   useTitle(t.billing.tabs.ledger)
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, change] = useParameters()
   const month = parameters.get('month') ?? ''
   const chosen = parameters.get('page')
   const { input, read } = useLedgerPage(
@@ -25,7 +27,7 @@ export function Ledger() {
   return (
     <>
       <div className="toolbar">
-        <Month value={month} choose={(value) => setParameters(value ? { month: value } : {})} />
+        <Month value={month} choose={(value) => change({ month: value, page: null })} />
         <CopyAs id="readLedger" input={input} />
       </div>
       <Shown read={read} lines={8}>
@@ -43,15 +45,15 @@ export function Ledger() {
             ) : (
               <Scrolling label={t.billing.tabs.ledger}>
                 <table className="ledger">
-                  <thead>
-                    <tr>
-                      <th scope="col">{t.billing.when}</th>
-                      <th scope="col">{t.billing.what}</th>
-                      <th scope="col">{t.billing.cause}</th>
-                      <th scope="col">{t.billing.amount}</th>
-                      <th scope="col">{t.billing.balance}</th>
-                    </tr>
-                  </thead>
+                  <TableHead
+                    columns={[
+                      t.billing.when,
+                      t.billing.what,
+                      t.billing.cause,
+                      t.billing.amount,
+                      t.billing.balance,
+                    ]}
+                  />
                   <tbody>
                     {postings.map((posting) => (
                       <Row key={posting.event_id} posting={posting} />
@@ -60,10 +62,7 @@ export function Ledger() {
                 </table>
               </Scrolling>
             )}
-            <Pager
-              {...pagination}
-              to={(next) => setParameters({ ...(month && { month }), page: String(next) })}
-            />
+            <Pager {...pagination} to={(next) => change({ page: String(next) })} />
           </>
         )}
       </Shown>

@@ -1,4 +1,5 @@
 import { Scrolling } from '../parts/scrolling.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
@@ -28,23 +29,15 @@ export function PriceTable({ rows, total, prices, change }: Props) {
   return (
     <Scrolling label={t.billing.whatIf}>
       <table className="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{t.billing.operation}</th>
-            {hasPrices && (
-              <th scope="col" className="number">
-                {t.billing.priceNow}
-              </th>
-            )}
-            <th scope="col">{t.billing.priceThen}</th>
-            <th scope="col" className="number">
-              {t.billing.cost}
-            </th>
-            <th scope="col" className="number">
-              {t.billing.wouldCost}
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            t.billing.operation,
+            ...(hasPrices ? [{ number: t.billing.priceNow }] : []),
+            t.billing.priceThen,
+            { number: t.billing.cost },
+            { number: t.billing.wouldCost },
+          ]}
+        />
         <tbody>
           {rows.map(({ name, price, cost, wouldCost }) => (
             <tr key={name}>

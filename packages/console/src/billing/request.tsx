@@ -2,12 +2,12 @@ import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { Timeline } from '../library/life.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Id, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { Back } from '../parts/back.tsx'
 
 /** What one request did: its events, the items it was about, and its cost. */
 export function RequestView({ requestId }: { requestId: string }) {
@@ -16,10 +16,7 @@ export function RequestView({ requestId }: { requestId: string }) {
   const read = useRead('readRequest', input)
   return (
     <>
-      <Link href="/billing/ledger" className="back">
-        <Icon name="back" />
-        {t.billing.title}
-      </Link>
+      <Back to="/billing/ledger">{t.billing.title}</Back>
       <header className="view-head">
         <h1>{t.request.title}</h1>
         <div className="actions">

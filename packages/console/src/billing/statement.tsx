@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import { textOf } from '@medialog/client'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Figure } from '../parts/figure.tsx'
+import { useParameters } from '../parts/parameters.ts'
 import { save } from '../parts/save.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -12,6 +12,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { Month } from './ledger.tsx'
 import { ProofLines } from './proof-lines.tsx'
+import { Problem } from '../parts/problem.tsx'
 
 const FORMATS = { csv: 'text/csv', html: 'text/html', json: 'application/json' } as const
 type Format = keyof typeof FORMATS
@@ -20,7 +21,7 @@ type Format = keyof typeof FORMATS
 export function StatementView() {
   useTitle(t.billing.tabs.statement)
   const { client } = useSession()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, change] = useParameters()
   const [problem, setProblem] = useState<string | null>(null)
   const month = parameters.get('month') ?? new Date().toISOString().slice(0, 7)
   const read = useRead('readStatement', { month }, { keepsPrevious: true })
@@ -36,7 +37,7 @@ export function StatementView() {
   return (
     <>
       <div className="toolbar">
-        <Month value={month} choose={(value) => setParameters(value ? { month: value } : {})} />
+        <Month value={month} choose={(value) => change({ month: value })} />
         {(Object.keys(FORMATS) as Format[]).map((format) => (
           <button key={format} type="button" className="button" onClick={() => void download(format)}>
             {t.statement.formats[format]}
@@ -44,9 +45,7 @@ export function StatementView() {
         ))}
         <CopyAs id="readStatement" input={{ month }} />
       </div>
-      <p className="problem" role="alert">
-        {problem}
-      </p>
+      <Problem>{problem}</Problem>
       <Shown read={read} lines={6}>
         {(statement) => (
           <article className="statement">

@@ -5,13 +5,14 @@ import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { BatchProgress } from './batches.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Back } from '../parts/back.tsx'
 
 /** One batch: how far it is, what it costs, and the outcome of each file. */
 export function Batch({ batchId }: { batchId: string }) {
@@ -26,10 +27,7 @@ export function Batch({ batchId }: { batchId: string }) {
   const cancel = useItemWrite((client, id: string) => client.cancelBatch({ batch_id: id }))
   return (
     <>
-      <Link href="/batches" className="back">
-        <Icon name="back" />
-        {t.batches.title}
-      </Link>
+      <Back to="/batches">{t.batches.title}</Back>
       {!read.data && <h1 className="visually-hidden">{t.batches.one}</h1>}
       <Shown read={read}>
         {(batch) => (
@@ -62,9 +60,7 @@ export function Batch({ batchId }: { batchId: string }) {
                 </button>
               )}
             </div>
-            <p className="problem" role="alert">
-              {cancel.error?.message}
-            </p>
+            <Problem>{cancel.error?.message}</Problem>
             <Shown read={results}>
               {({ job_results, pagination }) => (
                 <>

@@ -1,8 +1,10 @@
 import type { Batch } from '@medialog/client'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { useParameters } from '../parts/parameters.ts'
+import { Select } from '../parts/select.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { number, Time, usd } from '../parts/values.tsx'
@@ -14,7 +16,7 @@ const STATUSES = Object.keys(t.batches.statuses) as Batch['status'][]
 /** The batches of the account, the latest first, each with how far it is. */
 export function Batches() {
   useTitle(t.batches.title)
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, change] = useParameters()
   const page = Number(parameters.get('page') ?? 1)
   const status = STATUSES.find((name) => name === parameters.get('status'))
   const input = { page, page_size: 25, ...(status && { status }) }
@@ -26,19 +28,15 @@ export function Batches() {
       </header>
       <LibraryTabs />
       <div className="toolbar">
-        <select
-          className="select"
-          aria-label={t.batches.status}
-          value={status ?? ''}
-          onChange={({ target }) => setParameters(target.value ? { status: target.value } : {})}
-        >
-          <option value="">{t.batches.allStatuses}</option>
-          {STATUSES.map((name) => (
-            <option key={name} value={name}>
-              {t.batches.statuses[name]}
-            </option>
-          ))}
-        </select>
+        <Select
+          label={t.batches.status}
+          options={[
+            { value: '', label: t.batches.allStatuses },
+            ...STATUSES.map((name) => ({ value: name, label: t.batches.statuses[name] })),
+          ]}
+          chosen={status ?? ''}
+          choose={(name) => change({ status: name, page: null })}
+        />
         <CopyAs id="listBatches" input={input} />
       </div>
       <Shown read={read} lines={5}>
@@ -67,10 +65,7 @@ export function Batches() {
                   </li>
                 ))}
               </ul>
-              <Pager
-                {...pagination}
-                to={(next) => setParameters({ ...(status && { status }), page: String(next) })}
-              />
+              <Pager {...pagination} to={(next) => change({ page: String(next) })} />
             </>
           )
         }

@@ -5,6 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { save } from '../parts/save.ts'
 import { dateTime, Id, number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { Problem } from '../parts/problem.tsx'
 
 interface Props {
   ids: readonly string[]
@@ -30,18 +31,16 @@ export function DeleteItems({ ids, close, left }: Props) {
       close={leave}
     >
       {failed && failed.count > 0 && (
-        <p className="problem" role="alert">
+        <Problem>
           {t.remove.failed(number(failed.count))} {Object.values(failed.reasons)[0]}
-        </p>
+        </Problem>
       )}
       {erasure ? (
         <Receipt erasure={erasure} />
       ) : (
         <>
           <p>{t.remove.text}</p>
-          <p className="problem" role="alert">
-            {removal.error?.message}
-          </p>
+          <Problem>{removal.error?.message}</Problem>
         </>
       )}
       <div className="actions">

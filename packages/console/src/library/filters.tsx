@@ -1,4 +1,5 @@
 import type { MediaType } from '@medialog/client'
+import { Select } from '../parts/select.tsx'
 import { TYPES } from '../parts/types.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -13,40 +14,36 @@ interface Props {
 /** Which items: of a type, in a collection. Each choice says how many there are. */
 export function Filters({ type, collection, change }: Props) {
   const facets = useFacets(type, collection)
+  // Until the others are known, the chosen one is.
+  const collections: readonly { name: string; count?: number }[] =
+    facets?.collections ?? (collection === null ? [] : [{ name: collection }])
   const counted = (label: string, count: number | undefined): string =>
     count === undefined ? label : `${label} (${number(count)})`
   return (
     <>
-      <select
-        className="select filter"
-        aria-label={t.library.type}
-        value={type ?? ''}
-        onChange={({ target }) => change({ type: target.value || null })}
-      >
-        <option value="">{t.library.allTypes}</option>
-        {TYPES.map((name) => (
-          <option key={name} value={name}>
-            {counted(t.types[name], facets?.types.find((facet) => facet.name === name)?.count)}
-          </option>
-        ))}
-      </select>
-      <select
-        className="select filter"
-        aria-label={t.library.collection}
-        value={collection ?? ''}
-        onChange={({ target }) => change({ collection: target.value || null })}
-      >
-        <option value="">{t.library.allCollections}</option>
-        {facets ? (
-          facets.collections.map(({ name, count }) => (
-            <option key={name} value={name}>
-              {counted(name, count)}
-            </option>
-          ))
-        ) : (
-          <option hidden={collection === null}>{collection}</option>
-        )}
-      </select>
+      <Select
+        className="filter"
+        label={t.library.type}
+        options={[
+          { value: '', label: t.library.allTypes },
+          ...TYPES.map((name) => ({
+            value: name,
+            label: counted(t.types[name], facets?.types.find((facet) => facet.name === name)?.count),
+          })),
+        ]}
+        chosen={type ?? ''}
+        choose={(name) => change({ type: name })}
+      />
+      <Select
+        className="filter"
+        label={t.library.collection}
+        options={[
+          { value: '', label: t.library.allCollections },
+          ...collections.map(({ name, count }) => ({ value: name, label: counted(name, count) })),
+        ]}
+        chosen={collection ?? ''}
+        choose={(name) => change({ collection: name })}
+      />
     </>
   )
 }

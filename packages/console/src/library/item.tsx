@@ -3,7 +3,6 @@ import { Link, useLocation } from 'wouter'
 import { AskAbout } from '../ask/ask.tsx'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { NotFound } from '../parts/not-found.tsx'
 import { Shown } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -16,6 +15,7 @@ import { ItemOverview } from './item-overview.tsx'
 import { ItemText } from './item-text.tsx'
 import { TypeMark } from './item-list.tsx'
 import { Life } from './life.tsx'
+import { Back } from '../parts/back.tsx'
 
 const PARTS = ['overview', 'text', 'life'] as const
 const addressOf = (mediaId: string, part: (typeof PARTS)[number]): string =>
@@ -29,10 +29,7 @@ export function Item({ mediaId, part = 'overview' }: { mediaId: string; part?: s
   if (!here) return <NotFound />
   return (
     <article className="item">
-      <Link href="/library" className="back">
-        <Icon name="back" />
-        {t.item.back}
-      </Link>
+      <Back to="/library">{t.item.back}</Back>
       {!read.data && <h1 className="visually-hidden">{t.item.title}</h1>}
       <Shown read={read} lines={8}>
         {(item) => (

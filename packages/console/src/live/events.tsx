@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { gatherInto, nameOf, type Feed } from '../data/live.ts'
 import { Store, useStore } from '../data/store.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
+import { Select } from '../parts/select.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime } from '../parts/values.tsx'
@@ -44,19 +45,15 @@ export function Events() {
   return (
     <>
       <div className="toolbar">
-        <select
-          className="select"
-          aria-label={t.live.type}
-          value={type}
-          onChange={({ target }) => setType(target.value)}
-        >
-          <option value="">{t.live.allTypes}</option>
-          {types.map((name) => (
-            <option key={name} value={name}>
-              {t.life.event(name)}
-            </option>
-          ))}
-        </select>
+        <Select
+          label={t.live.type}
+          options={[
+            { value: '', label: t.live.allTypes },
+            ...types.map((name) => ({ value: name, label: t.life.event(name) })),
+          ]}
+          chosen={type}
+          choose={setType}
+        />
         <label className="choice">
           <input type="checkbox" checked={isPast} onChange={({ target }) => setPast(target.checked)} />
           {t.live.past}

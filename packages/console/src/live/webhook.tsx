@@ -1,18 +1,20 @@
 import type { Delivery } from '@medialog/client'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { Select } from '../parts/select.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime, Id, number, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Back } from '../parts/back.tsx'
 
 const CHANGED = ['readWebhook', 'listWebhooks', 'listDeliveries'] as const
 const STATUSES = Object.keys(t.webhooks.deliveryStatuses) as Delivery['status'][]
@@ -32,15 +34,12 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
   const remove = useWrite((client) => client.removeWebhook(id), ['listWebhooks'])
   const error = pause.error ?? probe.error ?? replay.error ?? rotate.error
   return (
-    <div className="webhook">
-      <Link href="/live/webhooks" className="back">
-        <Icon name="back" />
-        {t.live.webhooks}
-      </Link>
+    <div className="detail">
+      <Back to="/live/webhooks">{t.live.webhooks}</Back>
       <Shown read={read}>
         {(webhook) => (
           <>
-            <h2 className="webhook-url">
+            <h2 className="detail-title">
               <bdi>{webhook.url}</bdi>
             </h2>
             <Id value={webhookId} />
@@ -98,9 +97,7 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               />
               <CopyAs id="listDeliveries" input={id} />
             </div>
-            <p className="problem" role="alert">
-              {error?.message}
-            </p>
+            <Problem>{error?.message}</Problem>
             <Deliveries webhookId={webhookId} replay={(after) => replay.mutate(after)} />
           </>
         )}
@@ -126,26 +123,20 @@ function Deliveries({ webhookId, replay }: { webhookId: string; replay: (after: 
     <section>
       <div className="toolbar">
         <h2>{t.webhooks.deliveries}</h2>
-        <select
-          className="select"
-          aria-label={t.webhooks.status}
-          value={status}
-          onChange={({ target }) => {
-            setStatus(target.value as Delivery['status'] | '')
+        <Select
+          label={t.webhooks.status}
+          options={[
+            { value: '', label: t.webhooks.allStatuses },
+            ...STATUSES.map((name) => ({ value: name, label: t.webhooks.deliveryStatuses[name] })),
+          ]}
+          chosen={status}
+          choose={(name) => {
+            setStatus(name)
             setPage(1)
           }}
-        >
-          <option value="">{t.webhooks.allStatuses}</option>
-          {STATUSES.map((name) => (
-            <option key={name} value={name}>
-              {t.webhooks.deliveryStatuses[name]}
-            </option>
-          ))}
-        </select>
+        />
       </div>
-      <p className="problem" role="alert">
-        {resend.error?.message}
-      </p>
+      <Problem>{resend.error?.message}</Problem>
       <Shown read={read}>
         {({ deliveries, pagination }) =>
           deliveries.length === 0 ? (

@@ -1,13 +1,12 @@
 import type { Account } from '@medialog/client'
 import { useState, type FormEvent } from 'react'
-import { Link } from 'wouter'
 import { ProofLines } from '../billing/proof-lines.tsx'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
-import { Icon } from '../parts/icons.tsx'
+import { Select } from '../parts/select.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { Id, number, Time, usd } from '../parts/values.tsx'
@@ -15,6 +14,8 @@ import { t } from '../texts/texts.ts'
 import { Keys } from './keys.tsx'
 import { Reprice } from './reprice.tsx'
 import { TIERS } from './accounts.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { Back } from '../parts/back.tsx'
 
 const CHANGED = ['readAccount', 'listAccounts', 'readAccountLedger'] as const
 
@@ -23,15 +24,12 @@ export function AccountView({ accountId }: { accountId: string }) {
   const read = useRead('readAccount', { account_id: accountId })
   useTitle(read.data?.name ?? t.operator.accounts)
   return (
-    <div className="webhook">
-      <Link href="/operator/accounts" className="back">
-        <Icon name="back" />
-        {t.operator.accounts}
-      </Link>
+    <div className="detail">
+      <Back to="/operator/accounts">{t.operator.accounts}</Back>
       <Shown read={read}>
         {(account) => (
           <>
-            <h2 className="webhook-url">
+            <h2 className="detail-title">
               <bdi>{account.name}</bdi>
             </h2>
             <Id value={accountId} />
@@ -108,18 +106,12 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
         </button>
       </form>
       <div className="toolbar">
-        <select
-          className="select"
-          aria-label={t.key.tier}
-          value={tier}
-          onChange={({ target }) => change.mutate(target.value as Account['tier'])}
-        >
-          {TIERS.map((each) => (
-            <option key={each} value={each}>
-              {t.key.tiers[each]}
-            </option>
-          ))}
-        </select>
+        <Select
+          label={t.key.tier}
+          options={TIERS.map((each) => ({ value: each, label: t.key.tiers[each] }))}
+          chosen={tier}
+          choose={(to) => change.mutate(to)}
+        />
         <button
           type="button"
           className="button"
@@ -138,9 +130,7 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
           confirm={() => close.mutate()}
         />
       </div>
-      <p className="problem" role="alert">
-        {(credit.error ?? change.error ?? turn.error)?.message}
-      </p>
+      <Problem>{(credit.error ?? change.error ?? turn.error)?.message}</Problem>
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Shown } from '../parts/states.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { useTitle } from '../parts/title.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -22,18 +23,14 @@ export function EmbeddingsView() {
             </p>
             <Scrolling label={t.operator.embeddings}>
               <table className="plain-table">
-                <thead>
-                  <tr>
-                    <th scope="col">{t.embeddings.model}</th>
-                    <th scope="col" className="number">
-                      {t.embeddings.items}
-                    </th>
-                    <th scope="col" className="number">
-                      {t.embeddings.vectors}
-                    </th>
-                    <th scope="col">{t.embeddings.foundBy}</th>
-                  </tr>
-                </thead>
+                <TableHead
+                  columns={[
+                    t.embeddings.model,
+                    { number: t.embeddings.items },
+                    { number: t.embeddings.vectors },
+                    t.embeddings.foundBy,
+                  ]}
+                />
                 <tbody>
                   {models.map(({ model, items, vectors, found_by }) => (
                     <tr key={model}>

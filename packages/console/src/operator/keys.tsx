@@ -7,6 +7,7 @@ import { KeyLine } from '../parts/key-line.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Shown } from '../parts/states.tsx'
 import { t } from '../texts/texts.ts'
+import { Problem } from '../parts/problem.tsx'
 
 type Capability = Key['capabilities'][number]
 const CAPABILITIES: readonly Capability[] = ['read', 'write', 'delete']
@@ -65,9 +66,7 @@ export function Keys({ accountId }: { accountId: string }) {
           {t.keys.issue}
         </button>
       </form>
-      <p className="problem" role="alert">
-        {(issue.error ?? rotate.error)?.message}
-      </p>
+      <Problem>{(issue.error ?? rotate.error)?.message}</Problem>
       <Shown read={read}>
         {({ keys }) => (
           <ul className="rows keys">

@@ -8,6 +8,7 @@ import { useTitle } from '../parts/title.ts'
 import { Id, number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Operations, Start } from './operations.tsx'
+import { Problem } from '../parts/problem.tsx'
 
 /** The event log: whether it is whole, signed heads of its tree, and the room that erased events left. */
 export function LogView() {
@@ -27,9 +28,7 @@ export function LogView() {
           </button>
           <CopyAs id="makeCheckpoint" input={{}} />
         </span>
-        <p className="problem" role="alert">
-          {head.error?.message}
-        </p>
+        <Problem>{head.error?.message}</Problem>
         {head.data && (
           <>
             <p>

@@ -2,6 +2,7 @@ import type { StartOperationRequest } from '@medialog/client'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Scrolling } from '../parts/scrolling.tsx'
 import { Shown } from '../parts/states.tsx'
+import { TableHead } from '../parts/table-head.tsx'
 import { useTitle } from '../parts/title.ts'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -22,19 +23,15 @@ export function ReadModels() {
         {(samples) => (
           <Scrolling label={t.operator.readModels}>
             <table className="plain-table">
-              <thead>
-                <tr>
-                  <th scope="col">{t.readModels.name}</th>
-                  <th scope="col" className="number">
-                    {t.readModels.position}
-                  </th>
-                  <th scope="col" className="number">
-                    {t.readModels.behind}
-                  </th>
-                  <th scope="col">{t.readModels.state}</th>
-                  <th scope="col">{t.readModels.actions}</th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[
+                  t.readModels.name,
+                  { number: t.readModels.position },
+                  { number: t.readModels.behind },
+                  t.readModels.state,
+                  t.readModels.actions,
+                ]}
+              />
               <tbody>
                 {samples
                   .filter(({ name }) => name === 'medialog_projection_behind_events')

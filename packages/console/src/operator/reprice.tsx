@@ -4,6 +4,7 @@ import { PriceTable, type OtherPrices } from '../billing/price-table.tsx'
 import { useWrite } from '../data/writes.ts'
 import { t } from '../texts/texts.ts'
 import { lastOf, useOperations } from './reads.ts'
+import { Problem } from '../parts/problem.tsx'
 
 interface Repriced {
   /** USD. */
@@ -56,9 +57,7 @@ export function Reprice({ accountId, prices: names }: { accountId: string; price
         {last?.status === 'running' && (
           <progress value={last.progress.ratio} max={1} aria-label={t.operations.progress} />
         )}
-        <p className="problem" role="alert">
-          {start.error?.message ?? last?.error}
-        </p>
+        <Problem>{start.error?.message ?? last?.error}</Problem>
       </form>
     </section>
   )

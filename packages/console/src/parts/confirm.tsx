@@ -2,6 +2,7 @@ import type { MedialogError } from '@medialog/client'
 import { useState, type ReactNode } from 'react'
 import { t } from '../texts/texts.ts'
 import { Dialog } from './dialog.tsx'
+import { Problem } from './problem.tsx'
 
 interface Props {
   action: string
@@ -32,9 +33,7 @@ export function Confirm({ action, title, text, words, isPending, error, confirm 
               <input value={typed} onChange={({ target }) => setTyped(target.value)} autoComplete="off" />
             </label>
           )}
-          <p className="problem" role="alert">
-            {error?.message}
-          </p>
+          <Problem>{error?.message}</Problem>
           <div className="actions">
             <button
               type="button"

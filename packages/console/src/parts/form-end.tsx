@@ -1,5 +1,6 @@
 import type { MedialogError } from '@medialog/client'
 import { t } from '../texts/texts.ts'
+import { Problem } from './problem.tsx'
 
 interface Props {
   /** What the form does, on its button. */
@@ -12,9 +13,7 @@ interface Props {
 /** The end of a form in a dialog: why it was refused, and the buttons. */
 export const FormEnd = ({ action, isPending, error, cancel }: Props) => (
   <>
-    <p className="problem" role="alert">
-      {error?.message}
-    </p>
+    <Problem>{error?.message}</Problem>
     <div className="actions">
       <button type="submit" className="primary button" disabled={isPending}>
         {action}

@@ -9,6 +9,7 @@ import { Loading } from '../parts/states.tsx'
 import { usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { EMPTY, graphOf, neighboursOf, withSimilar } from './graph.ts'
+import { Problem } from '../parts/problem.tsx'
 
 const GraphView = lazy(() => import('./graph-view.tsx'))
 
@@ -47,9 +48,7 @@ export function Connections({ input }: { input: SearchInput }) {
             ))}
           </select>
         </label>
-        <p className="problem" role="alert">
-          {follow.error?.message}
-        </p>
+        <Problem>{follow.error?.message}</Problem>
         {follow.data && <p role="status">{t.connections.none}</p>}
       </div>
     )
@@ -122,9 +121,7 @@ function Chosen({ id, neighbours, choose, add }: ChosenProps) {
       >
         {price === null ? t.similar.action : t.similar.actionFor(usd(price))}
       </button>
-      <p className="problem" role="alert">
-        {similar.error?.message}
-      </p>
+      <Problem>{similar.error?.message}</Problem>
     </div>
   )
 }

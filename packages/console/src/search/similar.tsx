@@ -5,11 +5,12 @@ import { usePrice } from '../data/prices.ts'
 import { useRead } from '../data/reads.ts'
 import { TypeMark } from '../library/item-list.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
-import { Icon } from '../parts/icons.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Back } from '../parts/back.tsx'
 
 const MOST = 40
 
@@ -22,10 +23,9 @@ export function Similar({ mediaId }: { mediaId: string }) {
   const input: FindSimilarInput = { media_id: mediaId, cluster: true, max_results: MOST }
   return (
     <>
-      <Link href={`/library/${mediaId}`} className="back">
-        <Icon name="back" />
+      <Back to={`/library/${mediaId}`}>
         <bdi>{read.data?.file_info.filename ?? t.item.title}</bdi>
-      </Link>
+      </Back>
       <header className="view-head">
         <h1>{t.similar.title}</h1>
       </header>
@@ -41,9 +41,7 @@ export function Similar({ mediaId }: { mediaId: string }) {
               {price === null ? t.similar.action : t.similar.actionFor(usd(price))}
             </button>
             <CopyAs id="findSimilar" input={input} />
-            <p className="problem" role="alert">
-              {similar.error?.message}
-            </p>
+            <Problem>{similar.error?.message}</Problem>
           </div>
         )}
       </Shown>
