@@ -2,7 +2,9 @@ import { periodically } from '@medialog/application/periodically'
 import {
   EngineUnavailable,
   StreamDamaged,
+  SYSTEM,
   hasUnsettledIngest,
+  moveLateItem,
   type Dependencies,
   type Erasure,
   type ErasureLedger,
@@ -90,14 +92,33 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
       if (!(error instanceof StreamDamaged)) failures.push(error)
       failed.add(mediaId)
     }
-    await nameEnded(ports, next, fail)
-    const named = next.filter(({ mediaId }) => !failed.has(mediaId))
+    const late = await moveLateItems(ports, next, fail)
+    const dead = next.filter((erasure) => !late.has(erasure) && !failed.has(erasure.mediaId))
+    await nameEnded(ports, dead, fail)
+    const named = dead.filter(({ mediaId }) => !failed.has(mediaId))
     const ofItems = Map.groupBy(named, ({ mediaId }) => mediaId).values()
     const done = await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures, fail)))
     if (done.includes(true)) await ports.flushErased()
     if (failures.length > 0) onError(failures[0])
     if (failures.some((failure) => failure instanceof EngineUnavailable)) return
   }
+}
+
+/** Those that were recorded after their collection had ended, whose process died before it moved them. */
+async function moveLateItems(
+  ports: EraserPorts,
+  pending: readonly Erasure[],
+  fail: (error: unknown, mediaId: Uuid) => void,
+): Promise<ReadonlySet<Erasure>> {
+  const moved = new Set<Erasure>()
+  for (const erasure of pending.filter(({ late }) => late))
+    try {
+      const by = { ...SYSTEM, accountId: erasure.accountId }
+      if (await moveLateItem(ports, erasure, by)) moved.add(erasure)
+    } catch (error) {
+      fail(error, erasure.mediaId)
+    }
+  return moved
 }
 
 const keyOf = ({ cause, mediaId, ingestId, revision }: Erasure): string =>

@@ -1,5 +1,6 @@
 import {
   encodeUnderstood,
+  moveLateItem,
   originFrom,
   recordedAnswer,
   requireCatalog,
@@ -7,12 +8,20 @@ import {
   readUnderstood,
   refundOf,
   unlessAway,
+  type CatalogItem,
   type IngestAnswer,
   type IngestJob,
   type IngestRef,
 } from '@medialog/application'
-import { ClaimLost, DEFAULT_COLLECTION, placeIn, type IngestRecord, type Place } from '@medialog/domain'
-import { BEGINNING, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
+import {
+  ClaimLost,
+  DEFAULT_COLLECTION,
+  isEnded,
+  placeIn,
+  type IngestRecord,
+  type Place,
+} from '@medialog/domain'
+import { BEGINNING, type LogPosition, type Money, type Revision, type Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
 import type { JobRef } from './refs.ts'
 import { JobStopped } from './stopping.ts'
@@ -28,7 +37,7 @@ export const makeSteps = (ports: IngestPorts) => ({
   async claim(job: IngestJob): Promise<{ at: number }> {
     const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
     const at = ports.clock.now()
-    const dead = await deadIngest(ports, accountId, mediaId)
+    const dead = await deadIngest(ports, job)
     const { sha256 } = staged
     await ports.streams.execute(
       'media',
@@ -118,23 +127,26 @@ export const makeSteps = (ports: IngestPorts) => ({
 
   /** From here on the item is there. @throws ClaimLost, JobStopped when the job was given up meanwhile */
   async record(job: IngestJob, record: IngestRecord): Promise<{ collection: string; position: LogPosition }> {
-    const { accountId, mediaId, collection, overwrite } = job
+    const { accountId, mediaId } = job
     await refuseStopped(ports, job)
-    const present = overwrite && collection === null ? await ports.catalog.item(accountId, mediaId) : null
-    const place = await currentPlace(
-      ports,
-      accountId,
-      present?.collection ?? collection ?? DEFAULT_COLLECTION,
-    )
-    const { position } = await ports.streams.execute(
+    const { place, keepPlace, revision } = await placeFor(ports, job)
+    const { position, events } = await ports.streams.execute(
       'media',
       mediaId,
-      { type: 'RecordIngest', place, keepPlace: present !== null, record },
+      { type: 'RecordIngest', place, keepPlace, record },
       originFrom(job),
     )
+    // The collection may have been deleted since the place was decided, and before the record.
+    async function moveIfLate(): Promise<{ collection: string; position: LogPosition } | null> {
+      const library = await ports.streams.load('library', accountId, (library) => isEnded(library, place))
+      const isInPlace = events.length > 0 && (keepPlace ? library.revision === revision : !library.selected)
+      return isInPlace ? null : moveLateItem(ports, job, originFrom(job))
+    }
+    // Where the log is away the eraser does it.
+    const moved = await unlessAway(moveIfLate())
     // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
     await unlessAway(removeOrphans(ports, job))
-    return { collection: place.collection, position }
+    return moved ?? { collection: place.collection, position }
   },
 
   /** The answer that a crash cut off. Null where the item was erased. */
@@ -207,12 +219,15 @@ async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob):
  * The ingest that the item's stream shows and no reader sees, because its collection was deleted and the eraser has not
  * come to it yet. Null if every reader sees the item, or there is no item. The catalog has reached both streams by then.
  */
-async function deadIngest(ports: IngestPorts, accountId: Uuid, mediaId: Uuid): Promise<Uuid | null> {
+async function deadIngest(ports: IngestPorts, job: IngestJob): Promise<Uuid | null> {
+  const { accountId, mediaId } = job
   const media = await ports.streams.load('media', mediaId, ({ item }) => item?.ingestId ?? null)
   if (media.selected === null) return null
   const library = await ports.streams.load('library', accountId, () => undefined)
   await requireCatalog(ports, Math.max(media.position, library.position))
-  return (await ports.catalog.item(accountId, mediaId)) === null ? media.selected : null
+  if ((await ports.catalog.item(accountId, mediaId)) !== null) return null
+  const dead = { accountId, mediaId, ingestId: media.selected }
+  return (await moveLateItem(ports, dead, originFrom(job))) === null ? dead.ingestId : null
 }
 
 /** Once an ingest has ended, of its artifacts only those stay that an item rests on. */
@@ -228,9 +243,28 @@ async function removeOrphans(ports: IngestPorts, ingest: IngestRef): Promise<voi
   if (selected.end === 'released') throw new ClaimLost()
 }
 
-async function currentPlace(ports: IngestPorts, accountId: Uuid, collection: string): Promise<Place> {
-  const { selected } = await ports.streams.load('library', accountId, (library) =>
-    placeIn(library, collection),
-  )
-  return selected
+/**
+ * Where the item goes, by that revision of the library (null: none yet); `keepPlace`: to where it is. Only a catalog that has
+ * reached the item's stream and the library knows where that is.
+ */
+async function placeFor(
+  ports: IngestPorts,
+  { accountId, mediaId, collection, overwrite }: IngestJob,
+): Promise<{ place: Place; keepPlace: boolean; revision: Revision | null }> {
+  const { streams, catalog } = ports
+  const library = await streams.load('library', accountId, (library) => ({
+    ...library,
+    generations: new Map(library.generations),
+  }))
+  let present: Pick<CatalogItem, 'collection'> | null = null
+  if (overwrite && collection === null) {
+    const media = await streams.load('media', mediaId, ({ item }) => item !== null)
+    if (media.selected) {
+      await requireCatalog(ports, Math.max(media.position, library.position))
+      present = await catalog.item(accountId, mediaId)
+    }
+  }
+  const { selected, revision } = library
+  const place = placeIn(selected, present?.collection ?? collection ?? DEFAULT_COLLECTION)
+  return { place, keepPlace: present !== null, revision }
 }

@@ -35,6 +35,10 @@ export const placeIn = (library: Library, collection: string): Place => ({
   generation: library.generations.get(collection) ?? 0,
 })
 
+/** Whether the collection was deleted since. */
+export const isEnded = (library: Library, { collection, generation }: Place): boolean =>
+  placeIn(library, collection).generation > generation
+
 export const library: Decider<LibraryCommand, LibraryEvent, Library> = {
   initialState: () => ({ generations: new Map(), erased: false }),
 

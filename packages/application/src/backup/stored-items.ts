@@ -92,11 +92,10 @@ export class StoredItems {
     }
   }
 
-  /** What is dead stays where it is. */
   #move({ accountId, mediaIds, place }: Extract<LibraryEvent, { type: 'ItemsMoved' }>): void {
     for (const mediaId of mediaIds) {
       const kept = this.#kept.get(mediaId)
-      if (kept?.accountId === accountId && this.#endOf(kept) === null) kept.place = place
+      if (kept?.accountId === accountId) kept.place = place
     }
   }
 

@@ -4,14 +4,14 @@ import type { UploadedMedia, UploadMedia } from '../application.ts'
 import { settleRefund } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { StoredUnread } from '../errors.ts'
+import { ReplayGone, StoredUnread } from '../errors.ts'
 import { mediaIdOf, requestStreamOf } from '../ids.ts'
 import { once, placeAsked } from '../idempotency.ts'
 import { originOf } from '../origin.ts'
 import { ingestPrice } from '../prices.ts'
-import { EngineUnavailable, type IngestJob, type IngestOutcome } from '../ports/index.ts'
+import { EngineUnavailable, type IngestJob } from '../ports/index.ts'
 import { presentItems } from '../queries/present-items.ts'
-import { readIngest } from '../queries/read-ingest.ts'
+import { readAnew, readIngest } from '../queries/read-ingest.ts'
 import { recordedAnswer } from '../queries/recorded-answer.ts'
 import { settleReads } from '../read-your-writes.ts'
 import type { Fate } from '../request-key.ts'
@@ -41,15 +41,20 @@ export async function uploadMedia(
       fingerprint: fingerprintOf(job),
       work: async () => {
         await refuseEarly(dependencies, quota, context, job)
-        return answerOf(context, await ingest(dependencies, job))
+        return ingest(dependencies, context, job)
       },
       fateOf: (requestId) => fateOf(dependencies, job, requestId),
     })
+    const uploaded = await readIngest(dependencies, job.accountId, answer, { replayed })
+      .catch((error: unknown) => {
+        if (replayed || !(error instanceof ReplayGone)) throw error
+        return readAnew(dependencies, job, answer)
+      })
+      .catch((error: unknown) => {
+        const mediaId = typedMediaId(job.format.mediaType, job.mediaId)
+        throw error instanceof EngineUnavailable ? new StoredUnread(mediaId, error) : error
+      })
     await settleReads(dependencies, answer.position)
-    const uploaded = await readIngest(dependencies, job.accountId, answer).catch((error: unknown) => {
-      const mediaId = typedMediaId(job.format.mediaType, job.mediaId)
-      throw error instanceof EngineUnavailable ? new StoredUnread(mediaId, error) : error
-    })
     return { ...uploaded, replayed }
   } finally {
     await staging.release(command.staged.id)
@@ -119,16 +124,23 @@ async function refuseEarly(
 
 /**
  * The saga. What was stored by another request in the meantime is named like any other duplicate; after any other failure
- * reads show the refund.
+ * reads show the refund. Where the item is there all the same, because the log was done with what it reported as failed, it
+ * was paid for, and is answered.
  */
-async function ingest(dependencies: Dependencies, job: IngestJob): Promise<IngestOutcome> {
+async function ingest(
+  dependencies: Dependencies,
+  context: RequestContext,
+  job: IngestJob,
+): Promise<IngestAnswer> {
   try {
-    return await dependencies.orchestrator.ingest(job)
+    return answerOf(context, await dependencies.orchestrator.ingest(job))
   } catch (error) {
     // A duplicate is found before anything is charged.
-    if (!(error instanceof DuplicateMedia))
+    if (!(error instanceof DuplicateMedia)) {
+      const fate = await unlessAway(fateOf(dependencies, job, job.requestId))
+      if (typeof fate === 'object' && fate) return fate.answer
       await unlessAway(settleRefund(dependencies, job.accountId, job.jobId))
-    else {
+    } else {
       const { position } = await dependencies.streams.load('media', job.mediaId, () => null)
       await settleReads(dependencies, position, ['catalog'])
       await refuseDuplicate(dependencies, job)

@@ -54,7 +54,6 @@ export type CatalogChange =
       vectors: ItemVectors
     }
   | { type: 'RemoveItem'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid; revision: number; at: number }
-  /** Items whose collection ended stay dead. */
   | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; collection: string; generation: number }
   /** Ends a generation: every item in it is gone for every reader at once; the eraser takes them away after. */
   | { type: 'EndCollection'; accountId: Uuid; collection: string; generation: number; at: number }
@@ -152,6 +151,8 @@ export interface Erasure {
   revision: number
   /** Of `ended`: what ended. */
   place?: Place
+  /** Of `ended`: the item changed after that, so it may have been recorded after it. */
+  late?: true
 }
 
 /**

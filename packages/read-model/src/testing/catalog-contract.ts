@@ -285,12 +285,37 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await ids(ACCOUNT, { collection: 'x' }, ALL)).toEqual([uuid('a'), uuid('b')].sort())
     })
 
-    test('moves what is there and alive, nothing else', async () => {
+    test('moves what is there, nothing else', async () => {
       await items({ media: 'a', collection: 'x' }, { media: 'b', collection: 'y' })
-      await record(end('x'), move(['a', 'b', 'nobody'], 'z'))
+      await record(end('x'), move(['b', 'nobody'], 'z'))
       expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('b')])
       expect(await engine.catalog.item(ACCOUNT, uuid('b'))).toMatchObject({ collection: 'z' })
       expect((await engine.catalog.collections(ACCOUNT)).map((one) => one.collection)).toEqual(['z'])
+    })
+
+    test('tells what was recorded after its collection ended, and shows it once it is moved', async () => {
+      await items({ media: 'a', collection: 'x' }, { media: 'b', collection: 'x' }, { media: 'c' })
+      await record(
+        end('x'),
+        replace({ media: 'b', ingest: 'b/2', revision: 3 }, 'b/1'),
+        put({ media: 'd', collection: 'x' }),
+      )
+      const ended = async () => {
+        const pending = await engine.catalog.pendingErasures(9)
+        return new Map(
+          pending
+            .filter(({ cause }) => cause === 'ended')
+            .map(({ mediaId, late }) => [mediaId, late ?? false]),
+        )
+      }
+      const first = [uuid('a'), false] as const
+      expect(await ended()).toEqual(new Map([first, [uuid('b'), true], [uuid('d'), true]]))
+      expect(await ids(ACCOUNT, {}, ALL)).toEqual([uuid('c')])
+      expect(await engine.catalog.endedCollection(ACCOUNT, 'x', 0)).toMatchObject({ items: 2, left: 3 })
+      await record(move(['b', 'd'], 'x', 1))
+      expect(await ended()).toEqual(new Map([first]))
+      expect(await ids(ACCOUNT, { collection: 'x' }, ALL)).toEqual([uuid('b'), uuid('d')].sort())
+      expect(await engine.catalog.item(ACCOUNT, uuid('b'))).toMatchObject({ ingestId: uuid('b/2') })
     })
 
     test('keeps the later of two revisions, whichever comes first', async () => {

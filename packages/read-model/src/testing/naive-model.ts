@@ -56,7 +56,7 @@ export class NaiveModel {
       case 'MoveItems':
         for (const mediaId of change.mediaIds) {
           const item = this.items.get(mediaId)
-          if (item && this.isLive(item)) {
+          if (item) {
             item.collection = change.collection
             item.generation = change.generation
           }

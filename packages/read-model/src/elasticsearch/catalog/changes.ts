@@ -195,7 +195,7 @@ async function erase(
   documents.put(id, account, { kind: 'erasure', account, media, ingest, cause, revision, position }, position)
 }
 
-/** Items of ended collections, and unknown ones, stay as they are. */
+/** Unknown items stay unknown. */
 async function moveItems(
   documents: CatalogDocuments,
   change: Change<'MoveItems'>,
@@ -203,11 +203,10 @@ async function moveItems(
 ): Promise<void> {
   const { accountId: account, collection, generation, mediaIds } = change
   await documents.load(concerned(change))
-  const ended = await endedPlaces(documents, account)
   await see(documents, account, collection, generation, position)
   for (const media of mediaIds) {
     const item = await known(documents, account, media)
-    if (item?.kind !== 'item' || item.placed > position || ended.includes(item.place)) continue
+    if (item?.kind !== 'item' || item.placed > position) continue
     const place = placeOf(account, collection, generation)
     const moved = { ...item, collection, generation, place, placed: position }
     documents.put(itemId(account, media), account, moved, position)

@@ -98,6 +98,7 @@ async function inEnded(client: Client, index: string, limit: number): Promise<Pe
     const { place, collection, generation, ended } = _source!
     const { hits } = await client.search<Pick<ItemDocument, 'account' | 'media' | 'ingest' | 'revision'>>({
       index,
+      version: true,
       size: limit - pending.length,
       query: { bool: { filter: [{ term: { kind: 'item' } }, { term: { place } }] } },
       sort: [{ media: 'asc' }],
@@ -107,7 +108,9 @@ async function inEnded(client: Client, index: string, limit: number): Promise<Pe
       const { account, media, ingest, revision } = hit._source!
       const item = { accountId: account, mediaId: media, ingestId: ingest }
       const ofEnded = { cause: 'ended', revision, place: { collection, generation } } as const
-      pending.push({ erasure: { ...item, ...ofEnded }, position: ended! })
+      // The version of a document is the position of the event that it shows.
+      const late = hit._version! > ended! && ({ late: true } as const)
+      pending.push({ erasure: { ...item, ...ofEnded, ...late }, position: ended! })
     }
   }
   return pending

@@ -123,12 +123,11 @@ function prepareErasures(database: DatabaseSync) {
   }
 }
 
-/** Items of ended collections, and unknown ones, stay as they are. */
+/** Unknown items stay unknown. */
 function prepareMoveItems(database: DatabaseSync) {
   const move = database.prepare(`
     UPDATE item SET collection = :place, placed_position = :position, changed_position = :position
-    WHERE account_id = :account AND media_id = :media AND placed_position <= :position
-      AND (SELECT ended_position FROM collection WHERE id = item.collection) IS NULL`)
+    WHERE account_id = :account AND media_id = :media AND placed_position <= :position`)
   return (change: Change<'MoveItems'>, place: number, position: number): void => {
     for (const media of change.mediaIds) move.run({ place, position, account: change.accountId, media })
   }

@@ -13,12 +13,13 @@ interface ErasureRow {
   /** Of what ended. */
   collection?: string
   generation?: number
+  late?: number
 }
 
 const GONE = `SELECT * FROM erasure WHERE position >= ? ORDER BY position`
 const IN_ENDED_COLLECTIONS = `
   SELECT item.account_id, media_id, ingest_id, 'ended' AS cause, revision, ended_position AS position,
-    name AS collection, generation
+    name AS collection, generation, changed_position > ended_position AS late
   FROM collection CROSS JOIN item ON item.collection = collection.id
   WHERE ended_position IS NOT NULL ORDER BY ended_position LIMIT ?`
 
@@ -42,6 +43,7 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   cause: row.cause,
   revision: row.revision,
   ...(row.cause === 'ended' && { place: { collection: row.collection!, generation: row.generation! } }),
+  ...(row.late === 1 && { late: true }),
 })
 
 function gone(statements: Statements, ledger: SqliteErasureLedger, limit: number): ErasureRow[] {

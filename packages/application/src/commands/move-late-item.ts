@@ -1,0 +1,91 @@
+import { decodeRecorded } from '@medialog/contract'
+import { DEFAULT_COLLECTION, type LibraryEvent, type MediaEvent, type Place } from '@medialog/domain'
+import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import { streamName, type Origin } from '../event-sourcing/streams.ts'
+import { WrongExpectedRevision, type IngestRef } from '../ports/index.ts'
+
+type Ports = Pick<Dependencies, 'streams' | 'eventStore' | 'clock'>
+
+/**
+ * Moves an item that was recorded into a generation of a collection that had ended before: the deletion stands first in the
+ * log, so it did not count the item, and the item belongs to what the collection is now (one that was to stay where it was:
+ * to `default`). Answers where it was moved; null where the ingest is not shown any more, or its collection did not end
+ * before it was recorded. May be run by several at once: the library's stream decides.
+ */
+export async function moveLateItem(
+  ports: Ports,
+  { accountId, mediaId, ingestId }: IngestRef,
+  origin: Origin,
+): Promise<{ collection: string; position: LogPosition } | null> {
+  const { streams, eventStore, clock } = ports
+  for (;;) {
+    const library = await streams.load('library', accountId, () => undefined)
+    const collection = await lateIn(eventStore, accountId, mediaId, ingestId)
+    if (collection === null) return null
+    const mediaIds = [mediaId]
+    const command = { type: 'MoveItems' as const, accountId, collection, mediaIds, at: clock.now() }
+    try {
+      const { position } = await streams.execute('library', accountId, command, origin, {
+        at: library.revision,
+      })
+      return { collection, position }
+    } catch (error) {
+      // Somebody else may have moved it.
+      if (!(error instanceof WrongExpectedRevision)) throw error
+    }
+  }
+}
+
+/** The collection that the ingest was recorded for, where that had ended before; else null. Reads the whole library stream. */
+async function lateIn(
+  eventStore: Ports['eventStore'],
+  accountId: Uuid,
+  mediaId: Uuid,
+  ingestId: Uuid,
+): Promise<string | null> {
+  let shown: { ingestId: Uuid; position: LogPosition; collection: string } | null = null
+  let place: Place = { collection: DEFAULT_COLLECTION, generation: 0 }
+  const ended = new Map<string, LogPosition>()
+  for (const { event, position } of await inOrder(eventStore, accountId, mediaId))
+    switch (event.type) {
+      case 'MediaIngested':
+      case 'MediaOverwritten':
+        place = event.place ?? place
+        shown = {
+          ingestId: event.ingestId,
+          position,
+          collection: event.place?.collection ?? DEFAULT_COLLECTION,
+        }
+        break
+      case 'MediaDeleted':
+        shown = null
+        break
+      case 'ItemsMoved':
+        if (event.mediaIds.includes(mediaId)) place = event.place
+        break
+      case 'CollectionDeleted':
+        ended.set(keyOf(event.place), position)
+        break
+      default:
+    }
+  if (shown?.ingestId !== ingestId) return null
+  const endedAt = ended.get(keyOf(place))
+  return endedAt !== undefined && endedAt < shown.position ? shown.collection : null
+}
+
+const keyOf = ({ collection, generation }: Place): string => `${generation} ${collection}`
+
+/** What happened to the item and to the account's collections, in the order of the log. */
+async function inOrder(
+  eventStore: Ports['eventStore'],
+  accountId: Uuid,
+  mediaId: Uuid,
+): Promise<{ event: MediaEvent | LibraryEvent; position: LogPosition }[]> {
+  const recorded: RecordedEvent[] = []
+  for (const stream of [streamName('media', mediaId), streamName('library', accountId)])
+    for await (const event of eventStore.read(stream)) recorded.push(event)
+  return recorded
+    .sort((a, b) => a.position - b.position)
+    .map((event) => ({ event: decodeRecorded(event) as MediaEvent | LibraryEvent, position: event.position }))
+}

@@ -1,0 +1,233 @@
+import { EngineUnavailable } from '@medialog/application'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { gate, type Fault } from '../contract/port-faults.ts'
+import { openService, type OpenService } from '../contract/served.ts'
+import { endedBatch, nano, statusesOf } from '../harness/batches.ts'
+import type { Answer, Client } from '../harness/client.ts'
+import { expectStatus } from '../harness/expect-status.ts'
+
+let service: OpenService
+let client: Client
+beforeAll(async () => {
+  service = await openService()
+})
+afterAll(() => service.close())
+
+const balance = async (): Promise<number> =>
+  nano((await client.request('GET', '/v1/usage')).body.data.account_info.balance)
+const item = (id: string): Promise<Answer> => client.request('GET', `/v1/media/${id}`)
+const upload = (text: string, fields: Record<string, string> = {}): Promise<Answer> =>
+  client.upload('a.txt', text, fields)
+const deleteCollection = (name: string): Promise<Answer> =>
+  client.request('DELETE', `/v1/media/collections/${name}`)
+
+/** Does `between` while an append with an event of that type is on its way. */
+async function whileOnItsWay<T>(
+  type: string,
+  work: () => Promise<T>,
+  between: () => Promise<unknown>,
+): Promise<T> {
+  const { reached, open, pass } = gate()
+  let met = false
+  const first: Fault = (real, args) => {
+    const events = args[2] as { type: string }[]
+    if (met || !events.some((event) => event.type === type)) return real()
+    met = true
+    return pass(real, args)
+  }
+  return service.faults.during('eventStore.append', first, async () => {
+    const done = work()
+    await Promise.race([reached, done])
+    expect(met).toBe(true)
+    try {
+      await between()
+    } finally {
+      open()
+    }
+    return done
+  })
+}
+
+const deleted = async (name: string, items: number): Promise<void> => {
+  const { status, body } = await deleteCollection(name)
+  expect([status, body.data?.deleted_items], JSON.stringify(body)).toEqual([200, items])
+}
+
+test('an upload whose record is on its way while its collection is deleted is there', async () => {
+  ;({ client } = await service.openAccount(1))
+  const other = await upload('It was in the collection before.', { collection_id: 'papers' })
+  const { status, body } = await whileOnItsWay(
+    'MediaIngested',
+    () => upload('It comes when the collection was deleted.', { collection_id: 'papers' }),
+    () => deleted('papers', 1),
+  )
+  expect(status).toBe(200)
+  const { body: shown } = await item(body.data.media_id)
+  expect(shown.data?.collection).toBe('papers')
+  expectStatus(await item(other.body.data.media_id), 404)
+  expect(await balance()).toBe(nano(0.92))
+  await deleted('papers', 1)
+  expectStatus(await item(body.data.media_id), 404)
+})
+
+test('an overwrite that was to keep its place, while that is deleted, is in the default collection', async () => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It is overwritten while its collection is deleted.'
+  const { body: before } = await upload(text, { collection_id: 'papers' })
+  const { status, body } = await whileOnItsWay(
+    'MediaOverwritten',
+    () => upload(text, { force_overwrite: 'true' }),
+    () => deleted('papers', 1),
+  )
+  expect([status, body.data.media_id, body.data.storage_info.collection]).toEqual([
+    200,
+    before.data.media_id,
+    'default',
+  ])
+  expect((await item(body.data.media_id)).body.data?.collection).toBe('default')
+  expect(await balance()).toBe(nano(0.92))
+})
+
+test('an overwrite that was to keep its place is where the item was moved to meanwhile', async () => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It is overwritten while it is moved, and its collection deleted.'
+  const { body: before } = await upload(text, { collection_id: 'papers' })
+  const other = await upload('It stays where it was.', { collection_id: 'papers' })
+  const json = { items: [before.data.media_id] }
+  const { status, body } = await whileOnItsWay(
+    'MediaOverwritten',
+    () => upload(text, { force_overwrite: 'true' }),
+    async () => {
+      expectStatus(await client.request('POST', '/v1/media/collections/books/items', { json }), 200)
+      await deleted('papers', 1)
+    },
+  )
+  expect(status).toBe(200)
+  expect((await item(body.data.media_id)).body.data?.collection).toBe('books')
+  expectStatus(await item(other.body.data.media_id), 404)
+})
+
+test('an overwrite asks no catalog that is behind where the item is', async () => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It was in a collection that is deleted, and a catalog that is behind shows it there.'
+  const { body: before } = await upload(text, { collection_id: 'papers' })
+  let shown: unknown
+  const behind: Fault = async (real) => (shown ??= await real())
+  const { body } = await service.faults.during('catalog.item', behind, async () => {
+    await item(before.data.media_id)
+    await deleted('papers', 1)
+    const again = upload(text, { force_overwrite: 'true' })
+    return service.faults.during(
+      'catalog.item',
+      (real) => real(),
+      () => again,
+    )
+  })
+  expect((await item(body.data.media_id)).body.data?.collection).toBe('default')
+})
+
+test('a job of a batch whose record is on its way while its collection is deleted is there', async () => {
+  ;({ client } = await service.openAccount(1))
+  await upload('It was in the collection before the batch.', { collection_id: 'papers' })
+  const { results } = await whileOnItsWay(
+    'MediaIngested',
+    async () => {
+      const files = [{ filename: 'a.txt', bytes: 'A job whose collection is deleted.' }]
+      const { body } = await client.batch(files, { collection_id: 'papers' })
+      return endedBatch(client, body.data.batch_id)
+    },
+    () => deleted('papers', 1),
+  )
+  expect(statusesOf(results)).toEqual(['succeeded'])
+  expect((await item(results.job_results[0].media_id)).body.data?.collection).toBe('papers')
+})
+
+test('a late record that the saga could not look after is moved by the eraser, not deleted', async () => {
+  ;({ client } = await service.openAccount(1))
+  await upload('It was in the collection before.', { collection_id: 'papers' })
+  let isRecorded = false
+  const looking: Fault = (real, args) => {
+    if (!isRecorded || !String(args[0]).startsWith('library-')) return real()
+    isRecorded = false
+    throw new EngineUnavailable('event store', 'away')
+  }
+  const { status, body } = await service.faults.during('eventStore.read', looking, () =>
+    whileOnItsWay(
+      'MediaIngested',
+      () => upload('It is recorded late.', { collection_id: 'papers' }),
+      async () => {
+        await deleted('papers', 1)
+        isRecorded = true
+      },
+    ),
+  )
+  expect([status, isRecorded]).toEqual([200, false])
+  const shown = async () => (await item(body.data.media_id)).body.data?.collection
+  await vi.waitFor(async () => expect(await shown()).toBe('papers'), { timeout: 30_000 })
+  expect(await balance()).toBe(nano(0.92))
+})
+
+/** Fails the first append with an event of that type: it is done all the same. */
+const lostAnswer = (type: string): Fault => {
+  let isLost = false
+  return async (real, args) => {
+    const answer = await real()
+    const events = args[2] as { type: string }[]
+    if (isLost || !events.some((event) => event.type === type)) return answer
+    isLost = true
+    throw new EngineUnavailable('event store', 'the answer was lost')
+  }
+}
+
+test.each(['IngestClaimed', 'BalanceCharged', 'MediaIngested', 'ChargeSettled'])(
+  'an upload whose append of %s is done but reported as failed keeps no money for an error',
+  async (type) => {
+    ;({ client } = await service.openAccount(1))
+    const { status, body } = await service.faults.during('eventStore.append', lostAnswer(type), () =>
+      upload(`The answer to ${type} is lost.`),
+    )
+    const total = (await client.request('GET', '/v1/media')).body.data.pagination.total_items
+    expect([status === 200 ? 1 : 0, await balance()], JSON.stringify(body)).toEqual([
+      total,
+      nano(1 - 0.04 * total),
+    ])
+  },
+)
+
+test.each([
+  ['deletes', (id: string) => client.request('DELETE', `/v1/media/${id}`)],
+  ['overwrites', () => upload(SUPERSEDED, { force_overwrite: 'true' })],
+  [
+    'deletes and erases',
+    (id: string) =>
+      client.request('DELETE', `/v1/media/${id}?receipt=true`).then(async (answer) => {
+        const erasure = answer.body.data.erasure.erasure_id as string
+        await vi.waitFor(async () => {
+          const { body } = await client.request('GET', `/v1/erasures/${erasure}`)
+          expect(body.data.status).toBe('erased')
+        })
+        return answer
+      }),
+  ],
+])('an upload is answered for what it did while another request %s the item', async (_, other) => {
+  ;({ client } = await service.openAccount(1))
+  let superseded = false
+  async function* afterOther(real: () => unknown, id: string) {
+    await vi.waitFor(async () => expectStatus(await item(id), 200))
+    expectStatus(await other(id), 200)
+    yield* real() as AsyncIterable<unknown>
+  }
+  // The first answer is read from the item's stream, backwards.
+  const superseding: Fault = (real, [stream, options]) => {
+    const { direction } = (options ?? {}) as { direction?: string }
+    if (superseded || direction !== 'backwards' || !String(stream).startsWith('media-')) return real()
+    superseded = true
+    return afterOther(real, String(stream).replace('media-', 'doc_'))
+  }
+  const { status, body } = await service.faults.during('eventStore.read', superseding, () =>
+    upload(SUPERSEDED),
+  )
+  expect(superseded).toBe(true)
+  expect([status, body.data?.file_details.word_count ?? body]).toEqual([200, 11])
+})
+const SUPERSEDED = 'It is deleted or overwritten before its own upload is answered.'
