@@ -58,6 +58,9 @@ export class LedgerRun {
   #comparison: UsageComparison | null = null
   #last: RecordedEvent | null = null
   #isOver = false
+  /** What is of the history only where something of it comes after. */
+  #held: { recorded: RecordedEvent; event: LedgerEvent | null }[] = []
+  #isSettledLater = false
   #steps: Step[] = []
   /** In order. */
   readonly starts: Start[] = []
@@ -92,16 +95,39 @@ export class LedgerRun {
   /** The next event; false when the history that was asked for ends before it. */
   take(recorded: RecordedEvent): boolean {
     const event = this.#read(recorded)
-    // Books have no time of their own: they are opened with the posting after them.
     const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
     // A settlement is no posting: after it there may be one of a clock that runs behind.
     if (isLate && event.type !== 'ChargeSettled') {
       this.#isOver = true
+      this.#held = []
       return false
     }
-    if (event?.type === 'LedgerClosed') this.#isOver = true
+    // Books have no time of their own: they are opened with the posting after them, by the charges that are open then.
+    if (isLate || event === null || event.type === 'BooksClosed') {
+      this.#held.push({ recorded, event })
+      this.#isSettledLater ||= isLate
+      return true
+    }
+    this.#takeHeld()
+    if (event.type === 'LedgerClosed') this.#isOver = true
+    this.#apply(recorded, event)
+    return true
+  }
+
+  /** After the last event that there is. */
+  end(): void {
+    if (!this.#isSettledLater) this.#takeHeld()
+  }
+
+  #takeHeld(): void {
+    for (const { recorded, event } of this.#held) this.#apply(recorded, event)
+    this.#held = []
+    this.#isSettledLater = false
+  }
+
+  #apply(recorded: RecordedEvent, event: LedgerEvent | null): void {
     this.#chained(recorded)
-    if (isLate || event === null) return true
+    if (event === null) return
     const timeBefore = this.#replay.at
     const replayed = this.#replay.apply(event)
     this.#rules(recorded, event, replayed)
@@ -117,7 +143,6 @@ export class LedgerRun {
         replay: this.#replay.clone(),
       })
     if (posting || ended) this.#steps.push({ recorded, posting, ended, shown })
-    return true
   }
 
   /** Null for one of a type that this release does not know, and for one that nobody wrote so. */

@@ -137,7 +137,37 @@ describe('the postings', () => {
     const { entries, report } = await replayed({ until: noon + 2_000 })
     expect(entries.map(({ kind }) => kind)).toEqual(['credit', 'charge', 'credit'])
     expect(broken(report)).toEqual([])
-    expect(report).toMatchObject({ closing: usd('2.96'), openCharges: { count: 1 } })
+    // What stands before a posting of the history in the log is of the history, too.
+    expect(report).toMatchObject({ closing: usd('2.96'), openCharges: { count: 0 } })
+  })
+
+  test('hold and stay the same at every past moment, whenever a charge was settled', async () => {
+    const at = (time: string) => (books.clock.time = Date.parse(time))
+    const charge = async (chargeId = newId()) => {
+      await books.charge(chargeId, [...FILE], { operation: 'upload' })
+      return chargeId
+    }
+    await books.credit('10')
+    at('2026-11-30T23:59:59Z')
+    const [settled, refunded, open] = [await charge(), await charge(), await charge()]
+    at('2026-12-01T00:00:01Z')
+    await books.settle(settled)
+    await books.refund('all', refunded, [...FILE])
+    const moments = ['2026-11-30T23:59:59.001Z', '2026-12-01', '2026-12-02', '2026-12-31'].map(Date.parse)
+    const before = await Promise.all(moments.map((until) => replayed({ until })))
+    at('2027-01-03T00:00:00Z')
+    await books.paid('upload', [...FILE])
+    await books.settle(open)
+    at('2027-03-03T00:00:00Z')
+    await books.paid('upload', [...FILE])
+    for (const [index, until] of moments.entries()) {
+      const { entries, report } = await replayed({ until })
+      expect([until, report.holds, report.proof.flatMap(({ faults }) => faults)]).toEqual([until, true, []])
+      expect(entries).toEqual(before[index]!.entries)
+      expect({ ...report, isOver: false }).toEqual({ ...before[index]!.report, isOver: false })
+    }
+    const counts = before.map(({ report }) => report.openCharges.count)
+    expect(counts).toEqual([3, 3, 1, 1])
   })
 
   test('know the name of a file until its item is erased, and which file it was when it is replaced', async () => {

@@ -34,6 +34,7 @@ export async function* replayLedger(
       const entries = await run.flush()
       if (entries.length > 0) yield entries
     }
+  run.end()
   const entries = await run.flush()
   if (entries.length > 0) yield entries
   const report = await run.report()
