@@ -1,4 +1,4 @@
-import { newId, SYSTEM, type KeptAnswerRef } from '@medialog/application'
+import { newId, SYSTEM, type Erasure, type KeptAnswerRef } from '@medialog/application'
 import { BEGINNING, type JsonObject, type Uuid } from '@medialog/kernel'
 import { beforeEach, expect, test } from 'vitest'
 import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
@@ -7,8 +7,11 @@ import { ACCOUNT, startWork, type Work } from './testing/service.ts'
 let work: Work
 /** Requests whose kept answers were removed. */
 let removed: Uuid[]
+/** What the eraser has not come to. */
+let pending: Pick<Erasure, 'accountId'>[]
 beforeEach(async () => {
   removed = []
+  pending = []
   work = await startWork()
 })
 
@@ -30,7 +33,12 @@ function closing(isCaughtUp: () => boolean): ClosingPorts {
       remove: async ({ requestId }: KeptAnswerRef) => void removed.push(requestId),
     },
     logTree: { holds: async () => undefined },
-    catalog: { list: () => mediaIdsIn(work).then(itemsOf), endedCollection: async () => null },
+    catalog: {
+      list: () => mediaIdsIn(work).then(itemsOf),
+      endedCollection: async () => null,
+      pendingErasures: async (_: number, accountId: Uuid) =>
+        pending.filter((erasure) => erasure.accountId === accountId),
+    },
     projections: { reached: async () => isCaughtUp(), rebuild: async () => undefined },
   } as unknown as ClosingPorts
 }
@@ -63,6 +71,14 @@ test('the receipts that are owed for earlier deletions come first', async () => 
   await post({ type: 'RequestErasure', accountId: ACCOUNT, subject: { kind: 'items' }, ingests: [], at })
   expect(await closeAccount(ports, ACCOUNT)).toBe(false)
   await post({ type: 'CompleteErasure', digest: '0'.repeat(64), stores: [], at })
+  expect(await closeAccount(ports, ACCOUNT)).toBe(true)
+})
+
+test('what was deleted before is erased first; what others deleted is not waited for', async () => {
+  const ports = closing(() => true)
+  pending = [{ accountId: ACCOUNT }]
+  expect(await closeAccount(ports, ACCOUNT)).toBe(false)
+  pending = [{ accountId: newId() }]
   expect(await closeAccount(ports, ACCOUNT)).toBe(true)
 })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   collectionErasureIdOf,
+  extendErasure,
   namedIngest,
   recordedIngest,
   SYSTEM,
@@ -51,16 +52,15 @@ export async function nameEnded(
   )
   for (const [erasureId, items] of ended)
     try {
-      const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
-      if (!isOpen) continue
-      const named = items.map(({ mediaId, ingestId }) =>
-        namedIngest(streams, mediaId, ingestId).catch((error: unknown) => {
-          fail(error, mediaId)
-          return null
-        }),
-      )
-      const ingests = (await Promise.all(named)).filter((ingest) => ingest !== null)
-      await streams.execute('erasure', erasureId, { type: 'ExtendErasure', ingests, at: clock.now() }, SYSTEM)
+      await extendErasure({ streams, clock }, erasureId, async () => {
+        const named = items.map(({ mediaId, ingestId }) =>
+          namedIngest(streams, mediaId, ingestId).catch((error: unknown) => {
+            fail(error, mediaId)
+            return null
+          }),
+        )
+        return (await Promise.all(named)).filter((ingest) => ingest !== null)
+      })
     } catch (error) {
       for (const { mediaId } of items) fail(error, mediaId)
     }

@@ -1,6 +1,7 @@
 import {
   encodeUnderstood,
   moveLateItem,
+  nameEndedItem,
   originFrom,
   recordedAnswer,
   requireCatalog,
@@ -227,7 +228,10 @@ async function deadIngest(ports: IngestPorts, job: IngestJob): Promise<Uuid | nu
   await requireCatalog(ports, Math.max(media.position, library.position))
   if ((await ports.catalog.item(accountId, mediaId)) !== null) return null
   const dead = { accountId, mediaId, ingestId: media.selected }
-  return (await moveLateItem(ports, dead, originFrom(job))) === null ? dead.ingestId : null
+  if (await moveLateItem(ports, dead, originFrom(job))) return null
+  // It is deleted with the claim: a receipt for its collection is owed for it, too.
+  await nameEndedItem(ports, dead)
+  return dead.ingestId
 }
 
 /** Once an ingest has ended, of its artifacts only those stay that an item rests on. */

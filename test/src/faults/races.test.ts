@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable } from '@medialog/application'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { gate, type Fault } from '../contract/port-faults.ts'
@@ -231,3 +233,28 @@ test.each([
   expect([status, body.data?.file_details.word_count ?? body]).toEqual([200, 11])
 })
 const SUPERSEDED = 'It is deleted or overwritten before its own upload is answered.'
+
+test('a receipt for a collection waits for an item of it that was uploaded again before the eraser came', async () => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It is uploaded again as soon as its collection was deleted.'
+  expectStatus(await upload(text, { collection_id: 'papers' }), 200)
+  const erasure = async (id: string) => (await client.request('GET', `/v1/erasures/${id}`)).body.data
+  const id = await service.faults.during(
+    'catalog.pendingErasures',
+    () => [],
+    async () => {
+      const { body } = await client.request('DELETE', '/v1/media/collections/papers?receipt=true')
+      const { erasure_id: id } = body.data.erasure
+      expectStatus(await upload(text), 200)
+      // Receipts are looked after apart from what is erased, more than once in this time.
+      await sleep(2_500)
+      expect((await erasure(id)).status).toBe('pending')
+      return id as string
+    },
+  )
+  await vi.waitFor(async () => expect((await erasure(id)).status).toBe('erased'), { timeout: 30_000 })
+  const { receipt } = await erasure(id)
+  expect(receipt.ingests).toBe(1)
+  const files = await readdir(service.folder, { recursive: true })
+  expect(files.filter((file) => file.includes(receipt.items[0].ingest_id))).toEqual([])
+})

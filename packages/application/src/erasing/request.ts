@@ -2,7 +2,7 @@ import type { ErasedIngest, ErasureSubject, Place } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { Origin } from '../event-sourcing/streams.ts'
+import { SYSTEM, type Origin } from '../event-sourcing/streams.ts'
 import { accountErasureIdOf, collectionErasureIdOf, newId } from '../ids.ts'
 import { originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
@@ -69,4 +69,16 @@ async function open(
   const command = { ...of, type: 'RequestErasure', ingests, at: clock.now() } as const
   await streams.execute('erasure', erasureId, command, by)
   return erasureId
+}
+
+/** Names more in an erasure that is open; `named` is asked for it only then. */
+export async function extendErasure(
+  { streams, clock }: Opening,
+  erasureId: Uuid,
+  named: () => Promise<ErasedIngest[]>,
+): Promise<void> {
+  const { selected: isOpen } = await streams.load('erasure', erasureId, ({ status }) => status === 'open')
+  if (!isOpen) return
+  const command = { type: 'ExtendErasure' as const, ingests: await named(), at: clock.now() }
+  await streams.execute('erasure', erasureId, command, SYSTEM)
 }

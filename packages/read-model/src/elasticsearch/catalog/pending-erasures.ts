@@ -1,5 +1,6 @@
 import type { Client } from '@elastic/elasticsearch'
 import type { Erasure } from '@medialog/application/ports'
+import type { Uuid } from '@medialog/kernel'
 import { readCheckpoint } from '../checkpoint.ts'
 import { everything, type Wanted } from '../pages.ts'
 import type { SharedErasureLedger } from '../erasure-ledger.ts'
@@ -27,9 +28,10 @@ export async function pendingErasures(
   index: string,
   done: ErasuresDone,
   limit: number,
+  accountId?: Uuid,
 ): Promise<Erasure[]> {
-  const gone = await goneIngests(client, index, done, limit)
-  const ended = await inEnded(client, index, limit)
+  const gone = await goneIngests(client, index, done, limit, accountId)
+  const ended = await inEnded(client, index, limit, accountId)
   return [...gone, ...ended]
     .sort((a, b) => a.position - b.position)
     .slice(0, limit)
@@ -41,12 +43,13 @@ async function goneIngests(
   index: string,
   done: ErasuresDone,
   limit: number,
+  accountId: Uuid | undefined,
 ): Promise<Pending[]> {
   const { position: applied } = await readCheckpoint(client, index)
   const start = await done.doneBelow(applied)
   const pending: Pending[] = []
   let last = start
-  for await (const page of erasuresFrom(client, index, start)) {
+  for await (const page of erasuresFrom(client, index, start, accountId)) {
     last = page.at(-1)!.position
     const isDone = await done.areDone(page.map(({ media, ingest }) => ({ mediaId: media, ingestId: ingest })))
     for (const [at, { account, media, ingest, cause, revision, position }] of page.entries()) {
@@ -57,7 +60,7 @@ async function goneIngests(
     }
     if (pending.length === limit) break
   }
-  await done.raise(pending[0]?.position ?? last)
+  if (accountId === undefined) await done.raise(pending[0]?.position ?? last)
   return pending
 }
 
@@ -65,10 +68,10 @@ async function* erasuresFrom(
   client: Client,
   index: string,
   position: number,
+  accountId: Uuid | undefined,
 ): AsyncGenerator<ErasureDocument[]> {
-  const query = {
-    bool: { filter: [{ term: { kind: 'erasure' } }, { range: { position: { gte: position } } }] },
-  }
+  const from = { range: { position: { gte: position } } }
+  const query = { bool: { filter: [{ term: { kind: 'erasure' } }, from, ...ofAccount(accountId)] } }
   const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
   let page: ErasureDocument[] = []
   for await (const document of everything<ErasureDocument>(client, { index, query, sort }, PAGE)) {
@@ -80,15 +83,28 @@ async function* erasuresFrom(
   if (page.length > 0) yield page
 }
 
+const ofAccount = (account: Uuid | undefined) => (account === undefined ? [] : [{ term: { account } }])
+
 /** Items of ended collections, of the collection that ended first. */
-async function inEnded(client: Client, index: string, limit: number): Promise<Pending[]> {
+async function inEnded(
+  client: Client,
+  index: string,
+  limit: number,
+  accountId: Uuid | undefined,
+): Promise<Pending[]> {
   const places = await allEnded(client, index)
   if (places.length === 0) return []
   const collections = await client.search<CollectionDocument>({
     index,
     size: PAGE,
     query: {
-      bool: { filter: [{ ids: { values: places.map(collectionId) } }, { exists: { field: 'ended' } }] },
+      bool: {
+        filter: [
+          { ids: { values: places.map(collectionId) } },
+          { exists: { field: 'ended' } },
+          ...ofAccount(accountId),
+        ],
+      },
     },
     sort: [{ ended: 'asc' }],
   })

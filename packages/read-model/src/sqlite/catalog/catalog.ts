@@ -68,7 +68,8 @@ export function openCatalog(
           .all(after?.accountId ?? '', after?.mediaId ?? '', limit)
           .map((row) => ({ ...row }) as unknown as EmbeddedItem),
       ),
-    pendingErasures: (limit) => answer(() => pendingErasures(statements, erasures, limit)),
+    pendingErasures: (limit, accountId) =>
+      answer(() => pendingErasures(statements, erasures, limit, accountId)),
     position: () =>
       answer(() => (statements.get(sql.POSITION).get() as { position: number } | undefined)?.position ?? 0),
   })

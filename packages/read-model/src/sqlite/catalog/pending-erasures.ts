@@ -1,4 +1,5 @@
 import type { Erasure } from '@medialog/application/ports'
+import type { Uuid } from '@medialog/kernel'
 import type { Statements } from '../statements.ts'
 import type { SqliteErasureLedger } from './erasure-ledger.ts'
 import { POSITION } from './queries.ts'
@@ -21,16 +22,17 @@ const IN_ENDED_COLLECTIONS = `
   SELECT item.account_id, media_id, ingest_id, 'ended' AS cause, revision, ended_position AS position,
     name AS collection, generation, changed_position > ended_position AS late
   FROM collection CROSS JOIN item ON item.collection = collection.id
-  WHERE ended_position IS NOT NULL ORDER BY ended_position LIMIT ?`
+  WHERE ended_position IS NOT NULL AND item.account_id = coalesce(?, item.account_id) ORDER BY ended_position LIMIT ?`
 
 /** Oldest first. What is done at the head of the list is remembered as such, so the list stays short to read. */
 export function pendingErasures(
   statements: Statements,
   ledger: SqliteErasureLedger,
   limit: number,
+  accountId: Uuid | null = null,
 ): Erasure[] {
-  const ended = statements.get(IN_ENDED_COLLECTIONS).all(limit) as unknown as ErasureRow[]
-  return [...gone(statements, ledger, limit), ...ended]
+  const ended = statements.get(IN_ENDED_COLLECTIONS).all(accountId, limit) as unknown as ErasureRow[]
+  return [...gone(statements, ledger, limit, accountId), ...ended]
     .sort((a, b) => a.position - b.position)
     .slice(0, limit)
     .map(erasureOf)
@@ -46,17 +48,23 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   ...(row.late === 1 && { late: true }),
 })
 
-function gone(statements: Statements, ledger: SqliteErasureLedger, limit: number): ErasureRow[] {
+function gone(
+  statements: Statements,
+  ledger: SqliteErasureLedger,
+  limit: number,
+  accountId: Uuid | null,
+): ErasureRow[] {
   const { position: applied } = statements.get(POSITION).get() as { position: number }
   const start = ledger.doneBelow(applied)
   const pending: ErasureRow[] = []
   let last = start
   for (const row of statements.get(GONE).iterate(start) as Iterable<unknown> as Iterable<ErasureRow>) {
     last = row.position
+    if (accountId !== null && row.account_id !== accountId) continue
     if (ledger.isDone({ mediaId: row.media_id, ingestId: row.ingest_id })) continue
     pending.push(row)
     if (pending.length === limit) break
   }
-  ledger.raise(pending[0]?.position ?? last)
+  if (accountId === null) ledger.raise(pending[0]?.position ?? last)
   return pending
 }

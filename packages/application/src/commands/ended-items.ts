@@ -2,10 +2,20 @@ import { decodeRecorded } from '@medialog/contract'
 import { DEFAULT_COLLECTION, type LibraryEvent, type MediaEvent, type Place } from '@medialog/domain'
 import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
+import { namedIngest } from '../erasing/named-ingest.ts'
+import { extendErasure } from '../erasing/request.ts'
 import { streamName, type Origin } from '../event-sourcing/streams.ts'
+import { collectionErasureIdOf } from '../ids.ts'
 import { WrongExpectedRevision, type IngestRef } from '../ports/index.ts'
 
 type Ports = Pick<Dependencies, 'streams' | 'eventStore' | 'clock'>
+
+/** An ingest whose collection ended. */
+interface Ended {
+  place: Place
+  /** Where an ingest belongs that was recorded after that; null where it was recorded before, and ended with the collection. */
+  lateFor: string | null
+}
 
 /**
  * Moves an item that was recorded into a generation of a collection that had ended before: the deletion stands first in the
@@ -15,14 +25,15 @@ type Ports = Pick<Dependencies, 'streams' | 'eventStore' | 'clock'>
  */
 export async function moveLateItem(
   ports: Ports,
-  { accountId, mediaId, ingestId }: IngestRef,
+  ingest: IngestRef,
   origin: Origin,
 ): Promise<{ collection: string; position: LogPosition } | null> {
   const { streams, eventStore, clock } = ports
+  const { accountId, mediaId } = ingest
   for (;;) {
     const library = await streams.load('library', accountId, () => undefined)
-    const collection = await lateIn(eventStore, accountId, mediaId, ingestId)
-    if (collection === null) return null
+    const collection = (await endOf(eventStore, ingest))?.lateFor
+    if (!collection) return null
     const mediaIds = [mediaId]
     const command = { type: 'MoveItems' as const, accountId, collection, mediaIds, at: clock.now() }
     try {
@@ -37,14 +48,25 @@ export async function moveLateItem(
   }
 }
 
-/** The collection that the ingest was recorded for, where that had ended before; else null. Reads the whole library stream. */
-async function lateIn(
+/**
+ * Names an ingest that ended with its collection in the erasure of that, where one is open. To be done before it is deleted:
+ * after, its stream tells nothing more of it.
+ */
+export async function nameEndedItem(ports: Ports, ingest: IngestRef): Promise<void> {
+  const { streams, eventStore, clock } = ports
+  const ended = await endOf(eventStore, ingest)
+  if (ended === null) return
+  const named = await namedIngest(streams, ingest.mediaId, ingest.ingestId)
+  const erasureId = collectionErasureIdOf(ingest.accountId, ended.place)
+  if (named) await extendErasure({ streams, clock }, erasureId, async () => [named])
+}
+
+/** What the log says of it; null where the ingest is not shown, or its collection did not end. Reads the whole library. */
+async function endOf(
   eventStore: Ports['eventStore'],
-  accountId: Uuid,
-  mediaId: Uuid,
-  ingestId: Uuid,
-): Promise<string | null> {
-  let shown: { ingestId: Uuid; position: LogPosition; collection: string } | null = null
+  { accountId, mediaId, ingestId }: IngestRef,
+): Promise<Ended | null> {
+  let shown: { ingestId: Uuid; position: LogPosition; asked: Place | null } | null = null
   let place: Place = { collection: DEFAULT_COLLECTION, generation: 0 }
   const ended = new Map<string, LogPosition>()
   for (const { event, position } of await inOrder(eventStore, accountId, mediaId))
@@ -52,11 +74,7 @@ async function lateIn(
       case 'MediaIngested':
       case 'MediaOverwritten':
         place = event.place ?? place
-        shown = {
-          ingestId: event.ingestId,
-          position,
-          collection: event.place?.collection ?? DEFAULT_COLLECTION,
-        }
+        shown = { ingestId: event.ingestId, position, asked: event.place }
         break
       case 'MediaDeleted':
         shown = null
@@ -69,9 +87,9 @@ async function lateIn(
         break
       default:
     }
-  if (shown?.ingestId !== ingestId) return null
   const endedAt = ended.get(keyOf(place))
-  return endedAt !== undefined && endedAt < shown.position ? shown.collection : null
+  if (shown?.ingestId !== ingestId || endedAt === undefined) return null
+  return { place, lateFor: endedAt < shown.position ? (shown.asked?.collection ?? DEFAULT_COLLECTION) : null }
 }
 
 const keyOf = ({ collection, generation }: Place): string => `${generation} ${collection}`
