@@ -171,7 +171,8 @@ export const makeBatchSteps = (ports: IngestPorts, quota = new Quota(ports)) => 
    * files go.
    */
   async abandon(batchId: Uuid, stagedIds: readonly Uuid[], reason: string): Promise<'abandoned' | 'created'> {
-    const submitted = await submittedBatch(ports.eventStore, batchId)
+    const submitted =
+      (await submittedBatch(ports.eventStore, batchId)) ?? (await submittedUnheard(ports, batchId))
     if (submitted) {
       const origin = originFrom({ ...submitted.origin, ...SYSTEM })
       const { accountId } = submitted.intent
@@ -189,3 +190,17 @@ export const makeBatchSteps = (ports: IngestPorts, quota = new Quota(ports)) => 
     return 'abandoned'
   },
 })
+
+/** An intent whose append was reported as failed and is done all the same: a decision on its stream finds that out. */
+async function submittedUnheard(
+  { streams, eventStore, clock }: IngestPorts,
+  batchId: Uuid,
+): Promise<SubmittedBatch | null> {
+  try {
+    await streams.execute('batch', batchId, { type: 'StartBatch', at: clock.now() }, SYSTEM)
+  } catch (error) {
+    // So is one that is an intent still.
+    if (!(error instanceof BatchNotFound)) throw error
+  }
+  return submittedBatch(eventStore, batchId)
+}

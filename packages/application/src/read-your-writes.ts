@@ -9,6 +9,21 @@ export const settleReads = (
   readModels?: readonly ReadModelName[],
 ): Promise<boolean> => projections.reached(position, { readModels, timeoutMs: settings.readYourWritesMs })
 
+/**
+ * What the catalog says, and again once it shows all of the log where it said that something is not there (`null`): what it
+ * does not show yet is no absence. @throws EngineUnavailable
+ */
+export async function askUntilCurrent<T>(
+  dependencies: Pick<Dependencies, 'projections' | 'settings' | 'eventStore'>,
+  ask: () => Promise<T>,
+  isComplete: (answer: T) => boolean,
+): Promise<T> {
+  const answer = await ask()
+  if (isComplete(answer)) return answer
+  await requireCatalog(dependencies, await dependencies.eventStore.head())
+  return ask()
+}
+
 /** As settleReads, for decisions that need the catalog to be there. @throws EngineUnavailable */
 export async function requireCatalog(
   dependencies: Pick<Dependencies, 'projections' | 'settings'>,

@@ -10,6 +10,7 @@ import { expectStatus } from '../harness/expect-status.ts'
 
 let service: OpenService
 let client: Client
+let accountId: string
 beforeAll(async () => {
   service = await openService()
 })
@@ -196,6 +197,83 @@ test.each(['IngestClaimed', 'BalanceCharged', 'MediaIngested', 'ChargeSettled'])
   },
 )
 
+/** Reports the first append with an event of that type as failed, and does it later. */
+function late(type: string): { fault: Fault; done: Promise<unknown> } {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  let isLate = false
+  return {
+    done: promise,
+    fault(real, args) {
+      const events = args[2] as { type: string }[]
+      if (isLate || !events.some((event) => event.type === type)) return real()
+      isLate = true
+      const done = sleep(300).then(real)
+      resolve(done.catch((error: unknown) => error))
+      throw new EngineUnavailable('event store', 'no answer in time')
+    },
+  }
+}
+
+/** As many items as were paid for, and nothing that is still open. */
+async function expectSound(items: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const total = (await client.request('GET', '/v1/media')).body.data.pagination.total_items
+      expect([total, await balance()]).toEqual([items, nano(1 - 0.04 * items)])
+      const { body } = await service.operator.request('GET', `/admin/accounts/${accountId}/ledger`)
+      expect([body.data.open_charges.count, body.data.proof.holds]).toEqual([0, true])
+    },
+    { timeout: 30_000 },
+  )
+}
+
+test.each(['IngestClaimed', 'BalanceCharged', 'MediaIngested', 'RequestStarted', 'RequestCompleted'])(
+  'an upload whose append of %s is reported as failed, and done later, leaves nothing behind',
+  async (type) => {
+    ;({ client, accountId } = await service.openAccount(1))
+    const text = `The append of ${type} comes late.`
+    const headers = { 'Idempotency-Key': `late-${type}` }
+    const send = () => client.upload('a.txt', text, {}, headers)
+    const { fault, done } = late(type)
+    const first = await service.faults.during('eventStore.append', fault, send)
+    await done
+    await expectSound(first.status === 200 ? 1 : 0)
+    expectStatus(await send(), 200)
+    await expectSound(1)
+  },
+)
+
+test.each(['BatchSubmitted', 'BalanceCharged', 'BatchCreated'])(
+  'a batch whose append of %s is reported as failed, and done later, leaves nothing behind',
+  async (type) => {
+    ;({ client, accountId } = await service.openAccount(1))
+    const files = [{ filename: 'a.txt', bytes: `A batch whose append of ${type} comes late.` }]
+    const { fault, done } = late(type)
+    const { status } = await service.faults.during('eventStore.append', fault, () => client.batch(files))
+    await done
+    await expectSound(status === 200 ? 1 : 0)
+    if (status === 200) return
+    const { body } = await client.batch(files)
+    expect(statusesOf((await endedBatch(client, body.data.batch_id)).results)).toEqual(['succeeded'])
+    await expectSound(1)
+    // Its account can be closed: no intent is waited for.
+    const { body: open } = await client.request('GET', '/v1/batches')
+    expect(open.data.batches).toHaveLength(1)
+  },
+)
+
+test('a search whose charge is reported as failed, and done later, costs nothing', async () => {
+  ;({ client, accountId } = await service.openAccount(1))
+  const json = { query: 'anything', type: 'advanced' }
+  const { fault, done } = late('BalanceCharged')
+  const { status } = await service.faults.during('eventStore.append', fault, () =>
+    client.request('POST', '/v1/search', { json }),
+  )
+  await done
+  expect(status).toBe(503)
+  await expectSound(0)
+})
+
 test.each([
   ['deletes', (id: string) => client.request('DELETE', `/v1/media/${id}`)],
   ['overwrites', () => upload(SUPERSEDED, { force_overwrite: 'true' })],
@@ -257,4 +335,106 @@ test('a receipt for a collection waits for an item of it that was uploaded again
   expect(receipt.ingests).toBe(1)
   const files = await readdir(service.folder, { recursive: true })
   expect(files.filter((file) => file.includes(receipt.items[0].ingest_id))).toEqual([])
+})
+
+/** Until the work waits for it, the catalog answers what it answered while `prime` asked the same. */
+async function whileCatalogLags<T>(
+  prime: () => Promise<unknown>,
+  change: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const shown = new Map<string, unknown>()
+  let isBehind = true
+  const lagging =
+    (method: string): Fault =>
+    async (real, args) => {
+      const key = `${method} ${JSON.stringify(args)}`
+      if (!isBehind) return real()
+      if (!shown.has(key)) shown.set(key, await real())
+      return shown.get(key)
+    }
+  let changed = 0
+  const changing: Fault = (real, [position]) => {
+    changed = Math.max(changed, position as number)
+    return real()
+  }
+  const catchingUp: Fault = (real, [position]) => {
+    if ((position as number) >= changed) isBehind = false
+    return real()
+  }
+  const { faults } = service
+  return faults.during('catalog.items', lagging('items'), () =>
+    faults.during('catalog.item', lagging('item'), () =>
+      faults.during('catalog.collection', lagging('collection'), async () => {
+        await prime()
+        await faults.during('projections.reached', changing, change)
+        return faults.during('projections.reached', catchingUp, work)
+      }),
+    ),
+  )
+}
+const remove = (id: string, query = ''): Promise<Answer> =>
+  client.request('DELETE', `/v1/media/${id}${query}`)
+
+test.each([
+  ['deleted', (id: string) => remove(id)],
+  ['deleted with a receipt', (id: string) => remove(id, '?receipt=true')],
+  [
+    'deleted among others',
+    (id: string) => client.request('DELETE', '/v1/media/batch', { json: { media_ids: [id] } }),
+  ],
+])('an item that was overwritten a moment ago is %s', async (_, work) => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It is overwritten, and a catalog that is behind shows what it was.'
+  const { body } = await upload(text)
+  const id = body.data.media_id as string
+  const answer = await whileCatalogLags(
+    () => Promise.all([item(id), client.batch([{ filename: 'a.txt', bytes: text }])]),
+    () => upload(text, { force_overwrite: 'true' }),
+    () => work(id),
+  )
+  expectStatus(answer, 200)
+  expectStatus(await item(id), 404)
+  const { erasure } = answer.body.data
+  if (erasure) {
+    const read = async () => (await client.request('GET', `/v1/erasures/${erasure.erasure_id}`)).body.data
+    await vi.waitFor(async () => expect((await read()).receipt?.ingests).toBe(1), { timeout: 30_000 })
+  }
+})
+
+test.each([
+  ['deleted', (id: string) => remove(id)],
+  [
+    'moved',
+    (id: string) => client.request('POST', '/v1/media/collections/books/items', { json: { items: [id] } }),
+  ],
+  ['deleted with its collection', () => deleteCollection('papers')],
+])('an item that was uploaded a moment ago is %s', async (_, work) => {
+  ;({ client } = await service.openAccount(1))
+  const text = 'It is uploaded, and a catalog that is behind does not show it.'
+  const send = () => upload(text, { collection_id: 'papers' })
+  const { body } = await send()
+  const id = body.data.media_id as string
+  expectStatus(await remove(id), 200)
+  expectStatus(
+    await whileCatalogLags(
+      () => work(id),
+      send,
+      () => work(id),
+    ),
+    200,
+  )
+})
+
+test('of what is not there nothing is erased, and no receipt is owed', async () => {
+  ;({ client } = await service.openAccount(1))
+  const { body } = await upload('It is deleted twice, the second time with a receipt.')
+  const id = body.data.media_id as string
+  const answer = await whileCatalogLags(
+    () =>
+      client.batch([{ filename: 'a.txt', bytes: 'It is deleted twice, the second time with a receipt.' }]),
+    () => remove(id),
+    () => remove(id, '?receipt=true'),
+  )
+  expectStatus(answer, 404)
 })

@@ -8,8 +8,8 @@ import { afterErasing } from '../erasing/after-erasing.ts'
 import { requestCollectionErasure } from '../erasing/request.ts'
 import { originOf } from '../origin.ts'
 import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../ports/index.ts'
-import { findItems } from '../queries/find-item.ts'
-import { requireCatalog, settleReads } from '../read-your-writes.ts'
+import { findStored } from '../queries/find-item.ts'
+import { askUntilCurrent, requireCatalog, settleReads } from '../read-your-writes.ts'
 import { Turns } from '../turns.ts'
 
 /** How often a move is decided again after another process changed the library. */
@@ -31,7 +31,12 @@ export async function deleteCollection(
   if (collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
   const known = await streams.load('library', accountId, (library) => placeIn(library, collection))
   await requireCatalog(dependencies, known.position)
-  if (!(await catalog.collection(accountId, collection))) throw new CollectionNotFound(collection)
+  const held = await askUntilCurrent(
+    dependencies,
+    () => catalog.collection(accountId, collection),
+    (record) => record !== null,
+  )
+  if (held === null) throw new CollectionNotFound(collection)
   const erasureId = receipt ? await requestCollectionErasure(dependencies, context, known.selected) : null
   const { selected: place } = known
   const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
@@ -90,12 +95,12 @@ async function decideMove(
   context: RequestContext,
   { collection, ids }: Parameters<Application['moveItems']>[1],
 ): Promise<{ found: CatalogItem[]; mediaIds: Uuid[]; position: LogPosition }> {
-  const { streams, catalog, clock } = dependencies
+  const { streams, clock } = dependencies
   const { accountId } = context.principal
   for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
     const library = await streams.load('library', accountId, () => undefined)
     await requireCatalog(dependencies, library.position)
-    const { found, missing } = await findItems(catalog, accountId, ids)
+    const { found, missing } = await findStored(dependencies, accountId, ids)
     if (missing.length > 0) throw new ItemsNotFound(missing)
     const mediaIds = found.filter((item) => item.collection !== collection).map((item) => item.mediaId)
     const command = { type: 'MoveItems', accountId, collection, mediaIds, at: clock.now() } as const

@@ -1,14 +1,15 @@
 import { MediaNotFound } from '@medialog/domain'
-import { BEGINNING } from '@medialog/kernel'
+import { BEGINNING, type Uuid } from '@medialog/kernel'
 import type { Application } from '../application.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
 import { afterErasing } from '../erasing/after-erasing.ts'
-import { requestItemsErasure } from '../erasing/request.ts'
+import { namedIngest } from '../erasing/named-ingest.ts'
+import { extendErasure, requestItemsErasure } from '../erasing/request.ts'
 import { originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
-import { findItem, findItems } from '../queries/find-item.ts'
+import { findStored } from '../queries/find-item.ts'
 import { settleReads } from '../read-your-writes.ts'
 
 /**
@@ -20,9 +21,13 @@ export async function deleteMedia(
   context: RequestContext,
   { id, reason, receipt }: Parameters<Application['deleteMedia']>[1],
 ): ReturnType<Application['deleteMedia']> {
-  const item = await findItem(dependencies.catalog, context.principal.accountId, id)
+  const { accountId } = context.principal
+  const { found } = await findStored(dependencies, accountId, [id])
+  const [item] = found
+  if (!item) throw new MediaItemNotFound(id)
   const erasureId = receipt ? await requestItemsErasure(dependencies, context, [item]) : null
-  const position = await remove(dependencies, context, item, reason, erasureId !== null)
+  if (receipt && erasureId === null) throw new MediaItemNotFound(id)
+  const position = await remove(dependencies, context, item, reason, erasureId)
   if (position === null) throw new MediaItemNotFound(id)
   await settleReads(dependencies, position)
   return { item, position, erasure: await afterErasing(dependencies, erasureId) }
@@ -34,11 +39,11 @@ export async function deleteMediaBatch(
   context: RequestContext,
   { ids, reason, receipt }: Parameters<Application['deleteMediaBatch']>[1],
 ): ReturnType<Application['deleteMediaBatch']> {
-  const { found, missing } = await findItems(dependencies.catalog, context.principal.accountId, ids)
+  const { found, missing } = await findStored(dependencies, context.principal.accountId, ids)
   const erasureId =
     receipt && found.length > 0 ? await requestItemsErasure(dependencies, context, found) : null
   const positions = await Promise.all(
-    found.map((item) => remove(dependencies, context, item, reason, erasureId !== null)),
+    found.map((item) => remove(dependencies, context, item, reason, erasureId)),
   )
   const position = Math.max(BEGINNING, ...positions.map((position) => position ?? BEGINNING))
   await settleReads(dependencies, position)
@@ -52,33 +57,40 @@ const nameOf = (ids: readonly string[], item: CatalogItem): string =>
   ids.find((id) => id.endsWith(item.mediaId))!
 
 /**
- * The position that shows the deletion, or null where another request was faster. Not so where it is `promised`, because
- * an erasure of it is open: then whoever carries that out may have been.
+ * The position that shows the deletion, or null where another request was faster. Not so where an erasure of it is open:
+ * then whoever carries that out may have been. The catalog may still have shown an earlier ingest of the item.
  */
 async function remove(
-  { streams, clock }: Dependencies,
+  dependencies: Dependencies,
   context: RequestContext,
-  { mediaId, ingestId }: CatalogItem,
+  { mediaId, ingestId: shown }: CatalogItem,
   reason: string | undefined,
-  promised: boolean,
+  erasureId: Uuid | null,
 ): Promise<number | null> {
-  try {
-    const command = {
-      type: 'DeleteMedia',
-      cause: 'requested',
-      reason: reason ?? null,
-      ingestId,
-      at: clock.now(),
-    } as const
-    return (await streams.execute('media', mediaId, command, originOf(context))).position
-  } catch (error) {
-    if (!(error instanceof MediaNotFound)) throw error
-    if (!promised) return null
-    const { selected: isDead, position } = await streams.load(
-      'media',
-      mediaId,
-      (media) => media.item === null,
-    )
-    return isDead ? position : null
-  }
+  const { streams, clock } = dependencies
+  for (let ingestId = shown; ;)
+    try {
+      const command = {
+        type: 'DeleteMedia',
+        cause: 'requested',
+        reason: reason ?? null,
+        ingestId,
+        at: clock.now(),
+      } as const
+      return (await streams.execute('media', mediaId, command, originOf(context))).position
+    } catch (error) {
+      if (!(error instanceof MediaNotFound)) throw error
+      const { selected: current, position } = await streams.load(
+        'media',
+        mediaId,
+        ({ item }) => item?.ingestId ?? null,
+      )
+      if (current === null) return erasureId === null ? null : position
+      ingestId = current
+      if (erasureId !== null)
+        await extendErasure(dependencies, erasureId, async () => {
+          const named = await namedIngest(streams, mediaId, current)
+          return named ? [named] : []
+        })
+    }
 }

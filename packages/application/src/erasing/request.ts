@@ -13,19 +13,19 @@ type Requesting = Opening & Pick<Dependencies, 'logTree'>
 
 /**
  * Opens an erasure of items, before they are deleted: from then on they will be, whatever happens to who asked. Answers
- * its id. @throws EngineUnavailable where this process cannot sign receipts
+ * its id; null where nothing is left of them. @throws EngineUnavailable where this process cannot sign receipts
  */
 export async function requestItemsErasure(
   dependencies: Requesting,
   context: RequestContext,
-  items: readonly CatalogItem[],
-): Promise<Uuid> {
+  items: readonly Pick<CatalogItem, 'mediaId'>[],
+): Promise<Uuid | null> {
   const { streams, logTree } = dependencies
   await logTree.keys()
-  const named = await Promise.all(
-    items.map(({ mediaId, ingestId }) => namedIngest(streams, mediaId, ingestId)),
-  )
+  // The catalog may still show an earlier ingest.
+  const named = await Promise.all(items.map(({ mediaId }) => namedIngest(streams, mediaId)))
   const ingests = named.filter((ingest) => ingest !== null)
+  if (ingests.length === 0) return null
   return open(dependencies, originOf(context), {
     erasureId: newId(),
     accountId: context.principal.accountId,

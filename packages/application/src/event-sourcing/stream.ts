@@ -39,6 +39,12 @@ interface Decision {
   failure: unknown
 }
 
+interface UnknownAppend {
+  /** Null: the stream was not there. */
+  expected: Revision | null
+  events: NewEvent[]
+}
+
 interface Folded<State> {
   state: State
   revision: Revision | null
@@ -62,6 +68,8 @@ export class Stream<Command, Event, State> {
   #foldStart: { type: string; count: number } | undefined
   #folded: Folded<State> | null = null
   #queue: (PendingCommand | PendingLoad)[] = []
+  /** Appends that were reported as failed and may be done, or still be done later. */
+  #unknown: UnknownAppend[] = []
   #working = false
 
   constructor(
@@ -78,9 +86,9 @@ export class Stream<Command, Event, State> {
     this.#foldStart = foldStart
   }
 
-  /** Nothing runs and nothing waits. */
+  /** Nothing runs, nothing waits, and nothing is to be remembered. */
   get idle(): boolean {
-    return !this.#working && this.#queue.length === 0
+    return !this.#working && this.#queue.length === 0 && this.#unknown.length === 0
   }
 
   execute(
@@ -150,6 +158,8 @@ export class Stream<Command, Event, State> {
         kept = null
         continue
       }
+      // Nor may it rest on what is not there and may come.
+      if (events.length === 0 && (await this.#makeKnown(before))) continue
       try {
         const recorded = events.length > 0 ? await this.#append(before, events) : []
         this.#deliver(decisions, recorded)
@@ -159,9 +169,32 @@ export class Stream<Command, Event, State> {
         this.#folded = null
         kept = null
         if (error instanceof AppendTooLarge && batch.length > 1) return this.#carryOutInHalves(batch)
-        if (!(error instanceof WrongExpectedRevision) || conflicts++ >= MOST_CONFLICTS) throw error
+        if (!(error instanceof WrongExpectedRevision)) {
+          if (!(error instanceof AppendTooLarge)) this.#unknown.push({ expected: before.revision, events })
+          throw error
+        }
+        if (conflicts++ >= MOST_CONFLICTS) throw error
       }
     }
+  }
+
+  /**
+   * Makes known what became of appends that were reported as failed, by the same ones again: the store does an append once,
+   * and refuses it when the stream has gone on without it. True where the stream is to be read again.
+   */
+  async #makeKnown({ revision }: Folded<State>): Promise<boolean> {
+    this.#unknown = this.#unknown.filter(({ expected }) => expected === revision)
+    if (this.#unknown.length === 0) return false
+    this.#folded = null
+    for (let next = this.#unknown[0]; next; next = this.#unknown[0]) {
+      try {
+        await this.#store.append(this.#name, next.expected ?? 'no-stream', next.events)
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error
+      }
+      this.#unknown.shift()
+    }
+    return true
   }
 
   async #carryOutInHalves(batch: PendingCommand[]): Promise<void> {

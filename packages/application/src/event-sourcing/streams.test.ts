@@ -170,6 +170,59 @@ describe('when an append fails', () => {
   })
 })
 
+describe('an append that is reported as failed and may be done later', () => {
+  /** The next append is reported as failed; `land` does it. */
+  function failNext(): { land: () => Promise<unknown> } {
+    let land = (): Promise<unknown> => Promise.resolve()
+    const real = store.append.bind(store)
+    vi.spyOn(store, 'append').mockImplementationOnce(async (...append) => {
+      land = () => real(...append)
+      throw new EngineUnavailable('event store', 'no answer in time')
+    })
+    return { land: () => land() }
+  }
+  const refundRest = (chargeId: string) =>
+    streams.execute(
+      'ledger',
+      account,
+      { type: 'RefundRest', refundId: 'r', chargeId, reason: '', at },
+      SYSTEM,
+    )
+
+  test.each(['before', 'after', 'never'])('is undone whether it lands %s that', async (when) => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const { land } = failNext()
+    await expect(streams.execute('ledger', account, charge('0.4', 'c1'), SYSTEM)).rejects.toThrow('in time')
+    if (when === 'before') await land()
+    await refundRest('c1')
+    if (when === 'after') await land()
+    expect(await balance(createStreams(store, systemClock))).toBe(usd('1'))
+    const open = await streams.load('ledger', account, ({ charges }) => charges.get('c1')?.open)
+    expect(open.selected).toBe(false)
+  })
+
+  test('cannot land any more once something else was appended', async () => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    const { land } = failNext()
+    await expect(streams.execute('ledger', account, credit('2'), SYSTEM)).rejects.toThrow('in time')
+    await streams.execute('ledger', account, credit('3'), SYSTEM)
+    await expect(land()).rejects.toThrow(WrongExpectedRevision)
+    // What it would have charged is not there: nothing is to be paid back.
+    expect((await refundRest('c1')).events).toEqual([])
+    expect(await balance()).toBe(usd('4'))
+  })
+
+  test('is asked for again until that is answered', async () => {
+    await streams.execute('ledger', account, credit('1'), SYSTEM)
+    failNext()
+    await expect(streams.execute('ledger', account, charge('0.4', 'c1'), SYSTEM)).rejects.toThrow('in time')
+    failNext()
+    await expect(refundRest('c1')).rejects.toThrow('in time')
+    expect((await refundRest('c1')).events.map(({ type }) => type)).toEqual(['BalanceRefunded'])
+    expect(await balance()).toBe(usd('1'))
+  })
+})
+
 test('an event that cannot be written fails its command, which leaves nothing behind', async () => {
   await streams.execute('ledger', account, credit('1'), SYSTEM)
   const noMoment = { ...charge('0.4', 'c1'), at: Date.UTC(2026, 11, 20) + 0.5 }

@@ -1,6 +1,8 @@
 import { parseMediaId, type Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
 import type { Catalog, CatalogItem } from '../ports/index.ts'
+import { askUntilCurrent } from '../read-your-writes.ts'
 
 /** The account's item under either form of its id. @throws MediaItemNotFound */
 export async function findItem(catalog: Catalog, accountId: Uuid, id: string): Promise<CatalogItem> {
@@ -28,6 +30,18 @@ export async function findItems(
   }
   return { found: [...found.values()], missing }
 }
+
+/** As findItems, where what is not there is to be refused: by a catalog that shows all of the log. @throws EngineUnavailable */
+export const findStored = (
+  ports: Pick<Dependencies, 'catalog' | 'projections' | 'settings' | 'eventStore'>,
+  accountId: Uuid,
+  ids: readonly string[],
+): ReturnType<typeof findItems> =>
+  askUntilCurrent(
+    ports,
+    () => findItems(ports.catalog, accountId, ids),
+    ({ missing }) => missing.length === 0,
+  )
 
 const contradicts = (claimed: string | null, item: CatalogItem): boolean =>
   claimed !== null && claimed !== item.mediaType
