@@ -28,15 +28,21 @@ const FIRST_RETRY_MS = 250
 
 /**
  * Carries a job to its end, whatever of it was done before: how it ended is said in the batch's stream, then what was
- * not delivered is refunded, then its staged file goes. `twin` is an earlier file of the batch with the same content.
+ * not delivered is refunded, then its staged file goes. `twin` is an earlier file of the batch with the same content, the
+ * one that brought it in if any has. Answers how it ended.
  * @throws JobParked, and what the log throws: to be run again
  */
-export async function runJob(work: BatchWork, job: BatchJob, twin: BatchJob | null): Promise<void> {
+export async function runJob(
+  work: BatchWork,
+  job: BatchJob,
+  twin: BatchJob | null,
+): Promise<JobOutcome['status']> {
   const { batchSteps, batch } = work
   const ended = await batchSteps.job(batch, job)
   const outcome = ended.outcome ?? (await finish(work, job, await endOf(work, job, twin)))
   if (outcome !== 'succeeded' && !job.duplicate) await batchSteps.refund(batch, job, outcome)
   await batchSteps.releaseFile(job)
+  return outcome
 }
 
 async function finish(

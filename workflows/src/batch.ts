@@ -13,8 +13,10 @@ export async function workOff(work: BatchWork, jobs: readonly BatchJob[], atOnce
   const groups = sameContent(jobs).values()
   const runGroups = async (): Promise<void> => {
     for (const [first, ...others] of groups) {
-      await runJob(work, first!, null)
-      for (const job of others) await runJob(work, job, first!)
+      // The file that brought the content in; as long as all have failed, the first.
+      let twin = first!
+      await runJob(work, twin, null)
+      for (const job of others) if ((await runJob(work, job, twin)) !== 'failed') twin = job
     }
   }
   const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, runGroups))
@@ -22,7 +24,7 @@ export async function workOff(work: BatchWork, jobs: readonly BatchJob[], atOnce
   await batchSteps.end(batch)
 }
 
-/** Jobs by content: of each, the first decides whether the others are duplicates. */
+/** Jobs by content: once a file has brought it in, the others are duplicates. */
 function sameContent(jobs: readonly BatchJob[]): BatchJob[][] {
   const groups = new Map<Uuid, BatchJob[]>()
   for (const job of jobs) groups.set(job.mediaId, [...(groups.get(job.mediaId) ?? []), job])

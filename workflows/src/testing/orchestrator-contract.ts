@@ -226,6 +226,31 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
         }),
       )
 
+      test.each([false, true])(
+        'stores the same content once where its first file fails (overwriting: %s)',
+        async (overwrite) => {
+          let reads = 0
+          const firstFails: Understand = async (text) => {
+            if (text === 'same' && ++reads === 1) throw new UnreadableFile('timeout', 'Not in time.')
+            return understoodOf(text)
+          }
+          await withOne(firstFails, async (work, orchestrator) => {
+            const texts = ['same', 'same', 'other', 'same', 'same']
+            const intent = await work.createBatch(texts, [], { overwrite })
+            orchestrator.startBatch(intent.batchId)
+            expect((await worked(work, intent)).jobs).toEqual([
+              'failed',
+              'succeeded',
+              'succeeded',
+              'skipped',
+              'skipped',
+            ])
+            expect(await work.books()).toEqual({ net: 2n * PRICE, open: 0 })
+            expect(reads).toBe(2)
+          })()
+        },
+      )
+
       test('fails what is left once the quota is used up', async () => {
         const work = await startWork(async (text) => {
           work.vectors.used = 100

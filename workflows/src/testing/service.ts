@@ -107,7 +107,10 @@ export async function startWork(
   async function createBatch(
     texts: readonly string[],
     stored: readonly string[] = [],
-    { paid = 'and created' }: { paid?: 'and created' | 'but not created' } = {},
+    {
+      paid = 'and created',
+      overwrite = false,
+    }: { paid?: 'and created' | 'but not created'; overwrite?: boolean } = {},
   ): Promise<BatchIntent> {
     const batchId = newId()
     const price = PRICE_LINES
@@ -131,7 +134,7 @@ export async function startWork(
       batchId,
       name: null,
       collection: null,
-      overwrite: false,
+      overwrite,
       price,
       jobs,
       at,
