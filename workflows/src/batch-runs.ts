@@ -34,13 +34,15 @@ export class BatchRuns {
     this.#options = options
   }
 
-  start(batchId: Uuid): void {
-    if (this.#runs.has(batchId) || this.#parking.signal.aborted) return
+  /** False where it is worked off already, or nothing is begun any more. */
+  start(batchId: Uuid): boolean {
+    if (this.#runs.has(batchId) || this.#parking.signal.aborted) return false
     const cancelled = new AbortController()
     const ended = this.#run(batchId, AbortSignal.any([cancelled.signal, this.#parking.signal])).finally(() =>
       this.#runs.delete(batchId),
     )
     this.#runs.set(batchId, { cancelled, ended })
+    return true
   }
 
   /** Ends what is under way of a batch whose stream says that it was cancelled. */

@@ -36,8 +36,8 @@ function closing(isCaughtUp: () => boolean): ClosingPorts {
     catalog: {
       list: () => mediaIdsIn(work).then(itemsOf),
       endedCollection: async () => null,
-      pendingErasures: async (_: number, accountId: Uuid) =>
-        pending.filter((erasure) => erasure.accountId === accountId),
+      pendingErasures: async (_: number, { of }: { of: Uuid }) =>
+        pending.filter(({ accountId }) => accountId === of),
     },
     projections: { reached: async () => isCaughtUp(), rebuild: async () => undefined },
   } as unknown as ClosingPorts

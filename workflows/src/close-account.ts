@@ -45,7 +45,7 @@ export async function closeAccount(ports: ClosingPorts, accountId: Uuid): Promis
   if (await deleteItems(ports, accountId)) return false
   if (!(await areCollectionsGone(ports, accountId)) || (await areReceiptsOwed(ports, accountId))) return false
   // What was deleted or replaced before is the account's, too, though its receipt does not name it.
-  return (await ports.catalog.pendingErasures(1, accountId)).length === 0
+  return (await ports.catalog.pendingErasures(1, { of: accountId })).length === 0
 }
 
 /** What a read model does not show yet would be taken for what is not there. */

@@ -72,14 +72,15 @@ export function startEraser(
 }
 
 /**
- * Looks at each pending erasure once. One that has to wait, or fails, stays pending and does not hold up other items.
- * `onError` receives the first failure of each hundred.
+ * Looks at each pending erasure once. One that has to wait, or fails, stays pending and does not hold up other items; those
+ * of an account for which an engine fails wait for the next round. `onError` receives the first failure of each hundred.
  */
 async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): Promise<void> {
   const looked = new Set<string>()
   const failed = new Set<Uuid>()
+  const waiting = new Set<Uuid>()
   for (let limit = AT_ONCE; limit <= MOST_LOOKED_AT;) {
-    const pending = await ports.catalog.pendingErasures(limit)
+    const pending = await ports.catalog.pendingErasures(limit, { notOf: [...waiting] })
     const next = pending
       .filter((erasure) => !looked.has(keyOf(erasure)) && !failed.has(erasure.mediaId))
       .slice(0, AT_ONCE)
@@ -87,9 +88,10 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     if (next.length === 0) limit *= 2
     for (const erasure of next) looked.add(keyOf(erasure))
     const failures: unknown[] = []
-    const fail = (error: unknown, mediaId: Uuid) => {
+    const fail = (error: unknown, { mediaId, accountId }: Erasure) => {
       // The log of the process names a damaged stream once; its erasures stay pending until it is mended.
       if (!(error instanceof StreamDamaged)) failures.push(error)
+      if (error instanceof EngineUnavailable) waiting.add(accountId)
       failed.add(mediaId)
     }
     const late = await moveLateItems(ports, next, fail)
@@ -100,7 +102,6 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     const done = await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures, fail)))
     if (done.includes(true)) await ports.flushErased()
     if (failures.length > 0) onError(failures[0])
-    if (failures.some((failure) => failure instanceof EngineUnavailable)) return
   }
 }
 
@@ -108,7 +109,7 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
 async function moveLateItems(
   ports: EraserPorts,
   pending: readonly Erasure[],
-  fail: (error: unknown, mediaId: Uuid) => void,
+  fail: (error: unknown, erasure: Erasure) => void,
 ): Promise<ReadonlySet<Erasure>> {
   const moved = new Set<Erasure>()
   for (const erasure of pending.filter(({ late }) => late))
@@ -116,7 +117,7 @@ async function moveLateItems(
       const by = { ...SYSTEM, accountId: erasure.accountId }
       if (await moveLateItem(ports, erasure, by)) moved.add(erasure)
     } catch (error) {
-      fail(error, erasure.mediaId)
+      fail(error, erasure)
     }
   return moved
 }
@@ -131,13 +132,13 @@ const keyOf = ({ cause, mediaId, ingestId, revision }: Erasure): string =>
 async function eraseInOrder(
   ports: EraserPorts,
   erasures: readonly Erasure[],
-  fail: (error: unknown, mediaId: Uuid) => void,
+  fail: (error: unknown, erasure: Erasure) => void,
 ): Promise<boolean> {
   let isAnyDone = false
   try {
     for (const erasure of erasures) isAnyDone = (await erase(ports, erasure)) || isAnyDone
   } catch (error) {
-    fail(error, erasures[0]!.mediaId)
+    fail(error, erasures[0]!)
   }
   return isAnyDone
 }

@@ -44,7 +44,7 @@ export async function advanceErasures(
 export async function nameEnded(
   { streams, clock }: Pick<ErasuresPorts, 'streams' | 'clock'>,
   pending: readonly Erasure[],
-  fail: (error: unknown, mediaId: Uuid) => void,
+  fail: (error: unknown, erasure: Erasure) => void,
 ): Promise<void> {
   const ended = Map.groupBy(
     pending.filter(({ cause }) => cause === 'ended'),
@@ -53,16 +53,16 @@ export async function nameEnded(
   for (const [erasureId, items] of ended)
     try {
       await extendErasure({ streams, clock }, erasureId, async () => {
-        const named = items.map(({ mediaId, ingestId }) =>
-          namedIngest(streams, mediaId, ingestId).catch((error: unknown) => {
-            fail(error, mediaId)
+        const named = items.map((erasure) =>
+          namedIngest(streams, erasure.mediaId, erasure.ingestId).catch((error: unknown) => {
+            fail(error, erasure)
             return null
           }),
         )
         return (await Promise.all(named)).filter((ingest) => ingest !== null)
       })
     } catch (error) {
-      for (const { mediaId } of items) fail(error, mediaId)
+      for (const erasure of items) fail(error, erasure)
     }
 }
 

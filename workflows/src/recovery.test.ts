@@ -74,7 +74,7 @@ async function request(stream: string, requestId: string, answered: boolean): Pr
 }
 
 const recovered = async (others?: OtherProcesses) =>
-  (await recover(ports, makeSteps(ports), makeBatchSteps(ports), others)).report
+  recover(ports, makeSteps(ports), makeBatchSteps(ports), { resume: () => true, others })
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),

@@ -3,7 +3,6 @@ import {
   EngineUnavailable,
   refundOf,
   SYSTEM,
-  unlessDamaged,
   type RecoveryReport,
   type UnfinishedCharge,
 } from '@medialog/application'
@@ -27,6 +26,17 @@ export interface OtherProcesses {
   carry(jobId: Uuid): Promise<boolean>
 }
 
+export interface RecoveryOptions {
+  /** A batch that was created is to go on; false where it does already. */
+  resume: (batchId: Uuid) => boolean | Promise<boolean>
+  others?: OtherProcesses
+  /**
+   * Carries out one piece of recovery. One that fails holds up none of the others: it is tried again, in the background or
+   * by the next recovery, and answers undefined.
+   */
+  attempt?: <T>(work: () => Promise<T>) => Promise<T | undefined>
+}
+
 /** Of the one process that the log has: whatever is unfinished at its start, nobody is at. */
 export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async () => false }
 
@@ -34,15 +44,16 @@ export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async ()
  * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
  * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go. Whoever
  * sends the same under such a key finds what came of it all the same: `once` asks the streams.
- * Batches that were created are to go on; what they need stays staged. May be run at any time, by several processes, and
- * on a request that was only slow: the streams decide between it and whoever comes late.
+ * Batches that were created go on; what they need stays staged. May be run at any time, by several processes, and
+ * on a request that was only slow: the streams decide between it and whoever comes late. What goes wrong with one account,
+ * item or file is tried again in the background, or by `attempt`. @throws EngineUnavailable where the read models are behind
  */
 export async function recover(
   ports: RecoveryPorts,
   steps: Steps,
   batchSteps: BatchSteps,
-  others: OtherProcesses = NO_OTHERS,
-): Promise<{ report: RecoveryReport; batchIds: Uuid[] }> {
+  { resume, others = NO_OTHERS, attempt = (work) => ports.background.untilDone(work) }: RecoveryOptions,
+): Promise<RecoveryReport> {
   const { work, staging, streams, clock } = ports
   await requireReadModels(ports, others)
   const report: RecoveryReport = { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
@@ -61,35 +72,33 @@ export async function recover(
       requestStream,
       origin: { ...SYSTEM, accountId, requestId: jobId },
     }
-    const end = await unlessDamaged(endJob(steps, job, REASON))
-    if (end !== null) report[end]++
+    const end = await attempt(() => endJob(steps, job, REASON))
+    if (end) report[end]++
   }
   for (const charge of await work.charges()) {
     const { cause, at: since } = charge
     if (cause.jobId || cause.batchId || others.mayBeAt(since)) continue
-    await unlessDamaged(endCharge(ports, charge, report))
+    await attempt(() => endCharge(ports, charge, report))
   }
-  const batchIds: Uuid[] = []
   const takeUp = async (batchId: Uuid): Promise<void> => {
     if (await mayBeMade(ports, batchSteps, batchId, others)) return
     if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') report.refunded++
-    else batchIds.push(batchId)
+    else if (await resume(batchId)) report.resumed++
   }
-  for (const batchId of await unfinishedBatches(ports)) await unlessDamaged(takeUp(batchId))
+  for (const batchId of await unfinishedBatches(ports)) await attempt(() => takeUp(batchId))
   for (const { stream, accountId, requestId, at } of requests.values()) {
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
     const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
     const origin = { ...SYSTEM, accountId, requestId }
     const id = stream.slice('request-'.length)
-    const executed = await unlessDamaged(streams.execute('request', id, command, origin))
+    const executed = await attempt(() => streams.execute('request', id, command, origin))
     report.abandoned += executed?.events.length ?? 0
   }
   // Which files a damaged batch needs is not known: all stay until it is mended.
-  await unlessDamaged(staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds)))
-  report.resumed = batchIds.length
+  await attempt(() => staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds)))
   // Whoever asks next sees what was refunded.
   if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
-  return { report, batchIds }
+  return report
 }
 
 /** Settles or refunds what a request was charged with that died. */

@@ -63,11 +63,7 @@ export function createInProcessOrchestrator(
 
     batchJobsAtOnce: mostBatchJobs,
 
-    async recover() {
-      const { report, batchIds } = await recover(ports, steps, batchSteps)
-      for (const batchId of batchIds) batches.start(batchId)
-      return report
-    },
+    recover: () => recover(ports, steps, batchSteps, { resume: (batchId) => batches.start(batchId) }),
 
     async drain(signal) {
       let parked = false

@@ -182,7 +182,7 @@ export const makeSteps = (ports: IngestPorts) => ({
 
   /**
    * Pays back what is left of a single upload's charge, if it was made at all. What the job stored goes before: once nothing
-   * is owed, no recovery looks for it. A storage that is unavailable delays no refund.
+   * is owed, no recovery looks for it. A storage that fails delays no refund.
    */
   async refund(job: JobRef, reason: string): Promise<void> {
     const { accountId, mediaId, ingestId } = job

@@ -15,6 +15,8 @@ export interface Background {
   pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void>
   /** How much is being tried again. */
   readonly waiting: number
+  /** Why the last try of any of it failed; null where nothing is being tried again. */
+  readonly trouble: string | null
   /** Nothing is tried again after this. */
   stop(): void
 }
@@ -52,6 +54,7 @@ export async function keepDoing(
 /** `onRetry` hears of each failure. */
 export function createBackground(onRetry: (error: unknown, attempt: number) => void): Background {
   const waiting = new Set<Promise<void>>()
+  let lastFailure: unknown = null
   const stopping = new AbortController()
 
   async function pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void> {
@@ -62,6 +65,7 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
 
   async function retry(work: () => Promise<unknown>, failure: unknown): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      lastFailure = failure
       await pause(failure, attempt, stopping.signal)
       if (stopping.signal.aborted) return
       try {
@@ -88,6 +92,9 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
     pause,
     get waiting() {
       return waiting.size
+    },
+    get trouble() {
+      return waiting.size === 0 ? null : (lastFailure as Error).message
     },
     stop: () => stopping.abort(),
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   EngineUnavailable,
+  StreamDamaged,
   outcomeOf,
   type EngineTls,
   type IngestJob,
@@ -120,7 +121,7 @@ export function openTemporalOrchestrator(
   const sweeps = new Sweeps({
     sweep,
     everyMs: Math.min(Math.max((longestRequestMs ?? 0) / 4, SWEEP_MS.least), SWEEP_MS.most),
-    onError: (error) => onTrouble('looking for what other processes left failed', { err: error }),
+    onError: sweepFailed,
   })
   let stopping = false
 
@@ -225,15 +226,24 @@ export function openTemporalOrchestrator(
   const startBatch = (batchId: Uuid, policy: WorkflowIdReusePolicy = 'REJECT_DUPLICATE'): void =>
     void background.untilDone(() => begin(batchId, policy))
 
+  /** One of a damaged stream waits until that is mended. */
+  function sweepFailed(error: unknown): undefined {
+    if (!(error instanceof StreamDamaged))
+      onTrouble('looking for what other processes left failed', { err: error })
+  }
+
   /** Ends what processes that died left behind, and nothing that another one may be at. */
   async function sweep(): Promise<void> {
     const others: OtherProcesses = {
       mayBeAt: (since) => since > Date.now() - (longestRequestMs ?? 0),
       carry: (jobId) => server.carries(jobId),
     }
-    const { report, batchIds } = await recover(ports, steps, batchSteps, others)
-    report.resumed = 0
-    for (const batchId of batchIds) if (await begin(batchId, 'ALLOW_DUPLICATE')) report.resumed++
+    const report = await recover(ports, steps, batchSteps, {
+      resume: (batchId) => begin(batchId, 'ALLOW_DUPLICATE'),
+      others,
+      // What fails is for the next sweep.
+      attempt: async (work) => work().catch(sweepFailed),
+    })
     if (Object.values(report).some((count) => count > 0))
       onTrouble('what another process left unfinished was taken up', report)
   }
@@ -274,9 +284,13 @@ export function openTemporalOrchestrator(
         if (works) sweeps.start()
         return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
       }
-      const { report, batchIds } = await recover(ports, steps, batchSteps)
-      // Whatever has closed did not end these batches: the log says so.
-      for (const batchId of batchIds) startBatch(batchId, 'ALLOW_DUPLICATE')
+      const report = await recover(ports, steps, batchSteps, {
+        // Whatever has closed did not end these batches: the log says so.
+        resume(batchId) {
+          startBatch(batchId, 'ALLOW_DUPLICATE')
+          return true
+        },
+      })
       workers.start()
       return report
     },

@@ -118,8 +118,8 @@ export interface Catalog {
   embeddings(): Promise<EmbeddingCount[]>
   /** Items of all accounts behind `after` (null: from the first), in an order of their own that never changes. */
   embedded(after: Pick<EmbeddedItem, 'accountId' | 'mediaId'> | null, limit: number): Promise<EmbeddedItem[]>
-  /** Items dead or replaced whose derived data is still to be erased, oldest first: of all accounts, or of one. */
-  pendingErasures(limit: number, accountId?: Uuid): Promise<Erasure[]>
+  /** Items dead or replaced whose derived data is still to be erased, oldest first: of all accounts, of one, or of others. */
+  pendingErasures(limit: number, accounts?: AccountsWanted): Promise<Erasure[]>
   /** Up to where the log was applied. */
   position(): Promise<LogPosition>
 }
@@ -139,6 +139,11 @@ export interface EmbeddedItem {
   mediaId: Uuid
   ingestId: Uuid
   model: string
+}
+
+export interface AccountsWanted {
+  of?: Uuid
+  notOf?: readonly Uuid[]
 }
 
 export interface Erasure {

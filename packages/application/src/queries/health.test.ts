@@ -38,6 +38,7 @@ function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Par
     history: { position },
     understanding: { trouble: async () => null },
     orchestrator: { trouble: async () => null },
+    background: { waiting: 0, trouble: null },
     formerEmbedders: { find: async (model: string) => (model === 'former' ? EMBEDDER : null) },
     embedder: { ...EMBEDDER, embed: async () => [new Float32Array(1)] },
     providers: { status: () => [] },
@@ -352,4 +353,15 @@ test('that webhooks are not sent is said, and nothing else is the worse for it',
     components: { api: 'operational', storage: 'operational', search: 'operational', webhooks: 'degraded' },
     problems: ['webhooks: the disk is full'],
   })
+})
+
+test('owed work that is tried again is told to the operator', async () => {
+  const { status, problems, limitation } = await health({
+    background: { waiting: 2, trouble: 'artifact store: ENOTDIR' },
+  })
+  expect([status, problems, limitation]).toEqual([
+    'degraded',
+    ['owed work that is tried again (2): artifact store: ENOTDIR'],
+    null,
+  ])
 })

@@ -40,6 +40,7 @@ type Asked = Pick<
   | 'sentElsewhere'
   | 'webhooks'
   | 'orchestrator'
+  | 'background'
   | 'artifacts'
   | 'rateLimiter'
   | 'staging'
@@ -118,6 +119,8 @@ export async function readHealth(parts: Asked): Promise<Health> {
     if (trouble !== null) problems.push(`${part}: ${trouble}`)
   if (unread !== null) problems.push(`understanding: ${unread}`)
   if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
+  const { waiting, trouble } = parts.background
+  if (trouble !== null) problems.push(`owed work that is tried again (${waiting}): ${trouble}`)
   const isFull = room === null || room.free < room.reserved
   if (room && isFull) problems.push(fullDisk(room))
   const damages = (damaged ?? []).map(describeDamage)

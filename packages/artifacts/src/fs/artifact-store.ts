@@ -10,7 +10,7 @@ import {
 import { UUID_PATTERN } from '@medialog/kernel'
 import { checkedName, pathOf } from '../names.ts'
 import { receiptOf } from '../receipt.ts'
-import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { diskOf, forEach, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 
 /** A put takes seconds: what is older was left by a crash, whoever else writes to the same folder. */
 const LEFT_BEHIND_AFTER_MS = 3_600_000
@@ -46,7 +46,8 @@ class FilesOfIngests implements FsArtifactStore {
   async prepare(): Promise<void> {
     await makeFolder(this.#writing)
     await makeFolder(this.#erasing)
-    for (const name of await readdir(this.#erasing)) await this.#erase(name)
+    // What cannot be erased now is no reason not to start: its deletion was not answered, and is tried again.
+    await forEach(await readdir(this.#erasing), (name) => this.#erase(name)).catch(() => undefined)
     await this.#sweepOlderThan(LEFT_BEHIND_AFTER_MS)
   }
 
@@ -95,17 +96,15 @@ class FilesOfIngests implements FsArtifactStore {
 
   async deleteIngest(ingest: IngestRef): Promise<void> {
     const folders = foldersOf(this.#root, ingest)
-    const name = randomUUID()
+    const { ingestId } = ingest
     await diskOf('artifact store', async () => {
-      try {
-        // All of it is gone at once, and for good: what a crash leaves of the rest is erased at the next start.
-        await rename(folders.ingest, join(this.#erasing, name))
-      } catch (error) {
-        ignoreGone(error)
-        return
-      }
-      await syncFolder(folders.media).catch(ignoreGone)
-      await this.#erase(name)
+      // All of it is gone at once, and for good: what a crash leaves of the rest is erased at the next start.
+      const moved = rename(folders.ingest, join(this.#erasing, `${ingestId}.${randomUUID()}`))
+      if ((await moved.then(() => true, ignoreGone)) !== null)
+        await syncFolder(folders.media).catch(ignoreGone)
+      // An attempt before this one may have come no further.
+      const left = (await readdir(this.#erasing)).filter((name) => name.startsWith(ingestId))
+      await forEach(left, (name) => this.#erase(name))
       await removeWhereEmpty(folders.media)
       await removeWhereEmpty(folders.account)
     })
@@ -121,7 +120,7 @@ class FilesOfIngests implements FsArtifactStore {
         for (const ingestId of await idsIn(join(this.#root, accountId, mediaId))) {
           const ingest = { accountId, mediaId, ingestId }
           // A folder may be there before its first file.
-          if ((await namesIn(foldersOf(this.#root, ingest).ingest)).length > 0) yield ingest
+          if ((await namesWherePossible(foldersOf(this.#root, ingest).ingest)).length > 0) yield ingest
         }
   }
 
@@ -190,8 +189,11 @@ function foldersOf(root: string, ref: IngestRef) {
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreGone)) ?? []
 
+/** Of a folder that cannot be read nothing: the others are listed all the same. */
+const namesWherePossible = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
+
 const idsIn = async (folder: string): Promise<string[]> =>
-  (await namesIn(folder)).filter((name) => UUID_PATTERN.test(name))
+  (await namesWherePossible(folder)).filter((name) => UUID_PATTERN.test(name))
 
 async function removeWhereEmpty(folder: string): Promise<void> {
   try {

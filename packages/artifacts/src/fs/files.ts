@@ -35,12 +35,28 @@ export async function syncFolder(path: string): Promise<void> {
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
+/** Whether the operating system refused it. That something is not there is an answer, and no trouble. */
+const isTrouble = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && !hasCode(error, 'ENOENT')
+
 /** The disk's troubles under the port's name; everything else as it came. */
 export async function diskOf<T>(engine: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE')) throw error
-    throw new EngineUnavailable(engine, `${engine}: ${(error as Error).message}`, { cause: error })
+    if (!isTrouble(error)) throw error
+    throw new EngineUnavailable(engine, `${engine}: ${error.message}`, { cause: error })
   }
+}
+
+/** Does the work for each, whatever comes of it for the others. @throws the first error, once all had their turn */
+export async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const failures: unknown[] = []
+  for (const item of items)
+    try {
+      await work(item)
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length > 0) throw failures[0]
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -85,6 +85,19 @@ test('nothing but the root is left of folders once their last ingest is deleted'
   expect(await readdir(join(folder.path, uuid(1), uuid(2)))).toEqual([uuid(4)])
   await store.deleteIngest(neighbour)
   expect((await readdir(folder.path)).sort()).toEqual(['.erasing', '.writing'])
+  expect(await readdir(join(folder.path, '.erasing'))).toEqual([])
+})
+
+test('a deletion erases what an attempt before it came no further with', async () => {
+  await using folder = await temporaryFolder()
+  const store = await openFsArtifactStore(folder.path)
+  const [accountId, mediaId, ingestId] = ['1', '2', '3'].map(
+    (digit) => `0f8fad5b-d9cb-4690-a165-70867672${digit}000`,
+  )
+  const moved = join(folder.path, '.erasing', `${ingestId}.an-attempt`)
+  await mkdir(moved)
+  await writeFile(join(moved, 'text.txt'), 'x')
+  await store.deleteIngest({ accountId: accountId!, mediaId: mediaId!, ingestId: ingestId! })
   expect(await readdir(join(folder.path, '.erasing'))).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptAnswerRef, KeptAnswers } from '@medialog/application/ports'
 import { checkedId } from '../names.ts'
-import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { diskOf, forEach, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 
 const ENGINE = 'kept answers'
 const HOUR_MS = 3_600_000
@@ -46,9 +46,10 @@ export async function openFsKeptAnswers(root: string): Promise<KeptAnswers> {
       }),
     sweep: (before) =>
       diskOf(ENGINE, async () => {
-        for (const hour of await readdir(root))
-          if (HOUR.test(hour) && (Number(hour) + 1) * HOUR_MS <= before)
-            await rm(join(root, hour), { recursive: true, force: true })
+        const past = (await readdir(root)).filter(
+          (hour) => HOUR.test(hour) && (Number(hour) + 1) * HOUR_MS <= before,
+        )
+        await forEach(past, (hour) => rm(join(root, hour), { recursive: true, force: true }))
         await syncFolder(root)
       }),
   }

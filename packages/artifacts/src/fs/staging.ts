@@ -12,7 +12,7 @@ import {
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { Holders, type HolderNotes, type HolderTimes } from '../holders.ts'
 import { checkedId } from '../names.ts'
-import { diskOf, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
+import { diskOf, forEach, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 import { openFsHolderNotes } from './holder-notes.ts'
 
 const HEAD_BYTES = 8_192
@@ -91,7 +91,8 @@ class StagedFiles implements FsStaging {
   async sweep(neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>): Promise<number> {
     const shared = await this.#holders?.look()
     const unheld: string[] = []
-    for (const name of await readdir(this.#folder)) {
+    for (const name of await diskOf('staging', () => readdir(this.#folder))) {
+      if (!isOurs(name)) continue
       if (this.#arriving.has(name) || shared?.held.has(name)) continue
       if (shared && (await isYounger(join(this.#folder, name), shared.before))) continue
       unheld.push(name)
@@ -99,7 +100,9 @@ class StagedFiles implements FsStaging {
     const ids = unheld.filter((name) => UUID_PATTERN.test(name))
     const needed = ids.length > 0 ? await neededOf(ids) : new Set<Uuid>()
     const left = unheld.filter((name) => !needed.has(name))
-    for (const name of left) await rm(join(this.#folder, name), { force: true })
+    await diskOf('staging', () =>
+      forEach(left, (name) => rm(join(this.#folder, name), { recursive: true, force: true })),
+    )
     return left.length
   }
 
@@ -109,7 +112,8 @@ class StagedFiles implements FsStaging {
   }
 
   async ids(): Promise<Uuid[]> {
-    return (await readdir(this.#folder)).filter((name) => UUID_PATTERN.test(name))
+    const found = await diskOf('staging', () => readdir(this.#folder))
+    return found.filter((name) => UUID_PATTERN.test(name))
   }
 
   async reopen(id: Uuid): Promise<Pick<StagedFile, 'id' | 'path' | 'size' | 'head'>> {
@@ -163,6 +167,10 @@ class StagedFiles implements FsStaging {
     return join(this.#folder, id)
   }
 }
+
+/** Whatever else lies there is none of what was staged. */
+const isOurs = (name: string): boolean =>
+  UUID_PATTERN.test(name.endsWith(PART) ? name.slice(0, -PART.length) : name)
 
 /** One that is gone is as good as young: there is nothing to be removed. */
 const isYounger = async (path: string, moment: number): Promise<boolean> =>

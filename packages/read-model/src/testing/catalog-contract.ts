@@ -206,8 +206,11 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         undefined,
       ])
       expect(await engine.catalog.pendingErasures(2)).toEqual(pending.slice(0, 2))
-      expect(await engine.catalog.pendingErasures(3, ACCOUNT)).toEqual(pending.slice(0, 3))
-      expect(await engine.catalog.pendingErasures(9, uuid('somebody else'))).toEqual([])
+      expect(await engine.catalog.pendingErasures(3, { of: ACCOUNT })).toEqual(pending.slice(0, 3))
+      expect(await engine.catalog.pendingErasures(9, { of: uuid('somebody else') })).toEqual([])
+      expect(await engine.catalog.pendingErasures(9, { notOf: [ACCOUNT] })).toEqual([])
+      const others = { notOf: [uuid('somebody else')] }
+      expect(await engine.catalog.pendingErasures(9, others)).toEqual(pending)
       await engine.erasures.markErased(pending[2]!)
       await engine.erasures.markErased(pending[0]!)
       expect(await engine.catalog.pendingErasures(9)).toEqual([pending[1], pending[3]])

@@ -193,7 +193,7 @@ export function openElasticsearchCatalog({ client, prefix, erasures }: CatalogOp
       (await embeddingCounts(client, index, livingItems(index, account), account)).map(({ model }) => model),
     embeddings: () => embeddingCounts(client, index),
     embedded: (after, limit) => embeddedItems(client, index, after, limit),
-    pendingErasures: (limit, accountId) => pendingErasures(client, index, erasures, limit, accountId),
+    pendingErasures: (limit, accounts) => pendingErasures(client, index, erasures, limit, accounts),
     position: async () => (await readCheckpoint(client, index)).position,
   })
 }

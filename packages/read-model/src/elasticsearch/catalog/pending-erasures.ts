@@ -1,8 +1,8 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { Erasure } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import type { AccountsWanted, Erasure } from '@medialog/application/ports'
 import { readCheckpoint } from '../checkpoint.ts'
 import { everything, type Wanted } from '../pages.ts'
+import type { Query } from '../query.ts'
 import type { SharedErasureLedger } from '../erasure-ledger.ts'
 import {
   collectionId,
@@ -28,10 +28,10 @@ export async function pendingErasures(
   index: string,
   done: ErasuresDone,
   limit: number,
-  accountId?: Uuid,
+  accounts: AccountsWanted = {},
 ): Promise<Erasure[]> {
-  const gone = await goneIngests(client, index, done, limit, accountId)
-  const ended = await inEnded(client, index, limit, accountId)
+  const gone = await goneIngests(client, index, done, limit, accounts)
+  const ended = await inEnded(client, index, limit, accounts)
   return [...gone, ...ended]
     .sort((a, b) => a.position - b.position)
     .slice(0, limit)
@@ -43,13 +43,13 @@ async function goneIngests(
   index: string,
   done: ErasuresDone,
   limit: number,
-  accountId: Uuid | undefined,
+  accounts: AccountsWanted,
 ): Promise<Pending[]> {
   const { position: applied } = await readCheckpoint(client, index)
   const start = await done.doneBelow(applied)
   const pending: Pending[] = []
   let last = start
-  for await (const page of erasuresFrom(client, index, start, accountId)) {
+  for await (const page of erasuresFrom(client, index, start, accounts)) {
     last = page.at(-1)!.position
     const isDone = await done.areDone(page.map(({ media, ingest }) => ({ mediaId: media, ingestId: ingest })))
     for (const [at, { account, media, ingest, cause, revision, position }] of page.entries()) {
@@ -60,7 +60,7 @@ async function goneIngests(
     }
     if (pending.length === limit) break
   }
-  if (accountId === undefined) await done.raise(pending[0]?.position ?? last)
+  if (accounts.of === undefined && !accounts.notOf?.length) await done.raise(pending[0]?.position ?? last)
   return pending
 }
 
@@ -68,10 +68,10 @@ async function* erasuresFrom(
   client: Client,
   index: string,
   position: number,
-  accountId: Uuid | undefined,
+  accounts: AccountsWanted,
 ): AsyncGenerator<ErasureDocument[]> {
   const from = { range: { position: { gte: position } } }
-  const query = { bool: { filter: [{ term: { kind: 'erasure' } }, from, ...ofAccount(accountId)] } }
+  const query = { bool: { filter: [{ term: { kind: 'erasure' } }, from, ...ofAccounts(accounts)] } }
   const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
   let page: ErasureDocument[] = []
   for await (const document of everything<ErasureDocument>(client, { index, query, sort }, PAGE)) {
@@ -83,14 +83,17 @@ async function* erasuresFrom(
   if (page.length > 0) yield page
 }
 
-const ofAccount = (account: Uuid | undefined) => (account === undefined ? [] : [{ term: { account } }])
+const ofAccounts = ({ of, notOf }: AccountsWanted): Query[] => [
+  ...(of === undefined ? [] : [{ term: { account: of } }]),
+  ...(notOf?.length ? [{ bool: { must_not: [{ terms: { account: [...notOf] } }] } }] : []),
+]
 
 /** Items of ended collections, of the collection that ended first. */
 async function inEnded(
   client: Client,
   index: string,
   limit: number,
-  accountId: Uuid | undefined,
+  accounts: AccountsWanted,
 ): Promise<Pending[]> {
   const places = await allEnded(client, index)
   if (places.length === 0) return []
@@ -102,7 +105,7 @@ async function inEnded(
         filter: [
           { ids: { values: places.map(collectionId) } },
           { exists: { field: 'ended' } },
-          ...ofAccount(accountId),
+          ...ofAccounts(accounts),
         ],
       },
     },

@@ -68,8 +68,8 @@ export function openCatalog(
           .all(after?.accountId ?? '', after?.mediaId ?? '', limit)
           .map((row) => ({ ...row }) as unknown as EmbeddedItem),
       ),
-    pendingErasures: (limit, accountId) =>
-      answer(() => pendingErasures(statements, erasures, limit, accountId)),
+    pendingErasures: (limit, accounts) =>
+      answer(() => pendingErasures(statements, erasures, limit, accounts)),
     position: () =>
       answer(() => (statements.get(sql.POSITION).get() as { position: number } | undefined)?.position ?? 0),
   })
