@@ -184,7 +184,7 @@ export const makeBatchSteps = (ports: IngestPorts, quota = new Quota(ports)) => 
       if (status !== 'rejected') return 'created'
       const chargeId = chargeIdOf(batchId)
       const refund = { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason, at } as const
-      await ports.streams.execute('ledger', accountId, refund, origin)
+      await ports.streams.execute('ledger', accountId, refund, origin, { undoes: true })
     }
     await Promise.all(stagedIds.map((id) => ports.staging.release(id)))
     return 'abandoned'
@@ -197,7 +197,7 @@ async function submittedUnheard(
   batchId: Uuid,
 ): Promise<SubmittedBatch | null> {
   try {
-    await streams.execute('batch', batchId, { type: 'StartBatch', at: clock.now() }, SYSTEM)
+    await streams.execute('batch', batchId, { type: 'StartBatch', at: clock.now() }, SYSTEM, { undoes: true })
   } catch (error) {
     // So is one that is an intent still.
     if (!(error instanceof BatchNotFound)) throw error

@@ -176,6 +176,7 @@ export const makeSteps = (ports: IngestPorts) => ({
     const command = { type: 'ReleaseIngest', ingestId, reason, at: ports.clock.now() } as const
     const { selected: end } = await ports.streams.execute('media', job.mediaId, command, job.origin, {
       select: (media) => media.ended.get(ingestId),
+      undoes: true,
     })
     return end ?? 'released'
   },
@@ -195,7 +196,7 @@ export const makeSteps = (ports: IngestPorts) => ({
       reason,
       at: ports.clock.now(),
     } as const
-    await ports.streams.execute('ledger', job.accountId, command, job.origin)
+    await ports.streams.execute('ledger', job.accountId, command, job.origin, { undoes: true })
   },
 
   /** Removes what the job stored. */

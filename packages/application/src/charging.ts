@@ -91,6 +91,7 @@ export async function paid<Value, Kept extends JsonObject>(
     fingerprint: `${operation} ${JSON.stringify(fields)}`,
     async work() {
       const { most, mediaId, work } = await prepare()
+      context.requireCost?.(totalOf(most))
       const cause = {
         operation,
         ...(mediaId !== undefined && { mediaId }),
@@ -195,7 +196,7 @@ function chargeOf(
     },
     async refund(reason) {
       const command = { type: 'RefundRest', refundId, chargeId, reason, at: clock.now() } as const
-      await streams.execute('ledger', accountId, command, origin)
+      await streams.execute('ledger', accountId, command, origin, { undoes: true })
       await settleRefund(dependencies, accountId, chargeId)
     },
   }

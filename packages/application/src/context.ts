@@ -1,5 +1,5 @@
 import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
+import type { Money, Uuid } from '@medialog/kernel'
 
 /** Who asks: the owner of the API key that a request carries. */
 export interface Principal {
@@ -17,7 +17,9 @@ export interface RequestContext {
   /** The caller's own X-Request-Id. */
   correlationId?: string
   traceparent?: string
+  /** Asked before anything is charged, with the most that it can cost. @throws where the caller allows less */
+  requireCost?: (most: Money) => void
 }
 
 /** A request of the operator's side, which acts on any account. */
-export type OperatorContext = Omit<RequestContext, 'principal'>
+export type OperatorContext = Omit<RequestContext, 'principal' | 'requireCost'>

@@ -7,7 +7,8 @@ import type { Quota } from './quota.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
- * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; EngineUnavailable where nobody knows how much is stored
+ * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; what `requireCost` does; EngineUnavailable where nobody knows how
+ *   much is stored
  */
 export async function refuseUnpayable(
   dependencies: Pick<Dependencies, 'streams'>,
@@ -16,6 +17,7 @@ export async function refuseUnpayable(
   cost: Money,
 ): Promise<void> {
   const { accountId, tier } = context.principal
+  context.requireCost?.(cost)
   refuseSuspended(context)
   await quota.require(accountId, tier)
   await requireBalance(dependencies, accountId, cost)

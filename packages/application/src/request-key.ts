@@ -103,10 +103,10 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
   async #end(
     command: Extract<CommandOf<'request'>, { type: 'CompleteRequest' | 'AbandonRequest' }>,
   ): Promise<Answer | null> {
-    const select = answerKeptFor(command.requestId)
     const { origin } = this.#request
     const { selected } = await this.#ports.streams.execute('request', this.#stream, command, origin, {
-      select,
+      select: answerKeptFor(command.requestId),
+      ...(command.type === 'AbandonRequest' && { undoes: true }),
     })
     return selected as Answer | null
   }

@@ -14,6 +14,7 @@ import {
   formOf,
   isRepeatable,
   newIdempotencyKey,
+  wasReplayed,
   operation,
   secretOf,
   type Input,
@@ -50,6 +51,8 @@ export interface RequestOptions {
   onRetry?: RetryOptions['onRetry']
   /** Of what costs money: one is made up for each call, so that all of its tries are done and paid once. */
   idempotencyKey?: string
+  /** Of what costs money, in USD: what could cost more is refused, and costs nothing. */
+  maxCost?: number
   /** Called with how much of the files was sent; it starts again with each try. */
   onProgress?: (progress: UploadProgress) => void
 }
@@ -74,6 +77,8 @@ export interface Answer<Data> {
   message: string
   metadata: { readonly [name: string]: unknown }
   requestId: string | null
+  /** Whether the Idempotency-Key was answered before: then it cost nothing now. */
+  replayed: boolean
 }
 
 /** `Client.open` and `Client.call` of any operation, as the parts of the client use them. */
@@ -182,6 +187,7 @@ export function createClient(settings: ClientOptions = {}): Client {
       accept: options.accept ?? 'application/json',
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...(paid && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
+      ...(paid && options.maxCost !== undefined && { 'x-max-cost': decimalOf(options.maxCost) }),
       ...(userAgent !== undefined && { 'user-agent': userAgent }),
       ...secretOf(declared, settings),
     }
@@ -273,8 +279,12 @@ async function answerOf(reply: Reply, url: string): Promise<Answer<unknown>> {
     message: String(message),
     metadata: (metadata ?? {}) as Answer<unknown>['metadata'],
     requestId: reply.headers.get('x-request-id'),
+    replayed: wasReplayed(reply),
   }
 }
+
+/** Never with an exponent. */
+const decimalOf = (usd: number): string => usd.toFixed(9).replace(/\.?0+$/, '')
 
 /** The whole of an answer. @throws Unreachable; what the signal was aborted with */
 export async function textOf({ body }: Reply): Promise<string> {

@@ -1,13 +1,15 @@
 import type { Open, OpenOptions } from './client.ts'
 import { MedialogError } from './errors.ts'
 import type { Operations } from './operations.ts'
-import type { Input } from './requests.ts'
+import { wasReplayed, type Input } from './requests.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
 type AnswerToQuestion = Operations['ask']['data']
 
 /** The next piece of an answer, and at the end all of it, with its sources and its price. */
-export type AnswerEvent = { type: 'delta'; text: string } | { type: 'done'; answer: AnswerToQuestion }
+export type AnswerEvent =
+  | { type: 'delta'; text: string }
+  | { type: 'done'; answer: AnswerToQuestion; replayed: boolean }
 
 type Told = { -readonly [Part in keyof AnswerToQuestion]: AnswerToQuestion[Part] } & {
   text: string
@@ -33,7 +35,11 @@ export async function* streamAnswer(
       else if (name === 'error') throw new MedialogError(told.code, told.message)
       else if (name === 'done') {
         const { request, media_context } = told
-        yield { type: 'done', answer: { ...answer, request, ...(media_context && { media_context }) } }
+        yield {
+          type: 'done',
+          answer: { ...answer, request, ...(media_context && { media_context }) },
+          replayed: wasReplayed(reply),
+        }
         return
       }
     }

@@ -85,3 +85,7 @@ export const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
+
+/** Whether the Idempotency-Key was answered before. */
+export const wasReplayed = ({ headers }: { headers: Headers }): boolean =>
+  headers.get('idempotency-replayed') === 'true'

@@ -130,6 +130,7 @@ describe('an answer in pieces', () => {
           billing: BILLING,
           request: { query: 'what' },
         },
+        replayed: false,
       },
     ])
     expect(JSON.parse(server!.requests[0]!.bytes.toString())).toEqual({ query: 'what', stream: true })

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { RateLimiter, RateLimitState } from '@medialog/application'
 import type { RouteContract } from '@medialog/contract/http'
 import type { Capability } from '@medialog/domain'
+import { formatUsd, usd, type Money } from '@medialog/kernel'
 import { Refusal, unavailable } from './answers/refusal.ts'
 import type { EdgeContext } from './exchange.ts'
 import type { HttpOptions } from './options.ts'
@@ -33,6 +34,7 @@ export function admission(route: RouteContract, options: HttpOptions): Check {
     exchange.rate = rate
     if (!rate.allowed) throw rateExceeded('requests', rate)
     requireCapability(ctx, access)
+    if (route.paid) exchange.requireCost = costLimit(ctx, route)
   }
 }
 
@@ -105,6 +107,20 @@ export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string |
   const key = headerOf(ctx, 'idempotency-key')
   if (key === undefined || VISIBLE.test(key)) return key
   throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
+}
+
+const USD = /^\d{1,9}(\.\d{1,9})?$/
+
+function costLimit(ctx: EdgeContext, route: RouteContract): ((most: Money) => void) | undefined {
+  const most = headerOf(ctx, 'x-max-cost')
+  if (most === undefined) return undefined
+  if (!USD.test(most))
+    throw invalid(route, 'X-Max-Cost', 'must be an amount of USD with at most nine decimals, such as 0.05')
+  const limit = usd(most)
+  return (cost) => {
+    if (cost > limit)
+      throw invalid(route, 'X-Max-Cost', `is less than the ${formatUsd(cost)} USD that it could cost`)
+  }
 }
 
 const MIN_POSITION =

@@ -1,6 +1,6 @@
 import type { Principal, RateLimitState, RequestContext } from '@medialog/application'
 import type { RouteContract } from '@medialog/contract/http'
-import type { LogPosition, Uuid } from '@medialog/kernel'
+import type { LogPosition, Money, Uuid } from '@medialog/kernel'
 import type Koa from 'koa'
 
 /** What is known of one request while it is answered. */
@@ -15,6 +15,8 @@ export interface Exchange {
   route: RouteContract | null
   principal: Principal | null
   rate: RateLimitState | null
+  /** @throws Refusal where the caller allows less */
+  requireCost?: (most: Money) => void
   /** What its command wrote; null where the log's head is told instead. */
   position: LogPosition | null
 }
@@ -30,8 +32,9 @@ export function requestContext({
   requestId,
   correlationId,
   traceparent,
+  requireCost,
 }: Exchange): RequestContext {
-  return { principal: principal!, requestId, correlationId, traceparent }
+  return { principal: principal!, requestId, correlationId, traceparent, requireCost }
 }
 
 export const elapsed = ({ startedAt }: Exchange): number =>

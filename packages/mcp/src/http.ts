@@ -23,8 +23,8 @@ export interface AgentEndpoint {
 export function createAgentEndpoint(version: string, onError: (error: Error) => void): AgentEndpoint {
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const { client, capabilities } = authInfo!.extra as unknown as Caller
-      return createMcpServer({ client, capabilities, version, hasFiles: false })
+      const { keyId, client, capabilities } = authInfo!.extra as unknown as Caller
+      return createMcpServer({ client, caller: keyId, capabilities, version, hasFiles: false })
     },
     // Nothing that is offered changes while it is: there is nothing to subscribe to.
     { onerror: onError, maxSubscriptions: 0 },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Client } from '@medialog/client'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpServer } from './server.ts'
@@ -12,7 +13,8 @@ export async function serveAgent(client: Client, version: string, signal: AbortS
     process.stdin.once('end', resolve).once('close', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-  const serving = serveStdio(() => createMcpServer({ client, capabilities, version, hasFiles: true }))
+  const caller = randomUUID()
+  const serving = serveStdio(() => createMcpServer({ client, caller, capabilities, version, hasFiles: true }))
   await left
   await serving.close()
 }

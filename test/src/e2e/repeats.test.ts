@@ -111,3 +111,24 @@ test('a 503 to an upload that is stored names the item, and the same key is give
   expect((await client.upload('one.txt', bytes)).body.error.code).toBe('DUPLICATE_FILE')
   expect(await balanceOf(client)).toBe(nano(0.96))
 })
+
+test('what could cost more than X-Max-Cost allows is refused, and costs nothing', async () => {
+  const { client } = await service.openAccount(1)
+  const file = [{ filename: 'a.txt', bytes: note() }]
+  const most = (usd: string) => ({ 'X-Max-Cost': usd })
+  const refusals = [
+    await client.upload('a.txt', note(), {}, most('0.039')),
+    await client.batch(file, {}, most('0.039')),
+    await client.request('POST', '/v1/search', {
+      json: { query: 'ferry', type: 'advanced' },
+      headers: most('0'),
+    }),
+    await client.upload('a.txt', note(), {}, most('a dollar')),
+  ]
+  for (const { status, body } of refusals) {
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('X-Max-Cost')])
+  }
+  expect(await total(client, '/v1/media')).toBe(0)
+  expect(await balanceOf(client)).toBe(nano(1))
+  expectStatus(await client.upload('a.txt', note(), {}, most('0.04')), 200)
+})

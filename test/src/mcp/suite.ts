@@ -195,6 +195,41 @@ export function describeAgents(
       expect(errorOf(await upload(twice))).toMatchObject({ code: 'DUPLICATE_FILE' })
     })
 
+    test('a call that is sent again is paid once, and says so', async () => {
+      const { apiKey } = await service.openAccount('read', 'write', 'delete')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const call = async (name: string, given: object) =>
+        dataOf(await agent.callTool({ name, arguments: { ...given } }))
+      const file = {
+        filename: 'again.txt',
+        text: `The tower leans since 1178. ${way}`,
+        idempotency_key: 'file',
+      }
+      const { media_id, cost_usd } = await call('upload', file)
+      expect(cost_usd).toBe(0.04)
+      expect(await call('upload', file)).toMatchObject({
+        cost_usd: 0,
+        repeated: expect.any(String),
+        media_id,
+      })
+      for (const [name, given] of [
+        ['ask', { question: 'Since when does the tower lean?' }],
+        ['similar', { media_id }],
+      ] as const) {
+        const keyed = { ...given, idempotency_key: `key-of-${name}` }
+        const first = await call(name, keyed)
+        expect(first).toMatchObject({ cost_usd: 0.01 })
+        const { repeated, ...again } = await call(name, keyed)
+        expect([repeated, again]).toEqual([expect.any(String), { ...first, cost_usd: 0 }])
+        // Another call of the same session is another request.
+        expect((await call(name, given)).cost_usd).toBe(0.01)
+        expect((await call(name, given)).cost_usd).toBe(0.01)
+        const refused = await agent.callTool({ name, arguments: { ...given, max_cost_usd: 0.001 } })
+        expect(errorOf(refused).message).toContain('X-Max-Cost')
+      }
+      expect((await call('usage', {})).account_info.balance).toBeCloseTo(1 - 0.04 - 6 * 0.01, 9)
+    })
+
     test('a call that is cancelled in its middle ends', async () => {
       const { apiKey } = await service.openAccount('read', 'write')
       await using agent = await connected(transportOf(apiKey), CURRENT)

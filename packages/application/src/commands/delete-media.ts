@@ -9,7 +9,7 @@ import { namedIngest } from '../erasing/named-ingest.ts'
 import { extendErasure, requestItemsErasure } from '../erasing/request.ts'
 import { originOf } from '../origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
-import { findStored } from '../queries/find-item.ts'
+import { findStored, findStoredItem } from '../queries/find-item.ts'
 import { settleReads } from '../read-your-writes.ts'
 
 /**
@@ -21,10 +21,7 @@ export async function deleteMedia(
   context: RequestContext,
   { id, reason, receipt }: Parameters<Application['deleteMedia']>[1],
 ): ReturnType<Application['deleteMedia']> {
-  const { accountId } = context.principal
-  const { found } = await findStored(dependencies, accountId, [id])
-  const [item] = found
-  if (!item) throw new MediaItemNotFound(id)
+  const item = await findStoredItem(dependencies, context.principal.accountId, id)
   const erasureId = receipt ? await requestItemsErasure(dependencies, context, [item]) : null
   if (receipt && erasureId === null) throw new MediaItemNotFound(id)
   const position = await remove(dependencies, context, item, reason, erasureId)

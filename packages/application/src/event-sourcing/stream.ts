@@ -158,8 +158,12 @@ export class Stream<Command, Event, State> {
         kept = null
         continue
       }
-      // Nor may it rest on what is not there and may come.
-      if (events.length === 0 && (await this.#makeKnown(before))) continue
+      if (
+        events.length === 0 &&
+        batch.some(({ options }) => options.undoes) &&
+        (await this.#makeKnown(before))
+      )
+        continue
       try {
         const recorded = events.length > 0 ? await this.#append(before, events) : []
         this.#deliver(decisions, recorded)
@@ -179,7 +183,7 @@ export class Stream<Command, Event, State> {
   }
 
   /**
-   * Makes known what became of appends that were reported as failed, by the same ones again: the store does an append once,
+   * Nothing is to be undone, as far as the stream shows. Makes known what became of appends that were reported as failed, by the same ones again: the store does an append once,
    * and refuses it when the stream has gone on without it. True where the stream is to be read again.
    */
   async #makeKnown({ revision }: Folded<State>): Promise<boolean> {

@@ -187,6 +187,7 @@ describe('an append that is reported as failed and may be done later', () => {
       account,
       { type: 'RefundRest', refundId: 'r', chargeId, reason: '', at },
       SYSTEM,
+      { undoes: true },
     )
 
   test.each(['before', 'after', 'never'])('is undone whether it lands %s that', async (when) => {

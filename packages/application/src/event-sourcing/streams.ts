@@ -66,6 +66,8 @@ export interface Executed<T> {
 export interface ExecuteOptions<State, T> {
   /** Looks at the state right after the command. */
   select?: (state: State) => T
+  /** The command undoes: what it does not find must not come later, from an append that was reported as failed. */
+  undoes?: true
   /** Decides only if the stream stands at this revision (null: not there yet). @throws WrongExpectedRevision */
   at?: Revision | null
 }

@@ -6,10 +6,15 @@ import { askUntilCurrent } from '../read-your-writes.ts'
 
 /** The account's item under either form of its id. @throws MediaItemNotFound */
 export async function findItem(catalog: Catalog, accountId: Uuid, id: string): Promise<CatalogItem> {
+  const item = await itemNamed(catalog, accountId, id)
+  if (!item) throw new MediaItemNotFound(id)
+  return item
+}
+
+async function itemNamed(catalog: Catalog, accountId: Uuid, id: string): Promise<CatalogItem | null> {
   const reference = parseMediaId(id)
   const item = reference && (await catalog.item(accountId, reference.id))
-  if (!item || contradicts(reference.claimedType, item)) throw new MediaItemNotFound(id)
-  return item
+  return item && !contradicts(reference.claimedType, item) ? item : null
 }
 
 /** The account's items under the ids as they were named, and the names under which nothing is. Named twice counts once. */
@@ -31,9 +36,22 @@ export async function findItems(
   return { found: [...found.values()], missing }
 }
 
+type Deciding = Pick<Dependencies, 'catalog' | 'projections' | 'settings' | 'eventStore'>
+
+/** As findItem, by a catalog that shows all of the log where there is none. @throws MediaItemNotFound, EngineUnavailable */
+export async function findStoredItem(ports: Deciding, accountId: Uuid, id: string): Promise<CatalogItem> {
+  const item = await askUntilCurrent(
+    ports,
+    () => itemNamed(ports.catalog, accountId, id),
+    (found) => found !== null,
+  )
+  if (!item) throw new MediaItemNotFound(id)
+  return item
+}
+
 /** As findItems, where what is not there is to be refused: by a catalog that shows all of the log. @throws EngineUnavailable */
 export const findStored = (
-  ports: Pick<Dependencies, 'catalog' | 'projections' | 'settings' | 'eventStore'>,
+  ports: Deciding,
   accountId: Uuid,
   ids: readonly string[],
 ): ReturnType<typeof findItems> =>

@@ -112,8 +112,10 @@ function parametersOf(route: RouteContract, schemas: Schemas): OpenApiParameter[
   const header = (name: string, description: string): void => {
     found.push({ name, in: 'header', required: false, description, schema: { type: 'string' } })
   }
-  if (route.paid)
+  if (route.paid) {
     header('Idempotency-Key', '1 to 255 visible ASCII characters: the same request is done once in 24 h.')
+    header('X-Max-Cost', 'USD, such as 0.05: a request that could cost more is refused, and costs nothing.')
+  }
   for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description)
   if (route.access === 'read')
     header(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tool, type Tool } from '../tool.ts'
+import { payment, tool, type Tool } from '../tool.ts'
 
 /** As much as a message may hold: larger files go over HTTP, or by their path where the server runs beside them. */
 const MOST_BASE64 = 4_000_000
@@ -26,12 +26,14 @@ export function upload(hasFiles: boolean): Tool {
     description:
       'Reads a document, picture, video, sound or 3D model, keeps what can be known of it, and drops the file. Costs 0.04 USD; a refusal costs nothing.',
     needs: 'write',
+    paid: true,
     input: z
       .object({
         ...named,
         filename: hasFiles ? named.filename.optional() : named.filename,
         ...(hasFiles && { path }),
         ...placement,
+        ...payment,
       })
       .refine(
         (input) =>
@@ -41,7 +43,11 @@ export function upload(hasFiles: boolean): Tool {
         { error: `must have exactly one of text, base64${hasFiles ? ' and path' : ''}` },
       )
       .refine((input) => input.filename !== undefined || 'path' in input, { error: 'needs a filename' }),
-    async call(client, { filename, text, base64, path, collection_id, overwrite }, { signal, onProgress }) {
+    async call(
+      client,
+      { filename, text, base64, path, collection_id, overwrite },
+      { signal, onProgress, paying },
+    ) {
       const file =
         typeof path === 'string'
           ? path
@@ -49,10 +55,12 @@ export function upload(hasFiles: boolean): Tool {
               name: filename ?? '',
               content: text === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(text),
             }
-      const stored = await client.uploadMedia(
+      const { data: stored, replayed: repeated } = await client.call(
+        'uploadMedia',
         { file, collection_id, force_overwrite: overwrite },
         {
           signal,
+          ...paying,
           onProgress: ({ sent, total }) =>
             onProgress({
               progress: sent,
@@ -70,6 +78,7 @@ export function upload(hasFiles: boolean): Tool {
       } = stored
       return {
         cost: bill.cost,
+        repeated,
         data: {
           media_id,
           media_type,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tool } from '../tool.ts'
+import { payment, tool } from '../tool.ts'
 
 const mediaType = z.enum(['document', 'image', 'video', 'audio', 'model'])
 const mediaId = z
@@ -58,22 +58,25 @@ export const ask = tool({
   description:
     'Answers from stored items, with the passages that it cites as sources, or says that there is no answer. Costs 0.01 USD, more above 10 000 tokens in or 2 500 out.',
   needs: 'read',
+  paid: true,
   input: z.object({
     question: z.string().min(1),
     media_id: mediaId.optional().describe('Answer from this item alone.'),
     context: z.string().optional().describe('What was said before.'),
+    ...payment,
   }),
-  async call(client, { question, media_id: item, context }, { signal, onProgress }) {
+  async call(client, { question, media_id: item, context }, { signal, onProgress, paying }) {
     const asked = { query: question, context, media_id: item?.replace(/^[a-z]{3}_/, 'vec-') }
     let written = 0
-    for await (const piece of client.askInPieces(asked, { signal })) {
+    for await (const piece of client.askInPieces(asked, { signal, ...paying })) {
       if (piece.type === 'delta') {
         written += piece.text.length
         onProgress({ progress: written, message: 'The answer is being written.' })
         continue
       }
       const { response, sources, billing } = piece.answer
-      return { cost: billing.total_cost, data: { answer: response, sources }, quotes: true }
+      const { replayed: repeated } = piece
+      return { cost: billing.total_cost, repeated, data: { answer: response, sources }, quotes: true }
     }
     throw new Error('The answer has no end.')
   },
@@ -84,11 +87,19 @@ export const similar = tool({
   title: 'Find items similar to one',
   description: 'Finds items whose content is like that of a given one, best first. Costs a price.',
   needs: 'read',
-  input: z.object({ media_id: mediaId, collections, media_type: mediaType.optional(), max_results: most }),
-  async call(client, { media_id, collections, media_type: type, max_results }, { signal }) {
-    const found = await client.findSimilar(
+  paid: true,
+  input: z.object({
+    media_id: mediaId,
+    collections,
+    media_type: mediaType.optional(),
+    max_results: most,
+    ...payment,
+  }),
+  async call(client, { media_id, collections, media_type: type, max_results }, { signal, paying }) {
+    const { data: found, replayed: repeated } = await client.call(
+      'findSimilar',
       { media_id, collections: collections ?? 'all', max_results, modality_filter: type ?? null },
-      { signal },
+      { signal, ...paying },
     )
     const results = found.results.map(
       ({ media_id: id, score, collection, metadata, relevance_explanation: why }) => ({
@@ -100,7 +111,7 @@ export const similar = tool({
         why,
       }),
     )
-    return { cost: found.cost, data: { results }, quotes: true }
+    return { cost: found.cost, repeated, data: { results }, quotes: true }
   },
 })
 
