@@ -4,12 +4,17 @@ import type { SmallPicture } from '../extract/small-picture.ts'
 import { formatRow } from '../formats.ts'
 import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
 import { isZip } from '../signature.ts'
+import { channel } from './channel.ts'
 import type { ChildSettings } from './command.ts'
 import type { Extracted, Span } from './protocol.ts'
-import { send, serve, spans } from './serve.ts'
+import { serve, spans } from './serve.ts'
 
 const { trained, recognitionMs } = JSON.parse(process.argv[2]!) as ChildSettings
-readPicturesWith({ trained, milliseconds: recognitionMs, onStart: () => send({ kind: 'recognizing' }) })
+readPicturesWith({
+  trained,
+  milliseconds: recognitionMs,
+  onStart: () => channel.send({ kind: 'recognizing' }),
+})
 
 // The entry of an extractor child. Libraries are loaded with the first file that needs them.
 serve(async (file, { withPicture, withPreview }) => {

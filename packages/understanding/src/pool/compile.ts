@@ -1,4 +1,5 @@
 import { FORMATS } from '../formats.ts'
+import { channel } from './channel.ts'
 import type { ChildSettings } from './command.ts'
 
 /**
@@ -6,8 +7,9 @@ import type { ChildSettings } from './command.ts'
  * each would compile its own.
  */
 process.argv[2] = JSON.stringify({ trained: [], recognitionMs: 0 } satisfies ChildSettings)
-// Here is no parent that could be told.
-process.send = () => true
+// Here is no parent that could be told, or asks.
+channel.send = () => undefined
+channel.receive = () => new Promise(() => undefined)
 
 await Promise.all([
   import('./child.ts'),

@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import type { Readable } from 'node:stream'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { Profile } from '../formats.ts'
 import { childCommand, childEnvironment, type ChildLimits } from './command.ts'
 import type { Extracted, Outcome, Reply, Request, Usage } from './protocol.ts'
+import { REPLIES } from './channel.ts'
 import { readOutcome } from './replies.ts'
+import { BadFrame, ReplyReader } from './wire.ts'
 
 export interface ChildOptions extends ChildLimits {
   entry: URL
@@ -53,6 +56,9 @@ export class ExtractorChild {
   readonly #process: ChildProcess
   readonly #options: ChildOptions
   #ready = false
+  readonly #replies = new ReplyReader()
+  #onRecognizing: (() => void) | null = null
+  #onOutcome: ((message: unknown) => void) | null = null
   #stderr = ''
   /** Resident bytes when it was last looked. */
   #resident = 0
@@ -65,17 +71,16 @@ export class ExtractorChild {
     const { file, args } = childCommand(options.entry, profile, options)
     this.#process = spawn(file, args, {
       env: childEnvironment(),
-      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-      serialization: 'advanced',
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     })
     this.#process.stdin!.on('error', () => {}) // a dead child is noticed by its exit
     this.#process.on('error', () => {})
     this.#process.stderr!.on('data', (piece: Buffer) => {
       this.#stderr = (this.#stderr + piece.toString('latin1')).slice(-STDERR_KEPT)
     })
-    this.#process.on('message', (message) => {
-      this.#ready ||= isOfKind(message, 'ready')
-    })
+    const replies = this.#process.stdio[REPLIES] as Readable | undefined
+    replies?.on('error', () => {})
+    replies?.on('data', (piece: Buffer) => this.#take(piece))
     this.exited = new Promise((resolve) => {
       this.#process.once('close', () => resolve())
       this.#process.once('error', () => resolve())
@@ -88,7 +93,7 @@ export class ExtractorChild {
 
   get alive(): boolean {
     return (
-      this.#process.connected &&
+      this.#process.pid !== undefined &&
       this.#process.exitCode === null &&
       this.#process.signalCode === null &&
       !this.#process.killed
@@ -112,7 +117,7 @@ export class ExtractorChild {
     try {
       const reply = this.#reply(request)
       input.on('error', (error) => this.#kill(error))
-      this.#process.send(request)
+      this.#process.stdin!.write(framed(request))
       input.pipe(this.#process.stdin!, { end: false })
       return this.#outcome(await reply)
     } finally {
@@ -127,16 +132,15 @@ export class ExtractorChild {
   /** What waits for the processor, beside other work, is not refused for it. */
   #limitTime(): () => void {
     let allowed = this.#options.deadlineMs
-    const onRecognizing = (message: unknown): void => {
-      if (isOfKind(message, 'recognizing')) allowed = this.#options.deadlineMs + this.#options.recognitionMs
+    this.#onRecognizing = () => {
+      allowed = this.#options.deadlineMs + this.#options.recognitionMs
     }
-    this.#process.on('message', onRecognizing)
     const stop = afterWork(this.pid, () => this.#kill(this.#tooSlow(allowed)), {
       milliseconds: allowed,
       waiting: WAITING,
     })
     return () => {
-      this.#process.off('message', onRecognizing)
+      this.#onRecognizing = null
       stop()
     }
   }
@@ -172,17 +176,34 @@ export class ExtractorChild {
     return extracted
   }
 
-  /** What no child of ours answers comes from one that its file has taken over: it is not used again. */
+  /** What no child of ours sends comes from one that its file has taken over: it is not used again. */
+  #take(piece: Buffer): void {
+    if (this.#killedFor) return
+    try {
+      for (const message of this.#replies.read(piece)) this.#hear(message)
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error
+      this.#kill(damaged())
+    }
+  }
+
+  #hear(message: unknown): void {
+    if (isOfKind(message, 'ready') && !this.#ready) this.#ready = true
+    else if (isOfKind(message, 'recognizing') && this.#onRecognizing) this.#onRecognizing()
+    else if (this.#onOutcome) this.#onOutcome(message)
+    // Nobody asked.
+    else this.#kill(damaged())
+  }
+
   #reply(request: Request): Promise<Outcome> {
+    this.#replies.begin()
     return new Promise((resolve, reject) => {
-      const onMessage = (message: unknown): void => {
-        if (isOfKind(message, 'ready') || isOfKind(message, 'recognizing')) return
-        this.#process.off('message', onMessage)
+      this.#onOutcome = (message) => {
+        this.#onOutcome = null
         const reply = readOutcome(message, request)
         if (reply === null) this.#kill(damaged())
         else if (!this.#killedFor) resolve(reply)
       }
-      this.#process.on('message', onMessage)
       void this.exited.then(() => reject(this.#killedFor ?? this.#causeOfDeath()))
     })
   }
@@ -304,6 +325,13 @@ const notStarted = (why: string): EngineUnavailable =>
     'extractors',
     `an extractor process could not be started: ${why.trim() || 'no reason given'}`,
   )
+
+function framed(request: Request): Buffer {
+  const json = Buffer.from(JSON.stringify(request))
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(json.length)
+  return Buffer.concat([length, json])
+}
 
 const isOfKind = (message: unknown, kind: Reply['kind']): boolean =>
   (message as Partial<Reply> | null)?.kind === kind

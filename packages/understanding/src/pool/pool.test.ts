@@ -106,6 +106,31 @@ describe('children at work', () => {
     }
   })
 
+  test.each([
+    ['a message of Node’s own', `bytes ${Buffer.from('{"cmd":"NODE_HANDLE_ACK"}\n').toString('hex')}`],
+    ['junk of 16 bytes', 'bytes ff0dff0dff0dff0dff0dff0dff0dff0d'],
+    ['a frame announced as 2 GB', 'bytes ffffff7f00000000'],
+    ['parts announced as 2 GB', 'bytes 02000000ffffff7f'],
+    ['frames without end', 'flood'],
+    ['a head of a million values', 'nested 1000000'],
+  ])('%s ends the child, and nothing else', async (_, deed) => {
+    const pool = start({ concurrency: 1 })
+    const pid = Number(await run(pool, 'pid'))
+    const before = process.memoryUsage.rss()
+    expect(await failure(run(pool, deed))).toMatchObject({ reason: 'corrupted' })
+    expect(process.memoryUsage.rss() - before).toBeLessThan(64e6)
+    expect(await gone([pid])).toBe(true)
+    expect(await run(pool, 'echo next')).toBe('next')
+  })
+
+  test('what comes when nobody asked ends the child', async () => {
+    const pool = start({ concurrency: 1 })
+    const pid = Number(await run(pool, 'pid'))
+    expect(await run(pool, 'twice here')).toBe('here')
+    expect(await gone([pid])).toBe(true)
+    expect(await run(pool, 'echo next')).toBe('next')
+  })
+
   test('a file of several pipe buffers arrives whole', async () => {
     const pool = start()
     const text = await run(pool, `echo ${'word '.repeat(40_000)}`)
@@ -301,12 +326,8 @@ describe('what a child may do', () => {
     vi.stubEnv('NODE_COMPILE_CACHE', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
     const names = Object.keys(JSON.parse(await run(start(), 'environment')) as object)
-    // What the shell and the channel to the parent set themselves.
-    expect(
-      names.filter(
-        (name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name) && !name.startsWith('NODE_CHANNEL'),
-      ),
-    ).toEqual([])
+    // What the shell sets itself.
+    expect(names.filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([])
   })
 })
 

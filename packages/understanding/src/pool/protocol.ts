@@ -13,7 +13,7 @@ export interface Extracted {
   picture?: Uint8Array
 }
 
-/** Parent to child over IPC; the file's `size` bytes follow on the child's standard input. */
+/** Parent to child on its standard input: a length (32 bits, little-endian), this in JSON, and the file's `size` bytes. */
 export interface Request {
   format: Format
   filename: string
@@ -23,7 +23,7 @@ export interface Request {
 }
 
 /**
- * Child to parent over IPC, one a request; `ready` once, when it can take the first; `recognizing` before it, where words
+ * Child to parent, as wire.ts has it, one a request; `ready` once, when it can take the first; `recognizing` before it, where words
  * are read from pictures.
  */
 export type Reply =

@@ -1,5 +1,6 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import type { ReadableFile } from '../extract/extractor.ts'
+import { channel, type Received } from './channel.ts'
 import { closeNetwork } from './no-network.ts'
 import type { Extracted, Reply, Request, Span, Usage } from './protocol.ts'
 
@@ -10,17 +11,20 @@ type Permissions = { drop(scope: 'fs.write'): void } | undefined
 type Work = (file: ReadableFile, request: Request) => Promise<Extracted>
 
 /**
- * The life of an extractor child: one request at a time, its bytes from standard input, until the parent is gone.
- * Standard error says why it died, if it does; nothing else is written.
+ * The life of an extractor child: one request at a time, until the parent is gone. Standard error says why it died, if it
+ * does; nothing else is written.
  */
 export function serve(work: Work): void {
   closeNetwork()
   giveUpWriting()
-  process.on('disconnect', () => process.exit(0))
-  process.on('message', (request: Request) => {
-    void answer(work, request).then((reply) => send(reply))
-  })
-  send({ kind: 'ready' })
+  void answerAll(work)
+}
+
+async function answerAll(work: Work): Promise<void> {
+  channel.send({ kind: 'ready' })
+  for (let received = await channel.receive(); received; received = await channel.receive())
+    channel.send(await answer(work, received))
+  process.exit(0)
 }
 
 /** Node reads what it compiled before only for whom it lets write that, too. */
@@ -29,32 +33,14 @@ function giveUpWriting(): void {
   permissions?.drop('fs.write')
 }
 
-async function answer(work: Work, request: Request): Promise<Reply> {
-  const { format, filename, size } = request
+async function answer(work: Work, { request, bytes }: Received): Promise<Reply> {
+  const { format, filename } = request
   try {
-    const bytes = await readInput(size)
     return { kind: 'extracted', ...(await work({ bytes, filename, format }, request)), usage: usage() }
   } catch (error) {
     const { reason, message } = asUnreadable(error)
     return { kind: 'unreadable', reason, message, usage: usage() }
   }
-}
-
-function readInput(size: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size)
-  if (size === 0) return Promise.resolve(bytes)
-  return new Promise((resolve, reject) => {
-    let filled = 0
-    const onData = (piece: Buffer): void => {
-      bytes.set(piece, filled)
-      filled += piece.length
-      if (filled < size) return
-      process.stdin.off('data', onData).off('end', onEnd).pause()
-      resolve(bytes)
-    }
-    const onEnd = (): void => reject(new Error('the input ended early'))
-    process.stdin.on('data', onData).on('end', onEnd).resume()
-  })
 }
 
 /** Parsers throw anything at broken files; what they say is theirs and no sentence for an uploader. */
@@ -80,5 +66,3 @@ const usage = (): Usage => {
   const { user, system } = process.cpuUsage()
   return { rss: process.memoryUsage.rss(), cpu: (user + system) / 1e6 }
 }
-
-export const send = (reply: Reply): void => void process.send!(reply)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Content } from '../extract/content.ts'
-import { send, serve } from '../pool/serve.ts'
+import { channel, sendBytes } from '../pool/channel.ts'
+import { serve } from '../pool/serve.ts'
 
 /** What a parser might do to harm: the file's text names it; the extraction's text is what came of it. */
 const DEEDS: Record<string, (argument: string) => unknown> = {
@@ -22,7 +23,7 @@ const DEEDS: Record<string, (argument: string) => unknown> = {
   },
   wait: () => new Promise(() => {}),
   recognize: () => {
-    send({ kind: 'recognizing' })
+    channel.send({ kind: 'recognizing' })
     return new Promise(() => {})
   },
   heap: () => {
@@ -33,9 +34,20 @@ const DEEDS: Record<string, (argument: string) => unknown> = {
     const kept: Buffer[] = []
     for (;;) kept.push(Buffer.alloc(16_000_000, 1))
   },
-  reply: (json) => {
-    process.send!(JSON.parse(json))
+  reply: (json) => sendHead(`{"parts":[],"reply":${json}}`),
+  bytes: (hex) => {
+    sendBytes(Buffer.from(hex, 'hex'))
     return new Promise(() => {})
+  },
+  flood: () => {
+    for (;;) channel.send({ kind: 'recognizing' })
+  },
+  nested: (count) =>
+    sendHead(`{"parts":[],"reply":${'['.repeat(Number(count))}${']'.repeat(Number(count))}}`),
+  /** Answers, and once more when nobody asks. */
+  twice: (text) => {
+    setImmediate(() => channel.send({ kind: 'recognizing' }))
+    return text
   },
   crash: () => process.abort(),
   exit: () => process.exit(3),
@@ -48,6 +60,15 @@ const DEEDS: Record<string, (argument: string) => unknown> = {
   worker: () => new (createRequire(import.meta.url)('node:worker_threads').Worker)('1', { eval: true }),
   connect: () => net.connect(9, '127.0.0.1'),
   fetch: () => fetch('http://127.0.0.1:9/'),
+}
+
+/** A frame with that head, and no answer after it. */
+function sendHead(head: string): Promise<never> {
+  const json = Buffer.from(head)
+  const lengths = Buffer.alloc(8)
+  lengths.writeUInt32LE(json.length)
+  sendBytes(Buffer.concat([lengths, json]))
+  return new Promise(() => {})
 }
 
 const REFUSED = new Set(['read', 'write', 'spawn', 'worker', 'connect', 'fetch'])
