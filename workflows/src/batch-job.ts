@@ -5,7 +5,7 @@ import { failureOf } from './job-failure.ts'
 import type { BatchSteps } from './batch-steps.ts'
 import type { BatchRef, JobRef } from './refs.ts'
 import type { Steps } from './steps.ts'
-import { JobParked, JobStopped } from './stopping.ts'
+import { JobParked, JobStopped, TriedTooOften } from './stopping.ts'
 
 /** What a batch's jobs are worked on with; how time passes and whose turn it is, whoever runs it says. */
 export interface BatchWork {
@@ -14,8 +14,11 @@ export interface BatchWork {
   batch: BatchRef
   /** Aborts with JobStopped when the batch was cancelled, with JobParked when the process stops. */
   signal: AbortSignal
-  /** Does a job's work when it is the account's turn. @throws the signal's reason, when it aborts before */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Does a job's work when it is the account's turn; `alone`: beside no other that may end the process.
+   * @throws the signal's reason, when it aborts before
+   */
+  inTurn<T>(work: () => Promise<T>, alone: boolean): Promise<T>
   /** Rejects when the signal aborts. */
   pause(milliseconds: number): Promise<void>
   /** Milliseconds since whenever. */
@@ -25,6 +28,8 @@ export interface BatchWork {
 /** Tries while an engine is away, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
 const MOST_TRIES = 5
 const FIRST_RETRY_MS = 250
+/** A file that ended the process so often is given up. */
+const MOST_CLAIMS = 3
 
 /**
  * Carries a job to its end, whatever of it was done before: how it ended is said in the batch's stream, then what was
@@ -61,14 +66,19 @@ async function endOf(work: BatchWork, job: BatchJob, twin: BatchJob | null): Pro
   const skipped: JobOutcome = { status: 'skipped', mediaId }
   if (await isStored(work, twin)) return skipped
   for (;;) {
-    const { ingestId, recorded } = await batchSteps.attempt(batch, job)
+    const { ingestId, recorded, claims } = await batchSteps.attempt(batch, job)
     if (recorded) return { status: 'succeeded', mediaId, tookMs: null }
     try {
       await refuseCancelled(work, job)
-      const tookMs = await work.inTurn(() => ingestPatiently(work, job, ingestId))
+      if (claims >= MOST_CLAIMS) throw new TriedTooOften()
+      const tookMs = await work.inTurn(() => ingestPatiently(work, job, ingestId, claims), claims > 0)
       return { status: 'succeeded', mediaId, tookMs }
     } catch (error) {
-      if (parked(work.signal)) throw work.signal.reason
+      if (parked(work.signal)) {
+        // The process does not end for the file: where that cannot be said, the next one takes it for one that did.
+        await work.steps.release(refOf(work, job, ingestId), 'the service stopped').catch(() => undefined)
+        throw work.signal.reason
+      }
       if (error instanceof IngestInProgress) await claimEnds(work, job)
       else if (error instanceof DuplicateMedia) return skipped
       else if (!(error instanceof ClaimLost)) return giveUp(work, job, ingestId, error)
@@ -90,8 +100,14 @@ async function refuseCancelled({ batchSteps, batch, signal }: BatchWork, job: Ba
  * The saga of single uploads. Its claim is kept while an engine is away for a moment. Answers how many milliseconds the
  * try took that got through.
  */
-async function ingestPatiently(work: BatchWork, job: BatchJob, ingestId: string): Promise<number> {
+async function ingestPatiently(
+  work: BatchWork,
+  job: BatchJob,
+  ingestId: string,
+  claims: number,
+): Promise<number> {
   const { steps, batchSteps, batch, signal } = work
+  if (claims > 0) await batchSteps.claimAgain(batch, job, ingestId, claims)
   for (let tries = 1; ; tries++) {
     const started = work.now()
     try {
@@ -118,14 +134,15 @@ async function claimEnds({ batchSteps, signal }: BatchWork, job: BatchJob): Prom
   }
 }
 
-async function giveUp(
-  { steps, batch, signal }: BatchWork,
-  { jobId, mediaId }: BatchJob,
-  ingestId: string,
-  error: unknown,
-): Promise<JobOutcome> {
+function refOf({ batch }: BatchWork, { jobId, mediaId }: BatchJob, ingestId: string): JobRef {
   const { accountId, batchId, origin } = batch
-  const ref: JobRef = { accountId, mediaId, jobId, ingestId, batchId, requestStream: null, origin }
+  return { accountId, mediaId, jobId, ingestId, batchId, requestStream: null, origin }
+}
+
+async function giveUp(work: BatchWork, job: BatchJob, ingestId: string, error: unknown): Promise<JobOutcome> {
+  const { steps, signal } = work
+  const { mediaId } = job
+  const ref = refOf(work, job, ingestId)
   const failure = failureOf(signal.aborted ? signal.reason : error)
   if ((await steps.release(ref, failure.code)) === 'recorded')
     return { status: 'succeeded', mediaId, tookMs: null }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Background } from '@medialog/application'
+import { Turns, type Background } from '@medialog/application'
 import { StreamDamaged } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import { workOff } from './batch.ts'
@@ -29,6 +29,7 @@ export class BatchRuns {
   readonly #options: BatchRunsOptions
   readonly #runs = new Map<Uuid, Run>()
   readonly #parking = new AbortController()
+  readonly #suspects = new Turns<'all'>()
 
   constructor(options: BatchRunsOptions) {
     this.#options = options
@@ -60,6 +61,16 @@ export class BatchRuns {
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended))
   }
 
+  /** One after the other: of those that were under way when a process ended, one may be why. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const end = await this.#suspects.take('all')
+    try {
+      return await work()
+    } finally {
+      end()
+    }
+  }
+
   /** Again and again until all of it is done: nobody else would. */
   async #run(batchId: Uuid, signal: AbortSignal): Promise<void> {
     const { steps, batchSteps, slots, atOnce, background } = this.#options
@@ -69,7 +80,10 @@ export class BatchRuns {
       try {
         const submitted = await batchSteps.open(batchId)
         const batch = batchRef(submitted)
-        const inTurn = <T>(work: () => Promise<T>) => slots.job(batch.accountId, signal, work)
+        const inTurn = <T>(work: () => Promise<T>, alone: boolean) => {
+          const turn = () => slots.job(batch.accountId, signal, work)
+          return alone ? this.#alone(turn) : turn()
+        }
         const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal })
         const now = () => performance.now()
         const work = { steps, batchSteps, batch, signal, inTurn, pause, now }

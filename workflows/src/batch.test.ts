@@ -3,8 +3,8 @@ import { understoodOf } from '@medialog/projections/testing/history'
 import { describe, expect, test } from 'vitest'
 import { failureOf } from './job-failure.ts'
 import { JobStopped } from './stopping.ts'
-import { describeOrchestratorContract, worked } from './testing/orchestrator-contract.ts'
-import { awayFor, PRICE, startWork } from './testing/service.ts'
+import { describeOrchestratorContract, untilStopped, worked } from './testing/orchestrator-contract.ts'
+import { awayFor, mediaIdOf, PRICE, startWork, type Understand, type Work } from './testing/service.ts'
 
 describeOrchestratorContract('in this process', async (work, { mostBatchJobs }) => work.start(mostBatchJobs))
 
@@ -39,6 +39,60 @@ describe('an engine that is away', () => {
     work.start().startBatch(intent.batchId)
     expect(await worked(work, intent)).toEqual({ status: 'failed', jobs: ['failed'] })
     expect([await work.codesOf(intent), await work.books()]).toEqual([[code], { net: 0n, open: 0 }])
+  })
+})
+
+describe('a file that ends the process', () => {
+  const claimsOf = async (work: Work, text: string) => {
+    const { selected } = await work.streams.load('media', mediaIdOf(text), ({ claim }) => claim?.claims ?? 0)
+    return selected
+  }
+  /** Until it ends the process, which is left as it is. */
+  const lethal: Understand = (text) =>
+    text === 'lethal' ? new Promise(() => undefined) : Promise.resolve(understoodOf(text))
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    await expect.poll(holds, { timeout: 30_000, interval: 5 }).toBe(true)
+  }
+
+  test('is tried three times, then failed and refunded; what was under way beside it succeeds', async () => {
+    let isHeld = true
+    const work = await startWork((text, signal) =>
+      text === 'beside' && isHeld ? new Promise(() => undefined) : lethal(text, signal),
+    )
+    const intent = await work.createBatch(['lethal', 'beside', 'after'])
+    const other = await work.createBatch(['lethal too'])
+    for (const tries of [1, 2, 3]) {
+      const orchestrator = work.start(2)
+      await orchestrator.recover()
+      if (tries === 1) orchestrator.startBatch(intent.batchId)
+      await until(async () => (await claimsOf(work, 'lethal')) === tries)
+      if (tries === 1) await until(async () => (await claimsOf(work, 'beside')) === 1)
+      // Of those that were under way one is tried at a time.
+      else expect(await claimsOf(work, 'beside')).toBe(1)
+      isHeld = false
+    }
+    const orchestrator = work.start(2)
+    await orchestrator.recover()
+    expect((await worked(work, intent)).jobs).toEqual(['failed', 'succeeded', 'succeeded'])
+    expect((await worked(work, other)).jobs).toEqual(['succeeded'])
+    expect(await work.codesOf(intent)).toEqual(['processing_error'])
+    expect(await work.books()).toEqual({ net: 3n * PRICE, open: 0 })
+  })
+
+  test('is not taken for one whose process was stopped', async () => {
+    const work = await startWork((text, signal) =>
+      text === 'slow' ? untilStopped(text, signal) : lethal(text, signal),
+    )
+    const intent = await work.createBatch(['slow'])
+    for (let stops = 0; stops < 4; stops++) {
+      const orchestrator = work.start()
+      if (stops === 0) orchestrator.startBatch(intent.batchId)
+      else await orchestrator.recover()
+      await until(async () => (await claimsOf(work, 'slow')) === 1)
+      await orchestrator.drain(AbortSignal.timeout(10_000))
+    }
+    expect((await work.stateOf(intent)).jobs).toEqual([null])
+    expect(await claimsOf(work, 'slow')).toBe(0)
   })
 })
 

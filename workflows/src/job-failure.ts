@@ -7,7 +7,7 @@ import {
   type UnreadableReason,
 } from '@medialog/application/ports'
 import type { JobErrorCode } from '@medialog/domain'
-import { JobStopped } from './stopping.ts'
+import { JobStopped, TriedTooOften } from './stopping.ts'
 
 /** What the log keeps of a failed job, for ever: sentences of ours, never one that might quote the file. */
 interface JobFailure {
@@ -43,12 +43,18 @@ const DAMAGED: JobFailure = {
   message: 'A record of the account is damaged, and the operator of the service has to mend it.',
 }
 
+const TRIED: JobFailure = {
+  code: 'processing_error',
+  message: 'The service ended each time the file was processed.',
+}
+
 /** Engines that files lie in. */
 const STORES = ['artifact store', 'staging', 'object storage']
 
 /** Why a job failed, by the listed codes. */
 export function failureOf(error: unknown): JobFailure {
   if (error instanceof JobStopped) return CANCELLED
+  if (error instanceof TriedTooOften) return TRIED
   if (error instanceof UnreadableFile) return OF_UNREADABLE[error.reason]
   if (error instanceof UnsupportedFileType) return UNSUPPORTED
   if (error instanceof QuotaExceeded) return OVER_QUOTA

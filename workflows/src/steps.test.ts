@@ -156,7 +156,7 @@ test('an attempt that comes after the ingest was released or its item deleted le
 
 test('a claim taken again after its refund, and the erasing of its release, is not worked on for nothing', async () => {
   const { ingestId, jobId } = job
-  item.claim = { ingestId, jobId }
+  item.claim = { ingestId, jobId, claims: 1 }
   isOpen = false
   await expect(steps.charge({ ...job, batchId: null, requestStream: null })).rejects.toThrow(ClaimLost)
   isOpen = true

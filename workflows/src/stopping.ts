@@ -7,6 +7,15 @@ export class JobStopped extends Error {
   }
 }
 
+/** As often as it may be tried the process ended that was at it. */
+export class TriedTooOften extends Error {
+  override name = 'TriedTooOften'
+
+  constructor() {
+    super('the service ended each time the file was processed')
+  }
+}
+
 /** The process stops: jobs are left as they are, to be taken up by the next one. */
 export class JobParked extends Error {
   override name = 'JobParked'

@@ -96,6 +96,8 @@ export type MediaCommand =
       overwrite: boolean
       /** The ingest of an item whose collection was deleted, else null: that item counts as gone, and is deleted first. */
       dead: Uuid | null
+      /** The process that had claimed it so often ended while it was at it: it is claimed once more. */
+      after?: number
       at: number
     }
   | { type: 'ReleaseIngest'; ingestId: Uuid; reason: string; at: number }
@@ -122,7 +124,8 @@ interface ItemState extends Pick<
 
 export interface Media {
   accountId: Uuid | null
-  claim: { ingestId: Uuid; jobId: Uuid } | null
+  /** `claims`: how often, the first one and those after the end of a process that was at it. */
+  claim: { ingestId: Uuid; jobId: Uuid; claims: number } | null
   /** The item as readers see it, null before the first ingest and after a deletion. */
   item: ItemState | null
   /** As its last deletion said. */
@@ -174,7 +177,11 @@ export const mediaDecider = (
     const { accountId, ingestId } = event
     switch (event.type) {
       case 'IngestClaimed':
-        return { ...state, accountId, claim: { ingestId, jobId: event.jobId } }
+        return {
+          ...state,
+          accountId,
+          claim: { ingestId, jobId: event.jobId, claims: claimsOf(state, ingestId) + 1 },
+        }
       case 'IngestReleased':
         state.ended.set(ingestId, 'released')
         return { ...state, accountId, claim: null }
@@ -226,16 +233,23 @@ function claim(
   const ended = state.ended.get(ingestId)
   // A worker that was given up for dead and refunded starts again: it must not have the item for nothing.
   if (ended === 'released') throw new ClaimLost()
-  if (ended === 'recorded' || state.claim?.ingestId === ingestId) return []
-  if (state.claim) throw new IngestInProgress(state.claim.jobId)
+  if (ended === 'recorded') return []
+  const claims = claimsOf(state, ingestId)
+  if (claims > 0 && claims !== command.after) return []
+  if (claims === 0 && command.after) throw new ClaimLost()
+  if (state.claim && claims === 0) throw new IngestInProgress(state.claim.jobId)
   // Only the item that was seen dead: another request may have stored it again since.
   const isDead = state.item !== null && state.item.ingestId === command.dead
-  if (state.item && !command.overwrite && !isDead) throw new DuplicateMedia()
+  if (state.item && !command.overwrite && !isDead && claims === 0) throw new DuplicateMedia()
   const claimed: MediaEvent = { type: 'IngestClaimed', accountId, ingestId, jobId, batchId, sha256, at }
   if (!isDead) return [claimed]
   const dead = { ingestId: command.dead!, cause: 'collection-deleted', reason: null } as const
   return [{ type: 'MediaDeleted', accountId, ...dead, lives: livesUntil(at), at }, claimed]
 }
+
+/** How often that ingest has claimed the item, as long as it has it. */
+const claimsOf = ({ claim }: Media, ingestId: Uuid): number =>
+  claim?.ingestId === ingestId ? claim.claims : 0
 
 function release({ ingestId, reason, at }: CommandNamed<'ReleaseIngest'>, state: Media): MediaEvent[] {
   if (state.claim?.ingestId !== ingestId) return []

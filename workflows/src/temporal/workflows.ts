@@ -55,10 +55,15 @@ const DECIDED = new Set([
   'batch.requireQuota',
 ])
 
-const long = (name: string, options: ActivityOptions): ActivityOptions =>
-  LONG_STEPS.has(name) ? { ...options, startToCloseTimeout: LONGEST_READ } : options
-
 const READING = 'ingest.understandAndStore'
+/** A file that ended its worker so often is given up. */
+const MOST_READINGS = 3
+
+function long(name: string, options: ActivityOptions): ActivityOptions {
+  if (!LONG_STEPS.has(name)) return options
+  const retry = name === READING ? { ...options.retry, maximumAttempts: MOST_READINGS } : options.retry
+  return { ...options, startToCloseTimeout: LONGEST_READ, retry }
+}
 
 /** Files are read accounts in turn, where the server knows of fairness: what waits for one keeps no other's waiting. */
 const inTurn = (argument: unknown): Pick<ActivityOptions, 'priority'> => ({
