@@ -12,6 +12,7 @@ import { Batches } from './library/batches.tsx'
 import { Item } from './library/item.tsx'
 import { Library } from './library/library.tsx'
 import { Uploads } from './library/uploads.ts'
+import { Boundary } from './parts/boundary.tsx'
 import { NotFound } from './parts/not-found.tsx'
 import {
   clientOf,
@@ -70,7 +71,9 @@ export function App() {
       <QueryClientProvider client={held.cache}>
         <Router base="/console">
           <Shell>
-            <Views />
+            <Boundary>
+              <Views />
+            </Boundary>
           </Shell>
         </Router>
       </QueryClientProvider>

@@ -50,6 +50,17 @@ describe('pages of an origin that is named', () => {
   )
 })
 
+test('the operator’s side answers no page of another origin', async () => {
+  await using edge = await startEdge({ corsOrigins: ['*'] })
+  const headers = { origin: APP, ...PREFLIGHT }
+  for (const path of ['/admin/accounts', '/v1x', '/docs']) {
+    const asked = await edge.fetch(path, { method: 'OPTIONS', key: null, headers })
+    expect([path, asked.headers.has('access-control-allow-origin')]).toEqual([path, false])
+  }
+  const called = await edge.fetch('/mcp', { method: 'OPTIONS', key: null, headers })
+  expect(called.headers.get('access-control-allow-origin')).toBe('*')
+})
+
 test('with * every page may ask', async () => {
   await using edge = await startEdge({ corsOrigins: ['*'] })
   const answered = await edge.fetch('/v1/media', { headers: { origin: 'https://any.example' } })

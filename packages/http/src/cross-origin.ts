@@ -17,12 +17,15 @@ const EXPOSED = [
 /** How long a browser may keep what a preflight was answered: Chromium's most, in seconds. */
 const KEPT_SECONDS = 7_200
 
+/** What an account's programs call. The operator's side is none of a page of another origin. */
+const CALLED = /^\/(v1|mcp)(\/|$)/
+
 /**
- * Lets pages of these origins call the service; `*`: of any. No cookie and no other secret that a browser would send by
+ * Lets pages of these origins call `/v1` and `/mcp`; `*`: of any. No cookie and no other secret that a browser would send by
  * itself lets anybody in, so a page reads what its own key may read.
  */
-export const crossOrigin = (origins: readonly string[]): Koa.Middleware<EdgeState> =>
-  cors({
+export function crossOrigin(origins: readonly string[]): Koa.Middleware<EdgeState> {
+  const answer = cors({
     origin: (ctx) => {
       const origin = ctx.get('Origin')
       if (origins.includes('*')) return '*'
@@ -32,3 +35,5 @@ export const crossOrigin = (origins: readonly string[]): Koa.Middleware<EdgeStat
     exposeHeaders: EXPOSED,
     maxAge: KEPT_SECONDS,
   })
+  return (ctx, next) => (CALLED.test(ctx.path) ? answer(ctx, next) : next())
+}

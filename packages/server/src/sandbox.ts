@@ -1,4 +1,4 @@
-import { confinementText, inspectConfinement, isWhole } from '@medialog/understanding'
+import { confinementText, inspectConfinement, isWhole, missingText } from '@medialog/understanding'
 import type { Logger } from 'pino'
 import { InvalidConfiguration } from './config-values.ts'
 import type { Config } from './config.ts'
@@ -14,7 +14,7 @@ export async function openSandbox(
   if (isWhole(confinement)) logger.info({ sandbox: inForce }, 'processes that read files are confined')
   else if (sandbox === 'required')
     throw new InvalidConfiguration(
-      `MEDIALOG_SANDBOX=required, and what confines processes that read files here is: ${inForce}. It takes Linux 6.2 with Landlock, seccomp and /usr/bin/perl.`,
+      `Processes that read files must be confined, and what confines them here is: ${inForce}. ${missingText(confinement)} To start with what there is: MEDIALOG_SANDBOX=best.`,
     )
   else logger.warn({ sandbox: inForce }, 'processes that read files are not confined by the kernel')
   return inForce

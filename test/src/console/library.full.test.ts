@@ -97,6 +97,18 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     await expectVisible(page.getByRole('heading', { name: 'galloping-gertie.txt' }))
   })
 
+  test('takes any name of a collection for one, and shows a way back where a view fails', async () => {
+    const page = await site.browser.open('/library?collection=__proto__', signedIn())
+    await expectVisible(page.getByRole('navigation', { name: 'Collections' }))
+    await page.route('**/v1/media?*', (route) => route.fulfill({ json: { success: true, data: {} } }))
+    await page.goto(page.url().replace('__proto__', 'constructor'))
+    await expectVisible(page.getByRole('heading', { name: 'This view could not be shown' }))
+    await expectAccessible(page)
+    await page.unroute('**/v1/media?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expectVisible(page.getByRole('navigation', { name: 'Collections' }))
+  })
+
   test('shows an item: what is in it, its text, and its life with what it cost', async () => {
     const page = await site.browser.open('/library', signedIn())
     await page.getByRole('link', { name: 'galloping-gertie.txt' }).click()

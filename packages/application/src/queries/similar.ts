@@ -102,11 +102,13 @@ async function ask(
   })
   if (!answer) throw new MediaItemNotFound(id)
   if (!includeReference) return answer
-  const { hits, total, distribution } = answer
+  const { hits, total } = answer
+  const distribution = new Map(Object.entries(answer.distribution))
+  distribution.set(collection, (distribution.get(collection) ?? 0) + 1)
   return {
     hits: [{ mediaId, score: 1 }, ...hits].slice(0, maxResults),
     total: total + 1,
-    distribution: { ...distribution, [collection]: (distribution[collection] ?? 0) + 1 },
+    distribution: Object.fromEntries(distribution),
   }
 }
 

@@ -12,9 +12,11 @@ export interface Facets {
 export function useFacets(type: MediaType | null, collection: string | null): Facets | null {
   const { data } = useRead('listCollections', {})
   if (!data) return null
-  const { collections: names, collection_details: details } = data
+  const { collections: names } = data
+  // A name is anybody's: `__proto__` too.
+  const details = new Map(Object.entries(data.collection_details))
   const within = collection === null ? names : [collection]
-  const countOf = (name: string, of: MediaType): number => details[name]?.media_type_distribution[of] ?? 0
+  const countOf = (name: string, of: MediaType): number => details.get(name)?.media_type_distribution[of] ?? 0
   return {
     types: TYPES.map((name) => ({
       name,
@@ -22,7 +24,7 @@ export function useFacets(type: MediaType | null, collection: string | null): Fa
     })),
     collections: [...new Set([...names, ...within])].map((name) => ({
       name,
-      count: type === null ? (details[name]?.item_count ?? 0) : countOf(name, type),
+      count: type === null ? (details.get(name)?.item_count ?? 0) : countOf(name, type),
     })),
   }
 }

@@ -54,6 +54,10 @@ export const en = {
     notFound: 'There is no such page',
     notFoundText: 'The address may be mistyped, or what was there was deleted.',
     toLibrary: 'To the library',
+    viewFailed: 'This view could not be shown',
+    tryAgain: 'Try again',
+    viewFailedText:
+      'The rest of the page still works. If it fails again, the address may hold something unexpected.',
     refusal(code: string): { title: string; advice?: string } {
       switch (code.toUpperCase()) {
         case 'INSUFFICIENT_PERMISSIONS':

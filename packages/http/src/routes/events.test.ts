@@ -147,6 +147,13 @@ test('something happened to the account: who may go on does, once reads show it;
   expect(suspended.text()).toContain('"reason":"key_not_valid"')
 })
 
+test('a key that came as a bearer token is asked for again like any other', async () => {
+  const feed = await follow('/v1/events', { key: null, headers: { authorization: `Bearer ${KEY}` } })
+  tell({ accountChangedAt: 45, events: [event(1)] })
+  await vi.waitFor(() => expect(feed.text()).toContain('"e1"'), LONG)
+  expect(feed.text()).not.toContain('event: end')
+})
+
 test('where nobody can tell whether the key is valid, it goes on', async () => {
   const feed = await follow()
   edge.application.faults.set('authenticate', new EngineUnavailable('read models', 'are away'))

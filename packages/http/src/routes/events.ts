@@ -1,5 +1,6 @@
 import { routes } from '@medialog/contract/http'
 import { BEGINNING, type LogPosition } from '@medialog/kernel'
+import { apiKeyOf } from '../admission.ts'
 import { createEventStream } from '../answers/event-stream.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
 import { beginning, eventTexts, idText } from '../feed/event-text.ts'
@@ -39,7 +40,7 @@ export function eventHandlers(
         signal,
       )
       const seal = (position: LogPosition): string => positions.seal(accountId, position)
-      const welcome = new StillWelcome(application, ctx.get('x-api-key'), principal)
+      const welcome = new StillWelcome(application, apiKeyOf(ctx), principal)
 
       const tell = async (): Promise<EndReason> => {
         let toldAt = performance.now()

@@ -184,6 +184,19 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       expect(await filtered({ collections: ['x', 'y'] })).toEqual(sorted('a', 'b', 'c'))
       expect(await filtered({ collections: ['z'] })).toEqual([])
       expect((await search('flow', { lexicalWeight: 1 })).distribution).toEqual({ x: 1, y: 2 })
+      await items(
+        { media: 'names 1', collection: '__proto__', chunks: ['flow'] },
+        { media: 'names 2', collection: 'constructor', chunks: ['flow'] },
+      )
+      const { distribution } = await search('flow', { lexicalWeight: 1 })
+      expect(new Map(Object.entries(distribution))).toEqual(
+        new Map([
+          ['x', 1],
+          ['y', 2],
+          ['__proto__', 1],
+          ['constructor', 1],
+        ]),
+      )
     })
 
     test('filters by any topic, and by entities of every kind given', async () => {

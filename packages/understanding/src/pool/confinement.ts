@@ -30,6 +30,22 @@ const LEAST_LANDLOCK = 3
 
 export const isWhole = ({ landlock, seccomp }: Confinement): boolean => landlock >= LEAST_LANDLOCK && seccomp
 
+/** What is missing of it, and where that comes from, in sentences. */
+export function missingText({ landlock, seccomp }: Confinement): string {
+  if (!hasLauncher) return `It takes Linux 6.2 or newer on x64 or arm64, and ${PERL}.`
+  return [
+    landlock === 0 &&
+      'Landlock is missing: the kernel needs CONFIG_SECURITY_LANDLOCK, and landlock among its lsm= modules.',
+    landlock > 0 &&
+      landlock < LEAST_LANDLOCK &&
+      `Landlock ${landlock} is too old: version ${LEAST_LANDLOCK} comes with Linux 6.2.`,
+    !seccomp &&
+      'seccomp is missing: the kernel needs CONFIG_SECCOMP_FILTER, and the container must not deny prctl(PR_SET_SECCOMP).',
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ')
+}
+
 /** In words, for people. */
 export function confinementText({ landlock, seccomp }: Confinement): string {
   const held = [...(landlock > 0 ? [`Landlock ${landlock}`] : []), ...(seccomp ? ['seccomp'] : [])]

@@ -1,5 +1,5 @@
 import type { QueryVector, SearchQuery } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import { Tally, type Uuid } from '@medialog/kernel'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore, semanticScore } from '../../search/scorer.ts'
 import { itemId } from '../catalog/documents.ts'
 import { COLUMNS_ALONE, type Query } from '../query.ts'
@@ -154,7 +154,7 @@ export function reaching<Item extends { collection: string; score: number }>(
   minScore: number,
 ) {
   const reached = items.filter(({ score }) => score > 0 && score >= minScore)
-  const distribution: { [collection: string]: number } = {}
-  for (const { collection } of reached) distribution[collection] = (distribution[collection] ?? 0) + 1
-  return { reached, total: reached.length, distribution }
+  const distribution = new Tally()
+  for (const { collection } of reached) distribution.add(collection)
+  return { reached, total: reached.length, distribution: distribution.toObject() }
 }

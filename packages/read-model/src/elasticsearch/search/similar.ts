@@ -1,5 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch'
 import type { SimilarAnswer, SimilarQuery } from '@medialog/application/ports'
+import { Tally } from '@medialog/kernel'
 import {
   contentId,
   itemId,
@@ -66,12 +67,11 @@ export async function findSimilar(library: Library, query: SimilarQuery): Promis
   const hits = found.flatMap(({ hits }) =>
     hits.hits.map(({ fields, _score }) => ({ mediaId: fields!['media'][0] as string, score: _score! })),
   )
-  const distribution: SimilarAnswer['distribution'] = {}
+  const distribution = new Tally()
   for (const { aggregations } of found)
-    for (const { key, doc_count } of aggregations!.collections.buckets)
-      distribution[key] = (distribution[key] ?? 0) + doc_count
+    for (const { key, doc_count } of aggregations!.collections.buckets) distribution.add(key, doc_count)
   const total = found.reduce((sum, { hits }) => sum + (hits.total as estypes.SearchTotalHits).value, 0)
-  return { hits: ranked(hits).slice(0, query.maxResults), total, distribution }
+  return { hits: ranked(hits).slice(0, query.maxResults), total, distribution: distribution.toObject() }
 }
 
 /** The item's vectors, where it is shown. */

@@ -6,7 +6,7 @@ import type {
   SimilarAnswer,
   SimilarQuery,
 } from '@medialog/application/ports'
-import type { LogPosition, Uuid } from '@medialog/kernel'
+import { Tally, type LogPosition, type Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { retrieveAdvanced } from '../../search/advanced.ts'
@@ -139,10 +139,7 @@ function distributed(
   places: ReadonlyMap<number, number>,
   names: ReadonlyMap<number, string>,
 ): SearchAnswer['distribution'] {
-  const distribution: SearchAnswer['distribution'] = {}
-  for (const [place, count] of places) {
-    const name = names.get(place)!
-    distribution[name] = (distribution[name] ?? 0) + count
-  }
-  return distribution
+  const distribution = new Tally()
+  for (const [place, count] of places) distribution.add(names.get(place)!, count)
+  return distribution.toObject()
 }
