@@ -52,7 +52,7 @@ export function agentEndpoint(
     }
     await admit(ctx)
     const { keyId, capabilities } = ctx.state.exchange.principal!
-    const message = await readJson(ctx.req, ctx.res, ROUTE, bodyTimeoutMs)
+    const message = await readJson(ctx, ROUTE, bodyTimeoutMs)
     // Thousands in one request would be worked through before anybody else's.
     if (Array.isArray(message))
       throw invalid(ROUTE, 'body', 'must be one message: batches are not part of the protocol any more')

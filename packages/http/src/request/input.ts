@@ -38,8 +38,7 @@ export function inputReader(
   return async (ctx) => {
     const params: unknown = parse(route, route.params, ctx['params'])
     const query = readQuery(ctx)
-    const body =
-      route.body && parse(route, route.body, await readJson(ctx.req, ctx.res, route, bodyTimeoutMs))
+    const body = route.body && parse(route, route.body, await readJson(ctx, route, bodyTimeoutMs))
     return { params, query, body }
   }
 }

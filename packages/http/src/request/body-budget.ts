@@ -1,0 +1,75 @@
+import { Refusal } from '../answers/refusal.ts'
+
+const MEBIBYTE = 1_048_576
+const RETRY_AFTER_SECONDS = 5
+
+export interface Budget {
+  /** Bytes of unfinished bodies that one caller may have in memory. */
+  mostOfOne: number
+  /** The same of all callers together. */
+  most: number
+}
+
+/** A body that arrives. */
+export interface Arriving {
+  /** So many bytes more are in memory. */
+  add(bytes: number): void
+  end(): void
+}
+
+interface Held extends Arriving {
+  bytes: number
+  refuse: (refusal: Refusal) => void
+}
+
+/**
+ * Bytes of bodies that are not whole yet, by caller. Whoever goes beyond its own part is refused; where all together are too
+ * much, the largest body of the caller that has the most is.
+ */
+export class BodyBudget {
+  readonly #budget: Budget
+  readonly #held = new Map<string, Set<Held>>()
+  #bytes = 0
+
+  constructor(budget: Budget = { mostOfOne: 64 * MEBIBYTE, most: 256 * MEBIBYTE }) {
+    this.#budget = budget
+  }
+
+  /** `refuse` is called at most once, while bytes are added. */
+  begin(caller: string, refuse: (refusal: Refusal) => void): Arriving {
+    const own = this.#held.get(caller) ?? new Set<Held>()
+    this.#held.set(caller, own)
+    const held: Held = {
+      bytes: 0,
+      refuse,
+      add: (bytes) => {
+        held.bytes += bytes
+        this.#bytes += bytes
+        if (bytesOf(own) > this.#budget.mostOfOne) held.refuse(tooMuch())
+        else if (this.#bytes > this.#budget.most) this.#largest()?.refuse(tooMuch())
+      },
+      end: () => {
+        if (!own.delete(held)) return
+        this.#bytes -= held.bytes
+        if (own.size === 0) this.#held.delete(caller)
+      },
+    }
+    own.add(held)
+    return held
+  }
+
+  #largest(): Held | undefined {
+    const [most] = [...this.#held.values()].sort((a, b) => bytesOf(b) - bytesOf(a))
+    return most && [...most].sort((a, b) => b.bytes - a.bytes)[0]
+  }
+}
+
+const bytesOf = (held: ReadonlySet<Held>): number => held.values().reduce((sum, { bytes }) => sum + bytes, 0)
+
+const tooMuch = (): Refusal =>
+  new Refusal(
+    'RATE_LIMIT_EXCEEDED',
+    `Too many bytes of unfinished requests at once; try again in ${RETRY_AFTER_SECONDS} s.`,
+    { retry_after_seconds: RETRY_AFTER_SECONDS },
+    { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
+  )
