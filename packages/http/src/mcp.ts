@@ -38,9 +38,11 @@ export function agentEndpoint(
   let loading: Promise<AgentEndpoint> | undefined
   const load = async (): Promise<AgentEndpoint> => {
     const { createAgentEndpoint } = await import('@medialog/mcp/http')
-    return createAgentEndpoint(version, (error) =>
-      logger.warn({ err: error }, 'a message of an agent failed'),
-    )
+    return createAgentEndpoint(version, {
+      refused: ({ message }) =>
+        logger.info({ reason: message.slice(0, 200) }, 'a message of an agent was refused'),
+      fault: (error) => logger.error({ err: error }, 'a call of an agent failed'),
+    })
   }
   return async (ctx) => {
     ctx.state.exchange.route = ROUTE

@@ -11,6 +11,13 @@ export interface Caller {
   capabilities: readonly Capability[]
 }
 
+export interface Heard {
+  /** A message that is none of the protocol: its sender's mistake. */
+  refused: (error: Error) => void
+  /** A fault of the software. */
+  fault: (error: unknown) => void
+}
+
 export interface AgentEndpoint {
   /** Answers one message, whose body was read. */
   answer(request: Request, message: unknown, caller: Caller): Promise<Response>
@@ -20,14 +27,21 @@ export interface AgentEndpoint {
  * Streamable HTTP without sessions, for the current protocol and the one before: each message is served alone, with the
  * rights of its own key, so any process may answer it.
  */
-export function createAgentEndpoint(version: string, onError: (error: Error) => void): AgentEndpoint {
+export function createAgentEndpoint(version: string, heard: Heard): AgentEndpoint {
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const { keyId, client, capabilities } = authInfo!.extra as unknown as Caller
-      return createMcpServer({ client, caller: keyId, capabilities, version, hasFiles: false })
+      return createMcpServer({
+        client,
+        caller: keyId,
+        capabilities,
+        version,
+        onFault: heard.fault,
+        hasFiles: false,
+      })
     },
     // Nothing that is offered changes while it is: there is nothing to subscribe to.
-    { onerror: onError, maxSubscriptions: 0 },
+    { onerror: heard.refused, maxSubscriptions: 0 },
   )
   return {
     answer: (request, message, caller) => {

@@ -1,9 +1,17 @@
 import { hash } from 'node:crypto'
-import { Refused, type Client } from '@medialog/client'
+import { MedialogError, Refused, type Client } from '@medialog/client'
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { registerResources } from './resources.ts'
-import { failureOf, type payment, resultOf, type Calling, type Capability, type Tool } from './tool.ts'
+import {
+  failureOf,
+  INTERNAL,
+  type payment,
+  resultOf,
+  type Calling,
+  type Capability,
+  type Tool,
+} from './tool.ts'
 import { history, usage, verify } from './tools/accounting.ts'
 import { deleteItems, upload } from './tools/changing.ts'
 import { ask, getItem, listItems, search, similar } from './tools/finding.ts'
@@ -16,6 +24,8 @@ export interface McpOptions {
   capabilities: readonly Capability[]
   /** Of the software. */
   version: string
+  /** Hears of what went wrong inside: a fault of the software. */
+  onFault: (error: unknown) => void
   /** Whether files are on the machine of the agent's user. */
   hasFiles: boolean
 }
@@ -74,7 +84,7 @@ export function createCallKeys(clock: { now: () => number }) {
 }
 const callKeyOf = createCallKeys({ now: () => Date.now() })
 
-function register(server: McpServer, { client, caller }: McpOptions, tool: Tool): void {
+function register(server: McpServer, { client, caller, onFault }: McpOptions, tool: Tool): void {
   const { name, title, description, input, needs, destructive = false, idempotent = false } = tool
   const annotations = {
     title,
@@ -108,7 +118,10 @@ function register(server: McpServer, { client, caller }: McpOptions, tool: Tool)
           throw error
         })
       } catch (error) {
-        return failureOf(error)
+        if (error instanceof MedialogError) return failureOf(error)
+        // A call that was cancelled ends so.
+        if (!signal.aborted) onFault(error)
+        return failureOf(INTERNAL)
       }
     },
   )

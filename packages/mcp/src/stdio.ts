@@ -14,7 +14,10 @@ export async function serveAgent(client: Client, version: string, signal: AbortS
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   const caller = randomUUID()
-  const serving = serveStdio(() => createMcpServer({ client, caller, capabilities, version, hasFiles: true }))
+  const onFault = (error: unknown): void => console.error(error)
+  const serving = serveStdio(() =>
+    createMcpServer({ client, caller, capabilities, version, onFault, hasFiles: true }),
+  )
   await left
   await serving.close()
 }

@@ -81,9 +81,8 @@ export function resultOf({ cost, repeated, data, quotes }: Told): CallToolResult
   }
 }
 
-/** A failure that the agent can do something about; others are thrown. */
-export function failureOf(error: unknown): CallToolResult {
-  if (!(error instanceof MedialogError)) throw error
+/** A failure that the agent can do something about. */
+export function failureOf(error: MedialogError): CallToolResult {
   const told = {
     code: error.code,
     message: error.message,
@@ -98,3 +97,6 @@ export function failureOf(error: unknown): CallToolResult {
     content: [{ type: 'text', text: JSON.stringify({ error: told, cost_usd: 0 }, null, 1) }],
   }
 }
+
+/** Of what nobody foresaw the agent learns nothing else: what it was is in the log. */
+export const INTERNAL = new MedialogError('INTERNAL_ERROR', 'Something failed inside; it was logged.')

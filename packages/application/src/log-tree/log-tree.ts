@@ -64,6 +64,9 @@ export async function signTree({
   }
 }
 
+/** A key that another process replaced is known after so long. */
+const KEYS_KNOWN_MS = 60_000
+
 async function originIn(leaves: Pick<LogLeaves, 'read'>): Promise<string> {
   const [first] = await leaves.read(0, 1)
   if (!first) throw new EngineUnavailable('leaves of the log', 'the log holds no event yet')
@@ -149,9 +152,21 @@ function treeOver(
     return selected!
   }
 
+  /** Anybody may ask, and looking for handovers takes the whole stream of checkpoints. */
+  let lastAsked: { keys: Promise<PublicKeys>; at: number } | null = null
+
   async function keys(): Promise<PublicKeys> {
     const { publicKey } = requireSigner()
-    return trustedKeys(eventStore, verifierKey({ name: await originIn(leaves), publicKey }), former)
+    const now = clock.now()
+    if (lastAsked && Math.abs(now - lastAsked.at) < KEYS_KNOWN_MS) return lastAsked.keys
+    const read = async (): Promise<PublicKeys> =>
+      trustedKeys(eventStore, verifierKey({ name: await originIn(leaves), publicKey }), former)
+    const mine = { keys: read(), at: now }
+    lastAsked = mine
+    mine.keys.catch(() => {
+      if (lastAsked === mine) lastAsked = null
+    })
+    return mine.keys
   }
 
   async function recordHandover(by: Origin): Promise<void> {
@@ -161,6 +176,7 @@ function treeOver(
     if (made.former === made.key || known.includes(made.former)) return
     const command = { type: 'RecordHandover', ...made, at: clock.now() } as const
     await streams.execute('checkpoints', CHECKPOINTS_ID, command, by)
+    lastAsked = null
   }
 
   /** All that came since is the event that tells of it. */
