@@ -24,16 +24,24 @@ RUN npm run bundle --workspace=workflows \
     && sh infra/image/slim.sh \
     && chmod -R u=rwX,go=rX .
 
-# Not a distroless base: whoever reads a file is limited by sh and setpriv before it begins.
-FROM debian:trixie-20260918-slim
+# Not a distroless base: sh and Perl confine the processes that read files before they begin.
+FROM debian:trixie-20260918-slim AS base
 RUN groupadd --system --gid 10001 medialog \
     && useradd --system --uid 10001 --gid medialog --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin medialog \
-    && install --directory --owner=medialog --group=medialog --mode=0700 /data
+    && find / -xdev -perm /6000 -exec chmod a-s {} + \
+    && rm -rf /usr/share/doc /usr/share/info /usr/share/locale /usr/share/man \
+        /var/cache/apt /var/lib/apt/lists /var/log/*
+
+# What was removed is in no layer.
+FROM scratch
+COPY --from=base / /
+RUN install --directory --owner=medialog --group=medialog --mode=0700 /data
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app /app
 WORKDIR /app
 USER 10001:10001
-ENV NODE_ENV=production \
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     HOST=0.0.0.0 \
     PORT=8080 \

@@ -7,7 +7,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 status=0
 for file in Dockerfile infra/compose.yaml; do
-  for named in $(sed -nE 's/^(FROM| *image:) ([^ $]+).*$/\2/p' "$file" | sort -u); do
+  # `scratch` is none.
+  for named in $(sed -nE 's/^(FROM| *image:) ([^ $]+:[^ $]+).*$/\2/p' "$file" | sort -u); do
     image=${named%%@*}
     digest=$(docker buildx imagetools inspect "$image" --format '{{.Manifest.Digest}}')
     case $digest in

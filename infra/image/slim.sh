@@ -16,7 +16,21 @@ only onnxruntime-node/bin/napi-v6/linux "$arch"
 case $arch in x64) triple=x86_64-unknown-linux-gnu ;; arm64) triple=aarch64-unknown-linux-gnu ;; esac
 only @temporalio/core-bridge/releases "$triple"
 rm -rf @temporalio/core-bridge/sdk-core
-# What Node loads where the native runtime does not.
-find onnxruntime-web/dist -type f ! -name 'ort.node.min.*js' ! -name 'ort-wasm-simd-threaded.mjs' \
-  ! -name 'ort-wasm-simd-threaded.wasm' -delete
+# The native runtime loads here; this one is for systems where it does not.
+rm -rf onnxruntime-web
+# One build of the reader of print, with the data that it is given.
+find tesseract.js-core -type f -name 'tesseract-core*' ! -name 'tesseract-core-simd-lstm.js' \
+  ! -name 'tesseract-core-simd-lstm.wasm' -delete
+rm -rf @tesseract.js-data/*/4.0.0
+# Of pdf.js its tables: the code is unpdf's. Nothing is drawn.
+rm -rf @napi-rs pdfjs-dist/build pdfjs-dist/legacy pdfjs-dist/types pdfjs-dist/web
+rm -f officeparser/dist/officeparser.browser*
+# Workflows are bundled already: what bundles them is named by the worker's library, and never called.
+for name in webpack memfs unionfs; do
+  [ -d "$name" ] || { echo "slim.sh: there is no $name: what does the worker's library bundle with now?" >&2; exit 1; }
+  find "$name" -mindepth 1 -delete
+  echo "{ \"name\": \"$name\", \"main\": \"index.js\" }" >"$name/package.json"
+  echo 'module.exports = {}' >"$name/index.js"
+done
+rm -rf @swc swc-loader @jsonjoy.com terser terser-webpack-plugin caniuse-lite electron-to-chromium @webassemblyjs @types
 find . -name '*.map' -type f -delete

@@ -41,9 +41,22 @@ export function describeProcesses(title: string, suite: () => void): void {
   describe.skipIf(SHARED.some((id) => engineAddress(id) === null))(title, suite)
 }
 
+/** Of the project itself, built: its name in Docker. */
+const IMAGE = { name: 'the image, in Docker', variable: 'MEDIALOG_IMAGE' } as const
+
+/** A suite of containers of the image: left out, and named at the run's end, where none was built. */
+export function describeWithImage(title: string, suite: (image: string) => void): void {
+  const image = process.env[IMAGE.variable]
+  // oxlint-disable-next-line vitest/valid-title -- the caller's title
+  describe.skipIf(!image)(title, () => {
+    // A suite that is left out is collected all the same.
+    if (image) suite(image)
+  })
+}
+
 /** Engines that no suite runs against, as the end of a run says it. */
 export const notExercised = (): string[] =>
-  Object.values(ENGINES)
+  [...Object.values(ENGINES), IMAGE]
     .filter(({ variable }) => !process.env[variable])
     .map(({ name, variable }) => `${name} (${variable})`)
 

@@ -32,7 +32,7 @@ const pin = (...words: string[]) =>
 const read = async () =>
   Promise.all(['Dockerfile', 'infra/compose.yaml'].map((file) => readFile(join(folder, file), 'utf8')))
 const imagesIn = (files: string[]): string[] =>
-  files.flatMap((text) => text.match(/(?<=^(?:FROM| *image:) )[^\s$]+/gm) ?? [])
+  files.flatMap((text) => text.match(/(?<=^(?:FROM| *image:) )[^\s$]+:[^\s$]+/gm) ?? [])
 
 test('each image that is named gets the digest of its tag, once; what it has is checked', async () => {
   const before = await read()
