@@ -28,6 +28,8 @@ export interface ConsoleBrowser extends AsyncDisposable {
   leave(): Promise<void>
   /** Whether no page threw, or broke its policy, since this was last asked. */
   expectNoComplaints(): void
+  /** What pages threw since then, where a test makes them. */
+  takeComplaints(): string[]
 }
 
 /** Builds the console where it is not of these sources. */
@@ -44,6 +46,7 @@ export async function openBrowser(executablePath: string, url: string): Promise<
     async leave() {
       await Promise.all(contexts.splice(0).map((context) => context.close()))
     },
+    takeComplaints: () => complaints.splice(0),
     expectNoComplaints() {
       expect(complaints.splice(0)).toEqual([])
     },

@@ -104,6 +104,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
     await page.goto(page.url().replace('__proto__', 'constructor'))
     await expectVisible(page.getByRole('heading', { name: 'This view could not be shown' }))
     await expectAccessible(page)
+    expect(site.browser.takeComplaints().join()).toContain('TypeError')
     await page.unroute('**/v1/media?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await expectVisible(page.getByRole('navigation', { name: 'Collections' }))
