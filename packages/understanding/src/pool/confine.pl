@@ -18,7 +18,7 @@ shift @rest;
 # prctl, seccomp's numbers, and the calls that no parser needs.
 my %NUMBERS = (
     x64 => {
-        audit => 0xC000003E, prctl => 157, clone => 56,
+        audit => 0xC000003E, prctl => 157, clone => 56, capset => 126, prlimit => 302, tgkill => 234,
         denied => [
             41, 42, 43, 49, 50, 53, 288,    # socket, connect, accept, bind, listen, socketpair, accept4
             57, 58,                         # fork, vfork
@@ -27,10 +27,19 @@ my %NUMBERS = (
             76, 165, 166, 155, 161, 272, 308, # truncate, mount, umount2, pivot_root, chroot, unshare, setns
             248, 249, 250, 298, 303, 304, 321, 323, # add_key, request_key, keyctl, perf_event_open, *_handle_at, bpf, userfaultfd
             175, 176, 246, 313, 320, 425, 426, 427, 428, 429, 430, 431, 432, 433, # modules, kexec, io_uring, mounting anew
+            46, 307, 200,                   # sendmsg, sendmmsg: descriptors may go with them; tkill
+            141, 142, 144, 203, 314, 251,   # setpriority, sched_set*, ioprio_set
+            90, 91, 268, 452, 92, 93, 94, 260, # chmod and chown, of paths and of descriptors
+            132, 235, 261, 280, 188, 189, 190, 197, 198, 199, 463, 466, # utime*, setxattr*, removexattr*
+            29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71, # System V shared memory, semaphores, messages
+            240, 241, 242, 243, 244,        # mq_*
+            253, 254, 255, 294, 300, 301,   # inotify, fanotify
+            135, 312, 440, 447, 103, 163,   # personality, kcmp, process_madvise, memfd_secret, syslog, acct
+            153, 164, 159, 167, 168, 169, 170, 171, 172, 173, 179, 180, 227, 305, # what only an administrator does
         ],
     },
     arm64 => {
-        audit => 0xC00000B7, prctl => 167, clone => 220,
+        audit => 0xC00000B7, prctl => 167, clone => 220, capset => 91, prlimit => 261, tgkill => 131,
         denied => [
             198, 199, 200, 201, 202, 203, 242,
             129, 138, 240, 424, 434,
@@ -38,14 +47,23 @@ my %NUMBERS = (
             45, 39, 40, 41, 51, 97, 268,
             217, 218, 219, 241, 264, 265, 280, 282,
             104, 105, 106, 273, 294, 425, 426, 427, 428, 429, 430, 431, 432, 433,
+            211, 269, 130,
+            140, 118, 119, 122, 274, 30,
+            52, 53, 452, 54, 55,
+            88, 5, 6, 7, 14, 15, 16, 463, 466,
+            194, 195, 196, 197, 190, 191, 192, 193, 186, 187, 188, 189,
+            180, 181, 182, 183, 184,
+            26, 27, 28, 262, 263,
+            92, 272, 440, 447, 116, 89,
+            58, 170, 171, 224, 225, 142, 161, 162, 60, 42, 112, 266,
         ],
     },
 );
 my $numbers = $NUMBERS{$arch} or die "confine: no numbers of system calls for $arch\n";
 
 # The same everywhere.
-my ($LANDLOCK_CREATE, $LANDLOCK_ADD, $LANDLOCK_RESTRICT, $CLONE3) = (444, 445, 446, 435);
-my ($PR_SET_PDEATHSIG, $PR_SET_NO_NEW_PRIVS, $PR_SET_SECCOMP) = (1, 38, 22);
+my ($LANDLOCK_CREATE, $LANDLOCK_ADD, $LANDLOCK_RESTRICT, $CLONE3, $CLOSE_RANGE) = (444, 445, 446, 435, 436);
+my ($PR_SET_PDEATHSIG, $PR_SET_NO_NEW_PRIVS, $PR_SET_SECCOMP, $PR_CAPBSET_DROP) = (1, 38, 22, 24);
 my ($O_PATH, $SIGKILL) = (010000000, 9);
 
 sub prctl { return syscall($numbers->{prctl}, @_) }
@@ -53,6 +71,7 @@ sub prctl { return syscall($numbers->{prctl}, @_) }
 # A busy program cannot hear that its parent is gone.
 prctl($PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
 my ($landlock, $seccomp) = (0, 0);
+drop_capabilities();
 if (prctl($PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
     $landlock = landlock();
     $seccomp = seccomp();
@@ -63,8 +82,18 @@ if ($mode eq 'report') {
 }
 die "confine: the kernel does not confine it (Landlock $landlock, seccomp $seccomp)\n"
     if $mode eq 'required' && !($landlock >= 3 && $seccomp);
+# Its three streams and the pipe that it answers on; whatever else the service had open is none of its.
+syscall($CLOSE_RANGE, 4, 0xFFFFFFFF, 0);
 exec { $rest[0] } @rest;
 die "confine: $rest[0] cannot be run: $!\n";
+
+# A service that runs as root hands them down, and a program would get them again when it begins.
+sub drop_capabilities {
+    for my $capability (0 .. 63) { my $number = $capability; prctl($PR_CAPBSET_DROP, $number, 0, 0, 0) }
+    my $version = pack 'LL', 0x20080522, 0;
+    my $none = pack 'L6', (0) x 6;
+    syscall($numbers->{capset}, $version, $none);
+}
 
 # Files: nothing is written, made or removed anywhere, and what is not among the paths is not read. From version 4 on no
 # TCP either, from 6 on no signal and no abstract socket of another process.
@@ -78,8 +107,8 @@ sub landlock {
     $attributes .= pack 'Q', 3 if $version >= 6;
     my $rules = syscall($LANDLOCK_CREATE, $attributes, length $attributes, 0);
     return 0 if $rules < 0;
-    # What belongs to this process is what its own threads read of it.
-    for my $path (@paths, "/proc/$$") {
+    # What a program asks of itself when it begins: where its stack is, and how much memory there is.
+    for my $path (@paths, map { "/proc/$$/$_" } qw(maps cgroup stat)) {
         sysopen my $opened, $path, $O_PATH or next;
         my ($execute, $read_file, $read_dir) = (1, 4, 8);
         my $allowed = $execute | $read_file | (-d $path ? $read_dir : 0);
@@ -103,6 +132,10 @@ sub seccomp {
         [$RETURN, 0, 0, $NOT_PERMITTED],
     );
     push @program, [$EQUAL, 0, 1, $_], [$RETURN, 0, 0, $NOT_PERMITTED] for @{ $numbers->{denied} };
+    # Of no process but this one: its first argument.
+    push @program, [$EQUAL, 0, 5, $_], [$LOAD, 0, 0, 16], [$EQUAL, 2, 0, $$], [$EQUAL, 1, 0, 0],
+        [$RETURN, 0, 0, $NOT_PERMITTED], [$RETURN, 0, 0, $ALLOW]
+        for $numbers->{prlimit}, $numbers->{tgkill};
     push @program,
         # What it is asked for lies in memory, where a filter cannot look: libraries use clone then.
         [$EQUAL, 0, 1, $CLONE3], [$RETURN, 0, 0, $NO_SUCH_CALL],

@@ -60,6 +60,11 @@ describe.each(PROFILES)('what native code in a child of the profile %s could do'
       'open a socket': notPermitted,
       'open a local socket': notPermitted,
       'signal another process': notPermitted,
+      'change its priority': notPermitted,
+      'change the mode of a file': notPermitted,
+      'change the times of a file': notPermitted,
+      'share memory': notPermitted,
+      'read the network of the machine': notThere,
       'start a process': notPermitted,
       'run another program': notThere,
     })

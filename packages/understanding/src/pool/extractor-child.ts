@@ -170,7 +170,8 @@ export class ExtractorChild {
   }
 
   #outcome(reply: Outcome): Extracted {
-    this.usage = reply.usage
+    const { rss, cpu } = reply.usage
+    this.usage = { rss: Math.max(rss, this.#resident), cpu }
     if (reply.kind === 'unreadable') throw new UnreadableFile(reply.reason, reply.message)
     const { kind: _, usage: __, ...extracted } = reply
     return extracted
