@@ -518,8 +518,10 @@ export interface UsageQuery {
   to: number
   groupBy: GroupBy
   detailed: boolean
-  /** Answers from the history as it was then; not in the future. */
+  /** Answers from the history as it was then, that moment included; not in the future. */
   asOf?: number
+  /** The range ends before that very moment. */
+  endsAtAsOf?: boolean
 }
 
 /** A collection in the list of them; `default` is as old as the account. */

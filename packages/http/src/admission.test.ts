@@ -161,6 +161,9 @@ describe('what fails inside', () => {
     const refused = await refusal(response)
     expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
     expect(JSON.stringify(refused)).not.toContain('ledger-a')
+    edge.application.faults.set('usage', new StreamDamaged(damage))
+    const told = (await (await edge.fetch('/v1/usage')).json()) as { suggestion?: string }
+    expect(told.suggestion).toBe('Tell the operator of the service.')
   })
 
   it('a refusal of the domain that no route documents is a failure, not an answer', async () => {

@@ -26,6 +26,12 @@ test.each([
   expect(() => readConfig({ MEDIALOG_PRICES })).toThrow(/^MEDIALOG_PRICES must read like [^\n]*$/)
 })
 
+test('a basic search is free', () => {
+  expect(() => readConfig({ MEDIALOG_PRICES: 'BASIC_SEARCH=0.01' })).toThrow(
+    'MEDIALOG_PRICES must leave BASIC_SEARCH at 0: a basic search is free',
+  )
+})
+
 test('limits that are not named keep their defaults', () => {
   const { rateLimits, quotas } = readConfig({
     MEDIALOG_RATE_LIMITS: 'free=1, standard=600',

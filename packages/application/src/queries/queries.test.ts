@@ -206,6 +206,15 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
     detailed: true,
     asOf: 20,
   })
+  await readUsage(dependencies, context, {
+    from: 0,
+    to: 20,
+    groupBy: 'day',
+    detailed: false,
+    asOf: 20,
+    endsAtAsOf: true,
+  })
+  expect(ranges.pop()).toEqual({ from: 0, to: 20 })
   expect(report).toMatchObject({ balance: 3n, lastChargeAt: 6, storage: { stored: null, quota: 7 } })
   expect([report.detail!.before, report.detail!.balances]).toEqual([3n, new Map([['monday', 6n]])])
   expect(report.detail!.trends).toEqual(

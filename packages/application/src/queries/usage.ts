@@ -28,10 +28,10 @@ type Asked = Pick<Dependencies, 'eventStore' | 'usage' | 'catalog' | 'accounts' 
 export async function readUsage(
   { eventStore, usage, catalog, accounts, settings }: Asked,
   { principal: { accountId } }: RequestContext,
-  { from, to, groupBy, detailed, asOf }: UsageQuery,
+  { from, to, groupBy, detailed, asOf, endsAtAsOf = false }: UsageQuery,
 ): Promise<UsageReport> {
   requireInOrder(['start_time', from], ['end_time', to])
-  const range = { from, to: asOf === undefined || to < asOf ? to : asOf + 1 }
+  const range = { from, to: asOf === undefined || to < asOf || endsAtAsOf ? to : asOf + 1 }
   await requireWholeLedger(eventStore, accountId)
   const [account, balance, lastChargeAt, costs, stored, detail] = await Promise.all([
     accountAt(accounts, accountId, asOf),

@@ -136,7 +136,9 @@ export function errorBody(
   code: ErrorCode,
   { status, message, details }: { status: number; message: string; details: JsonObject },
 ): object {
-  const { suggestion } = errorKind(code)
+  // Only one that says when can be tried again.
+  const isForOperator = code === 'SERVICE_UNAVAILABLE' && !('retry_after_seconds' in details)
+  const suggestion = isForOperator ? 'Tell the operator of the service.' : errorKind(code).suggestion
   switch (shape) {
     case 'A':
       return { success: false, message, error: { code, details } }

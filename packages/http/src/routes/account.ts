@@ -61,7 +61,8 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
         to,
         groupBy,
         detailed,
-        ...(asOf !== undefined && { asOf }),
+        // The moment itself belongs to what is asked for, unless that ends there.
+        ...(asOf !== undefined && { asOf, endsAtAsOf: query.end_time === asOf }),
       })
       return {
         message: 'Usage retrieved.',

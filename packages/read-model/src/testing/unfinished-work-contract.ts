@@ -129,6 +129,23 @@ export function describeUnfinishedWorkContract(
       expect(await engine.port.charges()).toEqual([])
     })
 
+    test('a charge of nothing is open until it is settled, whatever of others is refunded', async () => {
+      const cause = { operation: 'search' }
+      const lines = [{ price: 'ADVANCED_SEARCH', amount: usd('0.01') }]
+      const charges = { cause, at: AT }
+      await log.record(
+        'ledger',
+        ANN,
+        { ...charges, type: 'BalanceCharged', chargeId: 'free', amount: 0n, lines: [] },
+        { ...charges, type: 'BalanceCharged', chargeId: 'paid', amount: usd('0.01'), lines },
+      )
+      const refund = { refundId: 'r', chargeId: 'paid', amount: usd('0.01'), lines, reason: 'less', at: AT }
+      await log.record('ledger', ANN, { ...refund, type: 'BalanceRefunded' })
+      expect((await engine.port.charges()).map(({ chargeId }) => chargeId)).toEqual(['free'])
+      await log.record('ledger', ANN, { type: 'ChargeSettled', chargeId: 'free', at: AT })
+      expect(await engine.port.charges()).toEqual([])
+    })
+
     test('requests are there until they are completed or abandoned', async () => {
       const id = { accountId: ANN, requestId: REQUEST }
       const started = { type: 'RequestStarted', ...id, fingerprint: 'f', at: AT } as const

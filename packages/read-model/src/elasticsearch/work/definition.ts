@@ -108,11 +108,12 @@ function changed(before: OpenDocument, change: Exclude<WorkChange, OfBatch>, beg
       return { ...before, charges: [...charges, { ...charge, rest: String(charge.rest), begun }] }
     }
     case 'RefundCharge': {
-      const left = charges.map((charge) => {
-        if (charge.chargeId !== change.chargeId) return charge
-        return { ...charge, rest: String(BigInt(charge.rest) - change.amount) }
+      const left = charges.flatMap((charge) => {
+        if (charge.chargeId !== change.chargeId) return [charge]
+        const rest = BigInt(charge.rest) - change.amount
+        return rest > 0n ? [{ ...charge, rest: String(rest) }] : []
       })
-      return { ...before, charges: left.filter(({ rest }) => BigInt(rest) > 0n) }
+      return { ...before, charges: left }
     }
     case 'SettleCharge':
       return { ...before, charges: charges.filter(({ chargeId }) => chargeId !== change.chargeId) }
