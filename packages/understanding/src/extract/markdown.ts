@@ -1,3 +1,4 @@
+import { Parser } from 'htmlparser2'
 import { lexer, type Token, type Tokens } from 'marked'
 import { parse } from 'yaml'
 import { Content, LENGTH_BUDGET } from './content.ts'
@@ -10,9 +11,8 @@ const FRONT_MATTER = /^\ufeff?---[ \t]*\r?\n([^]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { text, encoding } = readText(bytes, content)
-  const matter = FRONT_MATTER.exec(text)
-  const meta = frontMatter(matter?.[1] ?? '', content)
-  const body = text.slice(matter?.[0].length ?? 0)
+  const { meta, length } = frontMatter(text, content)
+  const body = text.slice(length)
   addBlocks(lexer(body.slice(0, LENGTH_BUDGET)), content)
   if (body.length > LENGTH_BUDGET && !content.full) content.truncate()
   const top = content.sections.filter(({ level }) => level === 1)
@@ -20,22 +20,40 @@ export const extract: Extract = async ({ bytes, format }) => {
   return content.document(format, { ...meta, title: meta.title ?? onlyTopHeading, encoding })
 }
 
-function frontMatter(
-  yaml: string,
-  content: Content,
-): { title?: unknown; author?: unknown; language?: string } {
+interface Meta {
+  title?: unknown
+  author?: unknown
+  language?: string
+}
+
+/** A name as front matter has it. Prose between two rules may have colons, too. */
+const FIELD = /^[A-Za-z][\w.-]*$/
+const FIRST_FIELD = /^(?:\s*(?:#.*)?\r?\n)*[A-Za-z][\w.-]*:(?:\s|$)/
+
+/** What stands at the top between two rules, where it is a mapping in YAML, and how much of the text that is. */
+function frontMatter(text: string, content: Content): { meta: Meta; length: number } {
+  const nothing = { meta: {}, length: 0 }
+  const [whole, yaml] = FRONT_MATTER.exec(text) ?? []
+  if (whole === undefined || yaml === undefined) return nothing
   try {
-    const fields = (parse(yaml, { maxAliasCount: 0 }) ?? {}) as Record<string, unknown>
-    const author = fields['author'] ?? fields['authors']
-    const language = fields['lang'] ?? fields['language']
-    return {
-      title: fields['title'],
-      author: Array.isArray(author) ? author.filter((name) => typeof name === 'string').join(', ') : author,
-      ...(typeof language === 'string' && { language }),
-    }
+    const fields = parse(yaml, { maxAliasCount: 0 }) as Record<string, unknown> | null
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return nothing
+    if (!Object.keys(fields).every((name) => FIELD.test(name))) return nothing
+    return { meta: metaOf(fields), length: whole.length }
   } catch {
+    if (!FIRST_FIELD.test(yaml)) return nothing
     content.warn('The front matter is not valid YAML and was left out.')
-    return {}
+    return { meta: {}, length: whole.length }
+  }
+}
+
+function metaOf(fields: Record<string, unknown>): Meta {
+  const author = fields['author'] ?? fields['authors']
+  const language = fields['lang'] ?? fields['language']
+  return {
+    title: fields['title'],
+    author: Array.isArray(author) ? author.filter((name) => typeof name === 'string').join(', ') : author,
+    ...(typeof language === 'string' && { language }),
   }
 }
 
@@ -91,12 +109,17 @@ const inline = (tokens: Token[]): string => tokens.map(plain).join('')
 /** The words of a token without its marks; a picture reads as its description. */
 function plain(token: Token): string {
   if (token.type === 'br') return '\n'
-  if (token.type === 'html') return token.raw.replace(/<[^>]*>/g, '')
+  if (token.type === 'html') return token.raw.replace(/<br\s*\/?>/gi, '\n').replace(/<[^>]*>/g, '')
   if ('tokens' in token && token.tokens && token.type !== 'image') return inline(token.tokens)
   return 'text' in token && typeof token.text === 'string' ? unescaped(token.text) : ''
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
-
-const unescaped = (text: string): string =>
-  text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!)
+/** Every entity of HTML stands for its character, as CommonMark (6.2) has it. */
+function unescaped(text: string): string {
+  if (!text.includes('&')) return text
+  let decoded = ''
+  const parser = new Parser({ ontext: (piece) => (decoded += piece) })
+  // Of marks that are left in a text none is a tag.
+  parser.end(text.replaceAll('<', '&lt;'))
+  return decoded.replaceAll('\u00a0', ' ')
+}
