@@ -138,7 +138,8 @@ export const FORMATS: readonly FormatRow[] = [
   ]),
   ...family('audio', {}, [
     row('mp3', 'audio/mpeg', 'mp3', media('mp3'), audio),
-    row('wav', 'audio/wav', 'wav', bytes([0, 'RIFF'], [8, 'WAVE']), audio),
+    // Longer ones begin with RF64.
+    row('wav', 'audio/wav', 'wav', bytes([8, 'WAVE']), audio),
     row('flac', 'audio/flac', 'flac', media('flac'), audio),
     row('ogg', 'audio/ogg', 'ogg', media('ogg'), audio),
     row('m4a', 'audio/mp4', 'm4a', media('m4a'), audio),

@@ -3,11 +3,13 @@ import { parseBuffer, type IAudioMetadata } from 'music-metadata'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
+import { withKnownLengths } from './open-ended.ts'
 import { loudnessOf } from './sound-loudness.ts'
 import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
 
 /** A recording's length, rate, channels, codec, tags and loudness. */
-export const extract: Extract = async ({ bytes, format }) => {
+export const extract: Extract = async ({ bytes: written, format }) => {
+  const bytes = withKnownLengths(written)
   refuseCut(bytes, 'recording')
   const content = new Content()
   const metadata = await parseBuffer(
@@ -57,13 +59,17 @@ function isShort({ format }: IAudioMetadata, name: string, bytes: Uint8Array): b
   return !NOMINAL_RATE.has(name) && (duration * bitrate) / 8 > bytes.length * 1.05 + 4096
 }
 
+/** All of them: a field may hold several, parted by NUL, or come several times. */
+const namesIn = (names: readonly string[] | undefined): string | undefined =>
+  names?.flatMap((name) => name.split('\0')).join(', ') || undefined
+
 function tagsIn({ common, native }: IAudioMetadata): Tags {
   const { no, of } = common.track
   return tagsOf([
     ['title', common.title],
-    ['artist', common.artist],
+    ['artist', namesIn(common.artists) ?? common.artist],
     ['album', common.album],
-    ['albumartist', common.albumartist],
+    ['albumartist', namesIn(common.albumartists) ?? common.albumartist],
     ['composer', common.composer?.join(', ')],
     // Some writers of WMA name the year otherwise than Windows does.
     ['year', common.year ?? native['asf']?.find(({ id }) => id === 'date')?.value],

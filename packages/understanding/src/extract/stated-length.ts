@@ -1,4 +1,5 @@
 import { elementAt, type Element } from './ebml.ts'
+import { isUnknownLength } from './open-ended.ts'
 
 /**
  * The length in bytes that a container of sound or video states of itself, at least; null where it states none, as
@@ -16,9 +17,7 @@ export function statedLength(bytes: Uint8Array): number | null {
   return BOX.test(file.toString('latin1', 4, 8)) ? lastBoxEnd(file) : null
 }
 
-/** 0 and all ones mean that it was not known when the header was written. */
-const lengthOfChunk = (stated: number): number | null =>
-  stated === 0 || stated === 0xffffffff ? null : stated + 8
+const lengthOfChunk = (stated: number): number | null => (isUnknownLength(stated) ? null : stated + 8)
 
 /** Ogg (RFC 3533, 6): pages, each with a table of its segments' lengths. */
 function lastPageEnd(file: Buffer): number {
