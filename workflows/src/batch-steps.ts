@@ -44,7 +44,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       await ports.streams.execute('batch', batchId, command, origin)
     },
 
-    /** How a job stands in the batch's stream: whether it is wanted still, and how it ended, if it has. */
+    /** The job's state in the batch's stream: whether the batch was cancelled, and how the job ended, if it has. */
     async job(
       { batchId }: BatchRef,
       { jobId }: BatchJob,
@@ -215,7 +215,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
   }
 }
 
-/** An intent whose append was reported as failed and is done all the same: a decision on its stream finds that out. */
+/** An intent whose append was reported as failed and may have succeeded: a decision on its stream finds that out. */
 async function submittedUnheard(
   { streams, eventStore, clock }: IngestPorts,
   batchId: Uuid,

@@ -45,7 +45,7 @@ export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async ()
  * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go. Whoever
  * sends the same under such a key finds what came of it all the same: `once` asks the streams.
  * Batches that were created go on; what they need stays staged. May be run at any time, by several processes, and
- * on a request that was only slow: the streams decide between it and whoever comes late. What goes wrong with one account,
+ * on a request that was only slow: the streams decide between it and a late writer. What goes wrong with one account,
  * item or file is tried again in the background, or by `attempt`. @throws EngineUnavailable where the read models are behind
  */
 export async function recover(

@@ -143,7 +143,7 @@ export const makeSteps = (ports: IngestPorts) => ({
       const isInPlace = events.length > 0 && (keepPlace ? library.revision === revision : !library.selected)
       return isInPlace ? null : moveLateItem(ports, job, originFrom(job))
     }
-    // Where the log is away the eraser does it.
+    // While the log is unavailable the eraser does it.
     const moved = await unlessAway(moveIfLate())
     // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
     await unlessAway(removeOrphans(ports, job))

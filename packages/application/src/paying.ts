@@ -7,8 +7,8 @@ import type { Quota } from './quota.ts'
 
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
- * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; what `requireCost` does; EngineUnavailable where nobody knows how
- *   much is stored
+ * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; what `requireCost` does; EngineUnavailable while it is not known
+ *   how much is stored
  */
 export async function refuseUnpayable(
   dependencies: Pick<Dependencies, 'streams'>,

@@ -10,8 +10,8 @@ export const settleReads = (
 ): Promise<boolean> => projections.reached(position, { readModels, timeoutMs: settings.readYourWritesMs })
 
 /**
- * What the catalog says, and again once it shows all of the log where it said that something is not there (`null`): what it
- * does not show yet is no absence. @throws EngineUnavailable
+ * The catalog's answer. One that is not complete is asked for again once the catalog shows the whole log: what it does not show
+ * yet may be there. @throws EngineUnavailable
  */
 export async function askUntilCurrent<T>(
   dependencies: Pick<Dependencies, 'projections' | 'settings' | 'eventStore'>,

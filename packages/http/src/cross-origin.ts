@@ -17,7 +17,7 @@ const EXPOSED = [
 /** How long a browser may keep what a preflight was answered: Chromium's most, in seconds. */
 const KEPT_SECONDS = 7_200
 
-/** What an account's programs call. The operator's side is none of a page of another origin. */
+/** What programs of an account call. Pages of other origins have no business with the operator's side. */
 const CALLED = /^\/(v1|mcp)(\/|$)/
 
 /**

@@ -20,12 +20,12 @@ async function answered(message: unknown) {
   return { status: response.status, text: await response.text(), heard }
 }
 
-test('a message that is none is its sender’s mistake', async () => {
+test('a malformed message counts as its sender’s mistake', async () => {
   const { status, heard } = await answered({ jsonrpc: '2.0', id: 1, method: 5 })
   expect([status, heard]).toEqual([400, [expect.stringMatching(/^refused: /)]])
 })
 
-test('a fault inside is heard of, and the agent learns nothing of it', async () => {
+test('an internal fault is logged, and the agent learns only that it happened', async () => {
   const params = { name: 'search', arguments: { query: 'a' } }
   const { text, heard } = await answered({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
   expect(heard).toEqual(['fault: words of the inside'])

@@ -12,9 +12,9 @@ export interface Caller {
 }
 
 export interface Heard {
-  /** A message that is none of the protocol: its sender's mistake. */
+  /** Receives malformed messages: mistakes of their senders. */
   refused: (error: Error) => void
-  /** A fault of the software. */
+  /** Receives faults of the software. */
   fault: (error: unknown) => void
 }
 

@@ -24,7 +24,7 @@ export interface McpOptions {
   capabilities: readonly Capability[]
   /** Of the software. */
   version: string
-  /** Hears of what went wrong inside: a fault of the software. */
+  /** Receives faults of the software. */
   onFault: (error: unknown) => void
   /** Whether files are on the machine of the agent's user. */
   hasFiles: boolean

@@ -98,5 +98,5 @@ export function failureOf(error: MedialogError): CallToolResult {
   }
 }
 
-/** Of what nobody foresaw the agent learns nothing else: what it was is in the log. */
+/** For a fault of the software. The details are in the log alone. */
 export const INTERNAL = new MedialogError('INTERNAL_ERROR', 'Something failed inside; it was logged.')

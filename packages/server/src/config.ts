@@ -167,7 +167,7 @@ function prices() {
             message: `must read like ADVANCED_SEARCH=0.02,MEDIA_ANALYSIS=0.05, not '${part}' (prices: ${Object.keys(DEFAULT_PRICES).join(', ')})`,
           })
       }
-      // A price that nobody is charged would be shown to everybody.
+      // The price list would show a price that is never charged.
       if (named.BASIC_SEARCH > 0n)
         context.addIssue({ code: 'custom', message: 'must leave BASIC_SEARCH at 0: a basic search is free' })
       return named

@@ -52,7 +52,7 @@ const client = (apiKey: string) => asAccount(service!.url, apiKey)
 const balance = async (apiKey: string): Promise<number> =>
   (await client(apiKey).request('GET', '/v1/usage')).body.data.account_info.balance
 
-test('one account’s broken folder, and strangers among staged files, hold up nobody’s refund, and no start', async () => {
+test('one account’s broken folder and stray staged files delay no refund and no start', async () => {
   const open = (name: string) => openAccount(asOperator(service!.url, OPERATOR_TOKEN), { name, credit: 1 })
   const [broken, other] = [await open('broken'), await open('other')]
   const text = 'It is stored before the folder breaks, and deleted after.'

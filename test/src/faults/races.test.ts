@@ -170,7 +170,7 @@ test('a late record that the saga could not look after is moved by the eraser, n
   expect(await balance()).toBe(nano(0.92))
 })
 
-/** Fails the first append with an event of that type: it is done all the same. */
+/** Reports the first append with an event of that type as failed, after it was done. */
 const lostAnswer = (type: string): Fault => {
   let isLost = false
   return async (real, args) => {

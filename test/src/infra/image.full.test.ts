@@ -85,7 +85,7 @@ describeWithImage('the image', (image) => {
     expect(Size / 1e6).toBeLessThan(MOST_MEGABYTES)
   })
 
-  test('runs as nobody in particular, writes nothing but its data, and confines what reads files', async () => {
+  test('runs as an unprivileged user, writes to its data alone, and confines its parsers', async () => {
     const { output } = await container.exec([
       'sh',
       '-c',

@@ -195,7 +195,7 @@ export function describeAgents(
       expect(errorOf(await upload(twice))).toMatchObject({ code: 'DUPLICATE_FILE' })
     })
 
-    test('a call that is sent again is paid once, and says so', async () => {
+    test('a repeated call is paid once, and its result says that it is a repeat', async () => {
       const { apiKey } = await service.openAccount('read', 'write', 'delete')
       await using agent = await connected(transportOf(apiKey), CURRENT)
       const call = async (name: string, given: object) =>

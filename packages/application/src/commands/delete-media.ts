@@ -55,7 +55,7 @@ const nameOf = (ids: readonly string[], item: CatalogItem): string =>
 
 /**
  * The position that shows the deletion, or null where another request was faster. Not so where an erasure of it is open:
- * then whoever carries that out may have been. The catalog may still have shown an earlier ingest of the item.
+ * then the eraser may have been. The catalog may still have shown an earlier ingest of the item.
  */
 async function remove(
   dependencies: Dependencies,

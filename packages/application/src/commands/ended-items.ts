@@ -61,7 +61,7 @@ export async function nameEndedItem(ports: Ports, ingest: IngestRef): Promise<vo
   if (named) await extendErasure({ streams, clock }, erasureId, async () => [named])
 }
 
-/** What the log says of it; null where the ingest is not shown, or its collection did not end. Reads the whole library. */
+/** Null where the ingest is not shown, or its collection did not end. Reads the item's stream and the whole library. */
 async function endOf(
   eventStore: Ports['eventStore'],
   { accountId, mediaId, ingestId }: IngestRef,

@@ -124,8 +124,8 @@ async function refuseEarly(
 
 /**
  * The saga. What was stored by another request in the meantime is named like any other duplicate; after any other failure
- * reads show the refund. Where the item is there all the same, because the log was done with what it reported as failed, it
- * was paid for, and is answered.
+ * reads show the refund. An append may be reported as failed and succeed: an item that is recorded by then was paid for, and
+ * is the answer.
  */
 async function ingest(
   dependencies: Dependencies,

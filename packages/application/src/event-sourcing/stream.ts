@@ -183,7 +183,7 @@ export class Stream<Command, Event, State> {
   }
 
   /**
-   * Nothing is to be undone, as far as the stream shows. Makes known what became of appends that were reported as failed, by the same ones again: the store does an append once,
+   * The stream shows nothing to undo. Repeats the appends that were reported as failed, which makes their outcome known: the store does an append once,
    * and refuses it when the stream has gone on without it. True where the stream is to be read again.
    */
   async #makeKnown({ revision }: Folded<State>): Promise<boolean> {

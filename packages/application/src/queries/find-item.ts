@@ -38,7 +38,7 @@ export async function findItems(
 
 type Deciding = Pick<Dependencies, 'catalog' | 'projections' | 'settings' | 'eventStore'>
 
-/** As findItem, by a catalog that shows all of the log where there is none. @throws MediaItemNotFound, EngineUnavailable */
+/** As findItem; an item counts as missing only once the catalog shows the whole log. @throws MediaItemNotFound, EngineUnavailable */
 export async function findStoredItem(ports: Deciding, accountId: Uuid, id: string): Promise<CatalogItem> {
   const item = await askUntilCurrent(
     ports,
@@ -49,7 +49,7 @@ export async function findStoredItem(ports: Deciding, accountId: Uuid, id: strin
   return item
 }
 
-/** As findItems, where what is not there is to be refused: by a catalog that shows all of the log. @throws EngineUnavailable */
+/** As findItems; items count as missing only once the catalog shows the whole log. @throws EngineUnavailable */
 export const findStored = (
   ports: Deciding,
   accountId: Uuid,

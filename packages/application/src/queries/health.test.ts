@@ -355,7 +355,7 @@ test('that webhooks are not sent is said, and nothing else is the worse for it',
   })
 })
 
-test('owed work that is tried again is told to the operator', async () => {
+test('the operator sees owed work that is retried', async () => {
   const { status, problems, limitation } = await health({
     background: { waiting: 2, trouble: 'artifact store: ENOTDIR' },
   })

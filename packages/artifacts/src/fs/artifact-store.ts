@@ -189,7 +189,7 @@ function foldersOf(root: string, ref: IngestRef) {
 
 const namesIn = async (folder: string): Promise<string[]> => (await readdir(folder).catch(ignoreGone)) ?? []
 
-/** Of a folder that cannot be read nothing: the others are listed all the same. */
+/** Empty for a folder that cannot be read: the other folders are still listed. */
 const namesWherePossible = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 const idsIn = async (folder: string): Promise<string[]> =>

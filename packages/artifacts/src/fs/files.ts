@@ -49,7 +49,7 @@ export async function diskOf<T>(engine: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Does the work for each, whatever comes of it for the others. @throws the first error, once all had their turn */
+/** Does the work for each item; a failure stops none of the others. @throws the first error, at the end */
 export async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = []
   for (const item of items)

@@ -168,7 +168,7 @@ class StagedFiles implements FsStaging {
   }
 }
 
-/** Whatever else lies there is none of what was staged. */
+/** Other files in the folder were not staged by the service. */
 const isOurs = (name: string): boolean =>
   UUID_PATTERN.test(name.endsWith(PART) ? name.slice(0, -PART.length) : name)
 

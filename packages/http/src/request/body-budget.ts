@@ -6,7 +6,7 @@ const RETRY_AFTER_SECONDS = 5
 export interface Budget {
   /** Bytes of unfinished bodies that one caller may have in memory. */
   mostOfOne: number
-  /** The same of all callers together. */
+  /** The limit for all callers together. */
   most: number
 }
 
@@ -23,8 +23,8 @@ interface Held extends Arriving {
 }
 
 /**
- * Bytes of bodies that are not whole yet, by caller. Whoever goes beyond its own part is refused; where all together are too
- * much, the largest body of the caller that has the most is.
+ * Bytes of bodies that are not whole yet, by caller. A body that takes its caller beyond the caller's limit is refused. Beyond
+ * the limit for all, the largest body of the caller with the most bytes is refused.
  */
 export class BodyBudget {
   readonly #budget: Budget

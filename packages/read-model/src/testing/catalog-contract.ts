@@ -298,7 +298,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect((await engine.catalog.collections(ACCOUNT)).map((one) => one.collection)).toEqual(['z'])
     })
 
-    test('tells what was recorded after its collection ended, and shows it once it is moved', async () => {
+    test('marks items recorded after their collection ended, and shows them once they are moved', async () => {
       await items({ media: 'a', collection: 'x' }, { media: 'b', collection: 'x' }, { media: 'c' })
       await record(
         end('x'),

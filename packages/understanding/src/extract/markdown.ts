@@ -30,7 +30,7 @@ interface Meta {
 const FIELD = /^[A-Za-z][\w.-]*$/
 const FIRST_FIELD = /^(?:\s*(?:#.*)?\r?\n)*[A-Za-z][\w.-]*:(?:\s|$)/
 
-/** What stands at the top between two rules, where it is a mapping in YAML, and how much of the text that is. */
+/** The YAML mapping between two rules at the top of the text, and how long it is; none where there is no mapping. */
 function frontMatter(text: string, content: Content): { meta: Meta; length: number } {
   const nothing = { meta: {}, length: 0 }
   const [whole, yaml] = FRONT_MATTER.exec(text) ?? []

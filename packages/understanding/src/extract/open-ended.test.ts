@@ -17,26 +17,32 @@ async function durationOf(name: string, bytes: Buffer): Promise<number> {
 const sample = async (name: string) =>
   Buffer.from(await readFile(new URL(`../../../../test/fixtures/audio/sample.${name}`, import.meta.url)))
 
-test.each([0, 0xffffffff, 0x7ffff000])('a WAV whose lengths are %i goes to its end', async (stated) => {
-  const wav = await sample('wav')
-  const whole = await durationOf('wav', wav)
-  const streamed = Buffer.from(wav)
-  streamed.writeUInt32LE(stated === 0x7ffff000 ? stated + 36 : stated, 4)
-  streamed.writeUInt32LE(stated, streamed.indexOf('data') + 4)
-  expect(await durationOf('wav', streamed)).toBeCloseTo(whole, 1)
-  streamed.write('RF64')
-  expect(await durationOf('wav', streamed)).toBeCloseTo(whole, 1)
-})
+test.each([0, 0xffffffff, 0x7ffff000])(
+  'a WAV whose lengths are %i is read up to the end of the file',
+  async (stated) => {
+    const wav = await sample('wav')
+    const whole = await durationOf('wav', wav)
+    const streamed = Buffer.from(wav)
+    streamed.writeUInt32LE(stated === 0x7ffff000 ? stated + 36 : stated, 4)
+    streamed.writeUInt32LE(stated, streamed.indexOf('data') + 4)
+    expect(await durationOf('wav', streamed)).toBeCloseTo(whole, 1)
+    streamed.write('RF64')
+    expect(await durationOf('wav', streamed)).toBeCloseTo(whole, 1)
+  },
+)
 
-test.each([0, 0xffffffff])('an AIFF whose lengths are %i goes to its end', async (stated) => {
-  const aiff = await sample('aiff')
-  const whole = await durationOf('aiff', aiff)
-  const streamed = Buffer.from(aiff)
-  streamed.writeUInt32BE(stated, 4)
-  streamed.writeUInt32BE(stated, streamed.indexOf('SSND') + 4)
-  streamed.writeUInt32BE(0, streamed.indexOf('COMM') + 10)
-  expect(await durationOf('aiff', streamed)).toBeCloseTo(whole, 1)
-})
+test.each([0, 0xffffffff])(
+  'an AIFF whose lengths are %i is read up to the end of the file',
+  async (stated) => {
+    const aiff = await sample('aiff')
+    const whole = await durationOf('aiff', aiff)
+    const streamed = Buffer.from(aiff)
+    streamed.writeUInt32BE(stated, 4)
+    streamed.writeUInt32BE(stated, streamed.indexOf('SSND') + 4)
+    streamed.writeUInt32BE(0, streamed.indexOf('COMM') + 10)
+    expect(await durationOf('aiff', streamed)).toBeCloseTo(whole, 1)
+  },
+)
 
 test('of several artists all are named', async () => {
   const mp3 = await sample('mp3')
@@ -58,7 +64,7 @@ test('of several artists all are named', async () => {
   expect([author, (facts as AudioFacts).tags?.['artist']]).toEqual([all, all])
 })
 
-test('whatever knows its lengths, or has none, stays as it is', async () => {
+test('files with known lengths are not changed', async () => {
   for (const bytes of [await sample('wav'), await sample('aiff'), await sample('mp3'), Buffer.from('RIFF')])
     expect(withKnownLengths(bytes)).toBe(bytes)
 })

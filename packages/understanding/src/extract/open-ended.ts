@@ -50,7 +50,7 @@ function wave(file: Buffer): Buffer | null {
   return null
 }
 
-/** AIFF (Apple, 1989): how many frames there are stands in a chunk before the sound. */
+/** AIFF (Apple, 1989): a chunk before the sound has the number of frames. */
 function aiff(file: Buffer): Buffer | null {
   let common: number | null = null
   for (const { id, at, length } of chunksOf(file, (place) => file.readUInt32BE(place))) {

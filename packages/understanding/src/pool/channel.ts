@@ -11,7 +11,7 @@ export interface Received {
   bytes: Uint8Array
 }
 
-/** What a child has of its parent: requests on standard input, replies on a pipe of their own. */
+/** Connects a child to its parent: requests come on standard input, replies go over a pipe. */
 export const channel = {
   send(reply: Reply): void {
     for (const part of encodeReply(reply)) sendBytes(part)

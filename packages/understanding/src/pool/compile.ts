@@ -7,7 +7,7 @@ import type { ChildSettings } from './command.ts'
  * each would compile its own.
  */
 process.argv[2] = JSON.stringify({ trained: [], recognitionMs: 0 } satisfies ChildSettings)
-// Here is no parent that could be told, or asks.
+// This process has no parent that reads replies or sends requests.
 channel.send = () => undefined
 channel.receive = () => new Promise(() => undefined)
 

@@ -192,7 +192,7 @@ export class ExtractorChild {
     if (isOfKind(message, 'ready') && !this.#ready) this.#ready = true
     else if (isOfKind(message, 'recognizing') && this.#onRecognizing) this.#onRecognizing()
     else if (this.#onOutcome) this.#onOutcome(message)
-    // Nobody asked.
+    // There is no request that it could answer.
     else this.#kill(damaged())
   }
 

@@ -123,7 +123,7 @@ describe('children at work', () => {
     expect(await run(pool, 'echo next')).toBe('next')
   })
 
-  test('what comes when nobody asked ends the child', async () => {
+  test('a reply without a request ends the child', async () => {
     const pool = start({ concurrency: 1 })
     const pid = Number(await run(pool, 'pid'))
     expect(await run(pool, 'twice here')).toBe('here')

@@ -48,9 +48,9 @@ test.each([
   ['no JSON', frame('{')],
   ['no object', frame('null')],
   ['no lengths', frame({ reply: {} })],
-  ['a length that is none', frame({ parts: [-1], reply: {} })],
+  ['a negative length', frame({ parts: [-1], reply: {} })],
   ['lengths of other parts', frame({ parts: [2], reply: {} }, 'x')],
-  ['pictures that nobody asked for', frame({ parts: [1, 1], reply: {} }, 'xy')],
+  ['pictures that the head does not name', frame({ parts: [1, 1], reply: {} }, 'xy')],
   ['thumbnails that did not come', frame({ parts: [1], reply: { thumbnails: [{}] } }, 'x')],
   ['many values', frame({ parts: [], reply: Array(400_000).fill(1) })],
 ])('%s is refused', (_, bytes) => {

@@ -2,7 +2,7 @@ import type { Reply } from './protocol.ts'
 
 /**
  * How replies travel from a child, over a pipe of bytes. A frame is two lengths (32 bits, little-endian), a head in JSON, and
- * parts after it: the text, then pictures. A child may be run by its file, so nothing of it is read but within these limits.
+ * parts after it: the text, then pictures. A file may control its child, so the parent reads within these limits only.
  */
 const LENGTHS = 8
 const MOST_HEAD = 4_194_304
@@ -57,7 +57,7 @@ export class ReplyReader {
   #length = 0
   #frames = 0
 
-  /** A new file: its frames are counted anew. */
+  /** A new file: the count of frames starts again. */
   begin(): void {
     this.#frames = 0
   }
@@ -107,7 +107,7 @@ function decode({ head, parts }: { head: Buffer; parts: Buffer }): unknown {
     throw new BadFrame('thumbnails that did not come')
   const small = pictures.splice(0, Array.isArray(thumbnails) ? thumbnails.length : 0)
   if (pictures.length !== (picture === undefined ? 0 : 1))
-    throw new BadFrame('pictures that nobody asked for')
+    throw new BadFrame('pictures that the head does not name')
   return {
     ...reply,
     extraction: { ...(extraction as object), text: text!.toString('utf8') },

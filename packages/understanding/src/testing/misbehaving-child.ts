@@ -44,7 +44,7 @@ const DEEDS: Record<string, (argument: string) => unknown> = {
   },
   nested: (count) =>
     sendHead(`{"parts":[],"reply":${'['.repeat(Number(count))}${']'.repeat(Number(count))}}`),
-  /** Answers, and once more when nobody asks. */
+  /** Answers, and sends another reply without a request. */
   twice: (text) => {
     setImmediate(() => channel.send({ kind: 'recognizing' }))
     return text
