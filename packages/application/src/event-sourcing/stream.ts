@@ -166,6 +166,8 @@ export class Stream<Command, Event, State> {
         continue
       try {
         const recorded = events.length > 0 ? await this.#append(before, events) : []
+        // Those before it are done or refused for good: they expect the stream where it was.
+        if (events.length > 0) this.#unknown = []
         this.#deliver(decisions, recorded)
         return
       } catch (error) {
@@ -183,8 +185,9 @@ export class Stream<Command, Event, State> {
   }
 
   /**
-   * The stream shows nothing to undo. Repeats the appends that were reported as failed, which makes their outcome known: the store does an append once,
-   * and refuses it when the stream has gone on without it. True where the stream is to be read again.
+   * The stream shows nothing to undo. Repeats the appends that were reported as failed, which makes their outcome known: the
+   * store does an append once, and refuses it when the stream has gone on without it. True where the stream is to be read
+   * again.
    */
   async #makeKnown({ revision }: Folded<State>): Promise<boolean> {
     this.#unknown = this.#unknown.filter(({ expected }) => expected === revision)
