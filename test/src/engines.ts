@@ -27,7 +27,7 @@ export function describeWithEngine(
   const address = engineAddress(id)
   // oxlint-disable-next-line vitest/valid-title -- the caller's title
   describe.skipIf(address === null)(title, async () => {
-    // A suite that is left out is collected all the same.
+    // The runner calls a suite that is left out, too.
     if (address !== null) await suite(address)
   })
 }
@@ -49,7 +49,7 @@ export function describeWithImage(title: string, suite: (image: string) => void)
   const image = process.env[IMAGE.variable]
   // oxlint-disable-next-line vitest/valid-title -- the caller's title
   describe.skipIf(!image)(title, () => {
-    // A suite that is left out is collected all the same.
+    // The runner calls a suite that is left out, too.
     if (image) suite(image)
   })
 }

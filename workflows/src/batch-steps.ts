@@ -114,7 +114,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       }
     },
 
-    /** What is stored was counted when the batch was made: where nobody can tell by now, its jobs go on. @throws QuotaExceeded */
+    /** What is stored was counted when the batch was made: where that cannot be told by now, its jobs go on. @throws QuotaExceeded */
     async requireQuota({ accountId }: BatchRef): Promise<void> {
       const { selected: tier } = await ports.streams.load('account', accountId, (account) =>
         account.status === 'unopened' ? null : account.tier,
@@ -122,7 +122,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       if (tier) await unlessAway(quota.require(accountId, tier))
     },
 
-    /** Waits until whoever ingests the same content right now has stored it or given up. @throws when `signal` aborts */
+    /** Waits until the job that ingests the same content right now has stored it or given up. @throws when `signal` aborts */
     async claimEnds({ mediaId }: BatchJob, signal?: AbortSignal): Promise<void> {
       const claimant = async (): Promise<Uuid | null> =>
         (await ports.streams.load('media', mediaId, ({ claim }) => claim?.ingestId ?? null)).selected
@@ -130,7 +130,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       while (first !== null && (await claimant()) === first) await sleep(LOOK_AGAIN_MS, undefined, { signal })
     },
 
-    /** Waits (bounded) until readers see the item: whoever hears that the job succeeded will look for it. */
+    /** Waits (bounded) until readers see the item: a client that hears that the job succeeded will look for it. */
     async shown({ mediaId }: BatchJob): Promise<void> {
       const { position } = await ports.streams.load('media', mediaId, () => undefined)
       await settleReads(ports, position, ['catalog'])

@@ -285,7 +285,7 @@ export function openTemporalOrchestrator(
         return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
       }
       const report = await recover(ports, steps, batchSteps, {
-        // Whatever has closed did not end these batches: the log says so.
+        // By the log these batches have not ended, whatever workflow of theirs has closed.
         resume(batchId) {
           startBatch(batchId, 'ALLOW_DUPLICATE')
           return true

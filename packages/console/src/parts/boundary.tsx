@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { t } from '../texts/texts.ts'
 
-/** A view that fails says so, and leaves the rest of the page as it is. Another address is another try. */
+/** Shows that a view failed, and leaves the rest of the page as it is. Another address is another try. */
 export function Boundary({ children }: { children: ReactNode }) {
   const [location] = useLocation()
   return <FailingView key={location}>{children}</FailingView>

@@ -23,8 +23,8 @@ export interface Request {
 }
 
 /**
- * Child to parent, as wire.ts has it, one a request; `ready` once, when it can take the first; `recognizing` before it, where words
- * are read from pictures.
+ * Child to parent, as wire.ts has it, one a request; `ready` once, when it can take the first; `recognizing` before it,
+ * where words are read from pictures.
  */
 export type Reply =
   | { kind: 'ready' }
