@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from '@medialog/application'
+import { countAfter } from '@medialog/application/count-after'
 import {
   PublisherSuperseded,
   type EventBatch,
@@ -24,7 +25,7 @@ const MOST_COUNTED = 1_000
 const MADE_AT_ONCE = 64
 
 export interface PublishingOptions {
-  log: Pick<EventStore, 'read' | 'readAll' | 'subscribe' | 'head'>
+  log: Pick<EventStore, 'read' | 'subscribe' | 'head'>
   publisher: EventPublisher
   /** Waits between tries, and tells of failures. */
   background: Pick<Background, 'pause'>
@@ -67,7 +68,8 @@ class Follower implements RunningPublishing {
 
   async status(): Promise<PublishingStatus> {
     const position = this.#position
-    const behind = position === null ? null : await countAfter(this.#options.log, position)
+    const behind =
+      position === null ? null : (await countAfter(this.#options.log, position, MOST_COUNTED)).count
     return { position, behind, trouble: this.#trouble, stopped: this.#stopped, ...this.#counts }
   }
 
@@ -133,14 +135,6 @@ class Follower implements RunningPublishing {
       if (!this.#busy) this.#trouble = trouble
     }
   }
-}
-
-/** Positions may skip numbers: only counting tells how many events there are. */
-async function countAfter(log: PublishingOptions['log'], position: LogPosition): Promise<number> {
-  let count = 0
-  if ((await log.head()) > position)
-    for await (const _ of log.readAll(position, { limit: MOST_COUNTED })) count++
-  return count
 }
 
 async function messagesOf(events: readonly RecordedEvent[], source: string): Promise<PublishedMessage[]> {

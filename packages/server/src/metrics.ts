@@ -9,6 +9,7 @@ import {
   type WebhooksStatus,
 } from '@medialog/application'
 import type { FinishedRequest, Metrics } from '@medialog/http'
+import { latest } from '@medialog/kernel'
 import {
   collectDefaultMetrics,
   Counter,
@@ -104,7 +105,9 @@ export function createMetrics(measured: Measured): Metrics {
     labelNames: ['role'],
     registers,
     async collect() {
-      for (const part of parts) this.set({ role: part.role }, Number((await part.troubles()).length === 0))
+      const troubles = await Promise.all(parts.map((part) => part.troubles()))
+      for (const [index, { role }] of parts.entries())
+        this.set({ role }, Number(troubles[index]!.length === 0))
     },
   })
   if (measured.health) {
@@ -283,10 +286,11 @@ interface Asked<Answer> {
 /** A question whose answer holds until it is asked again. */
 function askedOnce<Answer>(question: (() => Promise<Answer>) | undefined): Asked<Answer> {
   let answer: Promise<Answer | null> = Promise.resolve(null)
+  const find = question && latest(question)
   return {
     isAsked: question !== undefined,
     ask() {
-      if (question) answer = question().catch(() => null)
+      if (find) answer = find().catch(() => null)
     },
     answer: () => answer,
   }

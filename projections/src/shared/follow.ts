@@ -25,7 +25,7 @@ const LEASES_MS = 5_000
 export interface FollowOptions {
   coordination: Coordination
   /** For counting what the read models are behind. */
-  log: Pick<Log, 'head' | 'readAll'>
+  log: Pick<Log, 'head' | 'subscribe'>
   /** What this process's leases are held by, if it leads any. */
   holder: string | null
   timing?: Timing

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { READ_MODELS, type ProviderStatus, type ReadModelStatus } from '../ports/index.ts'
-import { createHealth, readHealth } from './health.ts'
+import { createHealth } from './health.ts'
 
-type Parts = Parameters<typeof readHealth>[0]
+type Parts = Parameters<typeof createHealth>[0]
 
 const FINE = {
   position: 7,
@@ -22,7 +22,8 @@ const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
 const ROOM = { free: 200_000_000, reserved: 100_000_000 }
 
 /** Every part answers, but for what is given. */
-const health = (given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) => readHealth(partsWith(given))
+const health = (given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) =>
+  createHealth(partsWith(given))()
 
 function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Parts {
   const position = async () => 7
@@ -74,6 +75,30 @@ test('however many ask at once, the parts are asked once, and again for who come
   expect(asked).toBe(1)
   await healthNow()
   expect(asked).toBe(2)
+})
+
+test('answers while a part hangs, from what the part said last', async () => {
+  vi.useFakeTimers()
+  try {
+    let answers = true
+    const position = async () => (answers ? 7 : new Promise<number>(() => undefined))
+    const healthNow = createHealth(partsWith({ search: { position } }))
+    expect((await healthNow()).status).toBe('operational')
+    answers = false
+    const asked = healthNow()
+    await vi.advanceTimersByTimeAsync(1_500)
+    expect((await asked).status).toBe('operational')
+    await vi.advanceTimersByTimeAsync(10_000)
+    const later = healthNow()
+    await vi.advanceTimersByTimeAsync(1_500)
+    expect(await later).toMatchObject({
+      status: 'degraded',
+      components: { storage: 'operational', search: 'unavailable' },
+      problems: ['search: no answer within 1.5 s'],
+    })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a disk with less room than has to be left refuses uploads, and says so', async () => {

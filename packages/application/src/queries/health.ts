@@ -1,3 +1,4 @@
+import { latest } from '@medialog/kernel'
 import type { ComponentState, Health } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
@@ -47,29 +48,59 @@ type Asked = Pick<
 >
 
 /**
- * As `readHealth`, once for all who ask while it is under way: readiness anybody may ask for, without a key, and each
- * answer costs every engine a request.
+ * How the parts are, each asked for a real answer: once for all callers at a time, since anybody may ask for readiness
+ * without a key, and each answer costs every engine a request. A part that does not answer in time counts as it last was.
+ * Never throws: a part that cannot be asked is unavailable.
  */
 export function createHealth(parts: Asked): () => Promise<Health> {
+  const questions = questionsTo(parts)
   let underWay: Promise<Health> | null = null
-  return () => (underWay ??= readHealth(parts).finally(() => (underWay = null)))
+  return () => (underWay ??= readHealth(parts, questions).finally(() => (underWay = null)))
 }
 
-/** How the parts are, each asked for a real answer. Never throws: a part that cannot be asked is unavailable. */
-export async function readHealth(parts: Asked): Promise<Health> {
-  const problems: string[] = []
-  const ask = async <T>(part: string, question: () => Promise<T>): Promise<T | null> => {
+/** The answer; null if the part failed or did not answer in time: `problems` then says why. */
+type Question<Answer> = (problems: string[]) => Promise<Answer | null>
+
+function question<Answer>(part: string, ask: () => Promise<Answer>): Question<Answer> {
+  const answer = latest(ask)
+  return async (problems) => {
     try {
-      return await question()
+      return await answer()
     } catch (error) {
       problems.push(`${part}: ${(error as Error).message}`)
       return null
     }
   }
+}
+
+type Questions = ReturnType<typeof questionsTo>
+
+const questionsTo = (parts: Asked) => ({
+  head: question('event store', () => parts.eventStore.head()),
+  damaged: question('event store', async () => (await unlessAway(parts.eventStore.damaged())) ?? []),
+  statuses: question('projections', () => parts.projections.status()),
+  erasures: question('catalog', () => parts.catalog.pendingErasures(ERASURES_COUNTED)),
+  searched: question('search', () => parts.search.position()),
+  embedded: question('embedder', () => askEmbedder(parts.embedder, parts.providers.status())),
+  embeddings: question('embeddings', () => embeddingStatus(parts)),
+  publishing: question('publisher', () => parts.publishing.status()),
+  webhooks: question('webhooks', async () => parts.webhooks?.status() ?? null),
+  stored: question('artifacts', () => answered(parts.artifacts.check())),
+  limits: question('rate limiter', () => answered(parts.rateLimiter.check())),
+  room: question('staging', () => parts.staging.room()),
+  unread: question('understanding', () => parts.understanding.trouble()),
+  unworked: question('orchestrator', () => parts.orchestrator.trouble()),
+  accounts: question('accounts', () => parts.accounts.position()),
+  usage: question('usage', () => parts.usage.position()),
+  work: question('work', () => parts.work.position()),
+  batches: question('batches', () => parts.batches.position()),
+  history: question('history', () => parts.history.position()),
+})
+
+async function readHealth(parts: Asked, questions: Questions): Promise<Health> {
+  const problems: string[] = []
+  const { eventStore, rateLimiter, artifacts } = parts
   const providers = parts.providers.status()
-  const { eventStore, projections, catalog, search, accounts, usage, work, batches, history, embedder } =
-    parts
-  const { artifacts, rateLimiter, staging } = parts
   const elsewhere = parts.sentElsewhere?.troubles() ?? {}
   const [
     head,
@@ -88,25 +119,25 @@ export async function readHealth(parts: Asked): Promise<Health> {
     unworked,
     ...others
   ] = await Promise.all([
-    ask('event store', () => eventStore.head()),
-    ask('event store', async () => (await unlessAway(eventStore.damaged())) ?? []),
-    ask('projections', () => projections.status()),
-    ask('catalog', () => catalog.pendingErasures(ERASURES_COUNTED)),
-    ask('search', () => search.position()),
-    ask('embedder', () => askEmbedder(embedder, providers)),
-    ask('embeddings', () => embeddingStatus(parts)),
-    ask('publisher', () => parts.publishing.status()),
-    ask('webhooks', async () => parts.webhooks?.status() ?? null),
-    ask('artifacts', () => answered(artifacts.check())),
-    ask('rate limiter', () => answered(rateLimiter.check())),
-    ask('staging', () => staging.room()),
-    parts.understanding.trouble(),
-    parts.orchestrator.trouble(),
-    ask('accounts', () => accounts.position()),
-    ask('usage', () => usage.position()),
-    ask('work', () => work.position()),
-    ask('batches', () => batches.position()),
-    ask('history', () => history.position()),
+    questions.head(problems),
+    questions.damaged(problems),
+    questions.statuses(problems),
+    questions.erasures(problems),
+    questions.searched(problems),
+    questions.embedded(problems),
+    questions.embeddings(problems),
+    questions.publishing(problems),
+    questions.webhooks(problems),
+    questions.stored(problems),
+    questions.limits(problems),
+    questions.room(problems),
+    questions.unread(problems),
+    questions.unworked(problems),
+    questions.accounts(problems),
+    questions.usage(problems),
+    questions.work(problems),
+    questions.batches(problems),
+    questions.history(problems),
   ])
   const pending = embeddings ? embeddingProblems(embeddings) : []
   problems.push(...pending)

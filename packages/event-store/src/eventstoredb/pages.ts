@@ -63,36 +63,41 @@ export class Pages {
     return this.#whole(client.readAll({ ...call, direction: FORWARDS, fromPosition, maxCount: limit }))
   }
 
-  /** The same backwards, before a position (null: from the end). */
-  async ofAllBefore(before: LogPosition | null, limit: number): Promise<ServerEvent[]> {
+  /** The same backwards, before a position (null: from the end), one by one as the server sends them. */
+  allBefore(before: LogPosition | null, limit: number): AsyncGenerator<ServerEvent> {
     const { client, call } = this.#connection
     const fromPosition = before === null ? END : at(before)
-    return this.#whole(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
+    return this.#sent(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
   }
 
   /** Position of the server's last record, records of other programs included. */
   async end(): Promise<LogPosition> {
-    const [newest] = await this.ofAllBefore(null, 1)
+    const [newest] = await Array.fromAsync(this.allBefore(null, 1))
     return newest ? positionOf(newest) : 0
   }
 
-  /** The client sets reads no deadline, and leaves the call open where a reader stops. */
-  async #whole(read: StreamingRead<{ event?: ServerEvent }>): Promise<ServerEvent[]> {
-    const events: ServerEvent[] = []
+  #whole(read: StreamingRead<{ event?: ServerEvent }>): Promise<ServerEvent[]> {
+    return Array.fromAsync(this.#sent(read))
+  }
+
+  /** The client sets reads no deadline, and leaves the call open where a reader stops: it is cancelled, and what had come let through. */
+  async *#sent(read: StreamingRead<{ event?: ServerEvent }>): AsyncGenerator<ServerEvent> {
+    let isOver = false
     const timer = setTimeout(() => read.destroy(new TimedOut()), this.#limits.callMs)
     // The client says of some errors twice, the second time when nobody listens any more.
     read.on('error', () => undefined)
     try {
-      for await (const { event } of read as AsyncIterable<{ event?: ServerEvent }>) {
+      for await (const { event } of read.iterator({ destroyOnReturn: false })) {
         timer.refresh()
-        if (event) events.push(event)
+        if (event) yield event
       }
-      return events
-    } catch (error) {
-      read.cancel().catch(() => undefined)
-      throw error
+      isOver = true
     } finally {
       clearTimeout(timer)
+      if (!isOver) {
+        read.cancel().catch(() => undefined)
+        read.resume()
+      }
     }
   }
 }

@@ -116,8 +116,8 @@ export class Scavenging {
   /** About how many there are. */
   async #chunks(): Promise<number> {
     const { availability, pages } = this.#ports
-    const [last] = await availability.attempt(() => pages.ofAllBefore(null, 1))
-    return Math.max(1, Math.ceil(Number(last?.position?.commit ?? 0) / CHUNK_BYTES))
+    const end = await availability.attempt(() => pages.end())
+    return Math.max(1, Math.ceil(end / CHUNK_BYTES))
   }
 
   /** The id of what is under way on the node. */

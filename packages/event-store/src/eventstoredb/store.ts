@@ -67,7 +67,7 @@ export async function openEventStoreDb(options: EventStoreDbOptions): Promise<Ch
     onTrouble: (...what) => isOpen && options.onTrouble?.(...what),
   })
   try {
-    await store.head()
+    await store.requireAnswer()
     isOpen = true
     return store
   } catch (error) {
@@ -114,7 +114,7 @@ class EventStoreDbStore implements ChainedEventStore {
     const availability = new Availability({
       name: connection.name,
       limits,
-      probe: () => end.find(),
+      probe: () => pages.end(),
       isSteady: () => connection.isSteady(),
       contradiction: () => continuity.contradiction(),
       onTrouble,
@@ -133,6 +133,12 @@ class EventStoreDbStore implements ChainedEventStore {
   /** The server's address, without what is secret in it. */
   get name(): string {
     return this.#ports.connection.name
+  }
+
+  /** @throws EngineUnavailable; errors of the client */
+  async requireAnswer(): Promise<void> {
+    const { availability, pages } = this.#ports
+    await availability.attempt(() => pages.end())
   }
 
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {

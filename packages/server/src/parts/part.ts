@@ -1,3 +1,4 @@
+import { latest } from '@medialog/kernel'
 import type { Role } from '../roles.ts'
 
 /** A role that this process has begun to fill. */
@@ -7,13 +8,10 @@ export interface Part {
   troubles(): Promise<string[]>
 }
 
-/** What the question finds; one that cannot be answered is trouble too. */
-export async function troublesOf(part: string, question: () => Promise<string[]>): Promise<string[]> {
-  try {
-    return await question()
-  } catch (error) {
-    return [`${part}: ${(error as Error).message}`]
-  }
+/** A part whose troubles are what the question finds. One that cannot be answered, or not in time, is trouble too. */
+export function partOf(role: Role, question: () => Promise<string[]>): Part {
+  const answer = latest(question)
+  return { role, troubles: () => answer().catch((error: Error) => [`${role}: ${error.message}`]) }
 }
 
 /** One sentence, or none. */

@@ -1,7 +1,7 @@
 import type { Orchestrator } from '@medialog/application'
 import { startEraser, type EraserPorts } from '@medialog/workflows'
 import type { Logger } from 'pino'
-import { asTroubles, type Part } from './part.ts'
+import { asTroubles, partOf, type Part } from './part.ts'
 
 interface WorkerPorts extends EraserPorts {
   orchestrator: Orchestrator
@@ -18,5 +18,5 @@ export async function startWorker(
   logger.info({ recovered }, 'recovered')
   const eraser = startEraser(ports, (error) => logger.error({ err: error }, 'erasing failed'))
   running.defer(() => eraser.close())
-  return { role: 'worker', troubles: async () => asTroubles(await orchestrator.trouble()) }
+  return partOf('worker', async () => asTroubles(await orchestrator.trouble()))
 }

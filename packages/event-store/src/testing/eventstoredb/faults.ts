@@ -16,6 +16,13 @@ export class Faults {
   appendsToFail = 0
   /** Calls are taken, and nothing happens. */
   hanging = false
+  /** How long each read of `$all` waits before it is answered. */
+  readAllMs = 0
+  /** Reads of `$all`, and the events that they sent. */
+  readsOfAll = 0
+  eventsOfAll = 0
+  /** After how many events reads of `$all` break off, in their order; those that send fewer do not count. */
+  breaksOfAll: number[] = []
   /** Open subscriptions say nothing any more, though the connection lives; those opened later do. */
   mute = false
   /** Each subscription is cut once it has sent so many events. */
@@ -37,6 +44,16 @@ export class Faults {
   /** After which positions subscriptions were opened, in their order; -1: from the start. */
   readonly startedAfter: number[] = []
   readonly happening = new EventEmitter<FaultEvents>().setMaxListeners(0)
+
+  /** Told of each event that a read of `$all` is about to send. */
+  breaksOff(sent: number): boolean {
+    if (sent >= (this.breaksOfAll[0] ?? Infinity)) {
+      this.breaksOfAll.shift()
+      return true
+    }
+    this.eventsOfAll++
+    return false
+  }
 
   /** Open subscriptions break. */
   cutSubscriptions(): void {

@@ -1,7 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import streams from '@eventstore/db-client/generated/streams_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Faults } from './faults.ts'
-import { accessDenied, eventMessage, nameIn, notLeader, streamDeleted, streamNotFound } from './messages.ts'
+import {
+  accessDenied,
+  eventMessage,
+  nameIn,
+  notLeader,
+  streamDeleted,
+  streamNotFound,
+  unavailable,
+} from './messages.ts'
 import { send, type ReadCall } from './sending.ts'
 import type { ServerLog } from './server-log.ts'
 import type { Stored } from './stored.ts'
@@ -20,16 +29,24 @@ export const reading =
     else if (faults.leader && call.metadata.get('requires-leader').includes('true'))
       call.emit('error', notLeader(faults.leader))
     else if (call.request.getOptions()!.hasSubscription()) void subscribing(call, log, faults)
-    else void page(call, log)
+    else void page(call, log, faults)
   }
 
-async function page(call: ReadCall, log: ServerLog): Promise<void> {
+async function page(call: ReadCall, log: ServerLog, faults: Faults): Promise<void> {
   const options = call.request.getOptions()!
+  if (options.hasAll()) {
+    faults.readsOfAll++
+    if (faults.readAllMs > 0) await sleep(faults.readAllMs)
+  }
   const name = options.hasStream() ? nameIn(options.getStream()!.getStreamIdentifier()) : null
   if (name !== null && log.isTombstoned(name)) return void call.emit('error', streamDeleted(name))
   const events = options.hasStream() ? ofStream(log, options) : ofAll(log, options)
   if (events === null) call.write(streamNotFound(name!))
-  else for (const event of events) if (!(await send(call, eventMessage(event)))) return
+  else
+    for (const [index, event] of events.entries()) {
+      if (options.hasAll() && faults.breaksOff(index)) return void call.emit('error', unavailable())
+      if (!(await send(call, eventMessage(event)))) return
+    }
   call.end()
 }
 

@@ -1,0 +1,44 @@
+export interface LatestOptions {
+  /** How long a caller waits for a new answer, in milliseconds. */
+  waitMs: number
+  /** How long an answer may be given again, in milliseconds. */
+  keptMs: number
+}
+
+/** For probes: an answer within two seconds, whatever the engines do. */
+const PROMPTLY: LatestOptions = { waitMs: 1_500, keptMs: 10_000 }
+
+/**
+ * Asks once at a time, for all callers. A caller that has waited for `waitMs` gets the last answer; the question goes on.
+ * The promise rejects with what the question rejects with, or where the last answer is older than `keptMs`.
+ */
+export function latest<Answer>(
+  ask: () => Promise<Answer>,
+  { waitMs, keptMs }: LatestOptions = PROMPTLY,
+): () => Promise<Answer> {
+  let underWay: Promise<Answer> | null = null
+  let last: { answer: Answer; at: number } | null = null
+  async function refresh(): Promise<Answer> {
+    try {
+      const answer = await ask()
+      last = { answer, at: performance.now() }
+      return answer
+    } finally {
+      underWay = null
+    }
+  }
+  return async () => {
+    const asked = (underWay ??= refresh())
+    const { promise: waited, resolve } = Promise.withResolvers<null>()
+    const timer = setTimeout(resolve, waitMs, null)
+    try {
+      const answer = await Promise.race([asked.then((value) => ({ value })), waited])
+      if (answer) return answer.value
+    } finally {
+      clearTimeout(timer)
+      asked.catch(() => undefined)
+    }
+    if (last && performance.now() - last.at <= keptMs) return last.answer
+    throw new Error(`no answer within ${waitMs / 1_000} s`)
+  }
+}
