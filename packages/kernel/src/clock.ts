@@ -1,6 +1,9 @@
-/** Milliseconds since the epoch; a port, so that tests set the time. */
+/** A port, so that tests set the time. */
 export interface Clock {
+  /** Milliseconds since the epoch. */
   now(): number
+  /** Why the time is not to be relied on, for people, or null. A clock without it is always relied on. */
+  trouble?(): string | null
 }
 
 export const systemClock: Clock = { now: () => Date.now() }

@@ -9,7 +9,6 @@ import {
 } from '@medialog/application'
 import type { Coordination } from '@medialog/application/ports'
 import type { ChainedEventStore } from '@medialog/event-store'
-import { systemClock } from '@medialog/kernel'
 import type { Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { openEventLog } from './embedded/event-log.ts'
@@ -25,6 +24,7 @@ import { publisherPart } from './parts/publisher.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import { tellOfSending } from './sent-elsewhere.ts'
 import type { Started } from './service.ts'
+import { createSystemClock } from './system-clock.ts'
 import { openWebhooks } from './webhooks.ts'
 
 /** A process that only follows the log: it keeps read models, publishes, or both, and has no folder of its own. */
@@ -34,10 +34,11 @@ export async function follow(
   running: AsyncDisposableStack,
 ): Promise<Started> {
   const log = running.adopt(await openEventLog(config, logger), (opened) => opened.close())
+  const clock = createSystemClock()
   const followed: Followed = {
     eventStore: log,
-    streams: createStreams(log, systemClock),
-    clock: systemClock,
+    streams: createStreams(log, clock),
+    clock,
     background: createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again')),
     holder: randomUUID(),
   }

@@ -1,5 +1,13 @@
 import { decodeRecorded, isKnownEvent, UnreadableEvent } from '@medialog/contract'
-import { LedgerReplay, type LedgerEvent, type Posting, type Replayed } from '@medialog/domain'
+import {
+  CLOCK_FAR_MS,
+  LedgerReplay,
+  nextTime,
+  type LedgerEvent,
+  type LedgerTime,
+  type Posting,
+  type Replayed,
+} from '@medialog/domain'
 import {
   batchId as batchIds,
   formatUsd,
@@ -28,6 +36,12 @@ interface Step {
   posting: Posting | null
   ended: Replayed['ended']
   shown: boolean
+}
+
+/** An event as it was read: null where nothing can be made of it. */
+interface Read {
+  recorded: RecordedEvent
+  event: LedgerEvent | null
 }
 
 /** So many postings lie between two places where a page can begin. */
@@ -59,7 +73,10 @@ export class LedgerRun {
   #last: RecordedEvent | null = null
   #isOver = false
   /** What is of the history only where something of it comes after. */
-  #held: { recorded: RecordedEvent; event: LedgerEvent | null }[] = []
+  #held: Read[] = []
+  #time: LedgerTime
+  /** Events from a leap in time on, until it is certain that they count when they say. */
+  #tentative: Read[] = []
   #isSettledLater = false
   #steps: Step[] = []
   /** In order. */
@@ -73,6 +90,7 @@ export class LedgerRun {
     this.#batches = new BatchOutcomes(dependencies.eventStore)
     const totals = { credited: 0n, charged: 0n, refunded: 0n }
     this.#replay = start ? start.replay.clone() : new LedgerReplay()
+    this.#time = { at: this.#replay.at, leap: null }
     this.#range = { postings: 0, shown: start?.shown ?? 0, opening: 0n, totals, books: [] }
   }
 
@@ -92,13 +110,38 @@ export class LedgerRun {
     else this.#notCompared('The read model has not caught up with the log.')
   }
 
-  /** The next event; false when the history that was asked for ends before it. */
+  /** The next event; false when the history that was asked for ends before it, or before one that was taken. */
   take(recorded: RecordedEvent): boolean {
     const event = this.#read(recorded)
+    if (event !== null && isPosting(event)) {
+      const { time, corrected } = nextTime(this.#time, event.at)
+      const isCertain = time.leap === null || time.leap.postings === 1
+      if (isCertain && !this.#takeTentative(corrected)) return false
+      this.#time = time
+    }
+    if (this.#time.leap === null) return this.#takeAt({ recorded, event }, true)
+    this.#tentative.push({ recorded, event })
+    return true
+  }
+
+  /** Takes the events whose times were not certain yet; `at`: the time at which they count, where theirs was wrong. */
+  #takeTentative(at: number | null, isCertain = true): boolean {
+    const taken = this.#tentative
+    this.#tentative = []
+    return taken.every(({ recorded, event }) =>
+      this.#takeAt(
+        { recorded, event: event && 'at' in event && at !== null ? { ...event, at } : event },
+        isCertain,
+      ),
+    )
+  }
+
+  #takeAt({ recorded, event }: Read, isCertain: boolean): boolean {
     const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
     // A settlement is no posting: after it there may be one of a clock that runs behind.
     if (isLate && event.type !== 'ChargeSettled') {
-      this.#isOver = true
+      // What is on its way into the log is not so much earlier that it could correct this one.
+      this.#isOver = isCertain || event.at <= this.#query.until + CLOCK_FAR_MS
       this.#held = []
       return false
     }
@@ -116,7 +159,7 @@ export class LedgerRun {
 
   /** After the last event that there is. */
   end(): void {
-    if (!this.#isSettledLater) this.#takeHeld()
+    if (this.#takeTentative(null, false) && !this.#isSettledLater) this.#takeHeld()
   }
 
   #takeHeld(): void {
@@ -283,6 +326,9 @@ export class LedgerRun {
     this.#proof.fault(name, { revision, position, subject, reason })
   }
 }
+
+const isPosting = (event: LedgerEvent) =>
+  event.type === 'BalanceCredited' || event.type === 'BalanceCharged' || event.type === 'BalanceRefunded'
 
 /** Charges less refunds. */
 function addCosts(costs: Map<string, Money>, { kind, lines }: Posting): void {

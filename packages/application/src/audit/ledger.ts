@@ -34,7 +34,10 @@ export interface LedgerReport {
   accountId: Uuid
   /** Of the last event that was replayed; null where there is none. */
   revision: Revision | null
-  /** No posting can come any more before the end of what was asked for: something was posted after it, or the ledger is closed. */
+  /**
+   * No posting can come any more before the end of what was asked for: something was posted after it, by a clock that is
+   * not suspected, or the ledger is closed.
+   */
   isOver: boolean
   /** From the first on. */
   postings: number

@@ -9,6 +9,7 @@ import { FILE, openBooks } from './testing/bookkeeping.ts'
 
 type Books = Awaited<ReturnType<typeof openBooks>>
 const EVER: LedgerQuery = { from: 0, until: Date.parse('2100-01-01') }
+const DAY = 24 * 3_600_000
 const SEARCH = [{ price: 'ADVANCED_SEARCH', amount: usd('0.03') }]
 
 let books: Books
@@ -202,6 +203,34 @@ describe('the postings', () => {
     const { entries, report } = await replayed()
     expect(entries).toEqual([])
     expect(report).toMatchObject({ revision: null, opening: 0n, closing: 0n, holds: true })
+  })
+
+  test('of a clock a year ahead count when the clock is right again, at every past moment', async () => {
+    await books.open()
+    await books.credit('10', 'opening')
+    const now = books.clock.time
+    const until = (time: number) => replayed({ until: time })
+    books.clock.time = now + 365 * DAY
+    const search = newId()
+    await books.charge(search, SEARCH, { operation: 'search', requestId: search })
+    await books.settle(search)
+    expect((await until(now + DAY)).report).toMatchObject({ postings: 1, isOver: false, holds: true })
+    for (let hour = 1; hour <= 3; hour++) {
+      books.clock.time = now + hour * 3_600_000
+      const id = newId()
+      await books.charge(id, SEARCH, { operation: 'search', requestId: id })
+      await books.settle(id)
+    }
+    const { entries, report } = await until(now + DAY)
+    expect(broken(report)).toEqual([])
+    expect(report).toMatchObject({ postings: 5, isOver: false, closing: usd('9.88') })
+    expect(report.openCharges.count).toBe(0)
+    expect(entries.map(({ at }) => (at - now) / 3_600_000)).toEqual([0, 1, 1, 2, 3])
+    for (const { at } of entries)
+      for (const moment of [at, at + 1]) expect(broken((await until(moment)).report)).toEqual([])
+    books.clock.time = now + 40 * DAY
+    await books.credit('1', 'later')
+    expect((await until(now + 30 * DAY)).report).toMatchObject({ postings: 5, closing: usd('9.88') })
   })
 
   test('of a long ledger come in pages, all of them', async () => {

@@ -76,6 +76,7 @@ export async function entriesOf(
     from: start.revision,
   }))
     if (recorded.revision > report.revision || run.shown >= offset + limit || !run.take(recorded)) break
+  run.end()
   return run.flush()
 }
 

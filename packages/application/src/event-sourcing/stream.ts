@@ -12,7 +12,12 @@ import {
   type StreamName,
 } from '@medialog/kernel'
 import { newId } from '../ids.ts'
-import { AppendTooLarge, WrongExpectedRevision, type EventStore } from '../ports/event-store.ts'
+import {
+  AppendTooLarge,
+  EngineUnavailable,
+  WrongExpectedRevision,
+  type EventStore,
+} from '../ports/event-store.ts'
 import type { Executed, ExecuteOptions, Origin } from './streams.ts'
 
 interface PendingLoad {
@@ -164,6 +169,7 @@ export class Stream<Command, Event, State> {
         (await this.#makeKnown(before))
       )
         continue
+      if (events.length > 0) this.#requireClock()
       try {
         const recorded = events.length > 0 ? await this.#append(before, events) : []
         // Those before it are done or refused for good: they expect the stream where it was.
@@ -182,6 +188,12 @@ export class Stream<Command, Event, State> {
         if (conflicts++ >= MOST_CONFLICTS) throw error
       }
     }
+  }
+
+  /** The log keeps its times permanently, so nothing is appended while the clock is wrong. @throws EngineUnavailable */
+  #requireClock(): void {
+    const trouble = this.#clock.trouble?.() ?? null
+    if (trouble !== null) throw new EngineUnavailable('clock', trouble)
   }
 
   /**

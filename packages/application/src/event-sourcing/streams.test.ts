@@ -58,6 +58,21 @@ async function chargeConcurrently(
   return { charged: times - refusals.length, refused: refusals.length }
 }
 
+test('appends nothing while the clock is wrong; what is there can be read', async () => {
+  let trouble: string | null = null
+  const clock = { now: () => at, trouble: () => trouble }
+  const careful = createStreams(store, clock)
+  await careful.execute('ledger', account, credit('1'), SYSTEM)
+  trouble = 'it is a year ahead'
+  await expect(careful.execute('ledger', account, charge('0.04', 'a'), SYSTEM)).rejects.toThrow(
+    new EngineUnavailable('clock', 'it is a year ahead'),
+  )
+  expect(await balance(careful)).toBe(usd('1'))
+  trouble = null
+  await careful.execute('ledger', account, charge('0.04', 'a'), SYSTEM)
+  expect(await balance(careful)).toBe(usd('0.96'))
+})
+
 describe('commands on one stream', () => {
   test('with money for 25 charges, exactly 25 of 100 concurrent ones are made, in few appends', async () => {
     await streams.execute('ledger', account, credit('1.00'), SYSTEM)

@@ -49,6 +49,7 @@ function partsWith(given: { [Part in keyof Parts]?: Partial<Parts[Part]> }): Par
     publishing: { status: async () => null },
     sentElsewhere: null,
     webhooks: null,
+    clock: { now: () => 0 },
   }
   return { ...parts, ...given } as Parts
 }
@@ -377,6 +378,16 @@ test('that webhooks are not sent is said, and nothing else is the worse for it',
     status: 'degraded',
     components: { api: 'operational', storage: 'operational', search: 'operational', webhooks: 'degraded' },
     problems: ['webhooks: the disk is full'],
+  })
+})
+
+test('changes are refused while the clock is wrong, and the operator sees why', async () => {
+  const clock = { now: () => 0, trouble: () => 'it is 30 hours ahead' }
+  expect(await health({ clock })).toMatchObject({
+    status: 'degraded',
+    components: { api: 'degraded', storage: 'operational' },
+    limitation: 'changes are refused until the clock of the service is right',
+    problems: ['clock: it is 30 hours ahead'],
   })
 })
 

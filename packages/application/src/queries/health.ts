@@ -20,6 +20,7 @@ const WAITING = 'uploads are refused and batches wait until what carries them is
 
 const DAMAGES_TOLD = 10
 
+const WRONG_CLOCK = 'changes are refused until the clock of the service is right'
 const FULL = 'uploads are refused until there is room on the disk again'
 
 type Asked = Pick<
@@ -45,6 +46,7 @@ type Asked = Pick<
   | 'artifacts'
   | 'rateLimiter'
   | 'staging'
+  | 'clock'
 >
 
 /**
@@ -161,7 +163,9 @@ async function readHealth(parts: Asked, questions: Questions): Promise<Health> {
   const isLogAway = head === null || refusing !== null
   const isStill = readModels.length === 0 || readModels.some(({ error }) => error !== null)
   const isUnread = erasures === null || others.includes(null)
-  const limitations = [unread, unworked && WAITING, isFull ? FULL : null].filter(
+  const clock = parts.clock.trouble?.() ?? null
+  if (clock !== null) problems.push(`clock: ${clock}`)
+  const limitations = [unread, unworked && WAITING, isFull ? FULL : null, clock && WRONG_CLOCK].filter(
     (limitation) => limitation !== null,
   )
   const components = {

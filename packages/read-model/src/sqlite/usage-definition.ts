@@ -1,8 +1,8 @@
 import type { UsageChange } from '@medialog/application/ports'
-import type { ChargeLine } from '@medialog/domain'
+import { BEFORE_POSTINGS, nextTime, type ChargeLine, type LedgerTime } from '@medialog/domain'
 import type { DatabaseSync } from 'node:sqlite'
 import { SPANS } from '../usage/costs.ts'
-import { postingOf } from '../usage/posting.ts'
+import { postedCosts, postingOf, type PostedRow } from '../usage/posting.ts'
 import type { ReadModelDefinition } from './definition.ts'
 
 /**
@@ -13,7 +13,7 @@ const schema = `
   CREATE TABLE posting (
     position INTEGER PRIMARY KEY,
     account_id TEXT NOT NULL,
-    -- Never before the account's posting before it, so that order in time is order in the log.
+    -- When it counts, as the domain's nextTime has it: never before the account's posting before it.
     at INTEGER NOT NULL,
     type TEXT NOT NULL,
     -- Credit, charge or refund id.
@@ -30,6 +30,16 @@ const schema = `
   CREATE INDEX posting_id ON posting (account_id, id);
   CREATE INDEX posting_charge ON posting (account_id, at) WHERE type = 'charge';
 
+  -- Of each account's last posting, as the domain's LedgerTime has it; first_position: the first posting of the leap.
+  CREATE TABLE time (
+    account_id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    leap_before INTEGER,
+    leap_at INTEGER,
+    leap_postings INTEGER,
+    first_position INTEGER
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE cost (
     account_id TEXT NOT NULL,
     span INTEGER NOT NULL,
@@ -43,11 +53,13 @@ const schema = `
 /** What was charged, refunded and credited. */
 export const usageDefinition = {
   name: 'usage',
-  version: 1,
+  version: 2,
   schema,
   digestQueries: [
     'SELECT * FROM posting ORDER BY position',
-    'SELECT * FROM cost ORDER BY account_id, span, start, price',
+    'SELECT * FROM time ORDER BY account_id',
+    // What moved away leaves a zero.
+    'SELECT * FROM cost WHERE amount <> 0 ORDER BY account_id, span, start, price',
   ],
   prepare: prepareChanges,
 } as const satisfies ReadModelDefinition<UsageChange>
@@ -62,6 +74,7 @@ function prepareChanges(database: DatabaseSync): (change: UsageChange, position:
   )
   const insert = database.prepare('INSERT INTO posting VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const count = prepareCosts(database)
+  const timeOf = prepareTimes(database, count)
 
   function causeFor(change: UsageChange): string | null {
     if (change.type === 'PostCharge') return JSON.stringify(change.cause)
@@ -72,9 +85,9 @@ function prepareChanges(database: DatabaseSync): (change: UsageChange, position:
 
   return (change, position) => {
     const { accountId } = change
-    const before = last.get(accountId) as { position: bigint; at: bigint; balance: bigint } | undefined
+    const before = last.get(accountId) as { position: bigint; balance: bigint } | undefined
     if (before && before.position >= position) return
-    const at = Math.max(change.at, Number(before?.at ?? 0))
+    const at = timeOf(accountId, change.at, position)
     const { type, id, amount, costs, reference } = postingOf(change)
     insert.run(
       position,
@@ -102,3 +115,54 @@ function prepareCosts(database: DatabaseSync) {
     for (const span of SPANS) add.run(accountId, span, at - (at % span), price, amount)
   }
 }
+
+interface TimeRow {
+  at: number
+  leap_before: number | null
+  leap_at: number
+  leap_postings: number
+  first_position: number
+}
+
+/** When the posting counts; moves those of a leap that it shows to have been wrong. */
+function prepareTimes(database: DatabaseSync, count: ReturnType<typeof prepareCosts>) {
+  const read = database.prepare('SELECT * FROM time WHERE account_id = ?')
+  const write = database.prepare('INSERT OR REPLACE INTO time VALUES (?, ?, ?, ?, ?, ?)')
+  // By position, which the plus leaves as the only index: a leap is short, an account's history is not.
+  const ofLeap = database.prepare(
+    "SELECT at, type, lines FROM posting WHERE +account_id = ? AND position >= ? AND type <> 'credit'",
+  )
+  ofLeap.setReadBigInts(true)
+  const move = database.prepare('UPDATE posting SET at = ? WHERE +account_id = ? AND position >= ?')
+
+  function correct(accountId: string, firstPosition: number, at: number): void {
+    for (const row of ofLeap.all(accountId, firstPosition) as unknown as PostedRow[])
+      for (const [price, amount] of postedCosts(row)) {
+        count(accountId, Number(row.at), price, -amount)
+        count(accountId, at, price, amount)
+      }
+    move.run(at, accountId, firstPosition)
+  }
+
+  return (accountId: string, at: number, position: number): number => {
+    const row = read.get(accountId) as TimeRow | undefined
+    const { time, corrected } = nextTime(row ? timeIn(row) : BEFORE_POSTINGS, at)
+    if (corrected !== null) correct(accountId, row!.first_position, corrected)
+    const { leap } = time
+    const first = leap?.postings === 1 ? position : (row?.first_position ?? null)
+    write.run(
+      accountId,
+      time.at,
+      leap?.before ?? null,
+      leap?.at ?? null,
+      leap?.postings ?? null,
+      leap && first,
+    )
+    return time.at
+  }
+}
+
+const timeIn = ({ at, leap_before: before, leap_at, leap_postings: postings }: TimeRow): LedgerTime => ({
+  at,
+  leap: before === null ? null : { before, at: leap_at, postings },
+})

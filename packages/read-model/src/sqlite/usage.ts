@@ -5,6 +5,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 import { bucketOf, bucketStart, Costs, piecesOf } from '../usage/costs.ts'
+import { postedCosts, type PostedRow } from '../usage/posting.ts'
 
 const BALANCE = `
   SELECT balance FROM posting WHERE account_id = ? AND at <= ? ORDER BY at DESC, position DESC LIMIT 1`
@@ -118,13 +119,6 @@ interface CountedRow {
   amount: Money
 }
 
-interface PostedRow {
-  at: bigint
-  type: 'charge' | 'refund'
-  lines: string
-}
-
-function addPosted({ at, type, lines }: PostedRow, costs: Costs): void {
-  for (const [price, digits] of JSON.parse(lines) as [string, string][])
-    costs.add(Number(at), price, type === 'charge' ? BigInt(digits) : -BigInt(digits))
+function addPosted(row: PostedRow, costs: Costs): void {
+  for (const [price, amount] of postedCosts(row)) costs.add(Number(row.at), price, amount)
 }

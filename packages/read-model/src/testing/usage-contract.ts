@@ -105,6 +105,46 @@ export function describeUsageContract(name: string, factory: ProjectedEngineFact
       expect(await engine.port.postings(ANN, { after: rest.at(-1)!, limit: 2 })).toEqual([])
     })
 
+    test('counts what a clock a year ahead posted when the clock is right again', async () => {
+      const YEAR = 365 * 24 * HOUR
+      const ahead = NOON + YEAR
+      await log.recordTwice(
+        ['ledger', ANN, credited('a', '1', NOON)],
+        ['ledger', ANN, charged('b', { UPLOAD: '0.04' }, ahead)],
+        ['ledger', BEN, credited('a', '7', ahead)],
+        ['ledger', ANN, charged('c', { UPLOAD: '0.04', VECTORS: '0.01' }, ahead + HOUR)],
+      )
+      const { port } = engine
+      expect(await port.balance(ANN, ahead - 1)).toBe(usd('1'))
+      await log.recordTwice(['ledger', ANN, charged('d', { UPLOAD: '0.02' }, NOON + HOUR)])
+      await log.recordTwice(['ledger', ANN, refunded('c', { VECTORS: '0.01' }, NOON + 2 * HOUR)])
+      const now = NOON + 3 * HOUR
+      expect(await port.balance(ANN, now)).toBe(usd('0.9'))
+      expect(await port.costs(ANN, { from: NOON, to: now })).toEqual(new Map([['UPLOAD', usd('0.1')]]))
+      expect(await port.trends(ANN, EVER, 'hour')).toEqual(
+        new Map([
+          [
+            '2026-11-20T13:00:00Z',
+            new Map([
+              ['UPLOAD', usd('0.1')],
+              ['VECTORS', usd('0.01')],
+            ]),
+          ],
+          ['2026-11-20T14:00:00Z', new Map([['VECTORS', -usd('0.01')]])],
+        ]),
+      )
+      const postings = await port.postings(ANN, { after: null, limit: 9 })
+      expect(postings.map(({ id, at }) => [id, at - NOON])).toEqual([
+        ['a', 0],
+        ['b', HOUR],
+        ['c', HOUR],
+        ['d', HOUR],
+        ['refund-c', 2 * HOUR],
+      ])
+      expect(await port.lastChargeAt(ANN)).toBe(NOON + HOUR)
+      expect(await port.balance(BEN, now)).toBe(0n)
+    })
+
     test('answers as of a moment, that moment included', async () => {
       await log.record(
         'ledger',

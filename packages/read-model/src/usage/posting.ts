@@ -36,3 +36,21 @@ export function postingOf(change: UsageChange): Posting {
       }
   }
 }
+
+/** A charge or refund as the SQLite read model keeps it. */
+export interface PostedRow {
+  at: bigint
+  type: 'charge' | 'refund'
+  /** JSON: [[price key, digits], …], positive for charge and refund alike. */
+  lines: string
+}
+
+/** What it did to the costs, by price. */
+export const postedCosts = ({
+  type,
+  lines,
+}: Pick<PostedRow, 'type' | 'lines'>): [price: string, amount: Money][] =>
+  (JSON.parse(lines) as [string, string][]).map(([price, digits]) => [
+    price,
+    type === 'charge' ? BigInt(digits) : -BigInt(digits),
+  ])

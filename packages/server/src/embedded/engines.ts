@@ -1,6 +1,5 @@
 import { unlessAway } from '@medialog/application'
 import { lockDataFolder, openSqliteLeaves } from '@medialog/event-store'
-import { systemClock } from '@medialog/kernel'
 import { followProjections } from '@medialog/projections'
 import { LEXICON } from '@medialog/read-model'
 import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
@@ -17,6 +16,7 @@ import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { openHostId } from './host-id.ts'
+import { createSystemClock } from '../system-clock.ts'
 import { requireFittingLeaves, requireFittingLog } from './log-fits.ts'
 import { bringUpToDate } from './migrate-folder.ts'
 import { openProjections } from './projections.ts'
@@ -97,7 +97,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
           }),
     )
     return {
-      clock: systemClock,
+      clock: createSystemClock(),
       eventStore,
       logVerifier: eventStore,
       logScavenger: eventStore,

@@ -1,5 +1,5 @@
 import type { UsageChange } from '@medialog/application/ports'
-import type { Cause } from '@medialog/domain'
+import { BEFORE_POSTINGS, nextTime, type Cause, type LedgerTime } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { SPANS } from '../../usage/costs.ts'
 import { postingOf, type Posting } from '../../usage/posting.ts'
@@ -17,7 +17,7 @@ export interface PostingDocument extends Pick<Posting, 'type' | 'reference'> {
   /** Credit, charge or refund id. */
   posting: string
   position: number
-  /** Never before the account's posting before it, so that order in time is order in the log. */
+  /** When it counts, as the domain's `nextTime` has it: never before the account's posting before it. */
   at: number
   amount: Digits
   balance: Digits
@@ -33,11 +33,12 @@ interface ChargeDocument {
 }
 
 /** What an account's next posting is decided by. */
-interface BalanceDocument {
+interface BalanceDocument extends LedgerTime {
   kind: 'balance'
   account: Uuid
   balance: Digits
-  at: number
+  /** Of the leap: where its postings are, and when they count as long as it is not corrected. */
+  tentative: { position: number; at: number }[]
 }
 
 /** Costs by hour and by day, so that no report adds up more postings than those of two hours. */
@@ -69,7 +70,7 @@ const costPlaces = (account: Uuid, at: number): (Place & { span: number; start: 
 /** What was charged, refunded and credited. */
 export const usageIndex = plainIndex<UsageChange, AnyDocument>({
   name: 'usage',
-  version: 1,
+  version: 2,
   properties: {
     account: keyword,
     posting: keyword,
@@ -96,9 +97,13 @@ async function apply(documents: Documents, change: UsageChange, position: number
   const before = await documents.get<BalanceDocument>(place.id, place.routing)
   if (documents.versionOf(place.id) >= position) return
   const { id: posting, type, amount, costs, reference } = postingOf(change)
-  const at = Math.max(change.at, before?.at ?? 0)
+  const { time, corrected } = nextTime(before ?? BEFORE_POSTINGS, change.at)
+  const { at, leap } = time
   const balance = String(BigInt(before?.balance ?? 0) + amount)
   const cause = await causeOf(documents, change, position)
+  const counted = costs.map((cost) => ({ ...cost, at }))
+  if (corrected !== null)
+    counted.push(...(await correct(documents, account, before!.tentative, corrected, position)))
   await documents.change<PostingDocument>(postingPlace(account, position), position, () => ({
     kind: 'posting',
     account,
@@ -112,13 +117,65 @@ async function apply(documents: Documents, change: UsageChange, position: number
     cause,
     reference,
   }))
-  for (const { span, start, ...costPlace } of costs.length > 0 ? costPlaces(account, at) : [])
-    await documents.change<CostDocument>(costPlace, position, (counted) => {
-      const amounts = { ...counted?.amounts }
+  await count(documents, account, counted, position)
+  const tentative = leap === null || leap.postings === 1 ? [] : (before?.tentative ?? [])
+  await documents.change<BalanceDocument>(place, position, () => ({
+    kind: 'balance',
+    account,
+    balance,
+    at,
+    leap,
+    tentative: leap === null ? [] : [...tentative, { position, at }],
+  }))
+}
+
+/** Moves the postings of a leap to when they count after all. Their costs are to be counted then, and no longer where they were. */
+async function correct(
+  documents: Documents,
+  account: Uuid,
+  tentative: BalanceDocument['tentative'],
+  corrected: number,
+  position: number,
+): Promise<CountedCost[]> {
+  const counted: CountedCost[] = []
+  for (const { position: of, at } of tentative) {
+    const place = postingPlace(account, of)
+    const posting = (await documents.get<PostingDocument>(place.id, place.routing))!
+    for (const [price, digits] of posting.costs)
+      counted.push({ price, amount: -BigInt(digits), at }, { price, amount: BigInt(digits), at: corrected })
+    await documents.change<PostingDocument>(place, position, () => ({ ...posting, at: corrected }))
+  }
+  return counted
+}
+
+interface CountedCost {
+  price: string
+  amount: bigint
+  at: number
+}
+
+/** A document takes one change a position: all of its costs together. */
+async function count(
+  documents: Documents,
+  account: Uuid,
+  costs: readonly CountedCost[],
+  position: number,
+): Promise<void> {
+  const byPlace = new Map<string, { place: ReturnType<typeof costPlaces>[number]; costs: CountedCost[] }>()
+  for (const cost of costs)
+    for (const place of costPlaces(account, cost.at)) {
+      const known = byPlace.get(place.id)
+      if (known) known.costs.push(cost)
+      else byPlace.set(place.id, { place, costs: [cost] })
+    }
+  for (const { place, costs } of byPlace.values()) {
+    const { span, start, ...costPlace } = place
+    await documents.change<CostDocument>(costPlace, position, (before) => {
+      const amounts = { ...before?.amounts }
       for (const { price, amount } of costs) amounts[price] = String(BigInt(amounts[price] ?? 0) + amount)
       return { kind: 'cost', account, span, start, amounts }
     })
-  await documents.change<BalanceDocument>(place, position, () => ({ kind: 'balance', account, balance, at }))
+  }
 }
 
 /** A charge's own, which is kept for its refunds; none of a credit. */
