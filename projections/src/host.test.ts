@@ -291,8 +291,26 @@ describe('trouble', () => {
     expect(await service.reached()).toBe(true)
     expect(texts()).toEqual(['text'])
     expect(files.current()).toBeGreaterThan(epoch)
-    expect(logged).toContain('the read model is damaged: it is made anew from the log')
+    expect(logged).toContain('the read model is made anew from the log')
     expect(readdirSync(folder).filter((file) => file.startsWith(`catalog-${epoch}.`))).toEqual([])
+  })
+
+  test('a file of an older version with the same tables serves until it was made anew', async () => {
+    const { history, host, folder, logged } = service
+    await history.upload(ANN, 'a.txt', 'text')
+    await service.reached()
+    await host.close()
+    const files = databaseFiles(folder, 'catalog')
+    const epoch = files.current()!
+    withDatabase(files.path(epoch), 'PRAGMA user_version = 3')
+    await service.restart()
+    expect(texts()).toEqual(['text'])
+    for (const { error } of await service.host.status()) expect(error).toBeNull()
+    await until(async () => files.current()! > epoch)
+    expect(texts()).toEqual(['text'])
+    await until(async () => logged.includes('the read model was made anew from the log'))
+    await service.restart()
+    expect(files.current()).toBe(epoch + 1)
   })
 
   function withDatabase(path: string, sql: string | null): void {

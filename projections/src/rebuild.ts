@@ -74,8 +74,8 @@ export async function rebuild<Change>(
 }
 
 /**
- * Makes a damaged read model anew and puts it into service. The damaged one, where it can be opened at all, goes on
- * until then.
+ * Makes a read model that is damaged or of an older version anew, and puts it into service. The former one, where it can
+ * be opened at all, goes on until then.
  */
 export async function remake<Change>(
   served: Served<Change>,
@@ -85,7 +85,7 @@ export async function remake<Change>(
   const { projection, runner } = served
   signal.throwIfAborted()
   // A rebuild that was asked for may have come first.
-  if (!runner.isDamaged) return
+  if (!runner.isDamaged && !runner.isOutdated) return
   await beside(served, async (build) => {
     const catchUp = async (upTo: LogPosition): Promise<void> => {
       await replay(projection, ports, build, upTo, () => signal.throwIfAborted())

@@ -25,7 +25,7 @@ export interface RunnerEvents {
   onReached(name: ReadModelName, position: LogPosition): void
   /** Another process writes to the read model: this one cannot any more. */
   onReplaced?(): void
-  /** Makes the damaged read model anew and swaps it in. */
+  /** Makes the read model, which is damaged or outdated, anew and swaps it in. */
   remake(): Promise<void>
 }
 
@@ -64,6 +64,10 @@ export class Runner<Change> {
 
   get isDamaged(): boolean {
     return this.#damage !== null
+  }
+
+  get isOutdated(): boolean {
+    return this.#writer?.isOutdated ?? false
   }
 
   get isOpen(): boolean {
@@ -136,6 +140,7 @@ export class Runner<Change> {
   async #open(): Promise<void> {
     this.#writer = await this.#projected.store.open()
     this.#events.onReached(this.name, this.position)
+    if (this.isOutdated) this.#remaking = this.#remakeUntilDone('it is of an older version')
   }
 
   async #run(): Promise<void> {
@@ -215,15 +220,12 @@ export class Runner<Change> {
     this.#remaking = this.#remakeUntilDone(damage)
   }
 
-  async #remakeUntilDone(damage: string): Promise<void> {
+  async #remakeUntilDone(reason: string): Promise<void> {
     const { signal } = this.#stopping
-    const details = { readModel: this.name, damage }
+    const details = { readModel: this.name, reason }
     let pauseMs = this.#pauseBeforeRemake()
-    this.#ports.logger.warn(
-      { ...details, pauseMs },
-      'the read model is damaged: it is made anew from the log',
-    )
-    while (this.#damage !== null && !signal.aborted)
+    this.#ports.logger.warn({ ...details, pauseMs }, 'the read model is made anew from the log')
+    while ((this.isDamaged || this.isOutdated) && !signal.aborted)
       try {
         if (pauseMs > 0) await sleep(pauseMs, undefined, { signal })
         await this.#events.remake()

@@ -34,6 +34,7 @@ export function createMemoryStore<Change>(
       get position() {
         return build.position
       },
+      isOutdated: false,
       unwiped: { removals: 0, error: null },
       async applyBatch(changes, position) {
         requireOwned()

@@ -14,6 +14,8 @@ export interface ReadModelWriter<Change> {
   readonly epoch: number
   /** Up to where the log was applied. */
   readonly position: LogPosition
+  /** It is of an older version, and serves until a build of this release's version takes its place. */
+  readonly isOutdated: boolean
   /**
    * Changes and checkpoint land together or not at all. What is not beyond the checkpoint is passed over, so the same
    * batch twice changes nothing. `hash` is that of the event at `position`, where there is one: kept with the checkpoint,
@@ -66,8 +68,8 @@ export interface ReadModelStore<Change> {
   readonly name: ReadModelName
   /**
    * The one in service; a new and empty one where there never was any.
-   * @throws ReadModelBroken where it is of another version, lost or damaged: it is out of service from then on, until
-   *   a build is promoted
+   * @throws ReadModelBroken where it is of a version that cannot serve, lost or damaged: it is out of service from then
+   *   on, until a build is promoted
    */
   open(): Promise<ReadModelWriter<Change>>
   build(): Promise<ReadModelBuild<Change>>

@@ -1,6 +1,6 @@
 import { Recent } from '@medialog/kernel'
 import { termOf, type Term } from './term.ts'
-import { termsOf, words } from './words.ts'
+import { charactersOf, termsOf, words } from './words.ts'
 
 /** A text as BM25 sees it: each distinct term with how often it occurs. */
 export interface AnalysedText {
@@ -23,11 +23,17 @@ const MOST_REMEMBERED = 200_000
 const ASKED_REMEMBERED = 10_000
 /** In UTF-16 code units: a longer piece is no word, and unlikely to come back. */
 const LONGEST_REMEMBERED = 40
-const NO_IDS = new Uint32Array(0)
+const NOTHING: Piece = { ids: new Uint32Array(0), counted: 0 }
+
+/** The terms of a piece of text by their ids. The first `counted` of them make up the length of a text. */
+interface Piece {
+  ids: Uint32Array
+  counted: number
+}
 
 /** Turns text into terms. Remembers the words it has seen (texts repeat theirs): several million words a second. */
 export class Analyzer {
-  readonly #ids = new Map<string, Uint32Array>()
+  readonly #pieces = new Map<string, Piece>()
   readonly #idOfTerm = new Map<string, number>()
   readonly #asked = new Recent<string, readonly Term[]>(ASKED_REMEMBERED)
   #low = new Uint32Array(1024)
@@ -35,14 +41,12 @@ export class Analyzer {
   #count = new Uint32Array(1024)
 
   analyse(text: string): AnalysedText {
-    if (this.#ids.size > MOST_REMEMBERED) this.#forget()
+    if (this.#pieces.size > MOST_REMEMBERED) this.#forget()
     const found: number[] = []
     let length = 0
-    this.#eachPiece(text, (ids) => {
-      for (const id of ids) {
-        if (this.#count[id]!++ === 0) found.push(id)
-        length++
-      }
+    this.#eachPiece(text, ({ ids, counted }) => {
+      for (const id of ids) if (this.#count[id]!++ === 0) found.push(id)
+      length += counted
     })
     return this.#collect(found, length)
   }
@@ -79,7 +83,7 @@ export class Analyzer {
    * Cuts at what is surely no part of a word, and looks up the piece in between: most are single words. What a
    * piece is made of (identifiers, numbers, other scripts) is for `words` and `termsOf` to say.
    */
-  #eachPiece(text: string, visit: (ids: Uint32Array) => void): void {
+  #eachPiece(text: string, visit: (piece: Piece) => void): void {
     let start = -1
     for (let index = 0; index <= text.length; index++) {
       const kind = kindAt(text, index)
@@ -87,19 +91,24 @@ export class Analyzer {
       if (inside) {
         if (start < 0) start = index
       } else if (start >= 0) {
-        visit(this.#idsOf(text.slice(start, index)))
+        visit(this.#pieceOf(text.slice(start, index)))
         start = -1
       }
     }
   }
 
-  #idsOf(piece: string): Uint32Array {
-    const known = this.#ids.get(piece)
+  #pieceOf(text: string): Piece {
+    const known = this.#pieces.get(text)
     if (known) return known
-    const terms = [...words(piece)].flatMap(termsOf)
-    const ids = terms.length === 0 ? NO_IDS : Uint32Array.from(terms, (term) => this.#idOf(term))
-    if (piece.length <= LONGEST_REMEMBERED) this.#ids.set(piece, ids)
-    return ids
+    const found = [...words(text)]
+    const terms = found.flatMap(termsOf)
+    const all = [...terms, ...found.flatMap(charactersOf)]
+    const piece =
+      all.length === 0
+        ? NOTHING
+        : { ids: Uint32Array.from(all, (term) => this.#idOf(term)), counted: terms.length }
+    if (text.length <= LONGEST_REMEMBERED) this.#pieces.set(text, piece)
+    return piece
   }
 
   #idOf(text: string): number {
@@ -126,7 +135,7 @@ export class Analyzer {
   }
 
   #forget(): void {
-    this.#ids.clear()
+    this.#pieces.clear()
     this.#idOfTerm.clear()
   }
 }

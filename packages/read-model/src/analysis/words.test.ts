@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Analyzer } from './analyzer.ts'
 import { termOf } from './term.ts'
-import { termsOf, words } from './words.ts'
+import { charactersOf, termsOf, words } from './words.ts'
 
 const terms = (text: string): string[] => [...words(text)].flatMap(termsOf)
 
@@ -20,10 +20,38 @@ describe('terms of a text', () => {
     ['水', ['水']],
     ['Москва', ['москва']],
     ['the of and', []],
+    // As people type them.
+    ['Straße STRASSE Ｇroß', ['strass', 'strass', 'gross']],
+    ['Łódź Ørsted œuvre Æther đak ısı Þór', ['lodz', 'orst', 'oeuvr', 'aether', 'dak', 'isi', 'thor']],
+    ['λόγος ΛΌΓΟΣ', ['λογοσ', 'λογοσ']],
+    ['ёлка йога', ['елка', 'иога']],
+    ['كِتَابٌ كتـــاب', ['كتاب', 'كتاب']],
+    ['שָׁלוֹם', ['שלום']],
+    ['Ge\u00adsamt\u200bkon\u00adzept', ['gesamtkonzept']],
+    ['می\u200cخواهم', ['میخواهم']],
+    ['ACME™ Kowalski²', ['acm', 'tm', 'kowalski2', 'kowalski', '2']],
+    ['CO₂', ['co2', 'co', '2']],
+    // Marks that are letters stay.
+    ['हिन्दी', ['हिन्दी']],
     ['— … !', []],
   ])('%s', (text, expected) => {
     expect(terms(text)).toEqual(expected)
   })
+})
+
+test('single characters are terms beside their pairs, without making a text longer', () => {
+  expect(['東京タワー', '서울의', 'Wings', '水', 'ไทย'].map(charactersOf)).toEqual([
+    ['東', '京', 'タ', 'ワ'],
+    ['서', '울', '의'],
+    [],
+    [],
+    [],
+  ])
+  const analyzer = new Analyzer()
+  const { length, low, high } = analyzer.analyse('東京の猫')
+  expect(length).toBe(3)
+  const [cat] = analyzer.query('猫')[0]!.terms
+  expect([...low].some((value, at) => value === cat!.low && high[at] === cat!.high)).toBe(true)
 })
 
 describe('Analyzer', () => {
@@ -32,7 +60,7 @@ describe('Analyzer', () => {
   test('finds the same terms as words and termsOf, with their frequencies', () => {
     const { length, low, high, frequency } = new Analyzer().analyse(text)
     const expected = new Map<string, number>()
-    for (const term of terms(text)) {
+    for (const term of [...terms(text), ...[...words(text)].flatMap(charactersOf)]) {
       const { low, high } = termOf(term)
       expected.set(`${low}/${high}`, (expected.get(`${low}/${high}`) ?? 0) + 1)
     }

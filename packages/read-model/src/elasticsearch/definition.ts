@@ -9,6 +9,8 @@ export interface IndexDefinition<Change> {
   name: ReadModelName
   /** Raised whenever documents or mapping change: an index of another version is made anew, never altered. */
   version: number
+  /** The oldest version with the same mapping: its index serves until it is made again. `version` unless it is given. */
+  servesFrom?: number
   settings: estypes.IndicesIndexSettings
   properties: Record<string, estypes.MappingProperty>
   contentOf(client: Client, index: string): IndexContent<Change>

@@ -4,7 +4,7 @@ import { Checkpoint } from './checkpoint.ts'
 import { unavailableWhenAway } from './connection.ts'
 import type { IndexDefinition } from './definition.ts'
 import { indicesOf } from './indices.ts'
-import { IndexWriter } from './writer.ts'
+import { IndexWriter, type WriterOptions } from './writer.ts'
 
 export interface IndexStoreOptions<Change> {
   client: Client
@@ -33,21 +33,24 @@ export function openIndexStore<Change>({
   definition,
   onWipeFailed = () => undefined,
 }: IndexStoreOptions<Change>): IndexStore<Change> {
-  const { name: readModel, version } = definition
+  const { name: readModel, version, servesFrom = version } = definition
   const indices = indicesOf(client, prefix, definition)
   let inService: InService | null = null
 
   const broken = (reason: string): ReadModelBroken => new ReadModelBroken(readModel, new Error(reason))
   const indexOf = (epoch: number) => ({ readModel, index: indices.nameOf(epoch) })
 
-  function writer({ epoch, checkpoint }: InService, isInService: boolean): IndexWriter<Change> {
+  function writer(
+    { epoch, checkpoint }: InService,
+    state: Pick<WriterOptions<Change>, 'isInService' | 'isOutdated'>,
+  ): IndexWriter<Change> {
     const index = indices.nameOf(epoch)
     return new IndexWriter({
       client,
       index,
       epoch,
       checkpoint,
-      isInService,
+      ...state,
       content: definition.contentOf(client, index),
       onWipeFailed,
       promote: () => promote({ epoch, checkpoint }),
@@ -59,7 +62,7 @@ export function openIndexStore<Change>({
     await indices.create(epoch, isInService)
     const made = { epoch, checkpoint: await Checkpoint.create(client, indexOf(epoch)) }
     if (isInService) inService = made
-    return writer(made, isInService)
+    return writer(made, { isInService, isOutdated: false })
   }
 
   /** @throws WriterReplaced where another process has put a build into service, or writes to the one that is */
@@ -89,13 +92,13 @@ export function openIndexStore<Change>({
         if (found.length === 0) return create(1, true)
         if (!current) throw broken('it was damaged before and is not made anew yet')
         const { epoch } = current
-        if (current.version !== version) {
+        if (current.version === null || current.version > version || current.version < servesFrom) {
           await indices.retire()
           throw broken(`its version is ${current.version}, and this release needs ${version}`)
         }
         inService = { epoch, checkpoint: await Checkpoint.takeOver(client, indexOf(epoch)) }
         await indices.sweep(epoch)
-        return writer(inService, true)
+        return writer(inService, { isInService: true, isOutdated: current.version < version })
       },
 
       async build() {

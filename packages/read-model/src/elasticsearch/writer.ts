@@ -21,6 +21,7 @@ export interface WriterOptions<Change> {
   content: IndexContent<Change>
   /** Whether it is: then what is applied is seen when `applyBatch` resolves. */
   isInService: boolean
+  isOutdated: boolean
   onWipeFailed: (error: Error) => void
   /** Puts it into service, and takes it away. */
   promote: () => Promise<void>
@@ -30,6 +31,7 @@ export interface WriterOptions<Change> {
 /** One build of a read model. Batches, snapshots and what is erased ahead take turns. */
 export class IndexWriter<Change> implements ReadModelBuild<Change> {
   readonly epoch: number
+  readonly isOutdated: boolean
   readonly #client: Client
   readonly #index: string
   readonly #checkpoint: Checkpoint
@@ -45,6 +47,7 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
   constructor(options: WriterOptions<Change>) {
     const { client, index, checkpoint } = options
     this.epoch = options.epoch
+    this.isOutdated = options.isOutdated
     this.#client = client
     this.#index = index
     this.#checkpoint = checkpoint

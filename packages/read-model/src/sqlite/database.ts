@@ -10,7 +10,7 @@ import type { LogPosition } from '@medialog/kernel'
 import { isFileDamage } from './damage.ts'
 import type { ReadModelDefinition } from './definition.ts'
 import { digestRows } from './digest.ts'
-import { openForWriting, readCheckpoint } from './open-database.ts'
+import { openForWriting, readCheckpoint, versionOf } from './open-database.ts'
 import { Wiping } from './wiping.ts'
 
 export interface ReadModelFile {
@@ -26,6 +26,7 @@ export interface ReadModelFile {
  */
 export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   readonly epoch: number
+  readonly isOutdated: boolean
   readonly #definition: ReadModelDefinition<Change>
   readonly #path: string
   readonly #database: DatabaseSync
@@ -46,6 +47,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     this.#definition = definition
     this.#path = path
     this.#database = openForWriting(definition, path)
+    this.isOutdated = versionOf(this.#database) < definition.version
     this.#apply = definition.prepare(this.#database)
     this.#eraseNow = definition.prepareErasing?.(this.#database)
     const save = this.#database.prepare('UPDATE checkpoint SET position = ?, hash = ?')

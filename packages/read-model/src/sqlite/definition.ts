@@ -10,6 +10,8 @@ export interface ReadModelDefinition<Change> {
   name: ReadModelName
   /** Raised whenever tables or projection change: an older file is rebuilt, never altered. */
   version: number
+  /** The oldest version with the same tables: its file serves until it is rebuilt. `version` unless it is given. */
+  servesFrom?: number
   /** CREATE statements, STRICT tables. */
   schema: string
   /**

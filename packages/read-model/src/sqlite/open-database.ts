@@ -39,10 +39,9 @@ export function openForWriting(definition: ReadModelDefinition<never>, path: str
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF')
     // What is overwritten is overwritten with zeros, and what it was spills to no other file.
     database.exec('PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768')
-    const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
-      user_version: number
-    }
-    if (version !== definition.version)
+    const version = versionOf(database)
+    const { servesFrom = definition.version } = definition
+    if (version > definition.version || version < servesFrom)
       throw new ReadModelBroken(
         definition.name,
         new Error(`it is of version ${version}, this release writes version ${definition.version}`),
@@ -55,6 +54,10 @@ export function openForWriting(definition: ReadModelDefinition<never>, path: str
     throw isUnsound(error) ? new ReadModelBroken(definition.name, error) : error
   }
 }
+
+/** Of the definition that the file was made by. */
+export const versionOf = (database: DatabaseSync): number =>
+  (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
 /**
  * Whether nobody was cut off while writing: the last writer to close a database empties its write-ahead log. A reader may

@@ -7,7 +7,7 @@ import type {
   SimilarQuery,
 } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { termsOf, words } from '../analysis/words.ts'
+import { charactersOf, termsOf, words } from '../analysis/words.ts'
 import { labelsOf, topicLabel } from '../search/labels.ts'
 import { semanticScore } from '../search/scorer.ts'
 import { exactScore, type AnalysedChunk } from './exact-score.ts'
@@ -115,7 +115,7 @@ export class NaiveModel {
     const chunks = new Map(
       items.map((item) => [item, item.change.content.chunks.map(({ text }) => countedTerms(text))]),
     )
-    const terms = [...countedTerms(query.text).terms.keys()]
+    const terms = [...new Set([...words(query.text)].flatMap(termsOf))]
     const exact = exactScore(query, terms, [...chunks.values()].flat())
     return items
       .filter((item) => !query.collections || query.collections.includes(item.collection))
@@ -141,9 +141,10 @@ function semanticOf(model: string, vectors: readonly Float32Array[], asked: read
 }
 
 function countedTerms(text: string): AnalysedChunk<string> {
-  const all = [...words(text)].flatMap(termsOf)
+  const found = [...words(text)]
+  const all = found.flatMap(termsOf)
   const terms = new Map<string, number>()
-  for (const term of all) terms.set(term, (terms.get(term) ?? 0) + 1)
+  for (const term of [...all, ...found.flatMap(charactersOf)]) terms.set(term, (terms.get(term) ?? 0) + 1)
   return { length: all.length, terms }
 }
 

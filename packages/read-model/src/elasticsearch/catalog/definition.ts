@@ -6,7 +6,8 @@ import { properties, settings } from './mapping.ts'
 /** Items with text, metadata and vectors; collections and what ended. */
 export const catalogIndex: IndexDefinition<CatalogChange> = {
   name: 'catalog',
-  version: 1,
+  version: 2,
+  servesFrom: 1,
   settings,
   properties,
   contentOf: (client, index) => new CatalogIndex(client, index),

@@ -6,7 +6,8 @@ import { digestQueries, schema } from './schema.ts'
 /** Items, their content and vectors, collections, and what is still to be erased. */
 export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   name: 'catalog',
-  version: 3,
+  version: 4,
+  servesFrom: 3,
   schema,
   digestQueries,
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
