@@ -114,3 +114,52 @@ describe('text', () => {
     expect((await read(raw)).text).toBe('x\n\n똠방각하')
   })
 })
+
+describe('a message without its last boundary', () => {
+  const unclosed = mixed('\nOuter words', '\nLast words').replace('--b--\n', '')
+
+  test('is read with a warning', async () => {
+    const { text, warnings } = await read(unclosed)
+    expect(text).toContain('Outer words')
+    expect(text).toContain('Last words')
+    expect(warnings).toEqual(['The message has no end of its last part: the rest may be missing.'])
+  })
+
+  test('inside another ends with the part of that one', async () => {
+    const inner = unclosed.replaceAll('--b', '--c').replace('"b"', '"c"')
+    const { text, warnings } = await read(mixed(inner, '\nRoster'))
+    expect(text).toMatch(/Last words[^]*Roster/)
+    expect(warnings).toEqual([])
+  })
+
+  test('is refused in the middle of an attachment', async () => {
+    const picture = attached('a.png', Buffer.from(await readFixture('images/sample.png')))
+    const cut = mixed('\nWords', picture).replace('\n--b--\n', '')
+    await expect(read(cut.slice(0, -99))).rejects.toThrow('ends before its last part does')
+  })
+
+  test('and without a first one is refused', async () => {
+    await expect(read(mixed().replace('--b--\n', ''))).rejects.toThrow('ends before its first part begins')
+  })
+})
+
+test.each([
+  [
+    'flowed',
+    'One line that goes \non here.\n> Quoted and \n> on.\nFixed.',
+    'One line that goes on here.\n> Quoted and on.\nFixed.',
+  ],
+  ['flowed; delsp=yes', '新しい \nポンプ。\n-- \nKim', '新しいポンプ。\n-- \nKim'],
+  ['flowed', ' From stuffed.\n > No quotation.', 'From stuffed.\n> No quotation.'],
+  ['fixed', 'One \ntwo', 'One \ntwo'],
+])('text with format=%s', async (format, sent, shown) => {
+  const { text } = await read(
+    `Subject: S\nContent-Type: text/plain; charset=utf-8; format=${format}\n\n${sent}\n`,
+  )
+  expect(text.replace(/^S\n\n/, '')).toBe(
+    shown
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n'),
+  )
+})

@@ -1,5 +1,6 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { decodeWords, type Headers } from '../mail/header.ts'
+import { unflowed } from '../mail/flowed.ts'
 import { parseMessage, type MimePart } from '../mail/message.ts'
 import { line } from '../text/clean.ts'
 import { decode } from '../text/encoding.ts'
@@ -21,6 +22,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   if (!/\r?\n\r?\n/.test(Buffer.from(bytes).toString('latin1')))
     content.warn('The message ends with its header: the rest may be missing.')
+  if (message.isUnclosed) content.warn('The message has no end of its last part: the rest may be missing.')
   const subject = decodeWords(message.headers.get('subject') ?? '')
   content.heading(subject, 1, 'message')
   content.paragraph(fieldsInWords(message.headers))
@@ -61,9 +63,16 @@ function addBody(message: MimePart, content: Content): string | null {
     if (decoded.unreadable > 0)
       content.warn(`${decoded.unreadable} characters could not be read in the encoding ${decoded.encoding}.`)
     if (part.type.value === 'text/html') readHtml(decoded.text, content, { headings: false })
-    else for (const paragraph of decoded.text.split(/(?:\r?\n[ \t]*){2,}/)) content.paragraph(paragraph)
+    else
+      for (const paragraph of plainText(part, decoded.text).split(/(?:\r?\n[ \t]*){2,}/))
+        content.paragraph(paragraph)
   }
   return encoding
+}
+
+function plainText({ type: { parameters } }: MimePart, text: string): string {
+  const isFlowed = parameters.get('format')?.toLowerCase() === 'flowed'
+  return isFlowed ? unflowed(text, parameters.get('delsp')?.toLowerCase() === 'yes') : text
 }
 
 const isBody = ({ type, attached, filename }: MimePart): boolean =>

@@ -6,7 +6,7 @@ import type { Content } from './content.ts'
 const DEEPEST = 4096
 
 const NOISE = new Set(
-  'nav footer script style noscript template iframe object svg math select datalist textarea'.split(' '),
+  'nav footer script style noscript template iframe object svg math select datalist textarea rp'.split(' '),
 )
 const BLOCKS = new Set(
   (
@@ -58,6 +58,8 @@ class HtmlReader {
   #figures = 0
   #tables = 0
   #inTitle = false
+  /** The reading of the ruby that is open, and whether its text is being read. */
+  #ruby: { reading: string; isReading: boolean } | null = null
   #rows: string[][] = []
 
   constructor(content: Content, options: HtmlOptions) {
@@ -74,6 +76,8 @@ class HtmlReader {
     if (BLOCKS.has(name)) this.#blockEdge()
     if (name === 'title') this.#inTitle = true
     if (name === 'br') this.#buffer.push('\n')
+    if (name === 'ruby') this.#ruby = { reading: '', isReading: false }
+    if (name === 'rt' && this.#ruby) this.#ruby.isReading = true
     if (name === 'pre') this.#pre++
     if (name === 'html' || name === 'meta') this.#readMeta(name, attributes)
     if (name === 'figure' || name === 'img') this.#openFigure(name, attributes)
@@ -89,6 +93,8 @@ class HtmlReader {
     }
     if (this.#noise > 0) return
     if (name === 'title') return this.#closeTitle()
+    if (name === 'rt' && this.#ruby) this.#ruby.isReading = false
+    if (name === 'ruby') return this.#closeRuby()
     if (this.#tables === 1 && (name === 'td' || name === 'th')) return this.#closeCell()
     if (name === 'table' && this.#tables > 0) return this.#closeTable()
     if (this.#options.headings && this.#tables === 0 && /^h[1-6]$/.test(name)) {
@@ -100,7 +106,10 @@ class HtmlReader {
   }
 
   text(text: string): void {
-    if (this.#noise === 0) this.#buffer.push(this.#pre > 0 ? text : text.replace(/\s+/g, ' '))
+    if (this.#noise > 0) return
+    const shown = this.#pre > 0 ? text : text.replace(/\s+/g, ' ')
+    if (this.#ruby?.isReading) this.#ruby.reading += shown
+    else this.#buffer.push(shown)
   }
 
   flush(): void {
@@ -124,6 +133,13 @@ class HtmlReader {
     else if (this.#inTitle) this.#closeTitle()
     else if (this.#pre > 0) this.#content.listing(this.#take())
     else this.#content.paragraph(this.#take())
+  }
+
+  /** The base is the text, and its reading is said behind it (HTML 4.5.10): 港町(みなとまち). */
+  #closeRuby(): void {
+    const reading = this.#ruby?.reading.replaceAll(/\s+/g, '') ?? ''
+    this.#ruby = null
+    if (reading !== '') this.#buffer.push(`(${reading})`)
   }
 
   #closeTitle(): void {

@@ -24,6 +24,49 @@ test.each([
   expect(tables).toMatchObject([{ rows: 3, columns: 3, start: 6 }])
 })
 
+test.each([
+  ['xlsx', 'xlsx', false],
+  ['xlsx', 'xlsx', true],
+  ['xls', 'biff8', false],
+  ['xls', 'biff8', true],
+] as const)(
+  '%s, 1904 %s %s: durations and times are shown as such, dates as ISO 8601',
+  async (name, type, date1904) => {
+    const number = (v: number, z: string) => ({ t: 'n', v, z })
+    const day = 45_351 - (date1904 ? 1_462 : 0)
+    const rows = [
+      [number(10.6320601852, '[h]:mm:ss'), number(1.5, '[hh]:mm'), number(0.3125, '[h]:mm:ss')],
+      [number(0.5, 'h:mm'), number(0.75, 'h:mm AM/PM'), number(0.000810185, 'mm:ss')],
+      [
+        number(day, 'yyyy\\-mm\\-dd'),
+        number(day, 'mmm yy'),
+        number(day + 0.5, 'd/m/yy h:mm'),
+        number(day, '"sold" d.m.'),
+      ],
+    ]
+    expect((await read(name, workbook(type, { Data: rows }, { date1904 }))).text).toBe(
+      [
+        'Data\n\n255:10:10 | 36:00 | 7:30:00',
+        '12:00 | 6:00 PM | 01:10',
+        '2024-02-29 | 2024-02-29 | 2024-02-29T12:00 | 2024-02-29',
+      ].join('\n'),
+    )
+  },
+)
+
+test('ODS: a duration is shown as it is written, and a file without styles is read', async () => {
+  const cell = (type: string, value: string, text: string): string =>
+    `<table:table-cell office:value-type="${type}" office:${type}-value="${value}"><text:p>${text}</text:p></table:table-cell>`
+  const row = `<table:table-row>${cell('time', 'PT255H10M10S', '255:10:10')}${cell('date', '2024-02-29', '29.02.24')}</table:table-row>`
+  const { text } = await read(
+    'ods',
+    openDocument('spreadsheet', `<table:table table:name="Stock">${row}</table:table>`, {
+      'META-INF/manifest.xml': '<manifest/>',
+    }),
+  )
+  expect(text).toBe('Stock\n\n255:10:10 | 2024-02-29')
+})
+
 test('a workbook of the time before Unicode is read in its code page', async () => {
   const korean = workbook('biff5', { Data: [['A']] })
   // The cell's one byte is not enough for a syllable, so the sheet's name shows it: 가나 in CP949.

@@ -1,4 +1,4 @@
-import { read, set_cptable, type CellObject, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import { CFB, read, set_cptable, type CellObject, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { openParts } from '../archive/parts.ts'
@@ -17,14 +17,20 @@ const FIGURE = /^(?:xl\/(?:media\/.|charts\/chart\d+\.xml)|Pictures\/.|Object \d
 const FILEPASS = 0x2f
 const EOF = 0x0a
 
+/** The least that the library reads as the styles of a workbook, which ODF does not ask for (part 2, 2.2.1). */
+const NO_STYLES = '<office:document-styles/>'
+
 /** Workbooks: each sheet a section and a table, its cells as they are shown, dates as ISO 8601. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { names, author } = format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
-  const book = read(bytes, {
+  const isBare = format.name === 'ods' && !names.includes('styles.xml')
+  const book = read(isBare ? withStyles(bytes) : bytes, {
     type: 'array',
     dense: true,
     cellDates: true,
+    // Formats tell dates from times of day and from durations.
+    cellNF: true,
     cellHTML: false,
     UTC: true,
     // A row has a token at least.
@@ -88,15 +94,35 @@ function addSheet(name: string, sheet: WorkSheet | undefined, content: Content):
   if (sheet['!fullref'] && !content.full) content.truncate()
 }
 
+function withStyles(bytes: Uint8Array): Uint8Array {
+  const archive = CFB.read(bytes, { type: 'array' } as never)
+  CFB.utils.cfb_add(archive, '/styles.xml', Buffer.from(NO_STYLES))
+  return CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Uint8Array
+}
+
 /** A cell as it is shown, but a date as ISO 8601: what its format rounds away or hides stays away. */
 function shown(cell: CellObject | undefined): string {
   if (!cell || cell.v === undefined) return ''
-  if (cell.v instanceof Date && cell.v.getTime() >= FIRST_DAY) return isoDate(cell.v)
+  if (cell.v instanceof Date && isDay(cell.v, cell.z)) return isoDate(cell.v)
   return cell.w ?? String(cell.v)
 }
 
-/** What lies before is a time of day, which workbooks keep as a part of their day 0. */
+/** Workbooks keep times of day and durations as parts and multiples of a day; without a format only the value tells. */
 const FIRST_DAY = Date.UTC(1900, 0, 1)
+/** Of a number format (ECMA-376 part 1, 18.8.31): what it shows as it stands, and its hours before or after noon. */
+const LITERAL = /"[^"]*"|\\.|_.|\[(?!h+\]|m+\]|s+\])[^\]]*\]|AM\/PM|A\/P/gi
+const DURATION = /\[(?:h+|m+|s+)\]/i
+const DAY = /[dye]|mmm/i
+const MONTH = /m/i
+const TIME = /[hs]/i
+
+/** Whether the format shows the day, and not only a time of it or how long something took. */
+function isDay(value: Date, format: CellObject['z']): boolean {
+  const codes = typeof format === 'string' ? format.replace(LITERAL, '') : 'General'
+  if (codes === 'General') return value.getTime() >= FIRST_DAY
+  if (DURATION.test(codes)) return false
+  return DAY.test(codes) || (MONTH.test(codes) && !TIME.test(codes))
+}
 
 const isoDate = (date: Date): string => date.toISOString().replace(/(?:T00:00)?(?::00)?\.\d+Z$/, '')
 

@@ -14,11 +14,13 @@ export interface MimePart {
   attached: boolean
   content: Buffer
   parts: MimePart[]
+  /** Its last boundary is missing: it is cut off, or a program left that out. */
+  isUnclosed: boolean
 }
 
 /**
  * Takes a message apart.
- * @throws UnreadableFile `corrupted` when it ends before its last part does, `too-large` for parts without end
+ * @throws UnreadableFile `corrupted` when it ends before its first part or in an attachment, `too-large` for parts without end
  */
 export function parseMessage(bytes: Uint8Array): MimePart {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -42,30 +44,39 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
   const part = { headers, type, filename, attached: disposition.value === 'attachment' }
   const boundary = type.parameters.get('boundary')
   if (!type.value.startsWith('multipart/') || !boundary)
-    return { ...part, content: transferred(headers, body), parts: [] }
+    return { ...part, content: transferred(headers, body), parts: [], isUnclosed: false }
   const inner = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
   const deeper = { ...count, depth: count.depth + 1 }
-  const parts = split(body, boundary).map((piece) => {
+  const { pieces, isUnclosed } = split(body, boundary)
+  const parts = pieces.map((piece) => {
     const child = parsePart(piece, inner, deeper)
     count.parts = deeper.parts
     return child
   })
-  return { ...part, content: Buffer.alloc(0), parts }
+  return { ...part, content: Buffer.alloc(0), parts, isUnclosed }
 }
 
-/** What stands between the lines of a boundary (RFC 2046, 5.1.1). */
-function split(body: string, boundary: string): string[] {
+/** What stands between the lines of a boundary (RFC 2046, 5.1.1). The end of the body ends the last part, too (5.1.2). */
+function split(body: string, boundary: string): { pieces: string[]; isUnclosed: boolean } {
   const line = new RegExp(`(?:^|\\r?\\n)--${escaped(boundary)}(--)?[ \\t]*(?=\\r?\\n|$)`, 'g')
   const pieces: string[] = []
   let start: number | null = null
   for (const match of body.matchAll(line)) {
     if (start !== null) pieces.push(body.slice(start, match.index).replace(/^\r?\n/, ''))
     start = match.index + match[0].length
-    if (match[1]) return pieces
+    if (match[1]) return { pieces, isUnclosed: false }
   }
-  throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its last part does.')
+  if (start === null)
+    throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its first part begins.')
+  const last = body.slice(start)
+  // Base64 is filled up at its end: without that it may be cut anywhere.
+  if (BASE64.test(last) && !/=\s*$/.test(last))
+    throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its last part does.')
+  pieces.push(last.replace(/^\r?\n/, ''))
+  return { pieces, isUnclosed: true }
 }
 
+const BASE64 = /^content-transfer-encoding:\s*base64\s*$/im
 const escaped = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')
 
 function transferred(headers: Headers, body: string): Buffer {
