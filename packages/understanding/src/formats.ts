@@ -50,7 +50,7 @@ const json: Reader = () => import('./extract/json.ts')
 const markdown: Reader = () => import('./extract/markdown.ts')
 const obj: Reader = () => import('./extract/obj.ts')
 const odf: Reader = () => import('./extract/odf.ts')
-const office: Reader = () => import('./extract/office.ts')
+const docx: Reader = () => import('./extract/docx.ts')
 const pdf: Reader = () => import('./extract/pdf.ts')
 const dae: Reader = () => import('./extract/dae.ts')
 const fbx: Reader = () => import('./extract/fbx.ts')
@@ -110,7 +110,7 @@ export const FORMATS: readonly FormatRow[] = [
     row('json', 'application/json', 'json', TEXT, json),
   ]),
   ...family('document', { zip: true }, [
-    row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, office),
+    row('docx', WORD, 'docx', { kind: 'zip', part: 'word/', locked: true }, docx),
     row('odt', `${ODF}.text`, 'odt', { kind: 'zip', mimetype: `${ODF}.text` }, odf),
     row('odp', `${ODF}.presentation`, 'odp', { kind: 'zip', mimetype: `${ODF}.presentation` }, odf),
     row('pptx', SLIDES, 'pptx', { kind: 'zip', part: 'ppt/', locked: true }, pptx),

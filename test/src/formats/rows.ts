@@ -47,9 +47,10 @@ export const ROWS: Record<string, Row> = {
     },
   },
   docx: {
-    reads: 'text, notes, title, author, language, headings, tables, pictures',
-    by: '`officeparser`',
-    bounds: 'not laid out: pages as the file states them; no headers, comments, deletions',
+    reads:
+      'text, text boxes, notes, charts, diagrams, alternative texts, embedded files, title, author, language, headings, tables, pictures',
+    by: '`saxes`, own',
+    bounds: 'not laid out: pages as the file states them; no headers, comments, deletions, hidden words',
     samples: { 'documents/sample.docx': `2 pages; ${REPORT}` },
   },
   doc: {
@@ -130,7 +131,8 @@ export const ROWS: Record<string, Row> = {
     },
   },
   pptx: {
-    reads: 'slides, their titles, text, tables, notes, pictures; title, author, language',
+    reads:
+      'slides, their titles, text, tables, charts, diagrams, alternative texts, embedded files, notes, pictures; title, author, language',
     by: '`saxes`, own',
     samples: { 'presentation/sample.pptx': DECK },
   },
@@ -153,7 +155,8 @@ export const ROWS: Record<string, Row> = {
     samples: { 'spreadsheet/sample.tsv': 'tables; “Q2 | 112 | 한글”' },
   },
   xlsx: {
-    reads: 'sheets, cells as shown, dates as ISO 8601, title, author',
+    reads:
+      'sheets, cells as shown, dates as ISO 8601, notes, text boxes, charts, diagrams, alternative texts, embedded files, title, author',
     by: '`@e965/xlsx`',
     samples: { 'spreadsheet/sample.xlsx': SHEETS },
   },

@@ -312,6 +312,33 @@ describe('small print', () => {
     })
   })
 
+  test.each([
+    'KHR_texture_transform',
+    'EXT_texture_webp',
+    'KHR_texture_basisu',
+    'KHR_materials_unlit',
+    'KHR_materials_pbrSpecularGlossiness',
+    'KHR_lights_punctual',
+    'KHR_xmp_json_ld',
+    'KHR_mesh_quantization',
+  ])('GLB that requires %s, which leaves its geometry as it is', async (extension) => {
+    const json = { extensionsRequired: [extension], extensionsUsed: [extension] }
+    expect(await read('look.glb', triangleGlb({ json }))).toMatchObject({
+      facts: { vertexCount: 3, triangleCount: 1 },
+    })
+  })
+
+  test.each(['EXT_meshopt_compression', 'EXT_mesh_gpu_instancing', 'KHR_unheard_of'])(
+    'GLB that requires %s is refused by its name',
+    async (extension) => {
+      const json = { extensionsRequired: [extension], extensionsUsed: [extension] }
+      expect(await read('shape.glb', triangleGlb({ json }))).toMatchObject({
+        reason: 'corrupted',
+        message: `The model needs the glTF extension ${extension}, which is not read.`,
+      })
+    },
+  )
+
   test('a mesh shown twice by its nodes has two places', async () => {
     const json = { scenes: [{ nodes: [0, 1] }], nodes: [{ mesh: 0 }, { mesh: 0, translation: [5, 0, 0] }] }
     expect(await read('twice.glb', triangleGlb({ json }))).toMatchObject({

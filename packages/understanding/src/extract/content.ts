@@ -151,6 +151,11 @@ export class Content {
     }
   }
 
+  /** The words so far. */
+  get words(): string {
+    return this.#text
+  }
+
   get #text(): string {
     return this.#blocks.join(SEPARATOR)
   }

@@ -54,10 +54,19 @@ function refuseUnreadable(bytes: Uint8Array): void {
     throw new UnreadableFile('corrupted', 'The model ends before the length its header states.')
 }
 
+/**
+ * Extensions that leave corners and triangles as they are: looks, lights, metadata and quantized positions, which are
+ * plain accessors (registry at github.com/KhronosGroup/glTF/tree/main/extensions).
+ */
+const LOOK =
+  /^[A-Z0-9]+_(?:texture|materials|lights|image|environment|animation|audio|techniques|xmp|node_hoverability|node_selectability|mesh_quantization)(?:_\w+)?$/
+
 async function open(bytes: Uint8Array): Promise<Document> {
   try {
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
     const source = await io.binaryToJSON(bytes)
+    const { extensionsRequired: required } = source.json
+    if (required) source.json.extensionsRequired = required.filter((name) => !LOOK.test(name))
     const document = await io.readJSON(source)
     refuseMissingData(document, source)
     return document

@@ -49,15 +49,57 @@ export async function relationshipsOf(parts: Parts, name: string): Promise<Map<s
   return found
 }
 
+type Relationships = ReadonlyMap<string, Relationship>
+
+/** What the package itself refers to. */
+const ofPackage = (parts: Parts): Promise<Relationships> => relationshipsOf(parts, '')
+
+/** The name of the part of that type that is referred to first, or null. */
+function targetOf(relationships: Relationships, type: string): string | null {
+  for (const one of relationships.values()) if (one.type === type) return one.target
+  return null
+}
+
+/** The package says which part is the main one (ECMA-376 part 2, 9.3); `usual` where it does not. */
+export const mainPartOf = async (parts: Parts, usual: string): Promise<string> =>
+  targetOf(await ofPackage(parts), 'officeDocument') ?? usual
+
+/** The text of the part of that type that is referred to first, else of the one that is called `usual`; null for none. */
+export async function xmlPartOf(
+  parts: Parts,
+  relationships: Relationships,
+  type: string,
+  usual: string,
+): Promise<string | null> {
+  const part = await parts.read(targetOf(relationships, type) ?? usual)
+  return part && decode(part).text
+}
+
+/** How many pages the properties state; null where they state none. */
+export async function pagesOf(parts: Parts): Promise<number | null> {
+  const part = await xmlPartOf(parts, await ofPackage(parts), 'extended-properties', 'docProps/app.xml')
+  let pages = 0
+  let words = ''
+  if (part !== null)
+    readXml(part, {
+      open: () => void (words = ''),
+      text: (piece) => (words += piece),
+      close(name) {
+        if (name === 'Pages') pages = Number(words)
+      },
+    })
+  return pages > 0 ? pages : null
+}
+
 /** Title, author and language of the core properties. */
 export async function corePropertiesOf(
   parts: Parts,
 ): Promise<{ title: string; author: string; language: string }> {
   const core = { title: '', author: '', language: '' }
-  const part = await parts.read('docProps/core.xml')
-  if (!part) return core
+  const part = await xmlPartOf(parts, await ofPackage(parts), 'core-properties', 'docProps/core.xml')
+  if (part === null) return core
   let words = ''
-  readXml(decode(part).text, {
+  readXml(part, {
     open: () => void (words = ''),
     text: (piece) => (words += piece),
     close(name) {
@@ -69,16 +111,14 @@ export async function corePropertiesOf(
   return core
 }
 
-/** The language of a Word document: of its core properties, else that of its text unless a run says otherwise. */
-export async function languageOfDocument(parts: Parts): Promise<string> {
-  const { language } = await corePropertiesOf(parts)
-  const styles = language === '' && (await parts.read('word/styles.xml'))
-  if (!styles) return language
+/** The language of a Word document's text unless a run says otherwise, by its styles. */
+export function languageOfStyles(styles: string | null): string {
   let stated = ''
-  readXml(decode(styles).text, {
-    // The first is that of the defaults (ECMA-376 part 1, 17.7.5).
-    open: (name, attributes) => void (name === 'lang' && (stated ||= attributes['w:val'] ?? '')),
-    full: () => stated !== '',
-  })
+  if (styles !== null)
+    readXml(styles, {
+      // The first is that of the defaults (ECMA-376 part 1, 17.7.5).
+      open: (name, attributes) => void (name === 'lang' && (stated ||= attributes['w:val'] ?? '')),
+      full: () => stated !== '',
+    })
   return stated
 }

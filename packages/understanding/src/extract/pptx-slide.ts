@@ -13,7 +13,8 @@ export interface Slide {
 /** Placeholders that say the same on every slide. */
 const REPEATED = new Set(['dt', 'ftr', 'hdr', 'sldNum', 'sldImg'])
 const TITLES = new Set(['title', 'ctrTitle'])
-const GRAPHICS = /\/(?:chart|diagram|ole)\b/
+/** Charts and diagrams are parts of their own, and count there. */
+const GRAPHICS = /\/ole\b/
 /** Word art and the like say again what another branch says. */
 const FALLBACK = 'Fallback'
 
@@ -43,6 +44,7 @@ export function readSlide(xml: string): Slide {
       else if (name === 't') inText = true
       else if (name === 'br') paragraph += '\n'
       else if (name === 'pic') slide.figures++
+      else if (name === 'cNvPr' && attributes['descr']) slide.blocks.push(attributes['descr'])
       else if (name === 'graphicData' && GRAPHICS.test(attributes['uri'] ?? '')) slide.figures++
       else if (name === 'tbl') rows = []
       else if (name === 'tr') rows?.push([])

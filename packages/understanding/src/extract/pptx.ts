@@ -2,13 +2,12 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { openParts, type Parts } from '../archive/parts.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
-import { corePropertiesOf, refuseCompoundFile, relationshipsOf, xmlPart } from './ooxml.ts'
+import { addDrawn } from './drawn-parts.ts'
+import { corePropertiesOf, mainPartOf, refuseCompoundFile, relationshipsOf, xmlPart } from './ooxml.ts'
 import { readSlide, type Slide } from './pptx-slide.ts'
 import { readXml } from './xml-reader.ts'
 
-const PRESENTATION = 'ppt/presentation.xml'
-
-/** PowerPoint presentations: slides in the order in which they are shown, their titles, tables, pictures and notes. */
+/** PowerPoint presentations: slides in the order in which they are shown, with all their words, and their notes. */
 export const extract: Extract = async ({ bytes, format }) => {
   refuseCompoundFile(bytes)
   const parts = await openParts(bytes)
@@ -16,17 +15,19 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   for (const [index, path] of paths.entries()) {
     if (content.full) break
-    const slide = readSlide(await xmlPart(parts, path))
-    addSlide(slide, index + 1, await notesOf(parts, path), content)
+    addSlide(readSlide(await xmlPart(parts, path)), index + 1, content)
+    await addDrawn(parts, await relationshipsOf(parts, path), content)
+    addNotes(await notesOf(parts, path), content)
   }
   if (paths.length === 0) throw new UnreadableFile('corrupted', 'The presentation holds no slides.')
   return content.document(format, { ...(await corePropertiesOf(parts)), pageCount: paths.length })
 }
 
 async function slidePaths(parts: Parts): Promise<string[]> {
-  const relationships = await relationshipsOf(parts, PRESENTATION)
+  const main = await mainPartOf(parts, 'ppt/presentation.xml')
+  const relationships = await relationshipsOf(parts, main)
   const paths: string[] = []
-  readXml(await xmlPart(parts, PRESENTATION), {
+  readXml(await xmlPart(parts, main), {
     open(name, attributes) {
       const slide = name === 'sldId' && relationships.get(attributes['r:id'] ?? '')
       if (slide) paths.push(slide.target)
@@ -41,7 +42,7 @@ async function notesOf(parts: Parts, path: string): Promise<Slide | null> {
   return null
 }
 
-function addSlide(slide: Slide, number: number, notes: Slide | null, content: Content): void {
+function addSlide(slide: Slide, number: number, content: Content): void {
   const [first] = slide.blocks
   const untitled = slide.title === '' && typeof first === 'string'
   content.heading(slide.title || (untitled ? first : `Slide ${number}`), 1, 'slide')
@@ -50,6 +51,9 @@ function addSlide(slide: Slide, number: number, notes: Slide | null, content: Co
     else content.table(block)
   }
   content.figureCount += slide.figures
+}
+
+function addNotes(notes: Slide | null, content: Content): void {
   for (const block of notes?.blocks ?? [])
     content.paragraph(`Notes: ${typeof block === 'string' ? block : block.flat().join(' ')}`)
 }

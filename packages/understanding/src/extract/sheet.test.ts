@@ -1,3 +1,4 @@
+import { CFB } from '@e965/xlsx'
 import type { Extraction } from '@medialog/application/ports/understanding'
 import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
@@ -53,6 +54,27 @@ test.each([
     )
   },
 )
+
+test('XLSX: notes, text boxes, charts and alternative texts are read behind the cells', async () => {
+  const noted = { t: 's', v: 'tarpaulin', c: [{ a: 'Kim', t: 'count again' }] }
+  const file = workbook('xlsx', { Stock: [[noted, 17]] })
+  const archive = CFB.read(file, { type: 'buffer' })
+  const add = (name: string, xml: string): void => void CFB.utils.cfb_add(archive, name, Buffer.from(xml))
+  add(
+    '/xl/drawings/drawing9.xml',
+    '<xdr:wsDr><xdr:cNvPr descr="A coil of rope"/><a:p><a:r><a:t>See deck 2</a:t></a:r></a:p></xdr:wsDr>',
+  )
+  add(
+    '/xl/charts/chart1.xml',
+    '<c:chartSpace><c:title><a:p><a:r><a:t>Stock by deck</a:t></a:r></a:p></c:title></c:chartSpace>',
+  )
+  const bytes = CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Buffer
+  const { text, figureCount } = await read('xlsx', bytes)
+  expect(text).toBe(
+    'Stock\n\ntarpaulin | 17\n\nNotes: count again\n\nA coil of rope\n\nSee deck 2\n\nStock by deck',
+  )
+  expect(figureCount).toBe(1)
+})
 
 test('ODS: a duration is shown as it is written, and a file without styles is read', async () => {
   const cell = (type: string, value: string, text: string): string =>

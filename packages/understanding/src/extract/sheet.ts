@@ -1,13 +1,14 @@
 import { CFB, read, set_cptable, type CellObject, type WorkBook, type WorkSheet } from '@e965/xlsx'
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
-import { openParts } from '../archive/parts.ts'
+import { openParts, type Parts } from '../archive/parts.ts'
 import { openCompoundFile } from '../ole/compound.ts'
 import { Content, TOKEN_BUDGET } from './content.ts'
 import type { Extract } from './extractor.ts'
+import { addDrawn, readParagraphs } from './drawn-parts.ts'
 import { metaOf, refuseEncryptedOdf } from './odf.ts'
 import { refuseRepeatedCells } from './ods-repetition.ts'
-import { refuseCompoundFile, xmlPart } from './ooxml.ts'
+import { mainPartOf, refuseCompoundFile, xmlPart, type Relationship } from './ooxml.ts'
 
 set_cptable(codePages)
 
@@ -23,7 +24,8 @@ const NO_STYLES = '<office:document-styles/>'
 /** Workbooks: each sheet a section and a table, its cells as they are shown, dates as ISO 8601. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
-  const { names, author } = format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
+  const { names, author, parts } =
+    format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
   const isBare = format.name === 'ods' && !names.includes('styles.xml')
   const book = read(isBare ? withStyles(bytes) : bytes, {
     type: 'array',
@@ -37,6 +39,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     sheetRows: TOKEN_BUDGET + 1,
   })
   for (const name of book.SheetNames) addSheet(name, book.Sheets[name], content)
+  if (parts) await addDrawings(parts, content)
   content.figureCount = names.filter((name) => FIGURE.test(name)).length
   if (content.tables.length === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'The workbook holds no cells.')
@@ -48,6 +51,8 @@ const authorOf = ({ Props }: WorkBook): string | undefined => Props?.Author || P
 interface Checked {
   /** Names of the archive's parts. */
   names: readonly string[]
+  /** Of a format whose drawings are parts of their own. */
+  parts: Parts | null
   author: string
 }
 
@@ -56,13 +61,17 @@ async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked
   refuseCompoundFile(bytes)
   const parts = await openParts(bytes)
   if (format !== 'ods') {
-    if (!parts.names.some((name) => name.startsWith('xl/'))) throw noWorkbook()
-    return { names: parts.names, author: '' }
+    if (
+      !parts.names.includes(await mainPartOf(parts, 'xl/workbook.xml')) &&
+      !parts.names.includes('xl/workbook.bin')
+    )
+      throw noWorkbook()
+    return { names: parts.names, author: '', parts }
   }
   await refuseEncryptedOdf(parts)
   if (!parts.names.includes('content.xml')) throw noWorkbook()
   refuseRepeatedCells(await xmlPart(parts, 'content.xml'))
-  return { names: parts.names, author: (await metaOf(parts)).author }
+  return { names: parts.names, author: (await metaOf(parts)).author, parts: null }
 }
 
 function checkXls(bytes: Uint8Array): Checked {
@@ -75,7 +84,7 @@ function checkXls(bytes: Uint8Array): Checked {
     if (record === FILEPASS) throw encrypted()
     if (record === EOF) break
   }
-  return { names: [], author: '' }
+  return { names: [], author: '', parts: null }
 }
 
 const encrypted = (): UnreadableFile =>
@@ -91,14 +100,35 @@ function addSheet(name: string, sheet: WorkSheet | undefined, content: Content):
     .filter((row) => row.length > 0)
   content.heading(name, 1, 'sheet')
   content.table(rows)
+  for (const cell of ((sheet['!data'] ?? []) as (CellObject | undefined)[][]).flat())
+    for (const { t = '' } of cell?.c ?? []) content.paragraph(`Notes: ${t}`)
   if (sheet['!fullref'] && !content.full) content.truncate()
 }
 
 function withStyles(bytes: Uint8Array): Uint8Array {
-  const archive = CFB.read(bytes, { type: 'array' } as never)
+  const archive = CFB.read(bytes, { type: 'array' })
   CFB.utils.cfb_add(archive, '/styles.xml', Buffer.from(NO_STYLES))
   return CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Uint8Array
 }
+
+/** Words that stand over the cells: text boxes, alternative texts, charts, diagrams, embedded files. */
+async function addDrawings(parts: Parts, content: Content): Promise<void> {
+  const drawn = new Map<string, Relationship>()
+  for (const name of parts.names) {
+    const type = DRAWN.find(({ path }) => path.test(name))?.type
+    if (type === 'drawing') readParagraphs(await xmlPart(parts, name), (text) => void content.paragraph(text))
+    else if (type) drawn.set(name, { type, target: name })
+  }
+  await addDrawn(parts, drawn, content)
+}
+
+const DRAWN = [
+  { type: 'drawing', path: /(?:^|\/)drawings\/drawing[^/]*\.xml$/ },
+  { type: 'chart', path: /(?:^|\/)charts\/chart\d*\.xml$/ },
+  { type: 'chartEx', path: /(?:^|\/)charts\/chartEx\d*\.xml$/ },
+  { type: 'diagramData', path: /(?:^|\/)diagrams\/data\d*\.xml$/ },
+  { type: 'package', path: /(?:^|\/)embeddings\/[^/]+$/ },
+]
 
 /** A cell as it is shown, but a date as ISO 8601: what its format rounds away or hides stays away. */
 function shown(cell: CellObject | undefined): string {

@@ -25,6 +25,22 @@ describe('PPTX', () => {
     expect({ figureCount, facts }).toMatchObject({ figureCount: 1, facts: { pageCount: 2 } })
   })
 
+  test('charts, diagrams and alternative texts of a slide are read', async () => {
+    const chart = '<c:chartSpace><c:title><a:p><a:r><a:t>Crossings</a:t></a:r></a:p></c:title></c:chartSpace>'
+    const deck = plainPptx(
+      [shape(['Tides'], 'title') + '<p:pic><p:cNvPr descr="A quay at low water"/></p:pic>'],
+      {
+        'ppt/slides/_rels/slide1.xml.rels': `<Relationships><Relationship Id="a" Type="urn:x/chart" Target="../charts/chart1.xml"/><Relationship Id="b" Type="urn:x/diagramData" Target="../diagrams/data1.xml"/></Relationships>`,
+        'ppt/charts/chart1.xml': chart,
+        'ppt/diagrams/data1.xml':
+          '<dgm:dataModel><a:p><a:r><a:t>Show the ticket</a:t></a:r></a:p></dgm:dataModel>',
+      },
+    )
+    const { text, figureCount } = await read('pptx', deck)
+    expect(text).toBe('Tides\n\nA quay at low water\n\nCrossings\n\nShow the ticket')
+    expect(figureCount).toBe(3)
+  })
+
   test('a slide of pictures has a number for its title', async () => {
     expect((await read('pptx', plainPptx(['<p:pic/>']))).text).toBe('Slide 1')
   })

@@ -11,7 +11,7 @@ export const plainDocx = (paragraphs: readonly string[]): Buffer =>
   docxOf(paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join(''))
 
 /** A DOCX with that body, as WordprocessingML, and other parts by their names. */
-export function docxOf(body: string, parts: Record<string, string> = {}): Buffer {
+export function docxOf(body: string, parts: Record<string, string | Buffer> = {}): Buffer {
   return storedZip({
     '[Content_Types].xml': `<Types xmlns="${TYPES}"><Override PartName="/word/document.xml" ContentType="${MAIN}"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${RELATIONSHIPS}"><Relationship Id="r1" Type="${OFFICE}" Target="word/document.xml"/></Relationships>`,

@@ -2,8 +2,8 @@ import { storedZip } from './zip.ts'
 
 const TYPE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** A presentation of slides, each the XML inside its shape tree; shown from the last part to the first. */
-export function plainPptx(slides: readonly string[]): Buffer {
+/** A presentation of slides, each the XML inside its shape tree, and other parts; shown from the last part to the first. */
+export function plainPptx(slides: readonly string[], parts: Record<string, string> = {}): Buffer {
   const numbers = slides.map((_, index) => index + 1)
   const ids = numbers.map((number) => `<p:sldId r:id="r${number}"/>`).toReversed()
   const relationships = numbers.map(
@@ -18,6 +18,7 @@ export function plainPptx(slides: readonly string[]): Buffer {
         `<p:sld><p:spTree>${xml}</p:spTree></p:sld>`,
       ]),
     ),
+    ...parts,
   })
 }
 

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 
 /** A zip of parts that are not compressed (APPNOTE 4.3). */
-export function storedZip(parts: Record<string, string>): Buffer {
+export function storedZip(parts: Record<string, string | Buffer>): Buffer {
   const local: Buffer[] = []
   const central: Buffer[] = []
   let offset = 0
   for (const [name, text] of Object.entries(parts)) {
-    const data = Buffer.from(text)
+    const data = Buffer.from(text as string)
     const fields = Buffer.alloc(26)
     fields.writeUInt16LE(20, 0)
     fields.writeUInt32LE(crc32(data), 10)
