@@ -37,7 +37,7 @@ const MODEL = { reads: 'corners, triangles, materials and their colours, parts, 
 export const ROWS: Record<string, Row> = {
   pdf: {
     reads:
-      'text, title, author, language, pages; headings, tables and pictures where it is tagged, else headings of its outline; words of scanned pages',
+      'text, title, author, language, pages; headings, tables and pictures where it is tagged, else headings of its outline; values of forms, text typed on the page; words of scanned pages',
     by: '`unpdf`, `tesseract.js-core`',
     bounds:
       'none behind a password that is needed to open it; columns that are drawn line by line across the page are read so',

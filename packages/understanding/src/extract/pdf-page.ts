@@ -2,13 +2,16 @@ import type { getDocumentProxy } from 'unpdf'
 import type { Content } from './content.ts'
 import type { OutlineEntry } from './pdf-outline.ts'
 import type { Drawn } from './pdf-page-picture.ts'
-import { countPictures, PAGES_WITH_PICTURES_COUNTED } from './pdf-pictures.ts'
+import { withAnnotations } from './pdf-annotations.ts'
+import { countPictures, PAGES_DRAWN } from './pdf-pictures.ts'
 import type { PdfScans } from './pdf-scans.ts'
+import { restoreSoftHyphens } from './pdf-soft-hyphens.ts'
 import { readTags, type Tagged } from './pdf-tags.ts'
 
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
-type Item = Awaited<ReturnType<PdfPage['getTextContent']>>['items'][number]
+export type PdfItem = Awaited<ReturnType<PdfPage['getTextContent']>>['items'][number]
+export type PdfTextItem = Extract<PdfItem, { str: string }>
 
 /**
  * Adds a page's text and structure; the words of its pictures where it has none. Returns false, with a warning, when the
@@ -26,10 +29,11 @@ export async function addPage(
     let list: Promise<Drawn> | undefined
     const drawn = (): Promise<Drawn> => (list ??= page.getOperatorList())
     const { items } = await page.getTextContent({ includeMarkedContent: true })
+    if (number <= PAGES_DRAWN) restoreSoftHyphens(items.filter(isText), await drawn())
     const tags = readTags(await page.getStructTree().catch(() => null))
     content.figureCount += tags.figures || (await picturesOn(page, drawn, content))
     const onPage = outline.filter((entry) => entry.page === number)
-    const blocks = blocksOf(items, tags)
+    const blocks = blocksOf(await withAnnotations(page, items), tags)
     if (tags.headings.size === 0) matchOutline(blocks, onPage)
     for (const block of blocks) addBlock(block, tags, content)
     await scans.addPage(page, blocks.map(({ text }) => text).join(' '), drawn, content)
@@ -41,9 +45,11 @@ export async function addPage(
   }
 }
 
+const isText = (item: PdfItem): item is PdfTextItem => 'str' in item
+
 async function picturesOn(page: PdfPage, drawn: () => Promise<Drawn>, content: Content): Promise<number> {
-  if (page.pageNumber <= PAGES_WITH_PICTURES_COUNTED) return countPictures(await drawn())
-  content.warn(`Pictures were counted on the first ${PAGES_WITH_PICTURES_COUNTED} pages only.`)
+  if (page.pageNumber <= PAGES_DRAWN) return countPictures(await drawn())
+  content.warn(`Pictures were counted on the first ${PAGES_DRAWN} pages only.`)
   return 0
 }
 
@@ -69,7 +75,7 @@ function addBlock(block: Block, tags: Tagged, content: Content): void {
 }
 
 /** Untagged text falls into blocks at gaps wider than a line and a half. */
-function blocksOf(items: readonly Item[], tags: Tagged): Block[] {
+function blocksOf(items: readonly PdfItem[], tags: Tagged): Block[] {
   const blocks: Block[] = []
   const open: (number | null)[] = []
   let last: Place | null = null

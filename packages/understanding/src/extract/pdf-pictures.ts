@@ -2,8 +2,8 @@ import type { Drawn } from './pdf-page-picture.ts'
 
 /** pdf.js's numbers for painting a picture: paintImageXObject, paintInlineImageXObject (its OPS table). */
 const PAINTS_PICTURE = new Set([85, 86])
-/** Drawing up a page decodes its pictures, so only so many pages are gone through. */
-export const PAGES_WITH_PICTURES_COUNTED = 20
+/** Drawing up a page decodes its pictures, so only so many pages are. */
+export const PAGES_DRAWN = 20
 
 /** How many different pictures a page shows. */
 export function countPictures({ fnArray, argsArray }: Drawn): number {

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
-import { namedFontPdf, plainPdf, type Line } from '../testing/pdf.ts'
+import { assembled, namedFontPdf, plainPdf, stream, type Line } from '../testing/pdf.ts'
 import { extract } from './pdf.ts'
 
 const read = (bytes: Buffer) =>
@@ -74,4 +74,49 @@ test.each([
 test('a page without text is not one that cannot be decoded', async () => {
   const { warnings } = await read(plainPdf([[[800, 'Words.']], [], [[800, ' ']]]))
   expect(warnings).toEqual([])
+})
+
+describe('what stands on the page beside its text', () => {
+  /** A page with two labels, and these annotations. */
+  const form = (...annotations: string[]): Buffer =>
+    assembled([
+      '<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R 7 0 R] >> >>',
+      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R /Annots [${annotations.map((_, at) => `${at + 6} 0 R`).join(' ')}] >>`,
+      '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+      stream(
+        'BT /F1 12 Tf 1 0 0 1 40 320 Tm (Name of the vessel:) Tj ET\nBT /F1 12 Tf 1 0 0 1 40 306 Tm (Home port:) Tj ET',
+      ),
+      ...annotations.map((entries) => `<< /Type /Annot ${entries} >>`),
+    ])
+  const name = '/Subtype /Widget /FT /Tx /T (vessel) /V (Kittiwake of Wexford) /Rect [180 314 360 332]'
+  const port =
+    '/Subtype /Widget /FT /Ch /T (port) /Opt [[(sk) (Skerries)] [(ho) (Howth)]] /V (ho) /Rect [180 300 360 313]'
+
+  test('values of forms are said behind their labels', async () => {
+    expect((await read(form(name, port))).text).toBe(
+      'Name of the vessel: Kittiwake of Wexford\nHome port: Howth',
+    )
+  })
+
+  test('text that was typed on the page is read, what is hidden or a password is not', async () => {
+    const typed = '/Subtype /FreeText /Contents (Checked by Kim) /DA (/F1 9 Tf) /Rect [180 100 360 120]'
+    const hidden = '/Subtype /Widget /F 2 /FT /Tx /T (a) /V (hidden) /Rect [0 0 9 9]'
+    const password = '/Subtype /Widget /FT /Tx /Ff 8192 /T (b) /V (secret) /Rect [180 200 360 220]'
+    const note = '/Subtype /Text /Contents (a comment) /Rect [180 250 200 270]'
+    const { text } = await read(form(typed, password, note, hidden))
+    expect(text).toBe('Name of the vessel:\nHome port:\n\nChecked by Kim')
+  })
+})
+
+test('a word that a soft hyphen divides at the end of a line is one word', async () => {
+  const lines = ['Steuerrecht und Po\u00ad', 'litik im Wert\u00adpapier neben', 'Lang\u00ad', 'Frist']
+  const page = lines.map((text, at): Line => [700 - 14 * at, text])
+  const font = '/BaseFont /Helvetica'
+  const file = plainPdf([page])
+    .toString('latin1')
+    .replace(font, `${font} /Encoding << /Differences [173 /softhyphen] >>`)
+  expect((await read(Buffer.from(file, 'latin1'))).text).toBe(
+    'Steuerrecht und Politik im Wertpapier neben\nLang\u00ad\nFrist',
+  )
 })
