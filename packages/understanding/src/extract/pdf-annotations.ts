@@ -12,7 +12,7 @@ interface Annotation {
   options?: { exportValue?: unknown; displayValue?: unknown }[]
   /** Lines of its appearance. */
   textContent?: unknown[]
-  contentsObj?: { str?: unknown }
+  contentsObj?: { str?: string }
 }
 
 /** Values of forms and text that was typed on the page, each behind the words that stand to the left of it, else at the end. */
@@ -37,7 +37,7 @@ function textOf({
   contentsObj,
 }: Annotation): string {
   const lines = (textContent ?? []).map(String).join('\n')
-  if (subtype === 'FreeText') return lines || String(contentsObj?.str ?? '')
+  if (subtype === 'FreeText') return lines || (contentsObj?.str ?? '')
   if (subtype !== 'Widget' || password) return ''
   if (fieldType === 'Tx') return typeof fieldValue === 'string' ? fieldValue : lines
   if (fieldType !== 'Ch') return ''
