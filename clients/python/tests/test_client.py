@@ -245,6 +245,22 @@ def test_reads_wait_for_what_was_written() -> None:
     assert scripted.both(case) == [[None, None, "p2"]] * 2
 
 
+def test_positions_that_the_service_lost_are_forgotten_and_the_read_is_sent_again() -> None:
+    def script(request: httpx.Request, nth: int) -> httpx.Response:
+        lost = "x-min-position" in request.headers
+        return refused(409, "POSITION_LOST") if lost else ok({"items": []}, **{"x-position": "p1"})
+
+    scripted = Scripted(script)
+
+    async def case(client: Any) -> list[str | None]:
+        await client.delete_media(media_id="doc_1")
+        await client.list_media()
+        assert client.positions == ()
+        return [request.headers.get("x-min-position") for request in scripted.requests]
+
+    assert scripted.both(case) == [[None, "p1", None]] * 2
+
+
 def test_files_are_sent_from_bytes_and_streams_with_progress(tmp_path: Any) -> None:
     path = tmp_path / "of-a-path.txt"
     path.write_text("hello")

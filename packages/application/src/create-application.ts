@@ -36,7 +36,7 @@ import { similarMedia } from './queries/similar.ts'
 import { readUsage } from './queries/usage.ts'
 import { usageDiff } from './queries/usage-diff.ts'
 import { Quota } from './quota.ts'
-import { settleReads } from './read-your-writes.ts'
+import { requireShown } from './read-your-writes.ts'
 import { shareOperations } from './shared-operations.ts'
 
 /** Every command and query over the same dependencies: what the edges call. */
@@ -84,7 +84,7 @@ export function createApplication(dependencies: Dependencies): Application {
     requestHistory: (context, id) => requestHistory(dependencies, context, id),
     health: createHealth(dependencies),
     position: () => projections.position(),
-    reached: (position) => settleReads(dependencies, position),
+    reached: (position) => requireShown(dependencies, position),
     operator: {
       ...operatorCommands(dependencies),
       ...audit,

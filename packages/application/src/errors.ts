@@ -150,6 +150,16 @@ export class AccountNotYetOpen extends DomainError {
   }
 }
 
+/** What the caller has seen is beyond the end of the log, which was restored to before it. */
+export class PositionLost extends DomainError {
+  constructor() {
+    super(
+      'POSITION_LOST',
+      'X-Min-Position is beyond the end of the log: the service was restored to before it. Read without it.',
+    )
+  }
+}
+
 /** What the key's first request made was erased since. */
 export class ReplayGone extends DomainError {
   constructor() {

@@ -1,5 +1,6 @@
 import type { LogPosition } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
+import { PositionLost } from './errors.ts'
 import { EngineUnavailable, type ReadModelName } from './ports/index.ts'
 
 /** Waits (bounded) until reads show `position`; a command then answers all the same. */
@@ -8,6 +9,16 @@ export const settleReads = (
   position: LogPosition,
   readModels?: readonly ReadModelName[],
 ): Promise<boolean> => projections.reached(position, { readModels, timeoutMs: settings.readYourWritesMs })
+
+/** Whether reads show `position` in time. @throws PositionLost, at once, where no wait would bring it; EngineUnavailable */
+export async function requireShown(
+  dependencies: Pick<Dependencies, 'projections' | 'settings' | 'eventStore'>,
+  position: LogPosition,
+): Promise<boolean> {
+  if (dependencies.projections.position() >= position) return true
+  if (position > (await dependencies.eventStore.head())) throw new PositionLost()
+  return settleReads(dependencies, position)
+}
 
 /**
  * The catalog's answer. One that is not complete is asked for again once the catalog shows the whole log: what it does not show

@@ -209,6 +209,24 @@ describe('what was written', () => {
     ])
   })
 
+  test('is forgotten where the service was restored to before it, and the read is sent again', async () => {
+    const client = await start(({ headers }) =>
+      headers['x-min-position'] === undefined
+        ? ok({ items: [] }, { 'x-position': 'p1' })
+        : refused(409, 'POSITION_LOST'),
+    )
+    await client.deleteMedia({ media_id: 'doc_1' })
+    expect(await client.listMedia()).toEqual({ items: [] })
+    expect(client.positions).toEqual([])
+    await client.listMedia()
+    expect(server!.requests.map(({ headers }) => headers['x-min-position'])).toEqual([
+      undefined,
+      'p1',
+      undefined,
+      undefined,
+    ])
+  })
+
   test('at the same time is waited for all of it; what came before that no longer is', async () => {
     let release = (): void => {}
     const held = new Promise<void>((resolve) => (release = resolve))

@@ -210,8 +210,18 @@ export function createClient(settings: ClientOptions = {}): Client {
       if (method !== 'GET' && position !== null) wrote(position)
       return read(reply.status < 300 ? reply : await dataOrRefusal(reply))
     }
+    async function onceWithoutLost(): Promise<T> {
+      try {
+        return await once()
+      } catch (error) {
+        if (!(error instanceof MedialogError) || error.code !== 'POSITION_LOST') throw error
+        positions.forget()
+        delete headers['x-min-position']
+        return once()
+      }
+    }
     return withRetry(
-      once,
+      onceWithoutLost,
       (error): error is MedialogError => {
         wasThere ||= error instanceof Unreachable && error.reason !== 'nobody'
         return isPassing(error, mayRepeat, wasThere)

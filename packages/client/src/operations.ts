@@ -3506,6 +3506,7 @@ export type ErrorCode =
   | 'WEBHOOK_LIMIT_REACHED'
   | 'WEBHOOK_NOT_ACTIVE'
   | 'ACCOUNT_CLOSED'
+  | 'POSITION_LOST'
   | 'GONE'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'RATE_LIMIT_EXCEEDED'
@@ -3614,7 +3615,7 @@ export interface Operations {
   }
   /** Everything that one request caused. By the X-Request-Id of its answer: events, postings, its batch and its items, whatever went on in the background included. */
   readRequest: { input: ReadRequestInput; data: ReadRequestData; entry: ReadRequestData['entries'][number] }
-  /** Open an account. */
+  /** Open an account. An Idempotency-Key answers a repeat for a day with the account that the first request opened, and no credit is given twice. */
   openAccount: { input: OpenAccountInput; data: Account }
   /** List accounts, in the order in which they were opened. */
   listAccounts: {

@@ -32,6 +32,12 @@ export class Positions {
     this.#received.set(feed, position)
   }
 
+  /** Of a service that was restored to before them, nothing is to be waited for. */
+  forget(): void {
+    this.#written = []
+    this.#received.clear()
+  }
+
   get all(): string[] {
     return [...this.#written.map(({ position }) => position), ...this.#received.values()]
   }

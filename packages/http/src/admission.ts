@@ -127,7 +127,8 @@ const MIN_POSITION =
   'must be the X-Position of an earlier answer to this account, or several with commas between'
 
 /**
- * Waits until reads show what the caller has seen: 400 for what is no position of this account, 503 when it takes too long.
+ * Waits until reads show what the caller has seen: 400 for what is no position of this account, 409 for one beyond the end
+ * of the log, 503 when it takes too long.
  * Of writes at the same time a caller cannot tell which is later: it names them all.
  */
 export function positionWait(

@@ -1,6 +1,6 @@
 import { EngineUnavailable } from '@medialog/application'
 import type { OperationId } from '@medialog/contract/http'
-import type { Answer, Client } from '../harness/client.ts'
+import { withHeaders, type Answer, type Client } from '../harness/client.ts'
 import { batchWhere } from '../harness/batches.ts'
 import {
   DIFFERENT,
@@ -87,6 +87,27 @@ const capabilityOf = (operation: KeyedOperation) =>
     (CAPABILITIES[capability] as readonly string[]).includes(operation),
   )!
 
+const LOST = 'an X-Min-Position beyond the end of the log'
+
+/** A position of an answer, and a log that ends before it. */
+function lost(operation: KeyedOperation): (served: Served) => Promise<Answer> {
+  return async ({ faults, keyFor, main }) => {
+    const client = await keyFor(main.accountId, ['read', 'write', 'delete'])
+    const { headers } = await client.request('GET', '/v1/status')
+    const position = headers.get('x-position')!
+    return faults.during(
+      'projections.position',
+      () => 0,
+      () =>
+        faults.during(
+          'eventStore.head',
+          () => 0,
+          () => plain(operation)(withHeaders(client, { 'x-min-position': position }), main),
+        ),
+    )
+  }
+}
+
 /** What every endpoint with a key answers in the same circumstances. */
 function keyed(operation: KeyedOperation): Shown {
   const request = plain(operation)
@@ -109,6 +130,7 @@ function keyed(operation: KeyedOperation): Shown {
       'one request more than the tier allows in 60 s',
       async (served) => request(await served.exhausted(), served.main),
     ),
+    ...(needed === 'read' && { [spelt('409 POSITION_LOST')]: shown(LOST, lost(operation)) }),
     [codeOf(operation, 500)]: shown(`\`${port}\` fails`, during(failing)),
     [spelt('503 SERVICE_UNAVAILABLE')]: shown(`\`${port}\` is away`, during(away)),
   }

@@ -7,6 +7,9 @@ import type { OperationId } from '@medialog/contract/http'
 
 const KEYED = '401 INVALID_API_KEY, 403 INSUFFICIENT_PERMISSIONS, 429 RATE_LIMIT_EXCEEDED'
 const KEYED_LOWER = KEYED.toLowerCase()
+/** Of endpoints that take X-Min-Position. */
+const LOST = '409 POSITION_LOST'
+const LOST_LOWER = LOST.toLowerCase()
 const FAILING = '500 PROCESSING_ERROR, 503 SERVICE_UNAVAILABLE'
 const FAILING_LOWER = FAILING.toLowerCase()
 const PAID =
@@ -17,31 +20,31 @@ const UNREADABLE =
 /** Statuses and codes of every endpoint; 200 has none. */
 export const ANSWERS = {
   uploadMedia: `200, ${UNREADABLE}, ${KEYED}, 403 INSUFFICIENT_FUNDS, 403 QUOTA_EXCEEDED, 409 DUPLICATE_FILE, ${withoutInvalid(PAID)}, ${FAILING}`,
-  listMedia: `200, 400 INVALID_PARAMETER, ${KEYED}, ${FAILING}`,
-  readMedia: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
+  listMedia: `200, 400 INVALID_PARAMETER, ${KEYED}, ${LOST}, ${FAILING}`,
+  readMedia: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${LOST}, ${FAILING}`,
   deleteMedia: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
   deleteMediaBatch: `200, 400 MISSING_MEDIA_IDS, 400 INVALID_MEDIA_IDS, 400 BATCH_TOO_LARGE, ${KEYED}, ${FAILING}`,
-  listCollections: `200, ${KEYED}, ${FAILING}`,
-  readCollection: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 COLLECTION_NOT_FOUND, ${FAILING}`,
+  listCollections: `200, ${KEYED}, ${LOST}, ${FAILING}`,
+  readCollection: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 COLLECTION_NOT_FOUND, ${LOST}, ${FAILING}`,
   deleteCollection: `200, 400 VALIDATION_ERROR, 400 CANNOT_DELETE_DEFAULT, ${KEYED}, 404 COLLECTION_NOT_FOUND, ${FAILING}`,
   moveItems: `200, 400 VALIDATION_ERROR, 400 BATCH_SIZE_EXCEEDED, ${KEYED}, 404 ITEMS_NOT_FOUND, 500 STORAGE_ERROR, 503 SERVICE_UNAVAILABLE`,
   createBatch: `200, 400 invalid_media, ${KEYED_LOWER}, 403 insufficient_funds, 403 quota_exceeded, 404 file_not_found, ${PAID.toLowerCase()}, ${FAILING_LOWER}`,
-  listBatches: `200, 400 validation_error, ${KEYED_LOWER}, ${FAILING_LOWER}`,
-  readBatch: `200, 400 validation_error, ${KEYED_LOWER}, 404 not_found, ${FAILING_LOWER}`,
-  readBatchResults: `200, 400 validation_error, ${KEYED_LOWER}, 404 not_found, ${FAILING_LOWER}`,
+  listBatches: `200, 400 validation_error, ${KEYED_LOWER}, ${LOST_LOWER}, ${FAILING_LOWER}`,
+  readBatch: `200, 400 validation_error, ${KEYED_LOWER}, 404 not_found, ${LOST_LOWER}, ${FAILING_LOWER}`,
+  readBatchResults: `200, 400 validation_error, ${KEYED_LOWER}, 404 not_found, ${LOST_LOWER}, ${FAILING_LOWER}`,
   cancelBatch: `200, 400 validation_error, ${KEYED_LOWER}, 404 not_found, ${FAILING_LOWER}`,
-  ask: `200, 400 MISSING_QUERY, 400 INPUT_TOO_LARGE, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 RESOURCE_NOT_FOUND, ${PAID}, ${FAILING}`,
-  analyzeFile: `200, 400 MISSING_QUERY, ${UNREADABLE}, ${KEYED}, 402 INSUFFICIENT_FUNDS, ${withoutInvalid(PAID)}, ${FAILING}`,
-  search: `200, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 COLLECTION_NOT_FOUND, ${PAID}, ${FAILING}`,
-  findSimilar: `200, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 RESOURCE_NOT_FOUND, 404 COLLECTION_NOT_FOUND, ${PAID}, ${FAILING}`,
-  readStatus: `200, ${KEYED_LOWER}, 500 internal_error, 503 service_unavailable`,
-  readUsage: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
-  readLedger: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
-  readStatement: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 ACCOUNT_NOT_FOUND, ${FAILING}`,
-  readMediaHistory: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
-  readRequest: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${FAILING}`,
-  readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${FAILING_LOWER}`,
-  followEvents: `200, 400 VALIDATION_ERROR, ${KEYED}, ${FAILING}`,
+  ask: `200, 400 MISSING_QUERY, 400 INPUT_TOO_LARGE, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 RESOURCE_NOT_FOUND, ${PAID}, ${LOST}, ${FAILING}`,
+  analyzeFile: `200, 400 MISSING_QUERY, ${UNREADABLE}, ${KEYED}, 402 INSUFFICIENT_FUNDS, ${withoutInvalid(PAID)}, ${LOST}, ${FAILING}`,
+  search: `200, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 COLLECTION_NOT_FOUND, ${PAID}, ${LOST}, ${FAILING}`,
+  findSimilar: `200, ${KEYED}, 402 INSUFFICIENT_FUNDS, 404 RESOURCE_NOT_FOUND, 404 COLLECTION_NOT_FOUND, ${PAID}, ${LOST}, ${FAILING}`,
+  readStatus: `200, ${KEYED_LOWER}, 409 position_lost, 500 internal_error, 503 service_unavailable`,
+  readUsage: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${LOST_LOWER}, ${FAILING_LOWER}`,
+  readLedger: `200, 400 VALIDATION_ERROR, ${KEYED}, ${LOST}, ${FAILING}`,
+  readStatement: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 ACCOUNT_NOT_FOUND, ${LOST}, ${FAILING}`,
+  readMediaHistory: `200, 400 INVALID_PARAMETER, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${LOST}, ${FAILING}`,
+  readRequest: `200, 400 VALIDATION_ERROR, ${KEYED}, 404 RESOURCE_NOT_FOUND, ${LOST}, ${FAILING}`,
+  readUsageDiff: `200, 400 validation_error, ${KEYED_LOWER}, 404 resource_not_found, ${LOST_LOWER}, ${FAILING_LOWER}`,
+  followEvents: `200, 400 VALIDATION_ERROR, ${KEYED}, ${LOST}, ${FAILING}`,
   readAccountLedger: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   readAccountStatement: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN, 404 ACCOUNT_NOT_FOUND',
   openAccount: '200, 400 VALIDATION_ERROR, 401 INVALID_OPERATOR_TOKEN',

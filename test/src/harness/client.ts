@@ -91,5 +91,11 @@ function clientOf(request: Client['request']): Client {
   return client
 }
 
+/** The same client, whose requests say more. */
+export const withHeaders = (client: Client, more: Record<string, string>): Client =>
+  clientOf((method, path, { headers, ...options } = {}) =>
+    client.request(method, path, { ...options, headers: { ...headers, ...more } }),
+  )
+
 export const asAccount = (url: string, apiKey: string): Client => connect(url, { 'x-api-key': apiKey })
 export const asOperator = (url: string, token: string): Client => connect(url, { 'x-operator-token': token })

@@ -160,6 +160,8 @@ class AsyncMedialog(AsyncMethods):
                 response = await self._send(call, reads)
                 break
             except MedialogError as error:
+                if call.forgets(error):
+                    continue
                 if attempt >= self._options.attempts or not is_passing(error, call.is_repeatable, self._was_there[0]):
                     raise
                 await self._wait(attempt, error)

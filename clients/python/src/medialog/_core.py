@@ -81,6 +81,11 @@ class Positions:
             del self._received[next(iter(self._received))]
         self._received[feed] = position
 
+    def forget(self) -> None:
+        """Of a service that was restored to before them, nothing is to be waited for."""
+        self._written = []
+        self._received = {}
+
     @property
     def all(self) -> tuple[str, ...]:
         return (*(position for _, position in self._written), *self._received.values())
@@ -150,6 +155,14 @@ class Call:
         """Whether doing it twice is the same as doing it once, and possible."""
         is_idempotent = self.declared["method"] in ("GET", "PUT") or self.declared.get("paid", False)
         return is_idempotent and all(file.is_repeatable for file in self.files or ())
+
+    def forgets(self, error: MedialogError) -> bool:
+        """Whether the request is to be sent again without the positions that it named: they are lost."""
+        if error.code != "POSITION_LOST" or "x-min-position" not in self.headers:
+            return False
+        self._positions.forget()
+        del self.headers["x-min-position"]
+        return True
 
     def begin(self) -> Callable[[httpx.Response], None]:
         """Before each try; to be called with the head of its answer."""

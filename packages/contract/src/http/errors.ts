@@ -65,6 +65,11 @@ export const ERRORS = {
   WEBHOOK_LIMIT_REACHED: { status: 409, when: 'The account has as many webhooks as its tier may have.' },
   WEBHOOK_NOT_ACTIVE: { status: 409, when: 'The webhook is paused or disabled: nothing is sent to it.' },
   ACCOUNT_CLOSED: { status: 409, when: 'The account is closed.' },
+  POSITION_LOST: {
+    status: 409,
+    when: '`X-Min-Position` is beyond the end of the log: the service was restored to before it.',
+    suggestion: 'Send the request without X-Min-Position.',
+  },
   GONE: { status: 410, when: 'What the Idempotency-Key answered for was erased since.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The Idempotency-Key was used with another request.' },
   RATE_LIMIT_EXCEEDED: {

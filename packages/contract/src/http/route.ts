@@ -81,6 +81,7 @@ export function codesOf(route: RouteContract): ErrorCode[] {
     codes.push('INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED', 'INSUFFICIENT_PERMISSIONS')
   if (route.paid)
     codes.push('ACCOUNT_SUSPENDED', 'INSUFFICIENT_FUNDS', 'IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS')
+  if (route.access === 'read') codes.push('POSITION_LOST')
   if (route.access !== 'public') codes.push(route.failure, 'SERVICE_UNAVAILABLE')
   return [...new Set(codes)]
 }
