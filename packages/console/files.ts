@@ -2,14 +2,16 @@ import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
 const DIST = fileURLToPath(new URL('dist/', import.meta.url))
-const TYPES: { readonly [ending: string]: string } = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    html: 'text/html; charset=utf-8',
+    js: 'text/javascript; charset=utf-8',
+    css: 'text/css; charset=utf-8',
+    svg: 'image/svg+xml',
+  }),
+)
 
-const typeOf = (path: string): string | undefined => TYPES[path.split('.').at(-1)!]
+const typeOf = (path: string): string | undefined => TYPES.get(path.split('.').at(-1)!)
 
 /** The files of the console by their path below it (`index.html`); null where it is not built. */
 export async function readConsole() {

@@ -295,7 +295,7 @@ describe('trouble', () => {
     expect(readdirSync(folder).filter((file) => file.startsWith(`catalog-${epoch}.`))).toEqual([])
   })
 
-  test('a file of an older version with the same tables serves until it was made anew', async () => {
+  test('a file of an older version with the same tables serves until it was rebuilt', async () => {
     const { history, host, folder, logged } = service
     await history.upload(ANN, 'a.txt', 'text')
     await service.reached()

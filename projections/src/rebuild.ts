@@ -74,7 +74,7 @@ export async function rebuild<Change>(
 }
 
 /**
- * Makes a read model that is damaged or of an older version anew, and puts it into service. The former one, where it can
+ * Rebuilds a read model that is damaged or of an older version, and puts it into service. The former one, where it can
  * be opened at all, goes on until then.
  */
 export async function remake<Change>(

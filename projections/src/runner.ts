@@ -25,7 +25,7 @@ export interface RunnerEvents {
   onReached(name: ReadModelName, position: LogPosition): void
   /** Another process writes to the read model: this one cannot any more. */
   onReplaced?(): void
-  /** Makes the read model, which is damaged or outdated, anew and swaps it in. */
+  /** Rebuilds the read model, which is damaged or outdated, and swaps it in. */
   remake(): Promise<void>
 }
 

@@ -207,7 +207,10 @@ export interface Application {
 
   /** The log as far as every read shows it, for X-Position of reads. */
   position(): LogPosition
-  /** Waits (bounded) until reads show everything up to `position`. */
+  /**
+   * Waits (bounded) until reads show everything up to `position`; false where that takes too long.
+   * @throws PositionLost for a position beyond the end of the log
+   */
   reached(position: LogPosition): Promise<boolean>
 
   operator: OperatorApplication
@@ -614,10 +617,14 @@ export interface EmbeddingStatus {
 
 /** The operator's side: any account, no API key. */
 export interface OperatorApplication {
+  /**
+   * An Idempotency-Key answers a repeat with the account that was opened, and credits nothing more.
+   * @throws IdempotencyKeyReused, RequestInProgress
+   */
   openAccount(
     context: OperatorContext,
-    command: { name: string; tier: Tier; credit: Money },
-  ): Promise<Written<{ account: AccountRecord; balance: Money }>>
+    command: { name: string; tier: Tier; credit: Money; idempotencyKey?: string },
+  ): Promise<Written<{ account: AccountRecord; balance: Money; replayed: boolean }>>
   /** In the order in which they were opened. */
   accounts(query: {
     page: number

@@ -41,6 +41,14 @@ export const placeIdOf = (accountId: Uuid, { collection, generation }: Place): U
 /** An account is closed once. */
 export const accountErasureIdOf = (accountId: Uuid): Uuid => uuidv5('erasure:account', accountId)
 
+/** The account that the operator opens under an Idempotency-Key. */
+export const accountIdOf = (idempotencyKey: string): Uuid => uuidv5(`account:${idempotencyKey}`, ACCOUNTS)
+
+const ACCOUNTS = '6f1f9a52-7d0c-4c55-9f0b-0d7f3f6a2b41'
+
+/** An account is opened with credit once. The operator's references have other ids. */
+export const openingCreditIdOf = (accountId: Uuid): string => uuidv5('opening', accountId)
+
 /** The same reference credits an account once. */
 export const creditIdOf = (accountId: Uuid, reference: string): string =>
   uuidv5(`credit:${reference}`, accountId)

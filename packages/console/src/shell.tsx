@@ -57,11 +57,13 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /** Addresses that belong to a view besides its own. */
-const BELOW: { readonly [view: string]: readonly string[] } = {
-  library: ['/batches'],
-  search: ['/similar'],
-  billing: ['/requests'],
-}
+const BELOW: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<readonly string[]>({
+    library: ['/batches'],
+    search: ['/similar'],
+    billing: ['/requests'],
+  }),
+)
 
 /** A new view is seen from its top; going back leads to where one was. */
 function useScroll(): void {
@@ -80,7 +82,7 @@ function useScroll(): void {
 
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
   const [location] = useLocation()
-  const isHere = [`/${view}`, ...(BELOW[view] ?? [])].some((path) => location.startsWith(path))
+  const isHere = [`/${view}`, ...(BELOW.get(view) ?? [])].some((path) => location.startsWith(path))
   return (
     <li>
       <Link href={`/${view}`} aria-current={isHere ? 'page' : undefined}>

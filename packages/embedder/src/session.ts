@@ -41,7 +41,7 @@ async function open(runtime: Runtime, model: EmbeddingModel): Promise<Session> {
     async embed(text) {
       const ids = encode(text)
       const tensors = session.inputNames.map((name) => {
-        const values = INPUTS[name]?.(ids)
+        const values = INPUTS.get(name)?.(ids)
         if (!values) throw new Error(`it asks for an input ${name}, which nothing here gives`)
         return [name, new Tensor('int64', values, [1, ids.length])] as const
       })
@@ -54,11 +54,13 @@ async function open(runtime: Runtime, model: EmbeddingModel): Promise<Session> {
 }
 
 /** What models of this kind ask for, of one text by its tokens. */
-const INPUTS: { readonly [name: string]: (ids: number[]) => BigInt64Array } = {
-  input_ids: (ids) => BigInt64Array.from(ids, BigInt),
-  attention_mask: ({ length }) => new BigInt64Array(length).fill(1n),
-  token_type_ids: ({ length }) => new BigInt64Array(length),
-}
+const INPUTS: ReadonlyMap<string, (ids: number[]) => BigInt64Array> = new Map(
+  Object.entries<(ids: number[]) => BigInt64Array>({
+    input_ids: (ids) => BigInt64Array.from(ids, BigInt),
+    attention_mask: ({ length }) => new BigInt64Array(length).fill(1n),
+    token_type_ids: ({ length }) => new BigInt64Array(length),
+  }),
+)
 
 /** What they call the one that is wanted, where there are several. */
 const OUTPUTS = ['embedding', 'sentence_embedding', 'last_hidden_state', 'token_embeddings']

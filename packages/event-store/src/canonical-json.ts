@@ -19,6 +19,7 @@ function inOrder(value: Json): Json {
   if (typeof value !== 'object') return checked(value)
   if (value === null) return null
   if (Array.isArray(value)) return value.map(inOrder)
+  // oxlint-disable-next-line medialog/no-object-as-map -- values with the name that cannot be set are not written so
   const ordered: { [name: string]: Json } = {}
   for (const name of namesOf(value)) ordered[name] = inOrder(value[name]!)
   return ordered

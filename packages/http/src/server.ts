@@ -100,11 +100,13 @@ async function closeServer(server: Server, graceMs: number): Promise<void> {
   clearTimeout(end)
 }
 
-const STATUS_OF: { readonly [code: string]: number } = {
-  HPE_HEADER_OVERFLOW: 431,
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-}
+const STATUS_OF: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    HPE_HEADER_OVERFLOW: 431,
+    HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+    ERR_HTTP_REQUEST_TIMEOUT: 408,
+  }),
+)
 
 /** What Node could not read as HTTP: there is no request, so the answer is written by hand. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -112,7 +114,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     socket.destroy()
     return
   }
-  const status = STATUS_OF[error.code ?? ''] ?? 400
+  const status = STATUS_OF.get(error.code ?? '') ?? 400
   const code = status === 408 ? 'REQUEST_TIMEOUT' : 'INVALID_PARAMETER'
   refuseRaw(socket, status, code, 'The request could not be read as HTTP.')
 }

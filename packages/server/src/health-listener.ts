@@ -23,13 +23,15 @@ export async function startHealthListener(
   parts: readonly Part[],
   metrics: Metrics,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const answers: Record<string, () => Promise<Answer>> = {
-    '/healthz': async () => json({ status: 'ok', software_version: VERSION }),
-    '/readyz': () => readiness(parts),
-    '/metrics': () => metrics.render(),
-  }
+  const answers: ReadonlyMap<string, () => Promise<Answer>> = new Map(
+    Object.entries<() => Promise<Answer>>({
+      '/healthz': async () => json({ status: 'ok', software_version: VERSION }),
+      '/readyz': () => readiness(parts),
+      '/metrics': () => metrics.render(),
+    }),
+  )
   const server = createServer((request, response) => {
-    const answer = Object.hasOwn(answers, request.url ?? '') ? answers[request.url!] : undefined
+    const answer = answers.has(request.url ?? '') ? answers.get(request.url!) : undefined
     if (!answer || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404).end()
       return

@@ -1,9 +1,11 @@
 import { InvalidConfiguration } from './config.ts'
 
-const WHY: Record<string, string> = {
-  EADDRINUSE: 'is in use: stop what listens there, or choose another (0 takes any free one).',
-  EACCES: 'may not be listened on by this user: choose one above 1023.',
-}
+const WHY: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    EADDRINUSE: 'is in use: stop what listens there, or choose another (0 takes any free one).',
+    EACCES: 'may not be listened on by this user: choose one above 1023.',
+  }),
+)
 
 /** Listens on the port that a setting named. @throws InvalidConfiguration where that cannot be, in words about the setting */
 export async function listening<T>(setting: string, port: number, listen: () => Promise<T>): Promise<T> {
@@ -13,7 +15,7 @@ export async function listening<T>(setting: string, port: number, listen: () => 
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new InvalidConfiguration(`HOST is not an address of this machine: ${message}.`)
-    if (code && WHY[code]) throw new InvalidConfiguration(`${setting} ${port} ${WHY[code]}`)
+    if (code && WHY.get(code)) throw new InvalidConfiguration(`${setting} ${port} ${WHY.get(code)}`)
     throw error
   }
 }

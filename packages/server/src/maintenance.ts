@@ -32,57 +32,59 @@ function progressSaid(): OnProgress {
   }
 }
 
-const COMMANDS: Record<string, (words: readonly string[]) => Promise<Result>> = {
-  async backup([folder]) {
-    const { manifest, copied, removed, seconds } = await makeBackup(
-      readConfig(process.env),
-      folder!,
-      progressSaid(),
-    )
-    const { made_at, position, events, accounts, items, balance, artifacts, checkpoint, key } = manifest
-    return {
-      made_at,
-      position,
-      events,
-      accounts,
-      items,
-      balance_usd: formatUsd(BigInt(balance)),
-      artifacts: { ...artifacts, copied, removed },
-      checkpoint,
-      key,
-      seconds,
-    }
-  },
+const COMMANDS: ReadonlyMap<string, (words: readonly string[]) => Promise<Result>> = new Map(
+  Object.entries<(words: readonly string[]) => Promise<Result>>({
+    async backup([folder]) {
+      const { manifest, copied, removed, seconds } = await makeBackup(
+        readConfig(process.env),
+        folder!,
+        progressSaid(),
+      )
+      const { made_at, position, events, accounts, items, balance, artifacts, checkpoint, key } = manifest
+      return {
+        made_at,
+        position,
+        events,
+        accounts,
+        items,
+        balance_usd: formatUsd(BigInt(balance)),
+        artifacts: { ...artifacts, copied, removed },
+        checkpoint,
+        key,
+        seconds,
+      }
+    },
 
-  async restore([source, dataFolder, erasuresFile]) {
-    const erasures = erasuresFile === undefined ? NOTHING_ERASED : readErasures(erasuresFile)
-    const former = openFormerKey(readConfig(process.env))
-    const { manifest, balance, ...report } = await restore(
-      source!,
-      dataFolder!,
-      erasures,
-      progressSaid(),
-      former,
-    )
-    const { made_at, release, position, key } = manifest
-    return {
-      made_at,
-      release,
-      position,
-      ...report,
-      balance_usd: formatUsd(balance),
-      key,
-    }
-  },
+    async restore([source, dataFolder, erasuresFile]) {
+      const erasures = erasuresFile === undefined ? NOTHING_ERASED : readErasures(erasuresFile)
+      const former = openFormerKey(readConfig(process.env))
+      const { manifest, balance, ...report } = await restore(
+        source!,
+        dataFolder!,
+        erasures,
+        progressSaid(),
+        former,
+      )
+      const { made_at, release, position, key } = manifest
+      return {
+        made_at,
+        release,
+        position,
+        ...report,
+        balance_usd: formatUsd(balance),
+        key,
+      }
+    },
 
-  async 'export-erasures'([file]) {
-    return { ...(await exportErasures(readConfig(process.env), file!, progressSaid())) }
-  },
+    async 'export-erasures'([file]) {
+      return { ...(await exportErasures(readConfig(process.env), file!, progressSaid())) }
+    },
 
-  async 'apply-erasures'([file]) {
-    return { ...(await applyErasures(readConfig(process.env), readErasures(file!), progressSaid())) }
-  },
-}
+    async 'apply-erasures'([file]) {
+      return { ...(await applyErasures(readConfig(process.env), readErasures(file!), progressSaid())) }
+    },
+  }),
+)
 
 /** What a person can mend is said in one line; anything else with its stack. */
 const EXPECTED = [
@@ -102,7 +104,7 @@ const isOfSystem = (error: unknown): boolean =>
 process.umask(0o077)
 const [name = '', ...words] = process.argv.slice(2)
 try {
-  say({ result: await COMMANDS[name]!(words) })
+  say({ result: await COMMANDS.get(name)!(words) })
 } catch (error) {
   if (!isOfSystem(error) && !EXPECTED.some((kind) => error instanceof kind)) throw error
   say({ refused: (error as Error).message })

@@ -40,76 +40,78 @@ const kind = <E extends Error, Packed extends unknown[] | []>(
   pack: (error: E) => Packed,
 ): Kind => ({ isOf: (error) => error instanceof type, pack, unpack: unpack as unknown as Kind['unpack'] })
 
-const KINDS: Record<string, Kind> = {
-  AccountIsClosed: kind(
-    AccountIsClosed,
-    () => new AccountIsClosed(),
-    () => [],
-  ),
-  ClaimLost: kind(
-    ClaimLost,
-    () => new ClaimLost(),
-    () => [],
-  ),
-  DuplicateMedia: kind(
-    DuplicateMedia,
-    (existing: { media_id?: string; collection?: string }) => new DuplicateMedia(existing),
-    ({ details }) => [details],
-  ),
-  EngineUnavailable: kind(
-    EngineUnavailable,
-    (engine: string, message: string, retryAfterSeconds: number) =>
-      new EngineUnavailable(engine, message, { retryAfterSeconds }),
-    ({ engine, message, retryAfterSeconds }) => [engine, message, retryAfterSeconds],
-  ),
-  IngestInProgress: kind(
-    IngestInProgress,
-    (jobId: Uuid) => new IngestInProgress(jobId),
-    ({ jobId }) => [jobId],
-  ),
-  InsufficientFunds: kind(
-    InsufficientFunds,
-    (required: Money, balance: Money) => new InsufficientFunds(required, balance),
-    ({ required, balance }) => [required, balance],
-  ),
-  JobStopped: kind(
-    JobStopped,
-    () => new JobStopped(),
-    () => [],
-  ),
-  QuotaExceeded: kind(
-    QuotaExceeded,
-    (limit: number, used: number) => new QuotaExceeded(limit, used),
-    ({ details }) => [Number(details.quota_limit), Number(details.used)],
-  ),
-  StepFailed: kind(
-    StepFailed,
-    () => new StepFailed(),
-    () => [],
-  ),
-  StreamDamaged: kind(
-    StreamDamaged,
-    (damage: DamagedStream) => new StreamDamaged(damage),
-    ({ damage }) => [damage],
-  ),
-  UnreadableFile: kind(
-    UnreadableFile,
-    (reason: UnreadableReason, message: string) => new UnreadableFile(reason, message),
-    ({ reason, message }) => [reason, message],
-  ),
-  UnsupportedFileType: kind(
-    UnsupportedFileType,
-    (filename: string, message: string) => new UnsupportedFileType(filename, message),
-    ({ filename, message }) => [filename, message],
-  ),
-}
+const KINDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries<Kind>({
+    AccountIsClosed: kind(
+      AccountIsClosed,
+      () => new AccountIsClosed(),
+      () => [],
+    ),
+    ClaimLost: kind(
+      ClaimLost,
+      () => new ClaimLost(),
+      () => [],
+    ),
+    DuplicateMedia: kind(
+      DuplicateMedia,
+      (existing: { media_id?: string; collection?: string }) => new DuplicateMedia(existing),
+      ({ details }) => [details],
+    ),
+    EngineUnavailable: kind(
+      EngineUnavailable,
+      (engine: string, message: string, retryAfterSeconds: number) =>
+        new EngineUnavailable(engine, message, { retryAfterSeconds }),
+      ({ engine, message, retryAfterSeconds }) => [engine, message, retryAfterSeconds],
+    ),
+    IngestInProgress: kind(
+      IngestInProgress,
+      (jobId: Uuid) => new IngestInProgress(jobId),
+      ({ jobId }) => [jobId],
+    ),
+    InsufficientFunds: kind(
+      InsufficientFunds,
+      (required: Money, balance: Money) => new InsufficientFunds(required, balance),
+      ({ required, balance }) => [required, balance],
+    ),
+    JobStopped: kind(
+      JobStopped,
+      () => new JobStopped(),
+      () => [],
+    ),
+    QuotaExceeded: kind(
+      QuotaExceeded,
+      (limit: number, used: number) => new QuotaExceeded(limit, used),
+      ({ details }) => [Number(details.quota_limit), Number(details.used)],
+    ),
+    StepFailed: kind(
+      StepFailed,
+      () => new StepFailed(),
+      () => [],
+    ),
+    StreamDamaged: kind(
+      StreamDamaged,
+      (damage: DamagedStream) => new StreamDamaged(damage),
+      ({ damage }) => [damage],
+    ),
+    UnreadableFile: kind(
+      UnreadableFile,
+      (reason: UnreadableReason, message: string) => new UnreadableFile(reason, message),
+      ({ reason, message }) => [reason, message],
+    ),
+    UnsupportedFileType: kind(
+      UnsupportedFileType,
+      (filename: string, message: string) => new UnsupportedFileType(filename, message),
+      ({ filename, message }) => [filename, message],
+    ),
+  }),
+)
 
 /** Types of failures that the saga decides on: whoever only tries again gets nowhere. */
-export const DECIDED_ON: string[] = Object.keys(KINDS)
+export const DECIDED_ON: string[] = [...KINDS.keys()]
 
 /** The failure that says the same; null where the saga knows no such error. */
 export function failureOfKnown(error: unknown): ApplicationFailure | null {
-  for (const [type, { isOf, pack }] of Object.entries(KINDS))
+  for (const [type, { isOf, pack }] of KINDS)
     if (isOf(error))
       return ApplicationFailure.create({
         message: type,
@@ -124,7 +126,7 @@ export function failureOfKnown(error: unknown): ApplicationFailure | null {
 export function errorOf(failure: unknown): Error {
   for (let cause = failure; cause instanceof Error; cause = cause.cause)
     if (cause instanceof ApplicationFailure) {
-      const known = KINDS[cause.type ?? '']
+      const known = KINDS.get(cause.type ?? '')
       if (known) return known.unpack(...((cause.details ?? []) as never[]))
     }
   return new StepFailed()

@@ -316,6 +316,8 @@ test.each([
     const first = await ask(dependencies, context(), command)
     pieces = ['Something ', 'else.']
     retrieved = []
+    const dearer = { ...DEFAULT_PRICES, RAG_QUERY: usd('0.5'), LLM_QUERY_: usd('0.5') }
+    dependencies = { ...dependencies, settings: { ...dependencies.settings, prices: dearer } }
     for (let times = 0; times < 3; times++) {
       const again = await ask(dependencies, context(), command)
       expect(again).toEqual({ ...first, replayed: true })

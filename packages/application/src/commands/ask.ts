@@ -85,11 +85,12 @@ export async function ask(
   })
   const { kept, ...made } = value
   const { inputTokens, outputTokens, milliseconds } = kept
-  const { base, tokens, tier } = priceOf(inputTokens, outputTokens)
+  const { tokens, tier } = priceOf(inputTokens, outputTokens)
   return {
     ...made,
     ...outcome,
-    price: { base, tokens, tier },
+    // Of a replay it is the fee of then: tokens cost the same for ever, the fee is a setting.
+    price: { base: outcome.cost - tokens, tokens, tier },
     usage: { inputTokens, outputTokens, milliseconds },
   }
 }

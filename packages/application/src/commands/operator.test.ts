@@ -1,24 +1,25 @@
+import { IdempotencyKeyReused } from '@medialog/domain'
 import { systemClock, usd } from '@medialog/kernel'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createBackground } from '../background.ts'
 import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { createStreams } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
+import { EngineUnavailable } from '../ports/index.ts'
 import { operatorCommands } from './operator.ts'
 
 const context = (): OperatorContext => ({ requestId: newId() })
 
-function openOperator() {
-  const eventStore = new MemoryEventStore()
+function openOperator(eventStore = new MemoryEventStore()) {
   const streams = createStreams(eventStore, systemClock)
   return operatorCommands({
     eventStore,
     streams,
     clock: systemClock,
     background: createBackground(() => undefined),
-    accounts: { account: async (accountId: string) => ({ accountId }) },
+    accounts: { account: async (accountId: string) => ({ accountId, name: 'a' }) },
     usage: { credited: async () => null },
     projections: { reached: async () => true },
     settings: { readYourWritesMs: 0 },
@@ -37,4 +38,30 @@ test('no reference, and no Idempotency-Key, of the operator’s is taken for the
   expect((await credit({ reference: null, idempotencyKey: 'opening' })).replayed).toBe(true)
   expect((await credit({ reference: 'invoice', idempotencyKey: 'a' })).balance).toBe(usd('30'))
   expect((await credit({ reference: 'invoice', idempotencyKey: 'b' })).balance).toBe(usd('30'))
+})
+
+test('an account is opened and credited once for an Idempotency-Key, after a failure in the middle too', async () => {
+  const eventStore = new MemoryEventStore()
+  const operator = openOperator(eventStore)
+  const open = (credit: string, name = 'a') =>
+    operator.openAccount(context(), { name, tier: 'standard', credit: usd(credit), idempotencyKey: 'k' })
+  const append = eventStore.append.bind(eventStore)
+  const failing = vi.spyOn(eventStore, 'append').mockImplementation(async (stream, ...rest) => {
+    if (stream.startsWith('ledger-')) throw new EngineUnavailable('event log', 'away')
+    return append(stream, ...rest)
+  })
+  await expect(open('10')).rejects.toThrow(EngineUnavailable)
+  failing.mockRestore()
+  const first = await open('10')
+  expect([first.balance, first.replayed]).toEqual([usd('10'), false])
+  const again = await open('10')
+  expect([again.account.accountId, again.balance, again.replayed]).toEqual([
+    first.account.accountId,
+    usd('10'),
+    true,
+  ])
+  await expect(open('20')).rejects.toThrow(IdempotencyKeyReused)
+  await expect(open('10', 'b')).rejects.toThrow(IdempotencyKeyReused)
+  const other = await operator.openAccount(context(), { name: 'a', tier: 'standard', credit: 0n })
+  expect(other.account.accountId).not.toBe(first.account.accountId)
 })

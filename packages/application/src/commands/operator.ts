@@ -1,4 +1,4 @@
-import { AccountNotFound, CreditReferenceReused } from '@medialog/domain'
+import { AccountNotFound, CreditReferenceReused, IdempotencyKeyReused } from '@medialog/domain'
 import { UUID_PATTERN, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../context.ts'
@@ -8,7 +8,14 @@ import { requestAccountErasure } from '../erasing/request.ts'
 import { InvalidInput } from '../errors.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 import { once } from '../idempotency.ts'
-import { creditIdOf, newId, requestStreamOf, requireAccountId } from '../ids.ts'
+import {
+  accountIdOf,
+  creditIdOf,
+  newId,
+  openingCreditIdOf,
+  requestStreamOf,
+  requireAccountId,
+} from '../ids.ts'
 import { operatorOrigin } from '../origin.ts'
 import { EngineUnavailable, type AccountRecord } from '../ports/index.ts'
 import { settleReads } from '../read-your-writes.ts'
@@ -92,24 +99,35 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
   }
 
   return {
-    async openAccount(context, { name, tier, credit: amount }) {
-      const accountId = newId()
-      let position = await change(context, accountId, {
-        type: 'OpenAccount',
+    async openAccount(context, { name, tier, credit: amount, idempotencyKey: key }) {
+      const accountId = key === undefined ? newId() : accountIdOf(key)
+      const { answer, replayed } = await once(dependencies, {
         accountId,
-        name,
-        tier,
-        at: clock.now(),
+        requestId: context.requestId,
+        origin: operatorOrigin(context, accountId),
+        stream: key === undefined ? null : requestStreamOf(accountId, `operator ${key}`),
+        fingerprint: ['open', amount, tier, name].join(' '),
+        async work() {
+          // A repeat after a crash finds the account open, and credits nothing more.
+          const at = clock.now()
+          const position = await change(context, accountId, {
+            type: 'OpenAccount',
+            accountId,
+            name,
+            tier,
+            at,
+          })
+          if (amount === 0n) return { position }
+          const opening = { creditId: openingCreditIdOf(accountId), amount, reference: 'opening' }
+          return { position: (await credit(context, { accountId, ...opening })).position }
+        },
       })
-      let balance = 0n
-      if (amount > 0n) {
-        // With an id of its own: the operator may have that reference too.
-        const opening = { accountId, creditId: newId(), amount, reference: 'opening' }
-        ;({ balance, position } = await credit(context, opening))
-      }
       const account = await accounts.account(accountId)
       if (!account) throw new EngineUnavailable('accounts', 'The account is open, but not readable yet.')
-      return { account, balance, position }
+      // The key of another account, which it was given longer ago than keys are kept.
+      if (account.name !== name) throw new IdempotencyKeyReused()
+      const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
+      return { account, balance, position: answer.position, replayed }
     },
 
     async accounts({ page, pageSize }) {

@@ -62,10 +62,10 @@ export function cliErrorOf(error: unknown): unknown {
       hint: OF_UNREACHABLE[error.reason],
     })
   if (error instanceof MedialogError) {
-    const secret = OF_SECRETS[error.code]
+    const secret = OF_SECRETS.get(error.code)
     if (secret)
       return new CliError(error.code, secret.message, { exitCode: EXIT.unauthorised, hint: secret.hint })
-    return new CliError(error.code, error.message, { hint: HINTS[error.code] })
+    return new CliError(error.code, error.message, { hint: HINTS.get(error.code) })
   }
   return error instanceof DOMException && error.name === 'AbortError' ? new Interrupted() : error
 }
@@ -76,37 +76,41 @@ const OF_UNREACHABLE: Record<Unreachable['reason'], string> = {
   broken: 'Try again; `medialog status` says how the server is.',
 }
 
-const OF_SECRETS: { readonly [code: string]: { message: string; hint: string } } = {
-  NO_OPERATOR_TOKEN: {
-    message: 'This needs the operator token, and none was found.',
-    hint: 'Give it with --operator-token or MEDIALOG_OPERATOR_TOKEN, or name the data folder of the server with --data-dir.',
-  },
-  NO_API_KEY: {
-    message: 'This needs an API key, and none was found.',
-    hint: 'Give one with --key or MEDIALOG_API_KEY, or keep one with `medialog profile add`.',
-  },
-}
+const OF_SECRETS: ReadonlyMap<string, { message: string; hint: string }> = new Map(
+  Object.entries<{ message: string; hint: string }>({
+    NO_OPERATOR_TOKEN: {
+      message: 'This needs the operator token, and none was found.',
+      hint: 'Give it with --operator-token or MEDIALOG_OPERATOR_TOKEN, or name the data folder of the server with --data-dir.',
+    },
+    NO_API_KEY: {
+      message: 'This needs an API key, and none was found.',
+      hint: 'Give one with --key or MEDIALOG_API_KEY, or keep one with `medialog profile add`.',
+    },
+  }),
+)
 
 function hintFor(code: string, resource: unknown): string | undefined {
-  if (code === 'RESOURCE_NOT_FOUND') return resource === 'media_item' ? HINTS[code] : undefined
-  return HINTS[code]
+  if (code === 'RESOURCE_NOT_FOUND') return resource === 'media_item' ? HINTS.get(code) : undefined
+  return HINTS.get(code)
 }
 
 /** What to do next, by the code of the refusal, where the message of the server does not say it. */
-const HINTS: { readonly [code: string]: string } = {
-  INVALID_API_KEY:
-    'Give a key with --key, MEDIALOG_API_KEY or a profile. An operator makes one: `keys create ACCOUNT`.',
-  INVALID_OPERATOR_TOKEN:
-    'Give the token with --operator-token or MEDIALOG_OPERATOR_TOKEN; it is in <data folder>/secrets/operator-token.',
-  INSUFFICIENT_PERMISSIONS:
-    'Use a key with that capability. An operator makes one: `keys create ACCOUNT --capabilities read,write,delete`.',
-  INSUFFICIENT_FUNDS: 'An operator adds money with `credits add ACCOUNT AMOUNT`.',
-  ACCOUNT_SUSPENDED: 'An operator ends that with `accounts reinstate ACCOUNT`.',
-  QUOTA_EXCEEDED: 'Delete items, or ask for a larger tier: `accounts tier ACCOUNT enterprise`.',
-  RESOURCE_NOT_FOUND: 'See what there is with `medialog list`.',
-  COLLECTION_NOT_FOUND: 'See what there is with `medialog collections list`.',
-  INVALID_MEDIA: 'Leave them out, or send the others with `medialog upload`.',
-  RATE_LIMIT_EXCEEDED: 'Wait a little and try again, or ask for a larger tier.',
-  DUPLICATE_FILE: 'Pass --overwrite to process it again.',
-  NOT_MEDIALOG: 'Check the address: --url, MEDIALOG_URL, or the profile in use.',
-}
+const HINTS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    INVALID_API_KEY:
+      'Give a key with --key, MEDIALOG_API_KEY or a profile. An operator makes one: `keys create ACCOUNT`.',
+    INVALID_OPERATOR_TOKEN:
+      'Give the token with --operator-token or MEDIALOG_OPERATOR_TOKEN; it is in <data folder>/secrets/operator-token.',
+    INSUFFICIENT_PERMISSIONS:
+      'Use a key with that capability. An operator makes one: `keys create ACCOUNT --capabilities read,write,delete`.',
+    INSUFFICIENT_FUNDS: 'An operator adds money with `credits add ACCOUNT AMOUNT`.',
+    ACCOUNT_SUSPENDED: 'An operator ends that with `accounts reinstate ACCOUNT`.',
+    QUOTA_EXCEEDED: 'Delete items, or ask for a larger tier: `accounts tier ACCOUNT enterprise`.',
+    RESOURCE_NOT_FOUND: 'See what there is with `medialog list`.',
+    COLLECTION_NOT_FOUND: 'See what there is with `medialog collections list`.',
+    INVALID_MEDIA: 'Leave them out, or send the others with `medialog upload`.',
+    RATE_LIMIT_EXCEEDED: 'Wait a little and try again, or ask for a larger tier.',
+    DUPLICATE_FILE: 'Pass --overwrite to process it again.',
+    NOT_MEDIALOG: 'Check the address: --url, MEDIALOG_URL, or the profile in use.',
+  }),
+)

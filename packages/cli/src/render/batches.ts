@@ -130,9 +130,12 @@ const numbersOf = ({ successful, skipped, failed, processing, pending }: Batch['
     .filter((part) => part !== false)
     .join(', ')
 
-const PAINTS: { readonly [status: string]: (look: Look) => Paint } = {
-  completed: ({ good }) => good,
-  succeeded: ({ good }) => good,
-  failed: ({ bad }) => bad,
-}
-const paintOf = (status: string, look: Look): Paint => (PAINTS[status] ?? (({ warn }: Look) => warn))(look)
+const PAINTS: ReadonlyMap<string, (look: Look) => Paint> = new Map(
+  Object.entries<(look: Look) => Paint>({
+    completed: ({ good }) => good,
+    succeeded: ({ good }) => good,
+    failed: ({ bad }) => bad,
+  }),
+)
+const paintOf = (status: string, look: Look): Paint =>
+  (PAINTS.get(status) ?? (({ warn }: Look) => warn))(look)

@@ -7,7 +7,9 @@ export interface Sample {
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)/
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
-const ESCAPED: { readonly [escape: string]: string } = { n: '\n', '"': '"', '\\': '\\' }
+const ESCAPED: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ n: '\n', '"': '"', '\\': '\\' }),
+)
 
 /** The samples of an exposition (Prometheus text format 0.0.4); comments and what is no number are left out. */
 export const samplesOf = (text: string): Sample[] =>
@@ -17,7 +19,7 @@ export const samplesOf = (text: string): Sample[] =>
     if (name === undefined || Number.isNaN(value)) return []
     const pairs = Array.from(labels.matchAll(LABEL), ([, label, content]): [string, string] => [
       label!,
-      content!.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter),
+      content!.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED.get(letter) ?? letter),
     ])
     return [{ name, labels: Object.fromEntries(pairs), value }]
   })

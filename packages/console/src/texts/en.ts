@@ -224,7 +224,7 @@ export const en = {
     amount: 'Amount',
     kinds: { credit: 'Credit', charge: 'Charge', refund: 'Refund' },
     price(key: string): string {
-      return PRICES[key] ?? key
+      return PRICES.get(key) ?? key
     },
   },
   proof: {
@@ -333,8 +333,8 @@ export const en = {
   },
   health: {
     statuses: { operational: 'Operational', degraded: 'Degraded', critical: 'Critical' },
-    component: (name: string) => COMPONENTS[name] ?? name,
-    state: (state: string) => STATES[state] ?? state,
+    component: (name: string) => COMPONENTS.get(name) ?? name,
+    state: (state: string) => STATES.get(state) ?? state,
     erasures: 'Erasures pending',
     ingests: 'Files being understood',
     retrying: 'Ends of uploads that wait for an engine',
@@ -342,7 +342,7 @@ export const en = {
     webhooks: 'Deliveries waiting',
     disk: 'Room on the disk',
     process: 'The process that answers',
-    role: (role: string) => ROLES[role] ?? role,
+    role: (role: string) => ROLES.get(role) ?? role,
     ready: 'Ready',
     notReady: 'Not ready',
     backups: 'Backups',
@@ -399,7 +399,7 @@ export const en = {
     statuses: { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' },
     sound: 'No fault found',
     faults: 'Faults found',
-    kind: (kind: string) => KINDS[kind] ?? kind,
+    kind: (kind: string) => KINDS.get(kind) ?? kind,
   },
   embeddings: {
     now: 'New items are embedded by',
@@ -559,7 +559,7 @@ export const en = {
     collection: (name: string) => `Collection ${name}`,
     took: (seconds: string) => `understood in ${seconds} s`,
     event(name: string): string {
-      return EVENTS[name] ?? name
+      return EVENTS.get(name) ?? name
     },
   },
   move: {
@@ -594,82 +594,94 @@ export const en = {
   },
 } as const
 
-const COMPONENTS: { readonly [name: string]: string } = {
-  api: 'API',
-  storage: 'Event log and storage',
-  search: 'Search',
-  artifacts: 'Object storage',
-  limits: 'Rate limits',
-  publisher: 'Publisher',
-  webhooks: 'Webhooks',
-}
+const COMPONENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    api: 'API',
+    storage: 'Event log and storage',
+    search: 'Search',
+    artifacts: 'Object storage',
+    limits: 'Rate limits',
+    publisher: 'Publisher',
+    webhooks: 'Webhooks',
+  }),
+)
 
-const ROLES: { readonly [role: string]: string } = {
-  api: 'API role',
-  worker: 'Worker role',
-  projections: 'Projections role',
-  publisher: 'Publisher role',
-}
+const ROLES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    api: 'API role',
+    worker: 'Worker role',
+    projections: 'Projections role',
+    publisher: 'Publisher role',
+  }),
+)
 
-const STATES: { readonly [state: string]: string } = {
-  operational: 'Operational',
-  degraded: 'Degraded',
-  unavailable: 'Unavailable',
-}
+const STATES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    operational: 'Operational',
+    degraded: 'Degraded',
+    unavailable: 'Unavailable',
+  }),
+)
 
-const KINDS: { readonly [kind: string]: string } = {
-  'projections-verify': 'Verify read models',
-  'projections-rebuild': 'Rebuild a read model',
-  'log-verify': 'Verify the streams',
-  'log-scavenge': 'Scavenge',
-  'log-scavenge-stop': 'Stop scavenging',
-  'audit-verify': 'Verify the tree',
-  'audit-erasure': 'Audit an erasure',
-  'audit-reprice': 'Add up at other prices',
-  'embeddings-migrate': 'Embed again',
-}
+const KINDS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'projections-verify': 'Verify read models',
+    'projections-rebuild': 'Rebuild a read model',
+    'log-verify': 'Verify the streams',
+    'log-scavenge': 'Scavenge',
+    'log-scavenge-stop': 'Stop scavenging',
+    'audit-verify': 'Verify the tree',
+    'audit-erasure': 'Audit an erasure',
+    'audit-reprice': 'Add up at other prices',
+    'embeddings-migrate': 'Embed again',
+  }),
+)
 
-const PRICES: { readonly [key: string]: string } = {
-  DOCUMENT_PROCESSING: 'Documents',
-  IMAGE_PROCESSING: 'Images',
-  VIDEO_PROCESSING: 'Videos',
-  AUDIO_PROCESSING: 'Audio',
-  MODEL_PROCESSING: '3D models',
-  VECTOR_PROCESSING: 'Vectors',
-  BASIC_SEARCH: 'Search',
-  ADVANCED_SEARCH: 'Connections',
-  SIMILARITY_SEARCH: 'Similar items',
-  RAG_QUERY: 'Questions',
-  LLM_QUERY_: 'Questions',
-  MEDIA_ANALYSIS: 'Analyses',
-}
+const PRICES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    DOCUMENT_PROCESSING: 'Documents',
+    IMAGE_PROCESSING: 'Images',
+    VIDEO_PROCESSING: 'Videos',
+    AUDIO_PROCESSING: 'Audio',
+    MODEL_PROCESSING: '3D models',
+    VECTOR_PROCESSING: 'Vectors',
+    BASIC_SEARCH: 'Search',
+    ADVANCED_SEARCH: 'Connections',
+    SIMILARITY_SEARCH: 'Similar items',
+    RAG_QUERY: 'Questions',
+    LLM_QUERY_: 'Questions',
+    MEDIA_ANALYSIS: 'Analyses',
+  }),
+)
 
-const EVENTS: { readonly [name: string]: string } = {
-  IngestClaimed: 'Upload accepted',
-  IngestReleased: 'Upload given up',
-  BalanceCharged: 'Charged',
-  BalanceRefunded: 'Refunded',
-  BalanceCredited: 'Credited',
-  ChargeSettled: 'Charge settled',
-  MediaIngested: 'Understood and stored',
-  MediaOverwritten: 'Understood again, replaced',
-  MediaReembedded: 'Vectors made by another model',
-  MediaDeleted: 'Deleted',
-  ItemsMoved: 'Moved',
-  BatchCreated: 'Batch created',
-  BatchStarted: 'Batch started',
-  BatchCompleted: 'Batch completed',
-  BatchFailed: 'Batch failed',
-  BatchCancelled: 'Batch cancelled',
-  BatchSubmitted: 'Batch sent',
-  WebhookTested: 'Test event',
-  JobSucceeded: 'File of a batch done',
-  JobSkipped: 'File of a batch was known',
-  JobFailed: 'File of a batch failed',
-  CollectionDeleted: 'Collection deleted',
-  RequestStarted: 'Request began',
-  RequestCompleted: 'Request answered',
-  RequestAbandoned: 'Request given up',
-  BooksClosed: 'Books closed',
-  LedgerClosed: 'Ledger closed',
-}
+const EVENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    IngestClaimed: 'Upload accepted',
+    IngestReleased: 'Upload given up',
+    BalanceCharged: 'Charged',
+    BalanceRefunded: 'Refunded',
+    BalanceCredited: 'Credited',
+    ChargeSettled: 'Charge settled',
+    MediaIngested: 'Understood and stored',
+    MediaOverwritten: 'Understood again, replaced',
+    MediaReembedded: 'Vectors made by another model',
+    MediaDeleted: 'Deleted',
+    ItemsMoved: 'Moved',
+    BatchCreated: 'Batch created',
+    BatchStarted: 'Batch started',
+    BatchCompleted: 'Batch completed',
+    BatchFailed: 'Batch failed',
+    BatchCancelled: 'Batch cancelled',
+    BatchSubmitted: 'Batch sent',
+    WebhookTested: 'Test event',
+    JobSucceeded: 'File of a batch done',
+    JobSkipped: 'File of a batch was known',
+    JobFailed: 'File of a batch failed',
+    CollectionDeleted: 'Collection deleted',
+    RequestStarted: 'Request began',
+    RequestCompleted: 'Request answered',
+    RequestAbandoned: 'Request given up',
+    BooksClosed: 'Books closed',
+    LedgerClosed: 'Ledger closed',
+  }),
+)

@@ -120,6 +120,8 @@ export const adminRoutes = {
     method: 'post',
     path: '/admin/accounts',
     summary: 'Open an account',
+    description:
+      'An Idempotency-Key answers a repeat for a day with the account that the first request opened, and no credit is given twice.',
     query: noQuery,
     body: z.strictObject({
       name,
@@ -127,6 +129,7 @@ export const adminRoutes = {
       credit: amount.default(0n).meta({ shownDefault: 0 }),
     }),
     answer: answerOf(Account),
+    errors: ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'],
   }),
   listAccounts: route({
     ...operator,

@@ -66,13 +66,15 @@ export const collectionId = z
   })
   .meta({ description: 'A collection’s id.', example: 'reports', minLength: 1, maxLength: 64 })
 
-const BOOLEANS: { readonly [text: string]: boolean } = { true: true, 1: true, false: false, 0: false }
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries<boolean>({ true: true, 1: true, false: false, 0: false }),
+)
 
 /** A boolean in a form or query string: true, false, 1 or 0 in any case. */
 export const booleanText = z
   .string()
   .transform((text, check) => {
-    const value = Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : undefined
+    const value = BOOLEANS.has(text.toLowerCase()) ? BOOLEANS.get(text.toLowerCase()) : undefined
     if (value !== undefined) return value
     check.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0', input: text })
     return z.NEVER

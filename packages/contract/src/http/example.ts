@@ -19,10 +19,12 @@ export function exampleOf(given: Schema, schemas: { readonly [name: string]: Sch
     )
   // A value that may be null has both types, its own first.
   const [type] = [schema.type].flat()
-  return PLAIN[type ?? 'object'] ?? schema.minimum ?? 1
+  return PLAIN.get(type ?? 'object') ?? schema.minimum ?? 1
 }
 
-const PLAIN: { readonly [type: string]: unknown } = { string: '…', boolean: true, object: {} }
+const PLAIN: ReadonlyMap<string, unknown> = new Map(
+  Object.entries<unknown>({ string: '…', boolean: true, object: {} }),
+)
 
 /** An optional field with an example, unless that is a time: those age. */
 const isWorthShowing = (schema: Schema): boolean =>

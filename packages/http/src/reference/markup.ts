@@ -1,13 +1,15 @@
-const ENTITIES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+  }),
+)
 
 /** Text made safe for HTML. */
 export const textOf = (plain: string): string =>
-  plain.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)
+  plain.replaceAll(/[&<>"]/g, (character) => ENTITIES.get(character)!)
 
 /** The same, with `code` set as code. */
 export const inlineMarkup = (plain: string): string =>

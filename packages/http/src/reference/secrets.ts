@@ -15,12 +15,14 @@ const KEY = { variable: 'MEDIALOG_API_KEY', input: 'api-key' }
 const TOKEN = { variable: 'MEDIALOG_OPERATOR_TOKEN', input: 'operator-token' }
 
 /** By security scheme. */
-const SECRETS: { readonly [scheme: string]: Secret } = {
-  apiKey: { ...KEY, header: 'X-Api-Key', prefix: '' },
-  operatorToken: { ...TOKEN, header: 'X-Operator-Token', prefix: '' },
-  operatorBearer: { ...TOKEN, header: 'Authorization', prefix: 'Bearer ' },
-}
+const SECRETS: ReadonlyMap<string, Secret> = new Map(
+  Object.entries<Secret>({
+    apiKey: { ...KEY, header: 'X-Api-Key', prefix: '' },
+    operatorToken: { ...TOKEN, header: 'X-Operator-Token', prefix: '' },
+    operatorBearer: { ...TOKEN, header: 'Authorization', prefix: 'Bearer ' },
+  }),
+)
 
 /** What an operation's caller needs; none where it is open to all. */
 export const secretsOf = ({ security }: Pick<OpenApiOperation, 'security'>): Secret[] =>
-  security.flatMap((schemes) => Object.keys(schemes)).map((scheme) => SECRETS[scheme]!)
+  security.flatMap((schemes) => Object.keys(schemes)).map((scheme) => SECRETS.get(scheme)!)

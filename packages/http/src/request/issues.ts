@@ -12,7 +12,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+      return `must be ${TYPES.get(issue.expected) ?? issue.expected}`
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
     case 'unrecognized_keys':
@@ -43,14 +43,16 @@ function discriminatorRule(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUni
   return given === undefined ? 'is required' : `must be one of ${options.join(', ')}`
 }
 
-const TYPES: { readonly [expected: string]: string } = {
-  string: 'a string',
-  number: 'a number',
-  int: 'an integer',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-}
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    string: 'a string',
+    number: 'a number',
+    int: 'an integer',
+    boolean: 'true or false',
+    array: 'an array',
+    object: 'an object',
+  }),
+)
 
 function sizeRule(origin: string, bound: string, size: number | bigint, inclusive = true): string {
   if (origin === 'array')

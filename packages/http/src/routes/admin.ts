@@ -28,7 +28,12 @@ type AdminHandlers = Handlers<
 export function adminHandlers({ application: { operator }, clock }: HttpOptions): AdminHandlers {
   return {
     async openAccount({ ctx, body }) {
-      const opened = await operator.openAccount(requestContext(ctx.state.exchange), body)
+      const key = idempotencyKey(ctx, routes.openAccount)
+      const opened = await operator.openAccount(requestContext(ctx.state.exchange), {
+        ...body,
+        ...(key !== undefined && { idempotencyKey: key }),
+      })
+      if (opened.replayed) ctx.set('Idempotency-Replayed', 'true')
       return { message: 'The account is open.', data: accountView(opened) }
     },
 

@@ -527,6 +527,7 @@ function fakeOperator(): OperatorApplication {
       account: { ...ACCOUNT_RECORD, name, tier },
       balance: credit,
       position,
+      replayed: false,
     }),
     erasure: async (id) => knownErasure(id),
     async closeAccount(_context, accountId) {

@@ -60,13 +60,16 @@ export async function readStanding(
   const standing: Standing = { owner: null, checkpoint: null }
   const done = Promise.withResolvers<void>()
   const { publisher } = settings
-  const take: { [key: string]: (value: unknown) => void } = {
-    [keyOf(publisher, 'checkpoint')]: (value) => (standing.checkpoint = Checkpoint.parse(value)),
-    [keyOf(publisher, 'owner')]: (value) => (standing.owner = Owner.parse(value).instance),
-    [keyOf(publisher, 'opened')]: (value) => {
-      if (Opened.parse(value).session === session) done.resolve()
-    },
-  }
+  const take = new Map<string, (value: unknown) => void>([
+    [keyOf(publisher, 'checkpoint'), (value) => (standing.checkpoint = Checkpoint.parse(value))],
+    [keyOf(publisher, 'owner'), (value) => (standing.owner = Owner.parse(value).instance)],
+    [
+      keyOf(publisher, 'opened'),
+      (value) => {
+        if (Opened.parse(value).session === session) done.resolve()
+      },
+    ],
+  ])
   // It may crash before anybody waits.
   done.promise.catch(() => undefined)
   consumer.on('consumer.crash', ({ payload }) => done.reject(payload.error))
@@ -78,7 +81,7 @@ export async function readStanding(
     await consumer.run({
       autoCommit: false,
       eachMessage: async ({ message: { key, value } }) =>
-        take[String(key)]?.(JSON.parse(String(value)) as unknown),
+        take.get(String(key))?.(JSON.parse(String(value)) as unknown),
     })
     await done.promise
     return standing

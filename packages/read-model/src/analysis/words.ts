@@ -36,7 +36,7 @@ const STOP_WORDS = new Set(
   very was we were what when where which while who whom why will with would you your`.split(/\s+/),
 )
 
-/** Every word of a text as it stands there, after NFKC and without what shows nothing. */
+/** Every word of a text, after NFKC and without invisible characters. */
 export function* words(text: string): Generator<string> {
   for (const [word] of composed(text).matchAll(WORD)) yield word
 }

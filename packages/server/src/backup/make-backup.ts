@@ -245,12 +245,12 @@ async function copySecrets(dataFolder: string, files: string): Promise<void> {
 
 /** Of all files of the run, by their paths in it; from here on their names are on disk. */
 async function digestsIn(files: string): Promise<Record<string, FileDigest>> {
-  const digests: Record<string, FileDigest> = {}
+  const digests: [path: string, digest: FileDigest][] = []
   for (const folder of readdirSync(files)) {
     for (const name of readdirSync(join(files, folder)))
-      digests[`${folder}/${name}`] = await digestOf(join(files, folder, name))
+      digests.push([`${folder}/${name}`, await digestOf(join(files, folder, name))])
     await syncFolder(join(files, folder))
   }
   for (const folder of [files, dirname(files)]) await syncFolder(folder)
-  return digests
+  return Object.fromEntries(digests)
 }

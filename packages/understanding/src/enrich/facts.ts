@@ -44,29 +44,31 @@ const SPELT = /^(?!WAV|HEI|FLAC)[AEFHILMNORSX][A-Z0-9]+\b/
 const article = (noun: string): string =>
   SPELT.test(noun) || (/^[aeiou]/i.test(noun) && !/^U[A-Z]+\b/.test(noun)) ? `an ${noun}` : `a ${noun}`
 
-const DOCUMENT_KINDS: Record<string, string> = {
-  pdf: 'PDF document',
-  docx: 'Word document',
-  doc: 'Word document',
-  odt: 'OpenDocument text',
-  md: 'Markdown document',
-  txt: 'text file',
-  html: 'web page',
-  xml: 'XML document',
-  json: 'JSON file',
-  epub: 'e-book',
-  eml: 'e-mail',
-  pptx: 'presentation',
-  odp: 'presentation',
-  csv: 'CSV table',
-  tsv: 'TSV table',
-  xlsx: 'spreadsheet',
-  xls: 'spreadsheet',
-  ods: 'spreadsheet',
-  hml: 'Hangul document',
-}
+const DOCUMENT_KINDS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    pdf: 'PDF document',
+    docx: 'Word document',
+    doc: 'Word document',
+    odt: 'OpenDocument text',
+    md: 'Markdown document',
+    txt: 'text file',
+    html: 'web page',
+    xml: 'XML document',
+    json: 'JSON file',
+    epub: 'e-book',
+    eml: 'e-mail',
+    pptx: 'presentation',
+    odp: 'presentation',
+    csv: 'CSV table',
+    tsv: 'TSV table',
+    xlsx: 'spreadsheet',
+    xls: 'spreadsheet',
+    ods: 'spreadsheet',
+    hml: 'Hangul document',
+  }),
+)
 
-const kindOf = (format: string): string => DOCUMENT_KINDS[format] ?? `${format.toUpperCase()} document`
+const kindOf = (format: string): string => DOCUMENT_KINDS.get(format) ?? `${format.toUpperCase()} document`
 
 function documentFacts(extraction: Extraction, facts: DocumentFacts): string {
   const kind = kindOf(extraction.format)
@@ -100,11 +102,13 @@ function playingTime(seconds: number): string {
 const shape = (width: number, height: number): string =>
   width > height * 1.05 ? 'landscape' : height > width * 1.05 ? 'portrait' : 'square'
 
-const COLOR_MODES: Record<string, string> = { Gray: 'greyscale', CMYK: 'print colours', RGBA: 'transparency' }
+const COLOR_MODES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ Gray: 'greyscale', CMYK: 'print colours', RGBA: 'transparency' }),
+)
 
 function imageFacts(extraction: Extraction, facts: ImageFacts): string {
   const colors = facts.dominantColors.filter(({ share }) => share >= 0.05).slice(0, 3)
-  const mode = COLOR_MODES[facts.colorMode]
+  const mode = COLOR_MODES.get(facts.colorMode)
   const frames = facts.frameCount && facts.frameCount > 1 ? plural(facts.frameCount, 'frame') : ''
   const { Make, Model, DateTimeOriginal, GPSLatitude, GPSLongitude } = facts.exif
   const camera = [Make, Model].filter((part) => part !== undefined && part !== '').join(' ')

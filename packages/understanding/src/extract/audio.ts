@@ -32,7 +32,9 @@ export const extract: Extract = async ({ bytes: written, format }) => {
 }
 
 /** What the parser calls formats of WAV that it does not know. */
-const CODECS: Record<string, string> = { 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }
+const CODECS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }),
+)
 
 function factsOf(metadata: IAudioMetadata): AudioFacts & { tags: Tags } {
   const { codec, duration = 0, sampleRate = 0, numberOfChannels = 0, bitrate } = metadata.format
@@ -43,7 +45,7 @@ function factsOf(metadata: IAudioMetadata): AudioFacts & { tags: Tags } {
     duration: Math.round(duration * 1000) / 1000,
     sampleRate,
     channels: numberOfChannels,
-    ...(codec && { codec: CODECS[codec] ?? codec }),
+    ...(codec && { codec: CODECS.get(codec) ?? codec }),
     ...(bitrate && { bitRate: Math.round(bitrate) }),
     tags: tagsIn(metadata),
   }

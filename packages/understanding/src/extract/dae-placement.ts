@@ -4,15 +4,17 @@ import { NumberWords } from './number-words.ts'
 import type { XmlElement } from './xml-tree.ts'
 
 /** How many numbers each transformation of a node has. */
-const LENGTHS: Record<string, number> = { matrix: 16, translate: 3, rotate: 4, scale: 3, lookat: 9 }
+const LENGTHS: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({ matrix: 16, translate: 3, rotate: 4, scale: 3, lookat: 9 }),
+)
 
 /** A node's transformations, the first of them around the others (COLLADA 1.4.1, 5-17). Skewing is left out. */
 export const placementOf = (node: XmlElement): Matrix =>
-  product(...node.children.filter(({ name }) => name in LENGTHS).map(matrixOf))
+  product(...node.children.filter(({ name }) => LENGTHS.has(name)).map(matrixOf))
 
 function matrixOf({ name, text }: XmlElement): Matrix {
   const words = new NumberWords(text)
-  const numbers = Array.from({ length: LENGTHS[name]! }, () => words.number())
+  const numbers = Array.from({ length: LENGTHS.get(name)! }, () => words.number())
   const [a = 0, b = 0, c = 0, d = 0] = numbers
   switch (name) {
     case 'matrix':

@@ -22,13 +22,15 @@ interface Notes {
 /** Not shown: deleted and moved away; instructions of tools; what says again what another branch says. */
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'tabs', 'sdtPr', 'rPrChange', 'pPrChange'])
 /** Elements that stand for characters. */
-const CHARACTERS: Readonly<Record<string, string>> = {
-  tab: '\t',
-  ptab: '\t',
-  br: '\n',
-  cr: '\n',
-  noBreakHyphen: '-',
-}
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    tab: '\t',
+    ptab: '\t',
+    br: '\n',
+    cr: '\n',
+    noBreakHyphen: '-',
+  }),
+)
 /** Letters of the font Symbol, from `A` and `a` on (Adobe Symbol encoding). */
 const SYMBOLS = { A: 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ', a: 'αβχδεφγηιϕκλμνοπθρστυϖωξψζ' }
 /** Fonts of symbols use the private area from there on for their own codes. */
@@ -61,7 +63,7 @@ export class DocxReader {
     if (this.#skipped > 0) return
     const value = attributes['w:val']
     const paragraph = this.#paragraphs.at(-1)
-    const character = CHARACTERS[name]
+    const character = CHARACTERS.get(name)
     if (character !== undefined) return this.#say(character)
     switch (name) {
       case 'p':

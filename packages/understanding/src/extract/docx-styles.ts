@@ -1,6 +1,6 @@
 import { readXml } from './xml-reader.ts'
 
-/** What a style says of its words, its own ancestors included. */
+/** The properties of a style, with those that it inherits. */
 export interface DocxStyle {
   /** 1 to 9 of a heading, else null. */
   level: number | null
@@ -16,7 +16,7 @@ interface StatedStyle {
   isHidden: boolean | null
 }
 
-/** Chains of styles that go in a circle are not followed for ever. */
+/** Ends chains of styles that go in a circle. */
 const LONGEST_CHAIN = 20
 
 /** The styles by their ids (ECMA-376 part 1, 17.7); none where the part is missing. */

@@ -76,7 +76,7 @@ test('hidden text is left out, whether its run or its style hides it', async () 
   expect(await textOf(body, { 'word/styles.xml': styles })).toBe('shown too\n\nits mark alone is hidden')
 })
 
-test('headings are known by their outline, their name and the styles that they stand on', async () => {
+test('headings are known by their outline level, the name of their style and the styles that it inherits from', async () => {
   const styles = `<w:styles ${W}><w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:style><w:style w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="berschrift2"/></w:style><w:style w:styleId="Titel"><w:name w:val="Title"/></w:style></w:styles>`
   const styled = (style: string, text: string, more = ''): string =>
     `<w:p><w:pPr><w:pStyle w:val="${style}"/>${more}</w:pPr>${run(text)}</w:p>`

@@ -17,7 +17,7 @@ export async function addDrawn(
 ): Promise<void> {
   for (const { type, target } of relationships.values()) {
     if (content.full) return
-    const read = READERS[type]
+    const read = READERS.get(type)
     const part = read && (await parts.read(target))
     if (part) await read(part, content, target)
   }
@@ -25,14 +25,16 @@ export async function addDrawn(
 
 type ReadPart = (part: Buffer, content: Content, name: string) => Promise<void> | void
 
-const READERS: Readonly<Record<string, ReadPart>> = {
-  chart: (part, content) => addChart(decode(part).text, content),
-  chartEx: (part, content) => addParagraphs(decode(part).text, content),
-  diagramData: (part, content) => addParagraphs(decode(part).text, content),
-  package: addFile,
-  oleObject: addFile,
-  aFChunk: addFile,
-}
+const READERS: ReadonlyMap<string, ReadPart> = new Map(
+  Object.entries<ReadPart>({
+    chart: (part, content) => addChart(decode(part).text, content),
+    chartEx: (part, content) => addParagraphs(decode(part).text, content),
+    diagramData: (part, content) => addParagraphs(decode(part).text, content),
+    package: addFile,
+    oleObject: addFile,
+    aFChunk: addFile,
+  }),
+)
 
 function addFile(part: Buffer, content: Content, name: string): Promise<void> {
   return readEmbedded({ filename: posix.basename(name), bytes: new Uint8Array(part) }, content)

@@ -10,7 +10,9 @@ const WIDE = 7500
 const DEEPEST = 100
 /** How many times its size the densest stream of zlib inflates to. */
 const MOST_DEFLATED = 1032
-const SIZES: Record<string, number> = { f: 4, d: 8, l: 8, i: 4, b: 1, c: 1 }
+const SIZES: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({ f: 4, d: 8, l: 8, i: 4, b: 1, c: 1 }),
+)
 
 /**
  * The nodes of a binary FBX file (its format is not published; after Blender's description). Names of objects come as
@@ -83,7 +85,7 @@ class BinaryReader {
         this.#take(this.#take(4).readUInt32LE())
         return null
     }
-    const size = SIZES[type]
+    const size = SIZES.get(type)
     if (size === undefined) throw damagedModel('a value has a type that FBX does not know')
     return this.#array(type, size)
   }

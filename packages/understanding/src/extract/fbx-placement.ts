@@ -4,7 +4,9 @@ import { damagedModel } from './model-facts.ts'
 
 type Triple = [number, number, number]
 
-const AXES: Record<string, Triple> = { x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }
+const AXES: ReadonlyMap<string, Triple> = new Map(
+  Object.entries<Triple>({ x: [1, 0, 0], y: [0, 1, 0], z: [0, 0, 1] }),
+)
 /** Which axis turns first, by `RotationOrder`. */
 const ORDERS = ['xyz', 'xzy', 'yzx', 'yxz', 'zxy', 'zyx']
 
@@ -49,7 +51,7 @@ export const fbxShapePlacement = (properties: Map<string, FbxValue[]>): Matrix =
   )
 
 function turn(angles: Triple, order: string): Matrix {
-  const turns = order.split('').map((axis) => rotation(...AXES[axis]!, angles['xyz'.indexOf(axis)]!))
+  const turns = order.split('').map((axis) => rotation(...AXES.get(axis)!, angles['xyz'.indexOf(axis)]!))
   return product(...turns.toReversed())
 }
 

@@ -9,13 +9,15 @@ const NOISE = new Set(['HEADER', 'FOOTER', 'MASTERPAGE', 'HIDDENCOMMENT'])
 const NOTES = new Set(['FOOTNOTE', 'ENDNOTE'])
 const FIGURES = new Set(['PICTURE', 'CHART', 'OLE'])
 /** Characters that HWPML writes as elements. */
-const CHARACTERS: Record<string, string> = {
-  TAB: '\t',
-  LINEBREAK: '\n',
-  NBSPACE: ' ',
-  FWSPACE: ' ',
-  HYPHEN: '-',
-}
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    TAB: '\t',
+    LINEBREAK: '\n',
+    NBSPACE: ' ',
+    FWSPACE: ' ',
+    HYPHEN: '-',
+  }),
+)
 /** Hangul's outline styles: `개요 1`, in English `Outline 1`. */
 const OUTLINE = /^(?:개요|outline)\s*(\d+)$/i
 
@@ -70,7 +72,7 @@ class HmlReader {
     else if (name === 'ROW' && this.#tables === 1) this.#rows.push([])
     else if (name === 'CELL' && this.#tables === 1) this.#rows.at(-1)?.push('')
     else if (FIGURES.has(name)) this.#content.figureCount++
-    else if (CHARACTERS[name]) this.#write(CHARACTERS[name])
+    else this.#write(CHARACTERS.get(name) ?? '')
   }
 
   close(name: string): void {

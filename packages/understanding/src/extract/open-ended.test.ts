@@ -44,6 +44,18 @@ test.each([0, 0xffffffff])(
   },
 )
 
+test('a FLAC whose number of samples is not stated is counted by its frames', async () => {
+  const flac = await sample('flac')
+  const whole = await durationOf('flac', flac)
+  const streamed = Buffer.from(flac)
+  const at = streamed.indexOf('fLaC') + 18
+  streamed.writeBigUInt64BE(streamed.readBigUInt64BE(at) & ~0xfffffffffn, at)
+  expect(await durationOf('flac', streamed)).toBeCloseTo(whole, 3)
+  const half = await durationOf('flac', streamed.subarray(0, Math.floor(streamed.length / 2)))
+  expect(half).toBeGreaterThan(0.3 * whole)
+  expect(half).toBeLessThan(0.7 * whole)
+})
+
 test('of several artists all are named', async () => {
   const mp3 = await sample('mp3')
   const names = Buffer.from('\x03Two Ducats\0Ray Lund\0Ålesund 港')

@@ -1,3 +1,5 @@
+import { withKnownSamples } from './flac-frames.ts'
+
 /** Larger than any file that is read: what programs write that do not know the length yet. So is 0. */
 const LEAST_UNKNOWN = 0x7ff00000
 
@@ -5,7 +7,7 @@ const LEAST_UNKNOWN = 0x7ff00000
 export const isUnknownLength = (stated: number): boolean => stated === 0 || stated >= LEAST_UNKNOWN
 
 /**
- * A WAV, RF64 or AIFF that was written to a pipe, with the lengths that it has: its writer could not go back to say them. Other
+ * A WAV, RF64, AIFF or FLAC that was written to a pipe, with the lengths that it has: its writer could not go back to say them. Other
  * files as they are.
  */
 export function withKnownLengths(bytes: Uint8Array): Uint8Array {
@@ -13,6 +15,7 @@ export function withKnownLengths(bytes: Uint8Array): Uint8Array {
   if (file.length < 12) return bytes
   const magic = file.toString('latin1', 0, 4)
   if (magic === 'RIFF' || magic === 'RF64') return wave(file) ?? bytes
+  if (magic === 'fLaC') return withKnownSamples(file)
   return magic === 'FORM' ? (aiff(file) ?? bytes) : bytes
 }
 

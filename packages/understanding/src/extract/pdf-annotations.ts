@@ -1,6 +1,6 @@
 import type { PdfItem, PdfPage, PdfTextItem } from './pdf-page.ts'
 
-/** What pdf.js tells of an annotation, as far as it is used (ISO 32000-2, 12.5 and 12.7). */
+/** An annotation as pdf.js returns it, as far as it is used (ISO 32000-2, 12.5 and 12.7). */
 interface Annotation {
   subtype?: string
   rect?: number[]

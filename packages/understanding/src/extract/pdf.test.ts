@@ -76,7 +76,7 @@ test('a page without text is not one that cannot be decoded', async () => {
   expect(warnings).toEqual([])
 })
 
-describe('what stands on the page beside its text', () => {
+describe('forms and typed text', () => {
   /** A page with two labels, and these annotations. */
   const form = (...annotations: string[]): Buffer =>
     assembled([

@@ -33,16 +33,18 @@ export interface PlyHeader {
 const LONGEST_HEADER = 65_536
 const END = /\nend_header[ \t]*\r?\n/
 /** Names of the first PLY files; newer ones say the sizes. */
-const OLD_NAMES: Record<string, PlyType> = {
-  char: 'int8',
-  uchar: 'uint8',
-  short: 'int16',
-  ushort: 'uint16',
-  int: 'int32',
-  uint: 'uint32',
-  float: 'float32',
-  double: 'float64',
-}
+const OLD_NAMES: ReadonlyMap<string, PlyType> = new Map(
+  Object.entries<PlyType>({
+    char: 'int8',
+    uchar: 'uint8',
+    short: 'int16',
+    ushort: 'uint16',
+    int: 'int32',
+    uint: 'uint32',
+    float: 'float32',
+    double: 'float64',
+  }),
+)
 
 /** @throws UnreadableFile `corrupted` */
 export function readPlyHeader(bytes: Uint8Array): PlyHeader {
@@ -83,7 +85,7 @@ function addProperty(element: PlyElement | undefined, words: string[]): void {
 }
 
 function typeOf(word: string | null | undefined): PlyType {
-  const type = OLD_NAMES[word ?? ''] ?? PLY_TYPES.find((name) => name === word)
+  const type = OLD_NAMES.get(word ?? '') ?? PLY_TYPES.find((name) => name === word)
   if (!type) throw damagedModel('its header names a type that PLY does not know')
   return type
 }

@@ -24,23 +24,25 @@ export const extract: Extract = async ({ bytes, format }) => {
   return content.document(format, { title, author, pageCount })
 }
 
-const CHARACTERS: Record<string, string> = {
-  tab: '\t',
-  line: '\n',
-  lbr: '\n',
-  emdash: '—',
-  endash: '–',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  emspace: ' ',
-  enspace: ' ',
-  '~': '\u00a0',
-  _: '\u2011',
-  nestcell: ' ',
-}
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    tab: '\t',
+    line: '\n',
+    lbr: '\n',
+    emdash: '—',
+    endash: '–',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    bullet: '•',
+    emspace: ' ',
+    enspace: ' ',
+    '~': '\u00a0',
+    _: '\u2011',
+    nestcell: ' ',
+  }),
+)
 const PARAGRAPH_ENDS = new Set(['par', 'sect', 'page', 'column', '\r', '\n'])
 
 interface Group {
@@ -250,9 +252,10 @@ class RtfReader {
   }
 
   #bodyWord(word: string, value: number): void {
-    if (CHARACTERS[word] !== undefined) {
+    const character = CHARACTERS.get(word)
+    if (character !== undefined) {
       this.#decode()
-      this.#say(CHARACTERS[word])
+      this.#say(character)
     } else if (PARAGRAPH_ENDS.has(word)) this.#endParagraph()
     else if (word === 'pard') this.#paragraph = noStyle()
     else if (word === 's') this.#paragraph.style = value

@@ -90,6 +90,8 @@ function attributeKept(key: string, value: string): string[] {
 const withoutLinks = (svg: string): string =>
   svg.replace(/url\(\s*(?!(?:["']|&quot;)?\s*#)[^)]*\)?/gi, 'none').replace(/@import[^;<]*;?/gi, '')
 
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+)
 
-const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!)
+const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES.get(sign)!)

@@ -8,20 +8,22 @@ export interface SvgSize {
 }
 
 /** CSS pixels of each unit (CSS Values 4, 6.2), a font size of 16 assumed where fonts decide. */
-const UNITS: Record<string, number> = {
-  '': 1,
-  px: 1,
-  pt: 4 / 3,
-  pc: 16,
-  in: 96,
-  cm: 96 / 2.54,
-  mm: 9.6 / 2.54,
-  q: 2.4 / 2.54,
-  em: 16,
-  rem: 16,
-  ex: 8,
-  ch: 8,
-}
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    '': 1,
+    px: 1,
+    pt: 4 / 3,
+    pc: 16,
+    in: 96,
+    cm: 96 / 2.54,
+    mm: 9.6 / 2.54,
+    q: 2.4 / 2.54,
+    em: 16,
+    rem: 16,
+    ex: 8,
+    ch: 8,
+  }),
+)
 /** What a browser gives a drawing that states nothing (CSS 2.2, 10.3.2). */
 const DEFAULT = { width: 300, height: 150 }
 const LARGEST = 1e7
@@ -53,6 +55,6 @@ export function sizeOf(root: Readonly<Record<string, string>>): SvgSize {
 function length(value: string | undefined): number | null {
   const [, number, unit = ''] =
     /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*|%)\s*$/i.exec(value ?? '') ?? []
-  const pixels = UNITS[unit.toLowerCase()]
+  const pixels = UNITS.get(unit.toLowerCase())
   return number === undefined || pixels === undefined ? null : Number(number) * pixels
 }

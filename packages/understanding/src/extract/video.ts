@@ -48,10 +48,10 @@ const noPictures = (): UnreadableFile =>
   new UnreadableFile('corrupted', 'The video holds no playable pictures.')
 
 /** Where pictures are announced is sometimes out of sight of the first bytes, so the name was believed. */
-const RECORDINGS: Record<string, string> = { mp4: 'm4a', wmv: 'wma' }
+const RECORDINGS: ReadonlyMap<string, string> = new Map(Object.entries<string>({ mp4: 'm4a', wmv: 'wma' }))
 
 function soundOnly({ name }: Format): UnreadableFile {
-  const recording = RECORDINGS[name]
+  const recording = RECORDINGS.get(name)
   const advice = recording ? ` Under a name with .${recording} it is read as a recording.` : ''
   return new UnreadableFile('corrupted', `The video holds sound but no pictures.${advice}`)
 }
@@ -94,12 +94,14 @@ function shownSize({ Width = 0, Height = 0, Rotation = '0' }: VideoTrack): { wid
   return isTurned ? { width: Height, height: Width } : { width: Width, height: Height }
 }
 
-const COMMON_NAMES: Record<string, string> = { AVC: 'H.264', 'MPEG Video': 'MPEG' }
+const COMMON_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ AVC: 'H.264', 'MPEG Video': 'MPEG' }),
+)
 
 /** `H.264`, `HEVC`, `VP9`, `MPEG-2`: the names under which people look for them. */
 function codecOf({ Format, Format_Version }: VideoTrack): string | null {
   if (Format === undefined) return null
-  const name = COMMON_NAMES[Format] ?? Format
+  const name = COMMON_NAMES.get(Format) ?? Format
   return line(name === 'MPEG' && Format_Version ? `MPEG-${Format_Version}` : name, 60)
 }
 

@@ -69,7 +69,7 @@ function split(body: string, boundary: string): { pieces: string[]; isUnclosed: 
   if (start === null)
     throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its first part begins.')
   const last = body.slice(start)
-  // Base64 is filled up at its end: without that it may be cut anywhere.
+  // Base64 ends with padding: without it the part may be cut anywhere.
   if (BASE64.test(last) && !/=\s*$/.test(last))
     throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its last part does.')
   pieces.push(last.replace(/^\r?\n/, ''))

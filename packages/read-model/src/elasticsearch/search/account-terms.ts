@@ -81,12 +81,12 @@ export async function readAccountTerms(
 }
 
 function countsOf(tokens: readonly string[]): Record<string, estypes.AggregationsAggregationContainer> {
-  const groups: Record<string, estypes.AggregationsAggregationContainer> = {}
+  const groups: [name: string, counts: estypes.AggregationsAggregationContainer][] = []
   for (let from = 0; from < tokens.length; from += MOST_FILTERS) {
     const filters = tokens
       .slice(from, from + MOST_FILTERS)
       .map((token) => ({ term: { 'chunks.terms': token } }))
-    groups[`terms${from / MOST_FILTERS}`] = { filters: { filters } }
+    groups.push([`terms${from / MOST_FILTERS}`, { filters: { filters } }])
   }
-  return groups
+  return Object.fromEntries(groups)
 }
