@@ -322,7 +322,9 @@ class Methods:
         return self._iterate('readRequest', given)
 
     def open_account(self, **given: Unpack[models.OpenAccountInput]) -> models.Account:
-        """Open an account."""
+        """Open an account.
+
+        An Idempotency-Key answers a repeat for a day with the account that the first request opened, and no credit is given twice."""
         return self._call('openAccount', given)
 
     def list_accounts(self, **given: Unpack[models.ListAccountsInput]) -> models.ListAccountsData:
@@ -666,7 +668,9 @@ class AsyncMethods:
         return self._iterate('readRequest', given)
 
     async def open_account(self, **given: Unpack[models.OpenAccountInput]) -> models.Account:
-        """Open an account."""
+        """Open an account.
+
+        An Idempotency-Key answers a repeat for a day with the account that the first request opened, and no credit is given twice."""
         return await self._call('openAccount', given)
 
     async def list_accounts(self, **given: Unpack[models.ListAccountsInput]) -> models.ListAccountsData:
