@@ -110,7 +110,7 @@ export const ROWS: Record<string, Row> = {
     samples: { 'data/sample.xml': '2 sections; “raw <cdata> text”' },
   },
   json: {
-    reads: 'keys and values as lines, numbers with all their digits',
+    reads: 'keys and values as lines, numbers with all their digits; JSON Lines too',
     by: OWN,
     bounds: '200 levels',
     samples: { 'data/sample.json': '“n: 12345678901234567890”' },

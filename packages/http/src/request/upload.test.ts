@@ -152,6 +152,8 @@ describe('a good upload', () => {
     ['filename="a; filename*=UTF-8\'\'b.txt"', "a; filename*=UTF-8''b.txt"],
     ['filename="C:\\\\Users\\\\ada\\\\note.txt"', 'note.txt'],
     ['filename="../../etc/note.txt"', 'note.txt'],
+    ['filename="say %22hi%22.txt"', 'say "hi".txt'],
+    ['filename="100%.txt"', '100%.txt'],
     ['filename="it\'s \\"quoted\\".txt"', 'it\'s "quoted".txt'],
     ['filename="a\u0001\u007fb.txt"', 'ab.txt'],
     ['filename="  spaced .txt"', 'spaced .txt'],

@@ -29,3 +29,15 @@ test('whatever goes in, sections and tables start inside the text, in order, at 
     }),
   )
 })
+
+test('JSON Lines under the name of JSON are read, and a cut line is damage', async () => {
+  const { extract } = await formatRow('json').load()
+  const read = (text: string) =>
+    extract({ bytes: Buffer.from(text), filename: 'a.json', format: asFormat(formatRow('json')) })
+  const lines = '{"name":"Dunn","berth":4}\n{"name":"Abel","berth":7}\n'
+  expect(await read(lines)).toMatchObject({
+    title: null,
+    text: 'name: Dunn\nberth: 4\n\nname: Abel\nberth: 7',
+  })
+  await expect(read(lines.slice(0, -4))).rejects.toThrow('The file is not valid JSON.')
+})

@@ -7,7 +7,10 @@ const DEEPEST = 200
 /** Text that is valid JSON falls into these tokens; numbers stay as they are written, so none loses digits. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/gs
 
-/** JSON as words: `key: value` lines, an object a paragraph. A top-level `title` or `name` is the title. */
+/**
+ * JSON as words: `key: value` lines, an object a paragraph. A top-level `title` or `name` is the title. JSON Lines (a value
+ * a line) are read as well: programs write them under this extension.
+ */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { text, encoding } = readText(bytes, content)
@@ -33,11 +36,20 @@ function refuseDepth(json: string): void {
   }
 }
 
+/** Null for JSON Lines: no line of theirs speaks for the others. */
 function parse(json: string): unknown {
+  const value = parsed(json)
+  if (value !== undefined) return value
+  const lines = json.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length > 1 && lines.every((line) => parsed(line) !== undefined)) return null
+  throw new UnreadableFile('corrupted', 'The file is not valid JSON.')
+}
+
+function parsed(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new UnreadableFile('corrupted', 'The file is not valid JSON.')
+    return undefined
   }
 }
 
