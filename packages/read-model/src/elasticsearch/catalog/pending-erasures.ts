@@ -60,7 +60,9 @@ async function goneIngests(
     }
     if (pending.length === limit) break
   }
-  if (accounts.of === undefined && !accounts.notOf?.length) await done.raise(pending[0]?.position ?? last)
+  // A writer that died between a batch and its checkpoint left erasures beyond that, which the next one writes again.
+  if (accounts.of === undefined && !accounts.notOf?.length)
+    await done.raise(Math.min(applied, pending[0]?.position ?? last))
   return pending
 }
 
