@@ -294,7 +294,12 @@ export const ROWS: Record<string, Row> = {
     ...MODEL,
     samples: { '3d/sample.fbx': `${PAINTED}; part Box`, '3d/sample_ascii.fbx': `${PAINTED}; colour red` },
   },
-  glb: { ...MODEL, by: '`@gltf-transform/core`', samples: { '3d/sample.glb': `${PAINTED}; part Box` } },
+  glb: {
+    ...MODEL,
+    by: '`@gltf-transform/core`',
+    bounds: 'none that needs an extension for its geometry, such as Draco: the refusal names it',
+    samples: { '3d/sample.glb': `${PAINTED}; part Box` },
+  },
   '3mf': { ...MODEL, by: '`yauzl`, `saxes`, own', samples: { '3d/sample.3mf': `${PAINTED}; colour red` } },
   ply: {
     reads: 'corners, triangles, box',

@@ -113,13 +113,16 @@ function addChart(xml: string, content: Content): void {
   }
 }
 
+/** More points than that are not read of a series, nor more cells of a chart. */
 const MOST_POINTS = 10_000
+const MOST_CELLS = 100_000
 
 function rowsOf(series: readonly Series[]): string[][] {
   const categories = series.find((one) => one.categories.length > 0)?.categories ?? []
-  const length = Math.max(0, ...series.map(({ values }) => values.length), categories.length)
+  const length = series.reduce((most, { values }) => Math.max(most, values.length), categories.length)
   if (length === 0) return []
-  const rows = Array.from({ length }, (_, at) => [
+  const shown = Math.min(length, Math.ceil(MOST_CELLS / (series.length + 1)))
+  const rows = Array.from({ length: shown }, (_, at) => [
     categories[at] ?? '',
     ...series.map(({ values }) => values[at] ?? ''),
   ])

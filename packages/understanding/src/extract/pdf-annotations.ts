@@ -15,11 +15,14 @@ interface Annotation {
   contentsObj?: { str?: string }
 }
 
+/** Of a page: more make reading slow by their square. */
+const MOST_ANNOTATIONS = 2_000
+
 /** Values of forms and text that was typed on the page, each behind the words that stand to the left of it, else at the end. */
 export async function withAnnotations(page: PdfPage, items: readonly PdfItem[]): Promise<PdfItem[]> {
   const annotations = (await page.getAnnotations().catch(() => [])) as Annotation[]
   const shown = [...items]
-  for (const annotation of annotations) {
+  for (const annotation of annotations.slice(0, MOST_ANNOTATIONS)) {
     const text = textOf(annotation).trim()
     if (text === '' || annotation.hidden || annotation.noView) continue
     insert(shown, text, annotation.rect ?? [])
