@@ -33,7 +33,7 @@ export const extract: Extract = async ({ bytes: written, format }) => {
 
 /** What the parser calls formats of WAV that it does not know. */
 const CODECS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }),
+  Object.entries({ 'non-PCM (65534)': 'PCM', DVI_ADPCM: 'ADPCM' }),
 )
 
 function factsOf(metadata: IAudioMetadata): AudioFacts & { tags: Tags } {

@@ -5,7 +5,7 @@ import type { XmlElement } from './xml-tree.ts'
 
 /** How many numbers each transformation of a node has. */
 const LENGTHS: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({ matrix: 16, translate: 3, rotate: 4, scale: 3, lookat: 9 }),
+  Object.entries({ matrix: 16, translate: 3, rotate: 4, scale: 3, lookat: 9 }),
 )
 
 /** A node's transformations, the first of them around the others (COLLADA 1.4.1, 5-17). Skewing is left out. */

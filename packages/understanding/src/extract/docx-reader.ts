@@ -1,5 +1,6 @@
 import type { Content } from './content.ts'
 import { isOn, levelOf, type DocxStyle } from './docx-styles.ts'
+import type { XmlEvents } from './xml-reader.ts'
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -23,7 +24,7 @@ interface Notes {
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback', 'tabs', 'sdtPr', 'rPrChange', 'pPrChange'])
 /** Elements that stand for characters. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     tab: '\t',
     ptab: '\t',
     br: '\n',
@@ -37,7 +38,7 @@ const SYMBOLS = { A: 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ', a: 
 const PRIVATE = 0xf000
 
 /** Turns the events of a WordprocessingML body into content. Element names come without their prefixes. */
-export class DocxReader {
+export class DocxReader implements XmlEvents {
   readonly #content: Content
   readonly #styles: ReadonlyMap<string, DocxStyle>
   readonly #notes: Notes
@@ -145,6 +146,10 @@ export class DocxReader {
 
   text(piece: string): void {
     if (this.#inText && this.#skipped === 0) this.#say(piece)
+  }
+
+  full(): boolean {
+    return this.#content.full
   }
 
   #say(text: string): void {

@@ -6,14 +6,14 @@ import { readStyles } from './docx-styles.ts'
 import { addDrawn } from './drawn-parts.ts'
 import type { Extract } from './extractor.ts'
 import {
-  corePropertiesOf,
   languageOfStyles,
   mainPartOf,
-  pagesOf,
+  propertiesOf,
   refuseCompoundFile,
   relationshipsOf,
   xmlPart,
   xmlPartOf,
+  type Relationships,
 } from './ooxml.ts'
 import { readXml } from './xml-reader.ts'
 
@@ -33,29 +33,19 @@ export const extract: Extract = async ({ bytes, format }) => {
     footnote: await notesOf(parts, relationships, 'footnote', styles),
     endnote: await notesOf(parts, relationships, 'endnote', styles),
   })
-  readXml(await xmlPart(parts, main), { ...eventsOf(reader), full: () => content.full })
+  readXml(await xmlPart(parts, main), reader)
   await addDrawn(parts, relationships, content)
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the document.')
-  const { title, author, language } = await corePropertiesOf(parts)
-  return content.document(format, {
-    title,
-    author,
-    language: language || languageOfStyles(styled),
-    pageCount: await pagesOf(parts),
-  })
+  const properties = await propertiesOf(parts)
+  properties.language ||= languageOfStyles(styled)
+  return content.document(format, properties)
 }
-
-const eventsOf = (reader: DocxReader) => ({
-  open: (name: string, attributes: Readonly<Record<string, string>>) => reader.open(name, attributes),
-  close: (name: string) => reader.close(name),
-  text: (piece: string) => reader.text(piece),
-})
 
 /** The words of the notes by their ids. */
 async function notesOf(
   parts: Parts,
-  relationships: Awaited<ReturnType<typeof relationshipsOf>>,
+  relationships: Relationships,
   kind: 'footnote' | 'endnote',
   styles: ReturnType<typeof readStyles>,
 ): Promise<ReadonlyMap<string, string>> {

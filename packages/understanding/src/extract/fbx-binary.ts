@@ -10,9 +10,7 @@ const WIDE = 7500
 const DEEPEST = 100
 /** How many times its size the densest stream of zlib inflates to. */
 const MOST_DEFLATED = 1032
-const SIZES: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({ f: 4, d: 8, l: 8, i: 4, b: 1, c: 1 }),
-)
+const SIZES: ReadonlyMap<string, number> = new Map(Object.entries({ f: 4, d: 8, l: 8, i: 4, b: 1, c: 1 }))
 
 /**
  * The nodes of a binary FBX file (its format is not published; after Blender's description). Names of objects come as

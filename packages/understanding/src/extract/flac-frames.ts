@@ -4,15 +4,11 @@
  */
 export function holdsLastFrame(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const header = file.indexOf('fLaC', 0, 'latin1') + 8
-  if (header < 8 || header + 34 > file.length) return false
-  const blockSize = file.readUInt16BE(header + 2)
-  const samples = Number(file.readBigUInt64BE(header + 10) & 0xfffffffffn)
-  if (samples === 0) return true
-  const frames = file.subarray(Math.max(header + 34, file.length - LONGEST_END))
-  const tail = Buffer.concat([frames, Buffer.alloc(LONGEST_HEADER)])
-  for (let at = tail.lastIndexOf(0xff); at >= 0; at = at > 0 ? tail.lastIndexOf(0xff, at - 1) : -1)
-    if (isSync(tail[at + 1]!) && (frameAt(tail.subarray(at), blockSize)?.end ?? -1) >= samples) return true
+  const info = streamInfo(file)
+  if (!info) return false
+  if (info.samples === 0) return true
+  for (const { end } of framesFromEnd(file, info.at + INFO_BYTES, info.blockSize))
+    if (end >= info.samples) return true
   return false
 }
 
@@ -21,34 +17,60 @@ export function holdsLastFrame(bytes: Uint8Array): boolean {
  * frames say; other files as they are.
  */
 export function withKnownSamples(file: Buffer): Buffer {
-  const header = file.indexOf('fLaC', 0, 'latin1') + 8
-  if (header < 8 || header + 34 > file.length) return file
-  const field = file.readBigUInt64BE(header + 10)
-  const samples = (field & 0xfffffffffn) === 0n ? samplesOf(file, header) : null
-  if (samples === null) return file
+  const info = streamInfo(file)
+  const samples = info?.samples === 0 ? samplesOf(file, info) : null
+  if (!info || samples === null) return file
   const known = Buffer.from(file)
-  known.writeBigUInt64BE(field | BigInt(samples), header + 10)
+  const field = info.at + SAMPLES_AT
+  known.writeBigUInt64BE(file.readBigUInt64BE(field) | BigInt(samples), field)
   return known
 }
 
+interface StreamInfo {
+  /** Where it begins, behind the head of its block. */
+  at: number
+  blockSize: number
+  /** 0 where the number is not stated. */
+  samples: number
+}
+
+const INFO_BYTES = 34
+/** Of a field of 64 bits, whose last 36 are the number. */
+const SAMPLES_AT = 10
+
+/** The first block of metadata (RFC 9639, 8.2); null for what has no header. */
+function streamInfo(file: Buffer): StreamInfo | null {
+  const at = file.indexOf('fLaC', 0, 'latin1') + 8
+  if (at < 8 || at + INFO_BYTES > file.length) return null
+  const samples = Number(file.readBigUInt64BE(at + SAMPLES_AT) & 0xfffffffffn)
+  return { at, blockSize: file.readUInt16BE(at + 2), samples }
+}
+
 /** Counted from the last two frames that follow each other: what looks like one frame alone may be sound. */
-function samplesOf(file: Buffer, header: number): number | null {
-  const blockSize = file.readUInt16BE(header)
-  const first = firstFrame(file, header - 4)
-  const from = Math.max(first, file.length - LONGEST_END)
-  const tail = Buffer.concat([file.subarray(from), Buffer.alloc(LONGEST_HEADER)])
-  const isLikeFirst = (at: number): boolean =>
-    tail[at + 1] === file[first + 1] &&
-    (tail[at + 2]! & 0xf) === (file[first + 2]! & 0xf) &&
-    (tail[at + 3]! & 0xe) === (file[first + 3]! & 0xe)
+function samplesOf(file: Buffer, { at, blockSize }: StreamInfo): number | null {
+  const first = firstFrame(file, at - 4)
   let after: Frame | null = null
-  for (let at = tail.lastIndexOf(0xff); at >= 0; at = at > 0 ? tail.lastIndexOf(0xff, at - 1) : -1) {
-    const frame = isLikeFirst(at) ? frameAt(tail.subarray(at), blockSize) : null
-    if (after !== null && frame?.end === after.start) return after.end
-    after = frame ?? after
+  for (const frame of framesFromEnd(file, first, blockSize)) {
+    if (!isLike(frame.header, file.subarray(first))) continue
+    if (after !== null && frame.end === after.start) return after.end
+    after = frame
   }
   // A single frame is the first one, too.
   return after?.start === 0 ? after.end : null
+}
+
+/** Whether two headers of frames tell the same of how blocks are counted, of rate and of depth: those of a file do. */
+const isLike = (one: Buffer, other: Buffer): boolean =>
+  one[1] === other[1] && (one[2]! & 0xf) === (other[2]! & 0xf) && (one[3]! & 0xe) === (other[3]! & 0xe)
+
+/** What looks like a frame by its header, the last one first, but none before `from`. */
+function* framesFromEnd(file: Buffer, from: number, blockSize: number): Generator<Frame> {
+  const frames = file.subarray(Math.max(from, file.length - LONGEST_END))
+  const tail = Buffer.concat([frames, Buffer.alloc(LONGEST_HEADER)])
+  for (let at = tail.lastIndexOf(0xff); at >= 0; at = at > 0 ? tail.lastIndexOf(0xff, at - 1) : -1) {
+    const frame = isSync(tail[at + 1]!) ? frameAt(tail.subarray(at), blockSize) : null
+    if (frame) yield frame
+  }
 }
 
 /** Behind the blocks of metadata (RFC 9639, 8.1). */
@@ -67,6 +89,7 @@ const LONGEST_END = 4_000_000
 const isSync = (second: number): boolean => (second & 0xfe) === 0xf8
 
 interface Frame {
+  header: Buffer
   /** Its first sample, and the one after its last. */
   start: number
   end: number
@@ -84,7 +107,7 @@ function frameAt(frame: Buffer, blockSize: number): Frame | null {
   if (crc8(frame.subarray(0, checksumAt)) !== frame[checksumAt]) return null
   const isVariable = (frame[1]! & 1) === 1
   const start = number.value * (isVariable ? 1 : blockSize)
-  return { start, end: start + blockLength(sizeCode, frame, sizeAt) }
+  return { header: frame, start, end: start + blockLength(sizeCode, frame, sizeAt) }
 }
 
 function blockLength(code: number, frame: Buffer, at: number): number {

@@ -2,7 +2,7 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { readText } from './text-file.ts'
-import { declaredEncoding, readXml } from './xml-reader.ts'
+import { declaredEncoding, readXml, type XmlEvents } from './xml-reader.ts'
 
 /** Running heads and what is only drawn again on every page. */
 const NOISE = new Set(['HEADER', 'FOOTER', 'MASTERPAGE', 'HIDDENCOMMENT'])
@@ -10,7 +10,7 @@ const NOTES = new Set(['FOOTNOTE', 'ENDNOTE'])
 const FIGURES = new Set(['PICTURE', 'CHART', 'OLE'])
 /** Characters that HWPML writes as elements. */
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     TAB: '\t',
     LINEBREAK: '\n',
     NBSPACE: ' ',
@@ -28,19 +28,14 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { text, encoding } = readText(bytes, content, declaredEncoding(bytes))
   const reader = new HmlReader(content)
-  readXml(text, {
-    open: (name, attributes) => reader.open(name, attributes),
-    close: (name) => reader.close(name),
-    text: (piece) => reader.text(piece),
-    full: () => content.full,
-  })
+  readXml(text, reader)
   if (!reader.isHwpml) throw new UnreadableFile('corrupted', 'The file is XML, but not a Hangul document.')
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the document.')
   return content.document(format, { title: reader.title, author: reader.author, encoding })
 }
 
-class HmlReader {
+class HmlReader implements XmlEvents {
   isHwpml = false
   title = ''
   author = ''
@@ -93,6 +88,10 @@ class HmlReader {
     if (at === 'CHAR') this.#write(piece)
     else if (at === 'TITLE') this.title += piece
     else if (at === 'AUTHOR') this.author += piece
+  }
+
+  full(): boolean {
+    return this.#content.full
   }
 
   #readStyle({ Id, Name, EngName }: Attributes): void {

@@ -1,4 +1,5 @@
 import type { Content } from './content.ts'
+import type { XmlEvents } from './xml-reader.ts'
 
 /** What is no text of the document, or is said elsewhere. */
 const NOISE = new Set([
@@ -23,7 +24,7 @@ interface Paragraph {
 }
 
 /** Turns the events of an ODF content.xml into content. Element names come without their prefixes. */
-export class OdfReader {
+export class OdfReader implements XmlEvents {
   /** How many slides were read. */
   slides = 0
   readonly #content: Content
@@ -103,6 +104,10 @@ export class OdfReader {
   text(piece: string): void {
     const paragraph = this.#paragraphs.at(-1)
     if (paragraph && this.#noise === 0) paragraph.text += piece
+  }
+
+  full(): boolean {
+    return this.#content.full
   }
 
   #readStyle(attributes: Attributes): void {

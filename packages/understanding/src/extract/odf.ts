@@ -13,12 +13,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   await refuseEncryptedOdf(parts)
   const content = new Content()
   const reader = new OdfReader(content)
-  readXml(await xmlPart(parts, 'content.xml'), {
-    open: (name, attributes) => reader.open(name, attributes),
-    close: (name) => reader.close(name),
-    text: (piece) => reader.text(piece),
-    full: () => content.full,
-  })
+  readXml(await xmlPart(parts, 'content.xml'), reader)
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the document.')
   const meta = await metaOf(parts)

@@ -49,13 +49,14 @@ export async function relationshipsOf(parts: Parts, name: string): Promise<Map<s
   return found
 }
 
-type Relationships = ReadonlyMap<string, Relationship>
+/** By their ids. */
+export type Relationships = ReadonlyMap<string, Relationship>
 
 /** What the package itself refers to. */
 const ofPackage = (parts: Parts): Promise<Relationships> => relationshipsOf(parts, '')
 
 /** The name of the part of that type that is referred to first, or null. */
-function targetOf(relationships: Relationships, type: string): string | null {
+export function targetOf(relationships: Relationships, type: string): string | null {
   for (const one of relationships.values()) if (one.type === type) return one.target
   return null
 }
@@ -75,40 +76,43 @@ export async function xmlPartOf(
   return part && decode(part).text
 }
 
-/** How many pages the properties state; null where they state none. */
-export async function pagesOf(parts: Parts): Promise<number | null> {
-  const part = await xmlPartOf(parts, await ofPackage(parts), 'extended-properties', 'docProps/app.xml')
-  let pages = 0
+interface Properties {
+  title: string
+  author: string
+  language: string
+  /** Null where the document states none. */
+  pageCount: number | null
+}
+
+/** What the package says of the document (ECMA-376 part 1, 15.2.12). */
+export async function propertiesOf(parts: Parts): Promise<Properties> {
+  const relationships = await ofPackage(parts)
+  const of = async (type: string, usual: string) =>
+    firstWords(await xmlPartOf(parts, relationships, type, usual))
+  const core = await of('core-properties', 'docProps/core.xml')
+  const extended = await of('extended-properties', 'docProps/app.xml')
+  const pages = Number(extended.get('Pages') ?? 0)
+  return {
+    title: core.get('title') ?? '',
+    author: core.get('creator') ?? '',
+    language: core.get('language') ?? '',
+    pageCount: pages > 0 ? pages : null,
+  }
+}
+
+/** By the names of a part's elements, the words of the first of each that has some. */
+function firstWords(xml: string | null): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
   let words = ''
-  if (part !== null)
-    readXml(part, {
+  if (xml !== null)
+    readXml(xml, {
       open: () => void (words = ''),
       text: (piece) => (words += piece),
       close(name) {
-        if (name === 'Pages') pages = Number(words)
+        if (words !== '' && !found.has(name)) found.set(name, words)
       },
     })
-  return pages > 0 ? pages : null
-}
-
-/** Title, author and language of the core properties. */
-export async function corePropertiesOf(
-  parts: Parts,
-): Promise<{ title: string; author: string; language: string }> {
-  const core = { title: '', author: '', language: '' }
-  const part = await xmlPartOf(parts, await ofPackage(parts), 'core-properties', 'docProps/core.xml')
-  if (part === null) return core
-  let words = ''
-  readXml(part, {
-    open: () => void (words = ''),
-    text: (piece) => (words += piece),
-    close(name) {
-      if (name === 'title') core.title ||= words
-      if (name === 'creator') core.author ||= words
-      if (name === 'language') core.language ||= words
-    },
-  })
-  return core
+  return found
 }
 
 /** The language of a Word document's text unless a run says otherwise, by its styles. */

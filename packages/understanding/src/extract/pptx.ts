@@ -3,7 +3,15 @@ import { openParts, type Parts } from '../archive/parts.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { addDrawn } from './drawn-parts.ts'
-import { corePropertiesOf, mainPartOf, refuseCompoundFile, relationshipsOf, xmlPart } from './ooxml.ts'
+import {
+  mainPartOf,
+  propertiesOf,
+  refuseCompoundFile,
+  relationshipsOf,
+  targetOf,
+  xmlPart,
+  type Relationships,
+} from './ooxml.ts'
 import { readSlide, type Slide } from './pptx-slide.ts'
 import { readXml } from './xml-reader.ts'
 
@@ -16,11 +24,12 @@ export const extract: Extract = async ({ bytes, format }) => {
   for (const [index, path] of paths.entries()) {
     if (content.full) break
     addSlide(readSlide(await xmlPart(parts, path)), index + 1, content)
-    await addDrawn(parts, await relationshipsOf(parts, path), content)
-    addNotes(await notesOf(parts, path), content)
+    const relationships = await relationshipsOf(parts, path)
+    await addDrawn(parts, relationships, content)
+    addNotes(await notesOf(parts, relationships), content)
   }
   if (paths.length === 0) throw new UnreadableFile('corrupted', 'The presentation holds no slides.')
-  return content.document(format, { ...(await corePropertiesOf(parts)), pageCount: paths.length })
+  return content.document(format, { ...(await propertiesOf(parts)), pageCount: paths.length })
 }
 
 async function slidePaths(parts: Parts): Promise<string[]> {
@@ -36,10 +45,9 @@ async function slidePaths(parts: Parts): Promise<string[]> {
   return paths
 }
 
-async function notesOf(parts: Parts, path: string): Promise<Slide | null> {
-  for (const { type, target } of (await relationshipsOf(parts, path)).values())
-    if (type === 'notesSlide') return readSlide(await xmlPart(parts, target))
-  return null
+async function notesOf(parts: Parts, relationships: Relationships): Promise<Slide | null> {
+  const target = targetOf(relationships, 'notesSlide')
+  return target === null ? null : readSlide(await xmlPart(parts, target))
 }
 
 function addSlide(slide: Slide, number: number, content: Content): void {

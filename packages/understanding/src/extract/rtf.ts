@@ -25,7 +25,7 @@ export const extract: Extract = async ({ bytes, format }) => {
 }
 
 const CHARACTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     tab: '\t',
     line: '\n',
     lbr: '\n',

@@ -91,7 +91,7 @@ const withoutLinks = (svg: string): string =>
   svg.replace(/url\(\s*(?!(?:["']|&quot;)?\s*#)[^)]*\)?/gi, 'none').replace(/@import[^;<]*;?/gi, '')
 
 const ESCAPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+  Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
 )
 
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES.get(sign)!)

@@ -9,7 +9,7 @@ export interface SvgSize {
 
 /** CSS pixels of each unit (CSS Values 4, 6.2), a font size of 16 assumed where fonts decide. */
 const UNITS: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
+  Object.entries({
     '': 1,
     px: 1,
     pt: 4 / 3,

@@ -48,7 +48,7 @@ const noPictures = (): UnreadableFile =>
   new UnreadableFile('corrupted', 'The video holds no playable pictures.')
 
 /** Where pictures are announced is sometimes out of sight of the first bytes, so the name was believed. */
-const RECORDINGS: ReadonlyMap<string, string> = new Map(Object.entries<string>({ mp4: 'm4a', wmv: 'wma' }))
+const RECORDINGS: ReadonlyMap<string, string> = new Map(Object.entries({ mp4: 'm4a', wmv: 'wma' }))
 
 function soundOnly({ name }: Format): UnreadableFile {
   const recording = RECORDINGS.get(name)
@@ -95,7 +95,7 @@ function shownSize({ Width = 0, Height = 0, Rotation = '0' }: VideoTrack): { wid
 }
 
 const COMMON_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ AVC: 'H.264', 'MPEG Video': 'MPEG' }),
+  Object.entries({ AVC: 'H.264', 'MPEG Video': 'MPEG' }),
 )
 
 /** `H.264`, `HEVC`, `VP9`, `MPEG-2`: the names under which people look for them. */

@@ -2,7 +2,7 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { readText } from './text-file.ts'
-import { declaredEncoding, readXml } from './xml-reader.ts'
+import { declaredEncoding, readXml, type XmlEvents } from './xml-reader.ts'
 
 /** What DocBook, JATS, DITA and TEI call the parts that have headings, and the headings. */
 const PART = /^(section|sect\d|subsection|sec|chapter|part|div\d?|appendix|topic|article|book|abstract)$/i
@@ -27,17 +27,12 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { text, encoding } = readText(bytes, content, declaredEncoding(bytes))
   const words = new XmlWords(content)
-  readXml(text, {
-    open: (name, attributes) => words.open(name, attributes),
-    close: () => words.close(),
-    text: (piece) => words.text(piece),
-    full: () => content.full,
-  })
+  readXml(text, words)
   if (content.end === 0) throw new UnreadableFile('corrupted', 'The XML holds no text.')
   return content.document(format, { title: words.title, language: words.language, encoding })
 }
 
-class XmlWords {
+class XmlWords implements XmlEvents {
   title = ''
   language: string | null = null
   readonly #content: Content
@@ -62,6 +57,10 @@ class XmlWords {
     if (!element) return
     if (piece.trim() !== '') element.mixed = element.filled = true
     if (element.mixed) this.#buffer.push(piece)
+  }
+
+  full(): boolean {
+    return this.#content.full
   }
 
   close(): void {
