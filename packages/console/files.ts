@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const DIST = fileURLToPath(new URL('dist/', import.meta.url))
 const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     html: 'text/html; charset=utf-8',
     js: 'text/javascript; charset=utf-8',
     css: 'text/css; charset=utf-8',

@@ -101,7 +101,7 @@ async function closeServer(server: Server, graceMs: number): Promise<void> {
 }
 
 const STATUS_OF: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
+  Object.entries({
     HPE_HEADER_OVERFLOW: 431,
     HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
     ERR_HTTP_REQUEST_TIMEOUT: 408,

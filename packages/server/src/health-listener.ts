@@ -31,7 +31,7 @@ export async function startHealthListener(
     }),
   )
   const server = createServer((request, response) => {
-    const answer = answers.has(request.url ?? '') ? answers.get(request.url!) : undefined
+    const answer = answers.get(request.url ?? '')
     if (!answer || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404).end()
       return

@@ -1,7 +1,7 @@
 import { InvalidConfiguration } from './config.ts'
 
 const WHY: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     EADDRINUSE: 'is in use: stop what listens there, or choose another (0 takes any free one).',
     EACCES: 'may not be listened on by this user: choose one above 1023.',
   }),
@@ -15,7 +15,8 @@ export async function listening<T>(setting: string, port: number, listen: () => 
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
       throw new InvalidConfiguration(`HOST is not an address of this machine: ${message}.`)
-    if (code && WHY.get(code)) throw new InvalidConfiguration(`${setting} ${port} ${WHY.get(code)}`)
+    const why = WHY.get(code ?? '')
+    if (why) throw new InvalidConfiguration(`${setting} ${port} ${why}`)
     throw error
   }
 }

@@ -1,9 +1,8 @@
 import { uptime } from 'node:os'
+import { CLOCK_FAR_MS } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 
 const HOUR_MS = 3_600_000
-/** A clock that far ahead is not believed. Less can be a virtual machine that was paused for a while. */
-const FAR_HOURS = 24
 
 interface Sources {
   /** Milliseconds since the epoch, as the machine's clock has it. */
@@ -14,7 +13,8 @@ interface Sources {
 
 /**
  * The machine's clock. It is compared with how long the machine has run since this process began: a clock that was set
- * ahead by more than a day meanwhile is trouble, as long as it stays so. A clock that is set back is believed.
+ * ahead by more than `CLOCK_FAR_MS` meanwhile is trouble, as long as it stays so; less can be a virtual machine that was
+ * paused. A clock that is set back is believed.
  */
 export function createSystemClock({
   wall = Date.now,
@@ -26,10 +26,10 @@ export function createSystemClock({
     trouble() {
       const begins = wall() - ran()
       began = Math.min(began, begins)
-      const hours = Math.round((begins - began) / HOUR_MS)
-      return hours <= FAR_HOURS
+      const ahead = begins - began
+      return ahead <= CLOCK_FAR_MS
         ? null
-        : `the system clock is ${hours} hours ahead of the time that this process has measured: set the clock, or restart the service if the clock is right`
+        : `the system clock is ${Math.round(ahead / HOUR_MS)} hours ahead of the time that this process has measured: set the clock, or restart the service if the clock is right`
     },
   }
 }

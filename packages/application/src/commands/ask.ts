@@ -89,7 +89,7 @@ export async function ask(
   return {
     ...made,
     ...outcome,
-    // Of a replay it is the fee of then: tokens cost the same for ever, the fee is a setting.
+    // The fee is a setting and may have changed since the first answer; prices of tokens never change.
     price: { base: outcome.cost - tokens, tokens, tier },
     usage: { inputTokens, outputTokens, milliseconds },
   }

@@ -96,7 +96,7 @@ function hintFor(code: string, resource: unknown): string | undefined {
 
 /** What to do next, by the code of the refusal, where the message of the server does not say it. */
 const HINTS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     INVALID_API_KEY:
       'Give a key with --key, MEDIALOG_API_KEY or a profile. An operator makes one: `keys create ACCOUNT`.',
     INVALID_OPERATOR_TOKEN:

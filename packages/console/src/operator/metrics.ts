@@ -7,9 +7,7 @@ export interface Sample {
 
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)/
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g
-const ESCAPED: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ n: '\n', '"': '"', '\\': '\\' }),
-)
+const ESCAPED: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', '"': '"', '\\': '\\' }))
 
 /** The samples of an exposition (Prometheus text format 0.0.4); comments and what is no number are left out. */
 export const samplesOf = (text: string): Sample[] =>

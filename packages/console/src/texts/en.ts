@@ -595,7 +595,7 @@ export const en = {
 } as const
 
 const COMPONENTS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     api: 'API',
     storage: 'Event log and storage',
     search: 'Search',
@@ -607,7 +607,7 @@ const COMPONENTS: ReadonlyMap<string, string> = new Map(
 )
 
 const ROLES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     api: 'API role',
     worker: 'Worker role',
     projections: 'Projections role',
@@ -616,7 +616,7 @@ const ROLES: ReadonlyMap<string, string> = new Map(
 )
 
 const STATES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     operational: 'Operational',
     degraded: 'Degraded',
     unavailable: 'Unavailable',
@@ -624,7 +624,7 @@ const STATES: ReadonlyMap<string, string> = new Map(
 )
 
 const KINDS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     'projections-verify': 'Verify read models',
     'projections-rebuild': 'Rebuild a read model',
     'log-verify': 'Verify the streams',
@@ -638,7 +638,7 @@ const KINDS: ReadonlyMap<string, string> = new Map(
 )
 
 const PRICES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     DOCUMENT_PROCESSING: 'Documents',
     IMAGE_PROCESSING: 'Images',
     VIDEO_PROCESSING: 'Videos',
@@ -655,7 +655,7 @@ const PRICES: ReadonlyMap<string, string> = new Map(
 )
 
 const EVENTS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     IngestClaimed: 'Upload accepted',
     IngestReleased: 'Upload given up',
     BalanceCharged: 'Charged',

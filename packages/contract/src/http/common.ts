@@ -74,7 +74,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 export const booleanText = z
   .string()
   .transform((text, check) => {
-    const value = BOOLEANS.has(text.toLowerCase()) ? BOOLEANS.get(text.toLowerCase()) : undefined
+    const value = BOOLEANS.get(text.toLowerCase())
     if (value !== undefined) return value
     check.addIssue({ code: 'custom', message: 'must be true, false, 1 or 0', input: text })
     return z.NEVER

@@ -1,5 +1,5 @@
 const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     '&': '&amp;',
     '<': '&lt;',
     '>': '&gt;',

@@ -44,7 +44,7 @@ function discriminatorRule(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUni
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     string: 'a string',
     number: 'a number',
     int: 'an integer',

@@ -1,5 +1,5 @@
 import type { UsageChange } from '@medialog/application/ports'
-import { BEFORE_POSTINGS, nextTime, type ChargeLine, type LedgerTime } from '@medialog/domain'
+import { nextTime, type ChargeLine, type Leap } from '@medialog/domain'
 import type { DatabaseSync } from 'node:sqlite'
 import { SPANS } from '../usage/costs.ts'
 import { postedCosts, postingOf, type PostedRow } from '../usage/posting.ts'
@@ -30,14 +30,13 @@ const schema = `
   CREATE INDEX posting_id ON posting (account_id, id);
   CREATE INDEX posting_charge ON posting (account_id, at) WHERE type = 'charge';
 
-  -- Of each account's last posting, as the domain's LedgerTime has it; first_position: the first posting of the leap.
-  CREATE TABLE time (
+  -- The leap in time that an account's last posting belongs to, as the domain's Leap has it; none while its time is certain.
+  CREATE TABLE leap (
     account_id TEXT PRIMARY KEY,
+    before INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    leap_before INTEGER,
-    leap_at INTEGER,
-    leap_postings INTEGER,
-    first_position INTEGER
+    postings INTEGER NOT NULL,
+    first_position INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE cost (
@@ -57,7 +56,7 @@ export const usageDefinition = {
   schema,
   digestQueries: [
     'SELECT * FROM posting ORDER BY position',
-    'SELECT * FROM time ORDER BY account_id',
+    'SELECT * FROM leap ORDER BY account_id',
     // What moved away leaves a zero.
     'SELECT * FROM cost WHERE amount <> 0 ORDER BY account_id, span, start, price',
   ],
@@ -85,9 +84,9 @@ function prepareChanges(database: DatabaseSync): (change: UsageChange, position:
 
   return (change, position) => {
     const { accountId } = change
-    const before = last.get(accountId) as { position: bigint; balance: bigint } | undefined
+    const before = last.get(accountId) as { position: bigint; at: bigint; balance: bigint } | undefined
     if (before && before.position >= position) return
-    const at = timeOf(accountId, change.at, position)
+    const at = timeOf(accountId, Number(before?.at ?? 0), change.at, position)
     const { type, id, amount, costs, reference } = postingOf(change)
     insert.run(
       position,
@@ -116,18 +115,15 @@ function prepareCosts(database: DatabaseSync) {
   }
 }
 
-interface TimeRow {
-  at: number
-  leap_before: number | null
-  leap_at: number
-  leap_postings: number
+interface LeapRow extends Leap {
   first_position: number
 }
 
 /** When the posting counts; moves those of a leap that it shows to have been wrong. */
 function prepareTimes(database: DatabaseSync, count: ReturnType<typeof prepareCosts>) {
-  const read = database.prepare('SELECT * FROM time WHERE account_id = ?')
-  const write = database.prepare('INSERT OR REPLACE INTO time VALUES (?, ?, ?, ?, ?, ?)')
+  const read = database.prepare('SELECT * FROM leap WHERE account_id = ?')
+  const write = database.prepare('INSERT OR REPLACE INTO leap VALUES (?, ?, ?, ?, ?)')
+  const remove = database.prepare('DELETE FROM leap WHERE account_id = ?')
   // By position, which the plus leaves as the only index: a leap is short, an account's history is not.
   const ofLeap = database.prepare(
     "SELECT at, type, lines FROM posting WHERE +account_id = ? AND position >= ? AND type <> 'credit'",
@@ -144,25 +140,20 @@ function prepareTimes(database: DatabaseSync, count: ReturnType<typeof prepareCo
     move.run(at, accountId, firstPosition)
   }
 
-  return (accountId: string, at: number, position: number): number => {
-    const row = read.get(accountId) as TimeRow | undefined
-    const { time, corrected } = nextTime(row ? timeIn(row) : BEFORE_POSTINGS, at)
-    if (corrected !== null) correct(accountId, row!.first_position, corrected)
+  return (accountId: string, last: number, at: number, position: number): number => {
+    const known = (read.get(accountId) as LeapRow | undefined) ?? null
+    const { time, corrected } = nextTime({ at: last, leap: known }, at)
+    if (corrected !== null) correct(accountId, known!.first_position, corrected)
     const { leap } = time
-    const first = leap?.postings === 1 ? position : (row?.first_position ?? null)
-    write.run(
-      accountId,
-      time.at,
-      leap?.before ?? null,
-      leap?.at ?? null,
-      leap?.postings ?? null,
-      leap && first,
-    )
+    if (leap)
+      write.run(
+        accountId,
+        leap.before,
+        leap.at,
+        leap.postings,
+        leap.postings === 1 ? position : known!.first_position,
+      )
+    else if (known) remove.run(accountId)
     return time.at
   }
 }
-
-const timeIn = ({ at, leap_before: before, leap_at, leap_postings: postings }: TimeRow): LedgerTime => ({
-  at,
-  leap: before === null ? null : { before, at: leap_at, postings },
-})

@@ -45,7 +45,7 @@ const article = (noun: string): string =>
   SPELT.test(noun) || (/^[aeiou]/i.test(noun) && !/^U[A-Z]+\b/.test(noun)) ? `an ${noun}` : `a ${noun}`
 
 const DOCUMENT_KINDS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
+  Object.entries({
     pdf: 'PDF document',
     docx: 'Word document',
     doc: 'Word document',
@@ -103,7 +103,7 @@ const shape = (width: number, height: number): string =>
   width > height * 1.05 ? 'landscape' : height > width * 1.05 ? 'portrait' : 'square'
 
 const COLOR_MODES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ Gray: 'greyscale', CMYK: 'print colours', RGBA: 'transparency' }),
+  Object.entries({ Gray: 'greyscale', CMYK: 'print colours', RGBA: 'transparency' }),
 )
 
 function imageFacts(extraction: Extraction, facts: ImageFacts): string {
