@@ -2,7 +2,8 @@ import type { QueryVector } from '@medialog/application/ports'
 import type { Columns } from './columns.ts'
 import type { ItemIndex, Space } from './item-index.ts'
 import { semanticScore } from './scorer.ts'
-import { scoreCosines } from './semantic.ts'
+import { boundCosines, measureItems, scoreCosines } from './semantic.ts'
+import type { Vectors } from './vectors.ts'
 
 /** Whether the vector is comparable with those of the space. */
 export const isOfSpace = ({ model, vector }: QueryVector, { model: own, vectors }: Space): boolean =>
@@ -35,7 +36,7 @@ export class Asked {
   }
 
   /** Those of the items that are in the space. */
-  itemsIn({ place }: AskedSpace, items: Uint32Array): Uint32Array {
+  #itemsIn({ place }: AskedSpace, items: Uint32Array): Uint32Array {
     return this.#isOnlySpace() ? items : items.filter((item) => this.#index.spaceOf[item] === place)
   }
 
@@ -45,18 +46,26 @@ export class Asked {
     return marks.map((mark, item) => (mark === 1 && this.#index.spaceOf[item] === place ? 1 : 0))
   }
 
-  /** Writes the best cosine of each of the items listed. */
-  scoreCosines(items: Uint32Array, columns: Columns): void {
-    for (const asked of this.spaces) {
-      asked.space.vectors.ask(asked.vector)
-      scoreCosines(this.#index, asked.space.vectors, this.itemsIn(asked, items), columns)
-    }
+  /** Measures the signatures of the items listed. */
+  measure(items: Uint32Array, columns: Columns): void {
+    this.#inEach(items, (vectors, listed) => measureItems(this.#index, vectors, listed, columns))
   }
 
-  /** How near an item of an asked space is, not clamped: comparable with any other, whatever embedder has either. */
-  nearness(item: number, { cosines }: Columns): number {
-    const { cosineFloor } = this.#of(item)!
-    return (cosines[item]! - cosineFloor) / (1 - cosineFloor)
+  /** Writes the best cosine of each of the items listed. */
+  scoreCosines(items: Uint32Array, columns: Columns): void {
+    this.#inEach(items, (vectors, listed) => scoreCosines(this.#index, vectors, listed, columns))
+  }
+
+  /** Writes between what the best cosine of each of the items listed lies; they have been measured. */
+  boundCosines(items: Uint32Array, columns: Columns): void {
+    this.#inEach(items, (vectors, listed) => boundCosines(this.#index, vectors, listed, columns))
+  }
+
+  #inEach(items: Uint32Array, visit: (vectors: Vectors, items: Uint32Array) => void): void {
+    for (const asked of this.spaces) {
+      asked.space.vectors.ask(asked.vector)
+      visit(asked.space.vectors, this.#itemsIn(asked, items))
+    }
   }
 
   /** The semantic score of a cosine of the item's. */

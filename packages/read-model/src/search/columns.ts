@@ -17,8 +17,9 @@ export interface Columns {
   highest: Float32Array
   /** By item: the least distance of any slot; 65535 where the item is not selected. */
   nearest: Uint16Array
-  /** By item: the best cosine, where it was computed. */
+  /** By item: the best cosine, and what it may be at most; the same where it was computed. See `boundCosines`. */
   cosines: Float32Array
+  ceilings: Float32Array
   /**
    * Adds `weight × frequency / (frequency + norms[slot])` to the sums of the slots of these postings, each of which is
    * another slot's.
@@ -63,6 +64,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     highest: place(items * 4),
     nearest: place(items * 2),
     cosines: place(items * 4),
+    ceilings: place(items * 4),
     counts: place((FARTHEST + 1) * 4),
     list: place(items * 4),
     slots: place(slots * 4),
@@ -84,6 +86,7 @@ export function columnsFor(endSlot: Uint32Array, items: number, slots: number): 
     highest: new Float32Array(buffer, at.highest, items),
     nearest: new Uint16Array(buffer, at.nearest, items),
     cosines: new Float32Array(buffer, at.cosines, items),
+    ceilings: new Float32Array(buffer, at.ceilings, items),
     addScores(postings, weight, norms) {
       if (norms !== normsHeld) new Float32Array(buffer, at.norms, slots).set(norms)
       normsHeld = norms

@@ -7,7 +7,8 @@ import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
 import { ItemIndex, type ItemToIndex } from './item-index.ts'
 import { topicLabel } from './labels.ts'
-import { retrieve } from './retrieve.ts'
+import { reaching, retrieve, scoreCandidates, top } from './retrieve.ts'
+import { select } from './selection.ts'
 import { VectorMemory } from './vector-memory.ts'
 
 const DIMENSIONS = 64
@@ -104,6 +105,29 @@ describe('an index with more items than candidates are taken', () => {
       const best = parts.sort((a, b) => b.score - a.score).slice(0, 10)
       expect(whole.hits.map((hit) => hit.score)).toEqual(best.map((hit) => hit.score))
     }
+  })
+
+  test('scores the page and counts as if every vector of every candidate were multiplied', () => {
+    for (const text of ['subject3 word5', 'subject3', 'word7 flow3', 'nothing known'])
+      for (const more of [
+        {},
+        { minScore: 0.3 },
+        { minScore: 0.5, maxResults: 50 },
+        { lexicalWeight: 0, maxResults: 100 },
+        { modality: { type: 'image', features: [], weight: 0.4 } as const },
+        { filters: { topics: ['topic 3'] } },
+      ]) {
+        const asked = query(text, more)
+        const words = analyzer.query(text)
+        const { items, scores } = scoreCandidates(index, asked, words, select(index, asked, null))
+        const { total, places } = reaching(index, asked.minScore, items, scores)
+        const best = top(index, items, scores, Math.min(total, asked.maxResults))
+        const found = ask(index, asked)
+        expect(found.hits.map(({ row, score }) => [row, score])).toEqual(
+          best.map((place) => [index.rows[items[place]!], scores[place]]),
+        )
+        expect([found.total, found.places]).toEqual([total, places])
+      }
   })
 
   test('a score is the same whatever the filter', () => {

@@ -7,7 +7,7 @@ import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
-import { chunkCosines, nearestItems, semanticCandidates } from './semantic.ts'
+import { chunkCosines, semanticCandidates } from './semantic.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
@@ -37,7 +37,7 @@ export function retrieve(
 ): Found {
   const selection = select(index, query, placesSearched)
   if (selection.count === 0) return { hits: [], total: 0, places: new Map() }
-  const scored = scoreCandidates(index, query, words, selection)
+  const scored = scoreCandidates(index, query, words, selection, query.maxResults)
   const { items, scores } = scored
   const { total, places } = reaching(index, query.minScore, items, scores)
   const matched = matchedWords(index, words)
@@ -61,22 +61,55 @@ export interface Scored {
   scores: Float64Array
 }
 
+/**
+ * Of the candidates the `exactly` best have their own scores, and so does every one that `minScore` might leave out. Any
+ * other has at least the score told.
+ */
 export function scoreCandidates(
   index: ItemIndex,
   query: SearchQuery,
   words: readonly QueryWord[],
   selection: Selection,
+  exactly = Infinity,
 ): Scored {
   const { columns, scale } = scoredWords(index, words)
   const asked = new Asked(index, query.vectors)
   const items = candidates(index, asked, selection, columns)
+  const scored = new Float64Array(items.length)
+  const result = { asked, columns, scale, items, scores: scored }
+  const { highest, cosines, ceilings } = columns
+  const lexical = new Float64Array(items.length)
+  for (let place = 0; place < items.length; place++)
+    lexical[place] = lexicalScore(highest[items[place]!]!, scale)
   const isPreferred = preferred(index, query)
-  const scores = new Float64Array(items.length)
-  for (let place = 0; place < items.length; place++) {
-    const score = directScore(query, { asked, columns, scale }, items[place]!)
-    scores[place] = isPreferred?.(items[place]!) ? boosted(score, query.modality!.weight) : score
+  const scoreAt = (place: number, among: Float32Array): number => {
+    const item = items[place]!
+    const semantic = asked.semantic(item, among[item]!)
+    const score = combinedScore(query.lexicalWeight, lexical[place]!, semantic)
+    return isPreferred?.(item) ? boosted(score, query.modality!.weight) : score
   }
-  return { asked, columns, scale, items, scores }
+  const bounded = items.length > exactly
+  if (!bounded) asked.scoreCosines(items, columns)
+  else {
+    if (selection.count <= CANDIDATE_DEPTH) asked.measure(items, columns)
+    asked.boundCosines(items, columns)
+  }
+  for (let place = 0; place < items.length; place++) scored[place] = scoreAt(place, cosines)
+  if (!bounded) return result
+  const page = leastOfHighest(scored, exactly)
+  const mayCount = (score: number): boolean => score > 0 && score >= query.minScore
+  const open: number[] = []
+  for (let place = 0; place < items.length; place++) {
+    if (ceilings[items[place]!] === cosines[items[place]!]) continue
+    const most = scoreAt(place, ceilings)
+    if (most >= page || (mayCount(most) && !mayCount(scored[place]!))) open.push(place)
+  }
+  asked.scoreCosines(
+    Uint32Array.from(open, (place) => items[place]!),
+    columns,
+  )
+  for (const place of open) scored[place] = scoreAt(place, cosines)
+  return result
 }
 
 type ScoredWords = Pick<Scored, 'columns' | 'scale'>
@@ -173,47 +206,28 @@ function leastOfHighest(values: Float64Array, limit: number): number {
   return highest[0]!
 }
 
-/** By item, kept between queries. */
-let sides = new Uint8Array()
-
-/**
- * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines.
- * An item of either side is scored on both.
- */
+/** The best of each side up to the candidate depth; all there are, where that is no more. */
 function candidates(index: ItemIndex, asked: Asked, selection: Selection, columns: Columns): Uint32Array {
   if (selection.count <= CANDIDATE_DEPTH) {
     const all = new Uint32Array(selection.count)
     for (let item = 0, count = 0; item < index.items; item++)
       if (selection.items[item] === 1) all[count++] = item
-    asked.scoreCosines(all, columns)
     return all
   }
-  const near = nearestItems(index, asked, selection, columns)
-  asked.scoreCosines(near, columns)
-  sides = grown(sides, index.items)
-  sides.fill(NEITHER)
-  for (const item of near) sides[item] = NEAR
-  const chosen = semanticCandidates(index, asked, near, columns)
-  for (const item of chosen) sides[item] = CHOSEN
+  const near = semanticCandidates(index, asked, selection, columns)
   const byWords = lexicalCandidates(index, columns, selection)
-  const both = new Uint32Array(chosen.length + byWords.length)
-  both.set(chosen)
-  const unmeasured = new Uint32Array(byWords.length)
-  let count = chosen.length
-  let measuring = 0
-  for (let place = 0; place < byWords.length; place++) {
-    const item = byWords[place]!
-    if (sides[item] === CHOSEN) continue
-    both[count++] = item
-    if (sides[item] !== NEAR) unmeasured[measuring++] = item
-  }
-  asked.scoreCosines(unmeasured.subarray(0, measuring), columns)
+  isNear = grown(isNear, index.items)
+  isNear.fill(0)
+  for (const item of near) isNear[item] = 1
+  const both = new Uint32Array(near.length + byWords.length)
+  both.set(near)
+  let count = near.length
+  for (const item of byWords) if (isNear[item] === 0) both[count++] = item
   return both.subarray(0, count)
 }
 
-const NEITHER = 0
-const NEAR = 1
-const CHOSEN = 2
+/** By item, kept between queries. */
+let isNear = new Uint8Array()
 
 /** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */
 function bestChunk(

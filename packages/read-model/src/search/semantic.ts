@@ -1,5 +1,4 @@
-import type { Asked, AskedSpace } from './asked.ts'
-import { best } from './best.ts'
+import type { Asked } from './asked.ts'
 import { FARTHEST, type Columns } from './columns.ts'
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
@@ -9,30 +8,40 @@ import type { Selection } from './selection.ts'
 import { grown } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
-/** Items whose signatures are nearest, of which the best are taken by exact cosine; docs/search.md has its measure. */
-const NEAREST_ITEMS = 1.1 * CANDIDATE_DEPTH
-
 /**
- * The items selected that come nearest in their space by the signature of any of their slots: NEAREST_ITEMS of each
- * space, and all that tie.
+ * The items selected that come nearest in their space by the signature of any of their slots: CANDIDATE_DEPTH of each
+ * space, of those that tie the first by media id. Measures the signatures of all items.
  */
-export function nearestItems(
+export function semanticCandidates(
   index: ItemIndex,
   asked: Asked,
   selection: Selection,
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  const nearestIn = (one: AskedSpace): Uint32Array => {
-    const counts = columns.findNearest(asked.markedIn(one, selection.items))
-    let cut = 0
-    for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < FARTHEST;) passed += counts[++cut]!
-    return columns.itemsWithin(cut)
+  const found = asked.spaces.map((one) => nearestIn(index, asked.markedIn(one, selection.items), columns))
+  const all = new Uint32Array(found.reduce((count, { length }) => count + length, 0))
+  let at = 0
+  for (const items of found) {
+    all.set(items, at)
+    at += items.length
   }
-  const [only, ...others] = asked.spaces
-  if (only && others.length === 0) return nearestIn(only)
-  // Copies: each call is answered in the same memory.
-  return Uint32Array.from(asked.spaces.flatMap((one) => [...nearestIn(one)]))
+  return all
+}
+
+function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Uint32Array {
+  const counts = columns.findNearest(selected)
+  let cut = 0
+  for (let passed = counts[0]!; passed < CANDIDATE_DEPTH && cut < FARTHEST;) passed += counts[++cut]!
+  // A copy: each call is answered in the same memory.
+  const within = columns.itemsWithin(cut).slice()
+  const surplus = within.length - CANDIDATE_DEPTH
+  if (surplus <= 0) return within
+  const { nearest } = columns
+  const tied: number[] = []
+  for (const item of within) if (nearest[item] === cut) tied.push(item)
+  const left = new Set(tied.sort(byMediaId(index)).slice(-surplus))
+  return within.filter((item) => nearest[item]! < cut || !left.has(item))
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */
@@ -50,17 +59,28 @@ function measureAll(index: ItemIndex, asked: Asked, { distances }: Columns): voi
   }
 }
 
+/** Measures the signatures of the items listed, all of one space. */
+export function measureItems(
+  { firstSlot, endSlot }: ItemIndex,
+  vectors: Vectors,
+  items: Uint32Array,
+  { distances }: Columns,
+): void {
+  for (const item of items)
+    vectors.measure(firstSlot[item]!, distances.subarray(firstSlot[item], endSlot[item]))
+}
+
 /** Kept between queries. */
 let slotsListed = new Uint32Array()
 let products = new Int32Array()
-let nearnessListed = new Float32Array()
+let nextDistances = new Uint16Array()
 
 /** Writes the best cosine of each item listed, all of one space, over its chunks and its combined vector. */
 export function scoreCosines(
   { firstSlot, endSlot }: ItemIndex,
   vectors: Vectors,
   items: Uint32Array,
-  { cosines }: Columns,
+  { cosines, ceilings }: Columns,
 ): void {
   let count = 0
   for (const item of items) count += endSlot[item]! - firstSlot[item]!
@@ -75,25 +95,84 @@ export function scoreCosines(
     let highest = -ONE * ONE
     for (const end = at + endSlot[item]! - firstSlot[item]!; at < end; at++)
       if (products[at]! > highest) highest = products[at]!
-    cosines[item] = highest / (ONE * ONE)
+    cosines[item] = ceilings[item] = highest / (ONE * ONE)
   }
 }
 
-/** Of the items listed the nearest, up to the candidate depth. */
-export function semanticCandidates(
-  index: ItemIndex,
-  asked: Asked,
-  items: Uint32Array,
-  columns: Columns,
-): Uint32Array {
-  nearnessListed = grown(nearnessListed, items.length)
-  // Shifted above 0, where `best` looks.
-  for (let place = 0; place < items.length; place++)
-    nearnessListed[place] = Math.max(-1, asked.nearness(items[place]!, columns)) + 2
-  const before = byMediaId(index)
-  const places = best(nearnessListed, items.length, CANDIDATE_DEPTH, (a, b) => before(items[a]!, items[b]!))
-  for (let place = 0; place < places.length; place++) places[place] = items[places[place]!]!
-  return places
+/** So few items tell too little of what distances mean. */
+const FEWEST_FITTED = 100
+/** Of the largest residual of a fit: how far a cosine may be from what its distance says. */
+const DOUBT = 1.5
+
+/**
+ * Writes between what the best cosine of each item listed lies; their signatures have been measured, and all are of one
+ * space. One product an item, where all would wait for several times as much memory: at least it is the cosine of the
+ * slot whose signature is nearest; at most that, or what the distance of the next slot makes likely by the line through the
+ * cosines and distances of all that are listed, and DOUBT above it.
+ */
+export function boundCosines(index: ItemIndex, vectors: Vectors, items: Uint32Array, columns: Columns): void {
+  const count = items.length
+  if (count < FEWEST_FITTED) {
+    scoreCosines(index, vectors, items, columns)
+    return
+  }
+  const { firstSlot, endSlot } = index
+  const { cosines, ceilings, distances } = columns
+  const nearest = (slotsListed = grown(slotsListed, count)).subarray(0, count)
+  const next = (nextDistances = grown(nextDistances, count)).subarray(0, count)
+  for (let place = 0; place < count; place++) {
+    let slot = firstSlot[items[place]!]!
+    const end = endSlot[items[place]!]!
+    let near = slot
+    let least = distances[slot]!
+    let second = FARTHEST
+    while (++slot < end) {
+      const distance = distances[slot]!
+      if (distance >= second) continue
+      if (distance < least) {
+        second = least
+        least = distance
+        near = slot
+      } else second = distance
+    }
+    nearest[place] = near
+    next[place] = second
+  }
+  products = grown(products, count)
+  vectors.multiply(nearest, products)
+  for (let place = 0; place < count; place++) cosines[items[place]!] = products[place]! / (ONE * ONE)
+  const { start, slope } = fitted(count, nearest, items, columns)
+  for (let place = 0; place < count; place++) {
+    const item = items[place]!
+    ceilings[item] = Math.max(cosines[item]!, start + slope * next[place]!)
+  }
+}
+
+/** The least squares line through distances and cosines, raised by DOUBT. */
+function fitted(count: number, slots: Uint32Array, items: Uint32Array, { distances, cosines }: Columns) {
+  let x = 0
+  let y = 0
+  let xx = 0
+  let xy = 0
+  for (let place = 0; place < count; place++) {
+    const distance = distances[slots[place]!]!
+    const cosine = cosines[items[place]!]!
+    x += distance
+    y += cosine
+    xx += distance * distance
+    xy += distance * cosine
+  }
+  const spread = xx - (x * x) / count
+  // All are of one distance: it tells nothing.
+  if (spread === 0) return { start: 1, slope: 0 }
+  const slope = (xy - (x * y) / count) / spread
+  const start = (y - slope * x) / count
+  let largest = 0
+  for (let place = 0; place < count; place++) {
+    const residual = cosines[items[place]!]! - start - slope * distances[slots[place]!]!
+    largest = Math.max(largest, Math.abs(residual))
+  }
+  return { start: start + DOUBT * largest, slope }
 }
 
 /** The cosine of every chunk of one item, in order, with what its space was last asked for. */
