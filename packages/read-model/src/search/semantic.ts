@@ -8,9 +8,12 @@ import type { Selection } from './selection.ts'
 import { grown } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
+const MOST_CANDIDATES = 1.1 * CANDIDATE_DEPTH
+
 /**
  * The items selected that come nearest in their space by the signature of any of their slots: CANDIDATE_DEPTH of each
- * space, of those that tie the first by media id. Measures the signatures of all items.
+ * space and those that tie with the last; where that is more than MOST_CANDIDATES, of those that tie the first by media
+ * id. Measures the signatures of all items.
  */
 export function semanticCandidates(
   index: ItemIndex,
@@ -35,13 +38,11 @@ function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Ui
   for (let passed = counts[0]!; passed < CANDIDATE_DEPTH && cut < FARTHEST;) passed += counts[++cut]!
   // A copy: each call is answered in the same memory.
   const within = columns.itemsWithin(cut).slice()
-  const surplus = within.length - CANDIDATE_DEPTH
-  if (surplus <= 0) return within
+  if (within.length <= MOST_CANDIDATES) return within
   const { nearest } = columns
-  const tied: number[] = []
-  for (const item of within) if (nearest[item] === cut) tied.push(item)
-  const left = new Set(tied.sort(byMediaId(index)).slice(-surplus))
-  return within.filter((item) => nearest[item]! < cut || !left.has(item))
+  const nearer = within.filter((item) => nearest[item]! < cut)
+  const tied = within.filter((item) => nearest[item] === cut).sort(byMediaId(index))
+  return Uint32Array.of(...nearer, ...tied.subarray(0, CANDIDATE_DEPTH - nearer.length))
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */
