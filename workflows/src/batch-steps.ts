@@ -9,6 +9,7 @@ import {
   SYSTEM,
   type IngestJob,
   unlessAway,
+  type Background,
   type SubmittedBatch,
 } from '@medialog/application'
 import { BatchNotFound, type BatchJob, type JobOutcome } from '@medialog/domain'
@@ -187,12 +188,13 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
 
     /**
      * Gives up an intent, unless it became a batch: rejected first, then what was charged is refunded and the staged
-     * files go.
+     * files go. `isRefused`: whoever sent it was told so, and a batch that nobody began is cancelled.
      */
     async abandon(
       batchId: Uuid,
       stagedIds: readonly Uuid[],
       reason: string,
+      isRefused = false,
     ): Promise<'abandoned' | 'created'> {
       const submitted =
         (await submittedBatch(ports.eventStore, batchId)) ?? (await submittedUnheard(ports, batchId))
@@ -204,7 +206,11 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
         const { selected: status } = await ports.streams.execute('batch', batchId, reject, origin, {
           select: (batch) => batch.status,
         })
-        if (status !== 'rejected') return 'created'
+        if (status !== 'rejected') {
+          const cancel = { type: 'CancelBatch', unlessStarted: true, at } as const
+          if (isRefused) await ports.streams.execute('batch', batchId, cancel, origin)
+          return 'created'
+        }
         const chargeId = chargeIdOf(batchId)
         const refund = { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason, at } as const
         await ports.streams.execute('ledger', accountId, refund, origin, { undoes: true })
@@ -213,6 +219,31 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       return 'abandoned'
     },
   }
+}
+
+/** See Orchestrator.abandonBatch. `start` works a batch off that it became after all. */
+export async function abandonBatch(
+  {
+    background,
+    batchSteps,
+    start,
+  }: {
+    background: Background
+    batchSteps: Pick<BatchSteps, 'abandon'>
+    start: (batchId: Uuid) => void
+  },
+  batchId: Uuid,
+  stagedIds: readonly Uuid[],
+): Promise<'abandoned' | 'created'> {
+  let isRefused = false
+  const end = await background.untilDone(async () => {
+    const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created', isRefused)
+    if (end === 'created') start(batchId)
+    return end
+  })
+  // What is tried again has been answered by then: an error keeps no money.
+  isRefused = true
+  return end ?? 'abandoned'
 }
 
 /** An intent whose append was reported as failed and may have succeeded: a decision on its stream finds that out. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, reasonOf, type Orchestrator } from '@medialog/application'
 import { BatchRuns } from './batch-runs.ts'
-import { makeBatchSteps } from './batch-steps.ts'
+import { abandonBatch, makeBatchSteps } from './batch-steps.ts'
 import { endJob } from './end-job.ts'
 import { ingest, refusalOf, type Guarantees } from './ingest.ts'
 import type { RecoveryPorts } from './ports.ts'
@@ -52,14 +52,8 @@ export function createInProcessOrchestrator(
     startBatch: (batchId) => batches.start(batchId),
     stopBatch: (batchId, signal) => batches.stop(batchId, signal),
 
-    async abandonBatch(batchId, stagedIds) {
-      const end = await background.untilDone(async () => {
-        const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created')
-        if (end === 'created') batches.start(batchId)
-        return end
-      })
-      return end ?? 'abandoned'
-    },
+    abandonBatch: (batchId, stagedIds) =>
+      abandonBatch({ background, batchSteps, start: (id) => batches.start(id) }, batchId, stagedIds),
 
     batchJobsAtOnce: mostBatchJobs,
 

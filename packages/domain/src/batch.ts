@@ -65,7 +65,8 @@ export type BatchCommand = { at: number } & (
   | { type: 'RejectBatch' }
   | { type: 'StartBatch' }
   | { type: 'FinishJob'; jobId: Uuid; outcome: JobOutcome }
-  | { type: 'CancelBatch' }
+  /** `unlessStarted`: not once it is worked on. */
+  | { type: 'CancelBatch'; unlessStarted?: true }
   /** Ends the batch once every job has ended. */
   | { type: 'EndBatch' }
   /** Once every job has ended, or it was rejected; until then nothing happens. */
@@ -165,7 +166,7 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
         return outcome === null ? [jobEnded(command.jobId, command.outcome, at)] : []
       }
       case 'CancelBatch':
-        return state.status === 'created' || state.status === 'running'
+        return state.status === 'created' || (state.status === 'running' && !command.unlessStarted)
           ? [{ type: 'BatchCancelled', from: state.status, at }]
           : []
       case 'EndBatch':

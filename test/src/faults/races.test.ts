@@ -262,6 +262,29 @@ test.each(['BatchSubmitted', 'BalanceCharged', 'BatchCreated'])(
   },
 )
 
+test('a batch that was refused and is there after all is cancelled, and costs nothing', async () => {
+  ;({ client, accountId } = await service.openAccount(1))
+  const { fault, done } = late('BatchCreated')
+  let isRefused = false
+  const status = await service.faults.during(
+    'eventStore.append',
+    (real, args) => {
+      const types = (args[2] as { type: string }[]).map(({ type }) => type)
+      if (!types.includes('BatchRejected')) return fault(real, args)
+      isRefused = true
+      throw new EngineUnavailable('event store', 'away')
+    },
+    async () => {
+      const files = [{ filename: 'a.txt', bytes: 'A batch that is refused, and created later.' }]
+      const answer = await client.batch(files)
+      await done
+      return answer.status
+    },
+  )
+  expect([status, isRefused]).toEqual([503, true])
+  await expectSound(0)
+})
+
 test('a search whose charge is reported as failed, and done later, costs nothing', async () => {
   ;({ client, accountId } = await service.openAccount(1))
   const json = { query: 'anything', type: 'advanced' }

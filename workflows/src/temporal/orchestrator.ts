@@ -17,7 +17,7 @@ import {
   type WorkflowHandle,
   type WorkflowIdReusePolicy,
 } from '@temporalio/client'
-import { makeBatchSteps } from '../batch-steps.ts'
+import { abandonBatch, makeBatchSteps } from '../batch-steps.ts'
 import { endJob } from '../end-job.ts'
 import { refusalOf } from '../ingest.ts'
 import type { RecoveryPorts } from '../ports.ts'
@@ -266,14 +266,8 @@ export function openTemporalOrchestrator(
       await Promise.race([ended, whenAborted(signal)])
     },
 
-    async abandonBatch(batchId, stagedIds) {
-      const end = await background.untilDone(async () => {
-        const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created')
-        if (end === 'created') startBatch(batchId)
-        return end
-      })
-      return end ?? 'abandoned'
-    },
+    abandonBatch: (batchId, stagedIds) =>
+      abandonBatch({ background, batchSteps, start: startBatch }, batchId, stagedIds),
 
     batchJobsAtOnce: mostBatchJobs,
 

@@ -162,12 +162,14 @@ async function batchAnswer(
 
 /** What became of the same batch when it was sent before: it had the id of that request. */
 async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate<BatchAnswer>> {
-  const { streams, eventStore } = dependencies
+  const { streams, eventStore, orchestrator } = dependencies
   const { selected: status } = await streams.load('batch', requestId, (batch) => batch.status)
   if (status === 'unknown') return 'untold'
   if (status === 'submitted') return 'open'
   if (status === 'rejected' || status === 'erased') return 'over'
   const { intent } = (await submittedBatch(eventStore, requestId))!
+  // Once somebody is told of it, nobody gives it up any more.
+  if (status === 'created') orchestrator.startBatch(requestId)
   return { answer: await batchAnswer(dependencies, intent) }
 }
 
