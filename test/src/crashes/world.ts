@@ -90,6 +90,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     openSearch: (_catalog: DatabaseSource): Search => search,
     /** Whether instances send to webhooks. */
     hasWebhooks: false,
+    /** Stands between the application and an append. */
+    append: (real: () => ReturnType<EventStore['append']>) => real(),
+    /** Awaited before read models hear of events. */
+    hears: async (): Promise<void> => undefined,
     /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
     received: [] as string[],
     begin,
@@ -126,7 +130,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const crashing = new AbortController()
     void points.crashed.then(() => crashing.abort())
     const log: EventStore = {
-      append: (...of) => eventStore.append(...of),
+      append: (...of) => world.append(() => eventStore.append(...of)),
       read: (...of) => eventStore.read(...of),
       eventAt: (...of) => eventStore.eventAt(...of),
       readAll: (...of) => eventStore.readAll(...of),
@@ -135,8 +139,13 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       trouble: () => null,
       damaged: (...of) => eventStore.damaged(...of),
       close: async () => undefined,
-      subscribe: (after, { signal }) =>
-        eventStore.subscribe(after, { signal: AbortSignal.any([signal, crashing.signal]) }),
+      async *subscribe(after, { signal }) {
+        const until = AbortSignal.any([signal, crashing.signal])
+        for await (const batch of eventStore.subscribe(after, { signal: until })) {
+          await world.hears()
+          yield batch
+        }
+      },
     }
     const artifacts = await openFsArtifactStore(world.artifacts)
     const staging = await openFsStaging(world.staging)

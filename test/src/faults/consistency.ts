@@ -61,7 +61,7 @@ function chargesOf(log: readonly DomainEvent[]): Charge[] {
 }
 
 /** Neither a charge nor a claim is open. */
-function expectNothingUnderWay(recorded: readonly RecordedEvent[]): void {
+export function expectNothingUnderWay(recorded: readonly RecordedEvent[]): void {
   const log = recorded.map(decodeRecorded)
   const claimed = new Set<string>()
   for (const event of log) {

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { resultsOf } from '../harness/batches.ts'
 import type { Answer } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
+import { atOnce, described, type Request } from './at-once.ts'
 import {
   batch,
   inOrder,
@@ -16,11 +17,14 @@ import {
   type Outcome,
 } from './model.ts'
 import type { Outage, Service } from './service.ts'
+import { under, type Weather } from './weather.ts'
 
 export interface State {
   accounts: AccountModel[]
   /** What accounts held at moments of the service's clock: ids with their collections. */
   past: { account: number; at: number; held: Map<string, string> }[]
+  /** The latest moment that came before the clock was set back: what is not after it may come twice. */
+  twiceUntil: number
 }
 
 const MOVES_AT_ONCE = 24
@@ -40,7 +44,8 @@ async function check(state: State, service: Service): Promise<void> {
     expect(await service.observe(account), `account ${account}`).toEqual(observable(model))
     const ids = service.ids[account]!
     const held = new Map([...model.items].map(([name, collection]) => [ids.get(name)!, collection]))
-    state.past.push({ account, at: service.world.now, held })
+    const at = service.world.now
+    if (at > state.twiceUntil) state.past.push({ account, at, held })
   }
 }
 
@@ -122,6 +127,51 @@ const movedAtOnce = (account: number, wanted: string[]): Command =>
     },
   )
 
+/** Some of the requests are sent twice, under a key. */
+function withRepeats(requests: readonly Request[], picks: readonly number[], seed: number): Request[] {
+  const repeated = new Set(picks.map((pick) => pick % requests.length))
+  const keyed = requests.map((one, place) =>
+    repeated.has(place) ? { ...one, key: `${seed}-${place}` } : one,
+  )
+  return [...keyed, ...keyed.filter((_, place) => repeated.has(place))]
+}
+
+const together = (requests: Request[], weather: Weather): Command =>
+  command(
+    `at once, ${JSON.stringify(weather)}: ${requests.map(described).join('; ')}`,
+    async (state, service) => {
+      await atOnce(state.accounts, requests, weather, service)
+      await check(state, service)
+    },
+  )
+
+/** The clock is set. What was there at moments that come twice is not asked for. */
+const leap = (hours: number): Command =>
+  command(`the clock leaps by ${hours} hours`, async (state, service) => {
+    state.twiceUntil = Math.max(state.twiceUntil, hours < 0 ? service.world.now : 0)
+    service.leap(hours)
+    state.past = state.past.filter(({ at }) => at < service.world.now)
+    await check(state, service)
+  })
+
+/** An account is closed while it uploads: nothing of it is left, and what it paid for was delivered. */
+const closing = (names: string[], weather: Weather): Command =>
+  command(
+    `closing of an account that uploads ${names.join(' ')}, ${JSON.stringify(weather)}`,
+    async (_, service) => {
+      const account = await service.openAnother()
+      await under(service, { ...weather, failing: 0, broken: null }, () =>
+        Promise.all([
+          ...names.map((name) => service.upload(account, { name, collection: null })),
+          service.closeAccount(account),
+        ]),
+      )
+      await service.quiet()
+      expect(await service.ingestsOf(account)).toEqual(new Map())
+      expectStatus(await service.client(account).request('GET', '/v1/usage'), 401)
+    },
+  )
+
 const then = (pick: number): Command =>
   command(`look at the past, ${pick}`, async ({ past }, service) => {
     if (past.length === 0) return
@@ -161,8 +211,59 @@ export function sequences(accounts: number, maxCommands: number) {
     { arbitrary: fc.constant(['broken one']), weight: 1 },
   )
   const files = fc.array(file, { minLength: 1, maxLength: 5 })
+  const overwrite = fc.boolean()
+  const receipt = fc.boolean()
+  const request: fc.Arbitrary<Request> = fc
+    .tuple(
+      fc.oneof({ arbitrary: fc.constant(0), weight: 4 }, { arbitrary: account, weight: 1 }),
+      fc.oneof(
+        {
+          arbitrary: fc.record({
+            kind: fc.constant('upload' as const),
+            name: file,
+            collection: place,
+            overwrite,
+          }),
+          weight: 4,
+        },
+        {
+          arbitrary: fc.record({
+            kind: fc.constant('batch' as const),
+            names: files,
+            collection: place,
+            overwrite,
+          }),
+          weight: 2,
+        },
+        { arbitrary: fc.record({ kind: fc.constant('move' as const), names, collection }), weight: 1 },
+        { arbitrary: fc.record({ kind: fc.constant('remove' as const), name, receipt }), weight: 2 },
+        {
+          arbitrary: fc.record({ kind: fc.constant('remove collection' as const), collection, receipt }),
+          weight: 2,
+        },
+        { arbitrary: fc.record({ kind: fc.constantFrom('advanced' as const, 'ask' as const) }), weight: 1 },
+        { arbitrary: fc.record({ kind: fc.constant('similar' as const), name }), weight: 1 },
+      ),
+    )
+    .map(([account, asked]) => ({ account, key: null, ...asked }))
+  const weather = fc.record({
+    slowMs: fc.constantFrom(0, 2, 12),
+    failing: fc.constantFrom(0, 0, 3, 15),
+    lagMs: fc.constantFrom(0, 0, 15),
+    broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
+    seed: fc.nat(),
+  })
   return fc.commands<State, Service, false>(
     [
+      ...Array.from({ length: 4 }, () =>
+        fc
+          .tuple(
+            fc.array(request, { minLength: 2, maxLength: 6 }),
+            fc.array(fc.nat(), { maxLength: 2 }),
+            weather,
+          )
+          .map(([some, repeated, how]) => together(withRepeats(some, repeated, how.seed), how)),
+      ),
       fc.tuple(account, crash, file, place, fc.boolean()).map(([of, at, name, collection, overwrite]) => {
         const asked = { name, collection, overwrite }
         const how = overwrite ? 'overwriting upload' : 'upload'
@@ -204,6 +305,10 @@ export function sequences(accounts: number, maxCommands: number) {
       fc.nat({ max: 1_000 }).map(then),
       fc.constant(service('restart', (real) => real.restart())),
       fc.constant(service('next month', (real) => real.nextMonth())),
+      fc.constantFrom(-26, -2, 2, 30, 24 * 365).map(leap),
+      fc
+        .tuple(fc.array(name, { minLength: 1, maxLength: 3 }), weather)
+        .map(([some, how]) => closing(some, how)),
       fc
         .constantFrom('catalog' as const, 'usage' as const, 'history' as const)
         .map((name) => service(`rebuild of ${name}`, (real) => real.rebuild(name))),

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createMemoryRateLimiter, createHttpApp, startHttpServer } from '@medialog/http'
-import { isoTime } from '@medialog/kernel'
+import { isoTime, type RecordedEvent } from '@medialog/kernel'
 import { openSlicedSearch } from '@medialog/read-model/testing/sliced-search'
 import type { Crash } from '../crashes/points.ts'
 import { createWorld, type Instance, type World } from '../crashes/world.ts'
@@ -11,6 +14,8 @@ import { inOrder, type Found, type Observed } from './model.ts'
 const OPERATOR_TOKEN = 'a-token-for-the-model'
 const CREDIT = 100
 const unlimited = { free: 1e9, standard: 1e9, enterprise: 1e9 }
+/** Of an account's postings the last, until each of which the history is proven again. */
+const MOMENTS = 6
 const MONTH_MS = 31 * 24 * 3_600_000
 
 /** A crash, and how many months it takes until the service starts again. */
@@ -22,6 +27,7 @@ export interface Outage extends Crash {
 export class Service {
   readonly world: World
   readonly #keys: string[] = []
+  readonly #accountIds: string[] = []
   /** By account: an item's name to its id. */
   readonly ids: Map<string, string>[] = []
   #instance!: Instance
@@ -36,14 +42,7 @@ export class Service {
     world.openSearch = openSlicedSearch
     const service = new Service(world)
     await service.#start()
-    for (let account = 0; account < accounts; account++) {
-      const { apiKey } = await openAccount(asOperator(service.#server.url, OPERATOR_TOKEN), {
-        name: `account ${account}`,
-        credit: CREDIT,
-      })
-      service.#keys.push(apiKey)
-      service.ids.push(new Map())
-    }
+    for (let account = 0; account < accounts; account++) await service.openAnother()
     return service
   }
 
@@ -129,26 +128,61 @@ export class Service {
     this.#wait(1)
   }
 
+  /** Sets the clock. `hours` below 0: back. */
+  leap(hours: number): void {
+    this.world.now += hours * 3_600_000
+  }
+
+  /** Another account, which nobody else uses. */
+  async openAnother(): Promise<number> {
+    const { accountId, apiKey } = await openAccount(this.#operator(), { name: 'another', credit: CREDIT })
+    this.#accountIds.push(accountId)
+    this.ids.push(new Map())
+    return this.#keys.push(apiKey) - 1
+  }
+
+  closeAccount(account: number): Promise<Answer> {
+    return this.#operator().request('DELETE', `/admin/accounts/${this.#accountIds[account]!}`)
+  }
+
+  #operator(): Client {
+    return asOperator(this.#server.url, OPERATOR_TOKEN)
+  }
+
+  /** The whole log. */
+  async events(): Promise<RecordedEvent[]> {
+    return Array.fromAsync(this.world.eventStore.readAll(0))
+  }
+
   async upload(
     account: number,
-    { name, collection, overwrite }: { name: string; collection: string | null; overwrite: boolean },
+    { name, collection, overwrite }: Sent & { name: string },
+    headers: Record<string, string> = {},
   ): Promise<Answer> {
-    const fields = { ...placed(collection), ...(overwrite && { force_overwrite: 'true' }) }
-    return this.client(account).upload(`${name}.txt`, textOf(name), fields)
+    const fields = fieldsOf({ collection, overwrite })
+    return this.client(account).upload(`${name}.txt`, textOf(name), fields, headers)
+  }
+
+  /** A batch whose jobs run on. */
+  begin(
+    account: number,
+    { names, collection, overwrite }: Sent & { names: readonly string[] },
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const files = names.map((name) => ({ filename: `${name}.txt`, bytes: textOf(name) }))
+    return this.client(account).batch(files, fieldsOf({ collection, overwrite }), headers)
   }
 
   /** Answered once all of its jobs have ended. `end`: whether it is cancelled as soon as it was created. */
   async batch(
     account: number,
-    { names, collection }: { names: readonly string[]; collection: string | null },
+    sent: Sent & { names: readonly string[] },
     end: 'awaited' | 'cancelled' = 'awaited',
   ): Promise<Answer> {
-    const client = this.client(account)
-    const files = names.map((name) => ({ filename: `${name}.txt`, bytes: textOf(name) }))
-    const answer = await client.batch(files, placed(collection))
+    const answer = await this.begin(account, sent)
     if (answer.status !== 200) return answer
     if (end === 'cancelled')
-      await client.request('PUT', `/v1/batches/${answer.body.data.batch_id}/state`, {
+      await this.client(account).request('PUT', `/v1/batches/${answer.body.data.batch_id}/state`, {
         json: { state: 'cancelled' },
       })
     await this.quiet()
@@ -162,12 +196,80 @@ export class Service {
     })
   }
 
-  remove(account: number, name: string): Promise<Answer> {
-    return this.client(account).request('DELETE', `/v1/media/${this.#idOf(account, name)}`)
+  remove(account: number, name: string, receipt = false): Promise<Answer> {
+    return this.client(account).request('DELETE', `/v1/media/${this.#idOf(account, name)}${asking(receipt)}`)
   }
 
-  removeCollection(account: number, collection: string): Promise<Answer> {
-    return this.client(account).request('DELETE', `/v1/media/collections/${collection}`)
+  removeCollection(account: number, collection: string, receipt = false): Promise<Answer> {
+    return this.client(account).request('DELETE', `/v1/media/collections/${collection}${asking(receipt)}`)
+  }
+
+  /** A search with connections, a question, or what is similar to an item. */
+  pay(
+    account: number,
+    asked: { kind: 'advanced' | 'ask' } | { kind: 'similar'; name: string },
+    headers: Record<string, string>,
+  ): Promise<Answer> {
+    const [path, json] = {
+      advanced: ['/v1/search', { query: 'common', collections: 'all', type: 'advanced' }],
+      ask: ['/v1/ai/query', { query: 'What is common?' }],
+      similar: ['/v1/search/similar', { media_id: this.#idOf(account, 'name' in asked ? asked.name : '') }],
+    }[asked.kind] as [string, object]
+    return this.client(account).request('POST', path, { json, headers })
+  }
+
+  /** By name of each item the folder of what is kept of it, where nothing is under way. */
+  async ingestsOf(account: number): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    for (const [name, id] of this.ids[account]!) {
+      const folder = this.#kept(account, id.slice(id.indexOf('_') + 1))
+      for (const ingest of existsSync(folder) ? await readdir(folder) : [])
+        found.set(name, join(folder, ingest))
+    }
+    return found
+  }
+
+  #kept(account: number, media: string): string {
+    return join(this.world.artifacts, this.#accountIds[account]!, media)
+  }
+
+  /** Puts a file where the folder of what is kept of an account was; answers what takes it away again. */
+  async breakStorage(account: number): Promise<() => Promise<void>> {
+    const folder = this.#kept(account, '')
+    const aside = `${folder.replace(/\/$/, '')}.aside`
+    const had = existsSync(folder)
+    if (had) await rename(folder, aside)
+    await writeFile(aside.replace(/\.aside$/, ''), 'a file where a folder was')
+    return async () => {
+      await rm(aside.replace(/\.aside$/, ''))
+      if (had) await rename(aside, folder)
+    }
+  }
+
+  /** What the ledger, usage and statements say of an account's money. `moments`: whether the proof holds until then. */
+  async ledger(account: number) {
+    const read = async (path: string): Promise<Answer['body']> => {
+      const answer = await this.client(account).request('GET', path)
+      expectStatus(answer, 200)
+      return answer.body.data
+    }
+    const { postings, closing_balance: closing, proof } = await read('/v1/audit/ledger?page_size=1000')
+    const times: string[] = [...new Set<string>(postings.map(({ at }: { at: string }) => at))]
+    const moments = new Map<string, boolean>([['now', proof.holds]])
+    for (const until of times.slice(-MOMENTS))
+      moments.set(until, (await read(`/v1/audit/ledger?page_size=1&until=${until}`)).proof.holds)
+    const months = []
+    for (const month of new Set(times.map((at) => at.slice(0, 7)))) {
+      const { costs, proof: own } = await read(`/v1/audit/statement?month=${month}`)
+      const [from, until] = monthOf(month)
+      const end = until < isoTime(this.world.now) ? `&end_time=${until}` : ''
+      const { billing_summary: billing } = await read(`/v1/usage?start_time=${from}${end}`)
+      const statement = Object.fromEntries(
+        Object.entries<string>(costs).map(([price, amount]) => [price, Number(amount)]),
+      )
+      months.push({ month, usage: billing.usage_costs, statement, proven: own.holds as boolean })
+    }
+    return { moments, months, balance: Math.round((closing - CREDIT) * 1e9) }
   }
 
   /** For an item that was never there: an id that no item has. */
@@ -232,8 +334,23 @@ export class Service {
   }
 }
 
-const placed = (collection: string | null): Record<string, string> =>
-  collection === null ? {} : { collection_id: collection }
+/** What is sent with a file, or with several. */
+export interface Sent {
+  collection: string | null
+  overwrite?: boolean
+}
+
+const fieldsOf = ({ collection, overwrite = false }: Sent): Record<string, string> => ({
+  ...(collection !== null && { collection_id: collection }),
+  ...(overwrite && { force_overwrite: 'true' }),
+})
+const asking = (receipt: boolean): string => (receipt ? '?receipt=true' : '')
+
+/** The first moment of a month, and that of the next. */
+function monthOf(month: string): [string, string] {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return [isoTime(Date.UTC(year, number - 1)), isoTime(Date.UTC(year, number))]
+}
 const nameOf = (filename: string): string => filename.replace(/\.txt$/, '')
 /** `broken` at its start makes a file unreadable. */
 const textOf = (name: string): string => `${name} is common.\n\nThe second part of ${name}.`

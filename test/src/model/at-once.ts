@@ -1,0 +1,216 @@
+import { existsSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { expect } from 'vitest'
+import { nano, resultsOf } from '../harness/batches.ts'
+import type { Answer } from '../harness/client.ts'
+import { inOrder, isBroken, observable, PRICE, type AccountModel } from './model.ts'
+import type { Service } from './service.ts'
+import { under, type Weather } from './weather.ts'
+
+/** A request among others. `key`: its Idempotency-Key, with which others are the same request. */
+export type Request = { account: number; key: string | null } & (
+  | { kind: 'upload'; name: string; collection: string | null; overwrite: boolean }
+  | { kind: 'batch'; names: string[]; collection: string | null; overwrite: boolean }
+  | { kind: 'move'; names: string[]; collection: string }
+  | { kind: 'remove'; name: string; receipt: boolean }
+  | { kind: 'remove collection'; collection: string; receipt: boolean }
+  | { kind: 'advanced' | 'ask' }
+  | { kind: 'similar'; name: string }
+)
+
+type Answered = Request & { answer: Answer }
+
+export const described = ({ account, kind, ...rest }: Request): string =>
+  `${kind} of account ${account} ${JSON.stringify(rest)}`
+
+/**
+ * Requests at once, in that weather. What came of them is not foretold: whatever it is, answers, money, lists, proofs and
+ * the bytes that are kept must agree.
+ */
+export async function atOnce(
+  accounts: AccountModel[],
+  requests: readonly Request[],
+  weather: Weather,
+  service: Service,
+): Promise<void> {
+  const before = [...accounts]
+  const stored = await Promise.all(accounts.map((_, account) => service.ingestsOf(account)))
+  const answered = await under(service, weather, () =>
+    Promise.all(
+      requests.map(async (request): Promise<Answered> => {
+        const answer = await send(service, request)
+        if (request.kind === 'remove') expectErased(request, answer, stored[request.account]!)
+        return { ...request, answer }
+      }),
+    ),
+  )
+  await service.quiet()
+  for (const account of accounts.keys()) {
+    const own = answered.filter((one) => one.account === account)
+    const seen = await service.observe(account)
+    const next = { balance: seen.balance, items: new Map(Object.entries(seen.items)) }
+    // Lists, counts and searches agree with each other.
+    expect(isDeepStrictEqual(seen, observable(next)), JSON.stringify([seen, observable(next)])).toBe(true)
+    const spent = await spentBy(service, own)
+    expect(before[account]!.balance - seen.balance, told('money', own)).toBe(spent)
+    const mayFail = weather.failing > 0 || weather.broken === account
+    for (const one of own) expectRight(one, own, before[account]!, next, mayFail)
+    accounts[account] = next
+    await expectProven(service, account, seen.balance)
+  }
+}
+
+async function send(service: Service, request: Request): Promise<Answer> {
+  const { account, key } = request
+  const headers: Record<string, string> = key === null ? {} : { 'idempotency-key': key }
+  switch (request.kind) {
+    case 'upload':
+      return service.upload(account, request, headers)
+    case 'batch':
+      return service.begin(account, request, headers)
+    case 'move':
+      return service.move(account, request.names, request.collection)
+    case 'remove':
+      return service.remove(account, request.name, request.receipt)
+    case 'remove collection':
+      return service.removeCollection(account, request.collection, request.receipt)
+    case 'advanced':
+    case 'ask':
+    case 'similar':
+      return service.pay(account, request, headers)
+  }
+}
+
+/** A receipt says that no byte of what the item had is kept. */
+function expectErased(
+  { name, receipt }: Extract<Request, { kind: 'remove' }>,
+  { status, body }: Answer,
+  stored: ReadonlyMap<string, string>,
+): void {
+  if (!receipt || status !== 200 || body.data.erasure.status !== 'erased') return
+  const ingest = stored.get(name)
+  if (ingest !== undefined) expect(existsSync(ingest), `bytes of ${name} after its receipt`).toBe(false)
+}
+
+/** What the answers say was delivered, in nano-USD: a repeated key is one request. */
+async function spentBy(service: Service, answered: readonly Answered[]): Promise<number> {
+  const counted = new Set<string>()
+  let spent = 0
+  for (const { kind, key, account, answer } of answered) {
+    if (answer.status !== 200) continue
+    const once = key === null ? null : `${kind} ${key}`
+    if (once !== null && counted.has(once)) continue
+    if (once !== null) counted.add(once)
+    if (kind === 'upload') spent += PRICE
+    else if (kind === 'batch') spent += PRICE * (await stored(service, account, answer)).length
+    else if (kind === 'ask') spent += nano(answer.body.data.billing.total_cost)
+    else if (kind === 'advanced' || kind === 'similar') spent += nano(answer.body.data.cost)
+  }
+  return spent
+}
+
+/** Names of what a batch stored. */
+async function stored(service: Service, account: number, { body }: Answer): Promise<string[]> {
+  const { job_results: jobs } = await resultsOf(service.client(account), body.data.batch_id)
+  return (jobs as { filename: string; status: string }[])
+    .filter(({ status }) => status === 'succeeded')
+    .map(({ filename }) => filename.replace(/\.txt$/, ''))
+}
+
+/** Whether the request may have brought the item in, or written it anew. */
+const mayBring = (one: Answered, name: string): boolean =>
+  (one.kind === 'upload' && one.name === name) || (one.kind === 'batch' && one.names.includes(name))
+
+const mayRemove = (one: Answered, name: string): boolean =>
+  one.kind === 'remove collection' || (one.kind === 'remove' && one.name === name)
+
+/** A refusal has a reason, and what is said to be done shows. */
+function expectRight(
+  one: Answered,
+  all: readonly Answered[],
+  before: AccountModel,
+  after: AccountModel,
+  mayFail: boolean,
+): void {
+  const { status, body } = one.answer
+  const others = all.filter((other) => other !== one)
+  const why = told(`${one.kind}: ${status} ${JSON.stringify(body.error ?? '')}`, all)
+  if (status >= 500) {
+    expect(mayFail, why).toBe(true)
+    return
+  }
+  const repeats = one.key !== null && others.some((other) => other.key === one.key)
+  const brings = (name: string): boolean => others.some((other) => mayBring(other, name))
+  const removes = (name: string): boolean => others.some((other) => mayRemove(other, name))
+  // A repeat may come while the first is at work, or after what it stored is gone.
+  if (repeats && (status === 409 || (status === 410 && one.kind === 'upload' && removes(one.name)))) return
+  switch (one.kind) {
+    case 'upload':
+      if (status === 409)
+        expect((before.items.has(one.name) && !one.overwrite) || brings(one.name), why).toBe(true)
+      else if (isBroken(one.name)) expect(status, why).toBe(400)
+      else {
+        expect(status, why).toBe(200)
+        expect(after.items.has(one.name) || removes(one.name), why).toBe(true)
+      }
+      break
+    case 'remove':
+      if (status === 404) expect(!before.items.has(one.name) || removes(one.name), why).toBe(true)
+      else {
+        expect(status, why).toBe(200)
+        expect(before.items.has(one.name) || brings(one.name), why).toBe(true)
+        expect(after.items.has(one.name) && !brings(one.name), why).toBe(false)
+      }
+      break
+    case 'remove collection': {
+      const inside = [...before.items].filter(([, place]) => place === one.collection)
+      const leaves = (name: string): boolean =>
+        removes(name) ||
+        brings(name) ||
+        others.some((other) => other.kind === 'move' && other.names.includes(name))
+      if (status === 404)
+        expect(
+          inside.every(([name]) => leaves(name)),
+          why,
+        ).toBe(true)
+      else expect(status, why).toBe(200)
+      break
+    }
+    case 'move':
+      if (status !== 404) expect(status, why).toBe(200)
+      else
+        expect(
+          one.names.every((name) => before.items.has(name) && !removes(name)),
+          why,
+        ).toBe(false)
+      break
+    case 'similar':
+      if (status !== 404) expect(status, why).toBe(200)
+      else expect(before.items.has(one.name) && !removes(one.name), why).toBe(false)
+      break
+    default:
+      expect(status, why).toBe(200)
+  }
+}
+
+/** The history of the account's money is proven, as it stands and as it stood, and usage and statement tell the same. */
+async function expectProven(service: Service, account: number, balance: number): Promise<void> {
+  const { moments, months, ...sums } = await service.ledger(account)
+  for (const [until, holds] of moments) expect(holds, `proof of account ${account} until ${until}`).toBe(true)
+  for (const { month, usage, statement, proven } of months) {
+    expect(usage, `${month} of account ${account}`).toEqual(statement)
+    expect(proven, `statement of ${month}`).toBe(true)
+  }
+  expect(sums.balance).toBe(balance)
+}
+
+const told = (what: string, all: readonly Answered[]): string =>
+  [
+    what,
+    ...inOrder(
+      all.map(
+        ({ answer, ...request }) =>
+          `${described(request)}: ${answer.status} ${answer.body.error?.code ?? ''}`,
+      ),
+    ),
+  ].join('\n')

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineUnavailable } from '@medialog/application'
+import type { Service } from './service.ts'
+
+/** How the log and the disk behave while requests run at once. */
+export interface Weather {
+  /** Milliseconds that an append takes at most, before it is done. */
+  slowMs: number
+  /** Of 100 appends those that are reported as failed: a third each was not done, was done, is done later. */
+  failing: number
+  /** Milliseconds until read models hear of an event, at most. */
+  lagMs: number
+  /** The account of which nothing can be kept or erased. */
+  broken: number | null
+  seed: number
+}
+
+/** When an append that was reported as failed is done after all, at most. */
+const LATE_MS = 250
+
+/** Does the work in that weather, and answers once every append that is late was done. */
+export async function under<T>(service: Service, weather: Weather, work: () => Promise<T>): Promise<T> {
+  const { world } = service
+  const calm = { append: world.append, hears: world.hears }
+  const random = numbers(weather.seed)
+  const late: Promise<unknown>[] = []
+  world.append = async (real) => {
+    await sleep(random() * weather.slowMs)
+    if (random() * 100 >= weather.failing) return real()
+    const when = Math.floor(random() * 3)
+    if (when === 1) await real()
+    if (when === 2)
+      late.push(
+        sleep(random() * LATE_MS)
+          .then(real)
+          .catch(ignore),
+      )
+    throw new EngineUnavailable('event store', 'no answer in time')
+  }
+  world.hears = async () => {
+    await sleep(random() * weather.lagMs)
+  }
+  const mend = weather.broken === null ? null : await service.breakStorage(weather.broken)
+  try {
+    return await work()
+  } finally {
+    Object.assign(world, calm)
+    await mend?.()
+    await Promise.all(late)
+  }
+}
+
+/** Marsaglia's xorshift: numbers from 0 up to 1. */
+function numbers(seed: number): () => number {
+  let state = seed | 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+const ignore = (): void => undefined
