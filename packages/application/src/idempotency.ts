@@ -22,7 +22,8 @@ export interface OnceRequest<Answer> extends KeyedRequest<Answer> {
 /**
  * Does the work once for an Idempotency-Key, however often and in however many processes the request arrives.
  * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat. Where keeping it
- * is reported as failed, the stream is asked what became of it: what was kept is answered now as it would be to a repeat.
+ * is reported as failed, the stream is asked what became of it: what was kept is answered now as it would be to a repeat, and
+ * so is work whose fate tells it to repeats.
  * A repeat of one whose process died, or that was given up for dead, is answered with what came of it.
  * @throws IdempotencyKeyReused, RequestInProgress; EngineUnavailable where another process took it for dead meanwhile
  */
@@ -33,11 +34,12 @@ export async function once<Answer extends { [key: string]: Json }>(
   const key = stream === null ? null : new RequestKey(ports, stream, request)
   const started = (await key?.start()) ?? null
   if (started?.kept) return { answer: started.kept, replayed: true }
+  const earlier = started?.earlier ?? null
+  let done: Answer | null = null
   try {
-    const earlier = started?.earlier ?? null
-    const answer = earlier ?? (await work())
-    if (key && (await key.complete(answer)) === null) throw givenUp()
-    return { answer, replayed: earlier !== null }
+    done = earlier ?? (await work())
+    if (key && (await key.complete(done)) === null) throw givenUp()
+    return { answer: done, replayed: earlier !== null }
   } catch (failure) {
     const kept = await ports.background.untilDone(async () => {
       const answer = (await key?.abandon()) ?? null
@@ -45,6 +47,8 @@ export async function once<Answer extends { [key: string]: Json }>(
       return answer
     })
     if (kept) return { answer: kept, replayed: false }
+    // A repeat is told by what the work has left: it needs no answer that was kept.
+    if (done && request.fateOf) return { answer: done, replayed: earlier !== null }
     throw failure
   }
 }

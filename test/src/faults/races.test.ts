@@ -262,6 +262,27 @@ test.each(['BatchSubmitted', 'BalanceCharged', 'BatchCreated'])(
   },
 )
 
+test.each([
+  ['upload', (text: string, headers: Record<string, string>) => client.upload('a.txt', text, {}, headers)],
+  [
+    'batch',
+    (text: string, headers: Record<string, string>) =>
+      client.batch([{ filename: 'a.txt', bytes: text }], {}, headers),
+  ],
+])('a %s that is done is answered, though its key cannot be told so', async (name, send) => {
+  ;({ client, accountId } = await service.openAccount(1))
+  const ask = () => send(`It is done: ${name}.`, { 'Idempotency-Key': name })
+  const away: Fault = (real, args) => {
+    if ((args[2] as { type: string }[]).some(({ type }) => type === 'RequestCompleted'))
+      throw new EngineUnavailable('event store', 'away')
+    return real()
+  }
+  expectStatus(await service.faults.during('eventStore.append', away, ask), 200)
+  await expectSound(1)
+  expectStatus(await ask(), 200)
+  await expectSound(1)
+})
+
 test('a batch that was refused and is there after all is cancelled, and costs nothing', async () => {
   ;({ client, accountId } = await service.openAccount(1))
   const { fault, done } = late('BatchCreated')

@@ -51,8 +51,10 @@ export async function atOnce(
     const next = { balance: seen.balance, items: new Map(Object.entries(seen.items)) }
     // Lists, counts and searches agree with each other.
     expect(isDeepStrictEqual(seen, observable(next)), JSON.stringify([seen, observable(next)])).toBe(true)
-    const spent = await spentBy(service, own)
-    expect(before[account]!.balance - seen.balance, told('money', own)).toBe(spent)
+    const delivered = await deliveredTo(service, own)
+    expect(before[account]!.balance - seen.balance, told('money', own)).toBe(delivered.spent)
+    if (own.every(({ answer }) => answer.status < 500))
+      expectCounted(delivered, before[account]!.items.size, next.items.size, told('deletions count', own))
     const mayFail = weather.failing > 0 || weather.broken === account
     for (const one of own) expectRight(one, own, before[account]!, next, mayFail)
     accounts[account] = next
@@ -92,21 +94,42 @@ function expectErased(
   if (ingest !== undefined) expect(existsSync(ingest), `bytes of ${name} after its receipt`).toBe(false)
 }
 
-/** What the answers say was delivered, in nano-USD: a repeated key is one request. */
-async function spentBy(service: Service, answered: readonly Answered[]): Promise<number> {
-  const counted = new Set<string>()
-  let spent = 0
-  for (const { kind, key, account, answer } of answered) {
-    if (answer.status !== 200) continue
-    const once = key === null ? null : `${kind} ${key}`
-    if (once !== null && counted.has(once)) continue
-    if (once !== null) counted.add(once)
-    if (kind === 'upload') spent += PRICE
-    else if (kind === 'batch') spent += PRICE * (await stored(service, account, answer)).length
-    else if (kind === 'ask') spent += nano(answer.body.data.billing.total_cost)
-    else if (kind === 'advanced' || kind === 'similar') spent += nano(answer.body.data.cost)
+/** What the answers to an account say was done. */
+interface Delivered {
+  /** Nano-USD. */
+  spent: number
+  /** Files stored: those that were new, and those that may have been there. */
+  stored: { fresh: number; overwriting: number }
+  deleted: number
+}
+
+/** A repeated key is one request. */
+async function deliveredTo(service: Service, answered: readonly Answered[]): Promise<Delivered> {
+  const delivered: Delivered = { spent: 0, stored: { fresh: 0, overwriting: 0 }, deleted: 0 }
+  const succeeded = answered.filter(({ answer }) => answer.status === 200)
+  const first = (one: Answered): Answered => succeeded.find(({ key }) => key === one.key)!
+  for (const one of succeeded.filter((one) => one.key === null || !isRepeatable(one) || first(one) === one)) {
+    const { data } = one.answer.body
+    if (one.kind === 'upload' || one.kind === 'batch') {
+      const files = one.kind === 'upload' ? 1 : (await stored(service, one.account, one.answer)).length
+      delivered.spent += PRICE * files
+      delivered.stored[one.overwrite ? 'overwriting' : 'fresh'] += files
+    } else if (one.kind === 'ask') delivered.spent += nano(data.billing.total_cost)
+    else if (one.kind === 'advanced' || one.kind === 'similar') delivered.spent += nano(data.cost)
+    else if (one.kind === 'remove') delivered.deleted++
+    else if (one.kind === 'remove collection') delivered.deleted += data.deleted_items
   }
-  return spent
+  return delivered
+}
+
+/** Whether its Idempotency-Key is read. */
+const isRepeatable = ({ kind }: Request): boolean => !['move', 'remove', 'remove collection'].includes(kind)
+
+/** What is there now is what was there, and came, and was not said to be deleted. */
+function expectCounted({ stored, deleted }: Delivered, before: number, after: number, why: string): void {
+  const least = before + stored.fresh - deleted
+  expect(after, why).toBeGreaterThanOrEqual(least)
+  expect(after, why).toBeLessThanOrEqual(least + stored.overwriting)
 }
 
 /** Names of what a batch stored. */
