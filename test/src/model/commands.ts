@@ -304,6 +304,9 @@ export function sequences(accounts: number, maxCommands: number) {
         ),
       fc.nat({ max: 1_000 }).map(then),
       fc.constant(service('restart', (real) => real.restart())),
+      account.map((of) =>
+        service(`restart without the storage of account ${of}`, (real) => real.restartWithout(of)),
+      ),
       fc.constant(service('next month', (real) => real.nextMonth())),
       fc.constantFrom(-26, -2, 2, 30, 24 * 365).map(leap),
       fc

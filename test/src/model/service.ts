@@ -72,6 +72,18 @@ export class Service {
     await this.#instance.end()
   }
 
+  /** Crashes now, and starts again while the storage of an account is broken: that of others is not. */
+  async restartWithout(account: number): Promise<void> {
+    const mend = await this.breakStorage(account)
+    try {
+      await this.#stop()
+      await this.#start()
+    } finally {
+      await mend()
+    }
+    await this.quiet()
+  }
+
   /** Crashes now, and starts again. */
   async restart(): Promise<void> {
     await this.#stop()
