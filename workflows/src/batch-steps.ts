@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ingestIdOf,
   originFrom,
+  OUTCOME_PATIENCE_MS,
   Quota,
   refundOf,
   settleReads,
@@ -240,7 +241,7 @@ export async function abandonBatch(
     const end = await batchSteps.abandon(batchId, stagedIds, 'the batch could not be created', isRefused)
     if (end === 'created') start(batchId)
     return end
-  })
+  }, OUTCOME_PATIENCE_MS)
   // What is tried again has been answered by then: an error keeps no money.
   isRefused = true
   return end ?? 'abandoned'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, reasonOf, type Orchestrator } from '@medialog/application'
+import { EngineUnavailable, OUTCOME_PATIENCE_MS, reasonOf, type Orchestrator } from '@medialog/application'
 import { BatchRuns } from './batch-runs.ts'
 import { abandonBatch, makeBatchSteps } from './batch-steps.ts'
 import { endJob } from './end-job.ts'
@@ -33,7 +33,10 @@ export function createInProcessOrchestrator(
 
   const guarantees: Guarantees = {
     giveUp: async (job, error) =>
-      void (await background.untilDone(() => endJob(steps, jobRef(job), reasonOf(error)))),
+      void (await background.untilDone(
+        () => endJob(steps, jobRef(job), reasonOf(error)),
+        OUTCOME_PATIENCE_MS,
+      )),
     finish: async (work) => void (await background.untilDone(work)),
   }
 

@@ -4,13 +4,19 @@ import { StreamDamaged } from './ports/index.ts'
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 15_000
 
+/**
+ * How long a client waits to hear what became of what failed, in milliseconds: an append that was reported as failed may
+ * be done, and a refusal that is not known to hold may keep money. Three tries more.
+ */
+export const OUTCOME_PATIENCE_MS = 4_000
+
 /** Work that is owed whatever happens: refunds, bookkeeping. What the end of the process cuts short, recovery does. */
 export interface Background {
   /**
-   * Tries once and answers what came of it; where an engine is away, answers undefined and goes on trying until it is
-   * done. What meets a damaged stream is left: recovery takes it up once that is mended. Never rejects.
+   * Tries once and answers what came of it; where an engine is away, answers undefined after `patienceMs` and goes on
+   * trying until it is done. What meets a damaged stream is left: recovery takes it up once that is mended. Never rejects.
    */
-  untilDone<T>(work: () => Promise<T>): Promise<T | undefined>
+  untilDone<T>(work: () => Promise<T>, patienceMs?: number): Promise<T | undefined>
   /** Tells of a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
   pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void>
   /** How much is being tried again. */
@@ -53,7 +59,7 @@ export async function keepDoing(
 
 /** `onRetry` hears of each failure. */
 export function createBackground(onRetry: (error: unknown, attempt: number) => void): Background {
-  const waiting = new Set<Promise<void>>()
+  const waiting = new Set<Promise<unknown>>()
   let lastFailure: unknown = null
   const stopping = new AbortController()
 
@@ -63,30 +69,30 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
     await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
   }
 
-  async function retry(work: () => Promise<unknown>, failure: unknown): Promise<void> {
+  async function retry<T>(work: () => Promise<T>, failure: unknown): Promise<T | undefined> {
     for (let attempt = 1; ; attempt++) {
       lastFailure = failure
       await pause(failure, attempt, stopping.signal)
-      if (stopping.signal.aborted) return
+      if (stopping.signal.aborted) return undefined
       try {
-        await work()
-        return
+        return await work()
       } catch (error) {
-        if (error instanceof StreamDamaged) return
+        if (error instanceof StreamDamaged) return undefined
         failure = error
       }
     }
   }
 
   return {
-    async untilDone(work) {
+    async untilDone(work, patienceMs = 0) {
       try {
         return await work()
       } catch (error) {
         if (error instanceof StreamDamaged) return undefined
         const retries = retry(work, error).finally(() => waiting.delete(retries))
         waiting.add(retries)
-        return undefined
+        const patience = sleep(patienceMs, undefined, { ref: false, signal: stopping.signal })
+        return Promise.race([retries, patience.catch(() => undefined)])
       }
     },
     pause,

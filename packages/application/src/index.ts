@@ -6,7 +6,7 @@ export type { ItemHistory } from './history/item-history.ts'
 export type { RequestHistory } from './history/request-history.ts'
 export { monthRange, type Statement } from './audit/statement.ts'
 export type { ProofFault, ProofLine } from './audit/proof.ts'
-export { createBackground, keepDoing, type Background } from './background.ts'
+export { createBackground, keepDoing, OUTCOME_PATIENCE_MS, type Background } from './background.ts'
 export { LogSummary } from './backup/log-summary.ts'
 export {
   isDeletedBy,

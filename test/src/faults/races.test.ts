@@ -283,27 +283,46 @@ test.each([
   await expectSound(1)
 })
 
-test('a batch that was refused and is there after all is cancelled, and costs nothing', async () => {
+test('an upload that is recorded late, and whose release fails, is answered once it is known what became of it', async () => {
+  ;({ client, accountId } = await service.openAccount(1))
+  const { fault, done } = late('MediaIngested')
+  let isReleased = false
+  const { status } = await service.faults.during(
+    'eventStore.append',
+    (real, args) => {
+      const releases = (args[2] as { type: string }[]).some(({ type }) => type === 'IngestReleased')
+      if (!releases || isReleased) return fault(real, args)
+      isReleased = true
+      throw new EngineUnavailable('event store', 'away')
+    },
+    () => client.upload('a.txt', 'It is recorded when its release has failed.'),
+  )
+  await done
+  expect([status, isReleased]).toEqual([200, true])
+  await expectSound(1)
+})
+
+test('a batch that is created late, and whose rejection fails, is answered once it is known what became of it', async () => {
   ;({ client, accountId } = await service.openAccount(1))
   const { fault, done } = late('BatchCreated')
-  let isRefused = false
+  let isRejected = false
   const status = await service.faults.during(
     'eventStore.append',
     (real, args) => {
       const types = (args[2] as { type: string }[]).map(({ type }) => type)
-      if (!types.includes('BatchRejected')) return fault(real, args)
-      isRefused = true
+      if (!types.includes('BatchRejected') || isRejected) return fault(real, args)
+      isRejected = true
       throw new EngineUnavailable('event store', 'away')
     },
     async () => {
-      const files = [{ filename: 'a.txt', bytes: 'A batch that is refused, and created later.' }]
+      const files = [{ filename: 'a.txt', bytes: 'It is created when its rejection has failed.' }]
       const answer = await client.batch(files)
       await done
       return answer.status
     },
   )
-  expect([status, isRefused]).toEqual([503, true])
-  await expectSound(0)
+  expect([status, isRejected]).toEqual([200, true])
+  await expectSound(1)
 })
 
 test('a search whose charge is reported as failed, and done later, costs nothing', async () => {
