@@ -11,6 +11,7 @@ import {
   startAccountEvents,
   startLogTree,
   type Application,
+  type ArtifactReceipt,
   type Dependencies,
   type EventPublisher,
   type EventStore,
@@ -92,6 +93,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     hasWebhooks: false,
     /** Stands between the application and an append. */
     append: (real: () => ReturnType<EventStore['append']>) => real(),
+    /** Awaited before a stream is read. */
+    reads: async (): Promise<void> => undefined,
+    /** Stands between the application and what it keeps of a file. */
+    keep: (real: () => Promise<ArtifactReceipt>) => real(),
     /** Awaited before read models hear of events. */
     hears: async (): Promise<void> => undefined,
     /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
@@ -131,7 +136,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     void points.crashed.then(() => crashing.abort())
     const log: EventStore = {
       append: (...of) => world.append(() => eventStore.append(...of)),
-      read: (...of) => eventStore.read(...of),
+      async *read(...of) {
+        await world.reads()
+        yield* eventStore.read(...of)
+      },
       eventAt: (...of) => eventStore.eventAt(...of),
       readAll: (...of) => eventStore.readAll(...of),
       head: () => eventStore.head(),
@@ -148,6 +156,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       },
     }
     const artifacts = await openFsArtifactStore(world.artifacts)
+    const put = artifacts.put.bind(artifacts)
+    artifacts.put = (...of) => world.keep(() => put(...of))
     const staging = await openFsStaging(world.staging)
     const keptAnswers = await openFsKeptAnswers(path('answers'))
     const readModels = path('read-models')

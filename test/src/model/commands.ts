@@ -28,6 +28,8 @@ export interface State {
 }
 
 const MOVES_AT_ONCE = 24
+/** How far the service's clock goes in the requests of a command: a millisecond a look. */
+const NEARLY_MS = 10_000
 
 type Command = fc.AsyncCommand<State, Service>
 
@@ -140,6 +142,7 @@ const together = (requests: Request[], weather: Weather): Command =>
   command(
     `at once, ${JSON.stringify(weather)}: ${requests.map(described).join('; ')}`,
     async (state, service) => {
+      if (weather.leap < 0) state.twiceUntil = Math.max(state.twiceUntil, service.world.now + NEARLY_MS)
       await atOnce(state.accounts, requests, weather, service)
       await check(state, service)
     },
@@ -153,6 +156,22 @@ const leap = (hours: number): Command =>
     state.past = state.past.filter(({ at }) => at < service.world.now)
     await check(state, service)
   })
+
+/** An upload while the clock is wrong, which is set right after it. */
+const aheadBy = (hours: number, account: number, name: string): Command =>
+  command(
+    `upload of ${name} of account ${account}, the clock ${hours} hours ahead`,
+    async (state, service) => {
+      const asked = { name, collection: null, overwrite: false }
+      const { status, next } = upload(state.accounts[account]!, asked)
+      service.leap(hours)
+      expectStatus(await service.upload(account, asked), status)
+      state.twiceUntil = Math.max(state.twiceUntil, service.world.now)
+      service.leap(-hours)
+      state.accounts[account] = next
+      await check(state, service)
+    },
+  )
 
 /** An account is closed while it uploads: nothing of it is left, and what it paid for was delivered. */
 const closing = (names: string[], weather: Weather): Command =>
@@ -250,6 +269,8 @@ export function sequences(accounts: number, maxCommands: number) {
     slowMs: fc.constantFrom(0, 2, 12),
     failing: fc.constantFrom(0, 0, 3, 15),
     lagMs: fc.constantFrom(0, 0, 15),
+    diskFailing: fc.constantFrom(0, 0, 0, 50),
+    leap: fc.constantFrom(0, 0, 0, -2, 31 * 24, 70 * 24),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
     seed: fc.nat(),
   })
@@ -308,7 +329,10 @@ export function sequences(accounts: number, maxCommands: number) {
         service(`restart without the storage of account ${of}`, (real) => real.restartWithout(of)),
       ),
       fc.constant(service('next month', (real) => real.nextMonth())),
-      fc.constantFrom(-26, -2, 2, 30, 24 * 365).map(leap),
+      fc.constantFrom(-26, -2, 2, 30).map(leap),
+      fc
+        .tuple(account, name, fc.constantFrom(30, 24 * 365))
+        .map(([of, some, hours]) => aheadBy(hours, of, some)),
       fc
         .tuple(fc.array(name, { minLength: 1, maxLength: 3 }), weather)
         .map(([some, how]) => closing(some, how)),

@@ -268,7 +268,8 @@ export class Service {
     const { postings, closing_balance: closing, proof } = await read('/v1/audit/ledger?page_size=1000')
     const times: string[] = [...new Set<string>(postings.map(({ at }: { at: string }) => at))]
     const moments = new Map<string, boolean>([['now', proof.holds]])
-    for (const until of times.slice(-MOMENTS))
+    // Just after a posting what belongs to it may still be to come.
+    for (const until of times.slice(-MOMENTS).map((at) => isoTime(Date.parse(at) + 1)))
       moments.set(until, (await read(`/v1/audit/ledger?page_size=1&until=${until}`)).proof.holds)
     const months = []
     for (const month of new Set(times.map((at) => at.slice(0, 7)))) {

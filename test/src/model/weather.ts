@@ -2,30 +2,38 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable } from '@medialog/application'
 import type { Service } from './service.ts'
 
-/** How the log and the disk behave while requests run at once. */
+/** How the log, the disk and the clock behave while requests run at once. */
 export interface Weather {
-  /** Milliseconds that an append takes at most, before it is done. */
+  /** Milliseconds that an append takes at most before it is done, and a read of a stream before it begins. */
   slowMs: number
   /** Of 100 appends those that are reported as failed: a third each was not done, was done, is done later. */
   failing: number
   /** Milliseconds until read models hear of an event, at most. */
   lagMs: number
+  /** Of 100 writes to the disk those that fail. */
+  diskFailing: number
+  /** Hours by which the clock leaps once, in the middle. */
+  leap: number
   /** The account of which nothing can be kept or erased. */
   broken: number | null
   seed: number
 }
 
+/** Appends before the clock leaps, at most. */
+const MOST_BEFORE_LEAP = 12
 /** When an append that was reported as failed is done after all, at most. */
 const LATE_MS = 250
 
 /** Does the work in that weather, and answers once every append that is late was done. */
 export async function under<T>(service: Service, weather: Weather, work: () => Promise<T>): Promise<T> {
   const { world } = service
-  const calm = { append: world.append, hears: world.hears }
   const random = numbers(weather.seed)
+  const { append, reads, keep, hears } = world
+  let leapsIn = Math.floor(random() * MOST_BEFORE_LEAP)
   const late: Promise<unknown>[] = []
   world.append = async (real) => {
     await sleep(random() * weather.slowMs)
+    if (leapsIn-- === 0) service.leap(weather.leap)
     if (random() * 100 >= weather.failing) return real()
     const when = Math.floor(random() * 3)
     if (when === 1) await real()
@@ -37,6 +45,13 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
       )
     throw new EngineUnavailable('event store', 'no answer in time')
   }
+  world.reads = async () => {
+    if (weather.slowMs > 0) await sleep(random() * weather.slowMs)
+  }
+  world.keep = async (real) => {
+    if (random() * 100 < weather.diskFailing) throw new EngineUnavailable('artifact store', 'the disk failed')
+    return real()
+  }
   world.hears = async () => {
     await sleep(random() * weather.lagMs)
   }
@@ -44,7 +59,7 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
   try {
     return await work()
   } finally {
-    Object.assign(world, calm)
+    Object.assign(world, { append, reads, keep, hears })
     await mend?.()
     await Promise.all(late)
   }
