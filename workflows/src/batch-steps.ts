@@ -189,7 +189,7 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
 
     /**
      * Gives up an intent, unless it became a batch: rejected first, then what was charged is refunded and the staged
-     * files go. `isRefused`: whoever sent it was told so, and a batch that nobody began is cancelled.
+     * files go. `isRefused`: the request was refused already, and a batch that was not started is cancelled.
      */
     async abandon(
       batchId: Uuid,

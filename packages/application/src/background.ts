@@ -5,15 +5,15 @@ const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 15_000
 
 /**
- * How long a client waits to hear what became of what failed, in milliseconds: an append that was reported as failed may
- * be done, and a refusal that is not known to hold may keep money. Three tries more.
+ * How long a request waits for the outcome of an undoing that failed, in milliseconds: an append that was reported as failed
+ * may be done, and a refusal that does not hold may keep money. Enough for three more tries.
  */
 export const OUTCOME_PATIENCE_MS = 4_000
 
 /** Work that is owed whatever happens: refunds, bookkeeping. What the end of the process cuts short, recovery does. */
 export interface Background {
   /**
-   * Tries once and answers what came of it; where an engine is away, answers undefined after `patienceMs` and goes on
+   * Tries once and returns the result; where an engine is unavailable, returns undefined after `patienceMs` and goes on
    * trying until it is done. What meets a damaged stream is left: recovery takes it up once that is mended. Never rejects.
    */
   untilDone<T>(work: () => Promise<T>, patienceMs?: number): Promise<T | undefined>

@@ -22,8 +22,8 @@ export interface OnceRequest<Answer> extends KeyedRequest<Answer> {
 /**
  * Does the work once for an Idempotency-Key, however often and in however many processes the request arrives.
  * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat. Where keeping it
- * is reported as failed, the stream is asked what became of it: what was kept is answered now as it would be to a repeat, and
- * so is work whose fate tells it to repeats.
+ * is reported as failed, the stream is read for the outcome: what was kept is returned now as it would be to a repeat, and so is
+ * the result of work whose `fateOf` finds it for repeats.
  * A repeat of one whose process died, or that was given up for dead, is answered with what came of it.
  * @throws IdempotencyKeyReused, RequestInProgress; EngineUnavailable where another process took it for dead meanwhile
  */
@@ -47,7 +47,7 @@ export async function once<Answer extends { [key: string]: Json }>(
       return answer
     })
     if (kept) return { answer: kept, replayed: false }
-    // A repeat is told by what the work has left: it needs no answer that was kept.
+    // A repeat finds the result in the events of the work: it needs no kept answer.
     if (done && request.fateOf) return { answer: done, replayed: earlier !== null }
     throw failure
   }

@@ -97,7 +97,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     reads: async (): Promise<void> => undefined,
     /** Stands between the application and what it keeps of a file. */
     keep: (real: () => Promise<ArtifactReceipt>) => real(),
-    /** Awaited before read models hear of events. */
+    /** Awaited before read models receive events. */
     hears: async (): Promise<void> => undefined,
     /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
     received: [] as string[],

@@ -269,7 +269,7 @@ test.each([
     (text: string, headers: Record<string, string>) =>
       client.batch([{ filename: 'a.txt', bytes: text }], {}, headers),
   ],
-])('a %s that is done is answered, though its key cannot be told so', async (name, send) => {
+])('a %s that is done is answered, though its key cannot be completed', async (name, send) => {
   ;({ client, accountId } = await service.openAccount(1))
   const ask = () => send(`It is done: ${name}.`, { 'Idempotency-Key': name })
   const away: Fault = (real, args) => {
@@ -283,7 +283,7 @@ test.each([
   await expectSound(1)
 })
 
-test('an upload that is recorded late, and whose release fails, is answered once it is known what became of it', async () => {
+test('an upload that is recorded late, and whose release fails, is answered once its outcome is known', async () => {
   ;({ client, accountId } = await service.openAccount(1))
   const { fault, done } = late('MediaIngested')
   let isReleased = false
@@ -302,7 +302,7 @@ test('an upload that is recorded late, and whose release fails, is answered once
   await expectSound(1)
 })
 
-test('a batch that is created late, and whose rejection fails, is answered once it is known what became of it', async () => {
+test('a batch that is created late, and whose rejection fails, is answered once its outcome is known', async () => {
   ;({ client, accountId } = await service.openAccount(1))
   const { fault, done } = late('BatchCreated')
   let isRejected = false

@@ -24,8 +24,8 @@ export const described = ({ account, kind, ...rest }: Request): string =>
   `${kind} of account ${account} ${JSON.stringify(rest)}`
 
 /**
- * Requests at once, in that weather. What came of them is not foretold: whatever it is, answers, money, lists, proofs and
- * the bytes that are kept must agree.
+ * Requests at once, in that weather. The model does not foretell their outcome; responses, money, lists, proofs
+ * and the bytes that are kept must agree.
  */
 export async function atOnce(
   accounts: AccountModel[],
@@ -175,7 +175,7 @@ async function stored(service: Service, account: number, { body }: Answer): Prom
     .map(({ filename }) => filename.replace(/\.txt$/, ''))
 }
 
-/** Whether the request may have brought the item in, or written it anew. */
+/** Whether the request may have stored the item, or overwritten it. */
 const mayBring = (one: Answered, name: string): boolean =>
   (one.kind === 'upload' && one.name === name) || (one.kind === 'batch' && one.names.includes(name))
 

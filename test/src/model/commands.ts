@@ -173,7 +173,7 @@ const aheadBy = (hours: number, account: number, name: string): Command =>
     },
   )
 
-/** An account is closed while it uploads: nothing of it is left, and what it paid for was delivered. */
+/** An account is closed while it uploads: none of its bytes are left, and its key works no more. */
 const closing = (names: string[], weather: Weather): Command =>
   command(
     `closing of an account that uploads ${names.join(' ')}, ${JSON.stringify(weather)}`,

@@ -145,7 +145,7 @@ export class Service {
     this.world.now += hours * 3_600_000
   }
 
-  /** Another account, which nobody else uses. */
+  /** Another account, which other commands do not use. */
   async openAnother(): Promise<number> {
     const { accountId, apiKey } = await openAccount(this.#operator(), { name: 'another', credit: CREDIT })
     this.#accountIds.push(accountId)

@@ -8,7 +8,7 @@ export interface Weather {
   slowMs: number
   /** Of 100 appends those that are reported as failed: a third each was not done, was done, is done later. */
   failing: number
-  /** Milliseconds until read models hear of an event, at most. */
+  /** Milliseconds until read models receive an event, at most. */
   lagMs: number
   /** Of 100 writes to the disk those that fail. */
   diskFailing: number

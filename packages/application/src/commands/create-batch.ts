@@ -168,7 +168,7 @@ async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate
   if (status === 'submitted') return 'open'
   if (status === 'rejected' || status === 'erased') return 'over'
   const { intent } = (await submittedBatch(eventStore, requestId))!
-  // Once somebody is told of it, nobody gives it up any more.
+  // A batch that was started is not given up any more: this response names it.
   if (status === 'created') orchestrator.startBatch(requestId)
   return { answer: await batchAnswer(dependencies, intent) }
 }

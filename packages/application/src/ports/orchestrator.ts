@@ -60,8 +60,8 @@ export interface Orchestrator {
   stopBatch(batchId: Uuid, signal: AbortSignal): Promise<void>
   /**
    * Gives up an intent that may not have become a batch: rejected first, refunded after, its staged files go. Tried
-   * until it is done, in the background where the log is away. `created` says that it was too late for that. What is found
-   * out in the background is found out after a refusal: there a batch that nobody began is cancelled.
+   * until it is done, in the background where the log is unavailable. `created` says that it was too late for that. What the
+   * background finds comes after the request was refused: there a batch that was not started is cancelled.
    */
   abandonBatch(batchId: Uuid, stagedIds: readonly Uuid[]): Promise<'abandoned' | 'created'>
   /** How many jobs of batches are worked on at a time. */

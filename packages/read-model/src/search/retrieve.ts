@@ -100,7 +100,6 @@ export function scoreCandidates(
   const mayCount = (score: number): boolean => score > 0 && score >= query.minScore
   const open: number[] = []
   for (let place = 0; place < items.length; place++) {
-    if (ceilings[items[place]!] === cosines[items[place]!]) continue
     const most = scoreAt(place, ceilings)
     if (most >= page || (mayCount(most) && !mayCount(scored[place]!))) open.push(place)
   }
