@@ -121,7 +121,7 @@ export const makeSteps = (ports: IngestPorts) => ({
       vectorCount: { hd: 1 + vectors.chunks.length, ld: 1 },
       embedder: vectors.model,
       enricher: enrichment.model,
-      durationMs: at - started,
+      durationMs: Math.max(0, at - started),
       at,
     }
   },

@@ -37,6 +37,18 @@ test('usage, statement and proof count all postings after one of a clock a year 
   })
 })
 
+test('a clock that is set back in the middle of an upload costs it nothing', async () => {
+  const { client } = await service.openAccount(1)
+  for (let looks = 1; looks <= 20; looks++) {
+    let left = looks
+    await service.faults.during(
+      'clock.now',
+      (real) => (real() as number) - (left-- > 0 ? 0 : 2 * 3_600_000),
+      () => upload(client, 100 + looks),
+    )
+  }
+})
+
 test('a change is refused and costs nothing while the clock is known to be wrong', async () => {
   const { client } = await service.openAccount(1)
   await upload(client, 10)

@@ -144,16 +144,22 @@ const together = (requests: Request[], weather: Weather): Command =>
     async (state, service) => {
       if (weather.leap < 0) state.twiceUntil = Math.max(state.twiceUntil, service.world.now + NEARLY_MS)
       await atOnce(state.accounts, requests, weather, service)
+      forgetLater(state, service)
       await check(state, service)
     },
   )
+
+/** What is later than the clock by now is not asked for. */
+function forgetLater(state: State, service: Service): void {
+  state.past = state.past.filter(({ at }) => at < service.world.now)
+}
 
 /** The clock is set. What was there at moments that come twice is not asked for. */
 const leap = (hours: number): Command =>
   command(`the clock leaps by ${hours} hours`, async (state, service) => {
     state.twiceUntil = Math.max(state.twiceUntil, hours < 0 ? service.world.now : 0)
     service.leap(hours)
-    state.past = state.past.filter(({ at }) => at < service.world.now)
+    forgetLater(state, service)
     await check(state, service)
   })
 
@@ -179,7 +185,7 @@ const closing = (names: string[], weather: Weather): Command =>
     `closing of an account that uploads ${names.join(' ')}, ${JSON.stringify(weather)}`,
     async (_, service) => {
       const account = await service.openAnother()
-      await under(service, { ...weather, failing: 0, broken: null }, () =>
+      await under(service, { ...weather, failing: 0, diskFailing: 0, leap: 0, broken: null }, () =>
         Promise.all([
           ...names.map((name) => service.upload(account, { name, collection: null })),
           service.closeAccount(account),

@@ -70,7 +70,7 @@ export async function verifyLog(
     checkpoints,
     found: findings.count,
     findings: findings.listed,
-    seconds: (clock.now() - started) / 1_000,
+    seconds: Math.max(0, clock.now() - started) / 1_000,
   }
 }
 
