@@ -47,6 +47,7 @@ test('a clock that is set back in the middle of an upload costs it nothing', asy
       () => upload(client, 100 + looks),
     )
   }
+  expect(await costsOf(client)).toEqual({ DOCUMENT_PROCESSING: 0.6, VECTOR_PROCESSING: 0.2 })
 })
 
 test('a change is refused and costs nothing while the clock is known to be wrong', async () => {
