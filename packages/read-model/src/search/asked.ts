@@ -68,6 +68,12 @@ export class Asked {
     }
   }
 
+  /** How near an item of an asked space is, not clamped: comparable with any other, whatever embedder has either. */
+  nearness(item: number, { cosines }: Columns): number {
+    const { cosineFloor } = this.#of(item)!
+    return (cosines[item]! - cosineFloor) / (1 - cosineFloor)
+  }
+
   /** The semantic score of a cosine of the item's. */
   semantic(item: number, cosine: number): number {
     const asked = this.#of(item)

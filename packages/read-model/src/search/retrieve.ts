@@ -7,7 +7,7 @@ import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
-import { chunkCosines, semanticCandidates } from './semantic.ts'
+import { chunkCosines, nearestItems, semanticCandidates } from './semantic.ts'
 import { grown } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
@@ -74,7 +74,8 @@ export function scoreCandidates(
 ): Scored {
   const { columns, scale } = scoredWords(index, words)
   const asked = new Asked(index, query.vectors)
-  const items = candidates(index, asked, selection, columns)
+  const bounded = selection.count > exactly
+  const items = candidates(index, asked, selection, columns, bounded ? 'boundCosines' : 'scoreCosines')
   const scored = new Float64Array(items.length)
   const result = { asked, columns, scale, items, scores: scored }
   const { highest, cosines, ceilings } = columns
@@ -88,15 +89,9 @@ export function scoreCandidates(
     const score = combinedScore(query.lexicalWeight, lexical[place]!, semantic)
     return isPreferred?.(item) ? boosted(score, query.modality!.weight) : score
   }
-  const bounded = items.length > exactly
-  if (!bounded) asked.scoreCosines(items, columns)
-  else {
-    if (selection.count <= CANDIDATE_DEPTH) asked.measure(items, columns)
-    asked.boundCosines(items, columns)
-  }
   for (let place = 0; place < items.length; place++) scored[place] = scoreAt(place, cosines)
-  if (!bounded) return result
-  const page = leastOfHighest(scored, exactly)
+  if (!bounded || items.length === 0) return result
+  const page = leastOfHighest(scored, Math.min(exactly, items.length))
   const mayCount = (score: number): boolean => score > 0 && score >= query.minScore
   const open: number[] = []
   for (let place = 0; place < items.length; place++) {
@@ -205,28 +200,54 @@ function leastOfHighest(values: Float64Array, limit: number): number {
   return highest[0]!
 }
 
-/** The best of each side up to the candidate depth; all there are, where that is no more. */
-function candidates(index: ItemIndex, asked: Asked, selection: Selection, columns: Columns): Uint32Array {
+/** By item, kept between queries. */
+let sides = new Uint8Array()
+
+/**
+ * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines, or between
+ * what they lie. An item of either side is scored on both.
+ */
+function candidates(
+  index: ItemIndex,
+  asked: Asked,
+  selection: Selection,
+  columns: Columns,
+  writing: 'scoreCosines' | 'boundCosines',
+): Uint32Array {
   if (selection.count <= CANDIDATE_DEPTH) {
     const all = new Uint32Array(selection.count)
     for (let item = 0, count = 0; item < index.items; item++)
       if (selection.items[item] === 1) all[count++] = item
+    if (writing === 'boundCosines') asked.measure(all, columns)
+    asked[writing](all, columns)
     return all
   }
-  const near = semanticCandidates(index, asked, selection, columns)
+  const near = nearestItems(index, asked, selection, columns)
+  asked.scoreCosines(near, columns)
+  sides = grown(sides, index.items)
+  sides.fill(NEITHER)
+  for (const item of near) sides[item] = NEAR
+  const chosen = semanticCandidates(index, asked, near, columns)
+  for (const item of chosen) sides[item] = CHOSEN
   const byWords = lexicalCandidates(index, columns, selection)
-  isNear = grown(isNear, index.items)
-  isNear.fill(0)
-  for (const item of near) isNear[item] = 1
-  const both = new Uint32Array(near.length + byWords.length)
-  both.set(near)
-  let count = near.length
-  for (const item of byWords) if (isNear[item] === 0) both[count++] = item
+  const both = new Uint32Array(chosen.length + byWords.length)
+  both.set(chosen)
+  const unmeasured = new Uint32Array(byWords.length)
+  let count = chosen.length
+  let measuring = 0
+  for (let place = 0; place < byWords.length; place++) {
+    const item = byWords[place]!
+    if (sides[item] === CHOSEN) continue
+    both[count++] = item
+    if (sides[item] !== NEAR) unmeasured[measuring++] = item
+  }
+  asked[writing](unmeasured.subarray(0, measuring), columns)
   return both.subarray(0, count)
 }
 
-/** By item, kept between queries. */
-let isNear = new Uint8Array()
+const NEITHER = 0
+const NEAR = 1
+const CHOSEN = 2
 
 /** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */
 function bestChunk(

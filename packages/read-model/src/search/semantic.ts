@@ -1,4 +1,5 @@
-import type { Asked } from './asked.ts'
+import type { Asked, AskedSpace } from './asked.ts'
+import { best } from './best.ts'
 import { FARTHEST, type Columns } from './columns.ts'
 import { ONE } from './fixed-point.ts'
 import type { ItemIndex } from './item-index.ts'
@@ -8,41 +9,30 @@ import type { Selection } from './selection.ts'
 import { grown } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
-const MOST_CANDIDATES = 1.1 * CANDIDATE_DEPTH
+/** Items whose signatures are nearest, of which the best are taken by cosine; docs/search.md has its measure. */
+const NEAREST_ITEMS = 1.1 * CANDIDATE_DEPTH
 
 /**
- * The items selected that come nearest in their space by the signature of any of their slots: CANDIDATE_DEPTH of each
- * space and those that tie with the last; where that is more than MOST_CANDIDATES, of those that tie the first by media
- * id. Measures the signatures of all items.
+ * The items selected that come nearest in their space by the signature of any of their slots: NEAREST_ITEMS of each
+ * space, and all that tie.
  */
-export function semanticCandidates(
+export function nearestItems(
   index: ItemIndex,
   asked: Asked,
   selection: Selection,
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  const found = asked.spaces.map((one) => nearestIn(index, asked.markedIn(one, selection.items), columns))
-  const all = new Uint32Array(found.reduce((count, { length }) => count + length, 0))
-  let at = 0
-  for (const items of found) {
-    all.set(items, at)
-    at += items.length
+  const nearestIn = (one: AskedSpace): Uint32Array => {
+    const counts = columns.findNearest(asked.markedIn(one, selection.items))
+    let cut = 0
+    for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < FARTHEST;) passed += counts[++cut]!
+    return columns.itemsWithin(cut)
   }
-  return all
-}
-
-function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Uint32Array {
-  const counts = columns.findNearest(selected)
-  let cut = 0
-  for (let passed = counts[0]!; passed < CANDIDATE_DEPTH && cut < FARTHEST;) passed += counts[++cut]!
-  // A copy: each call is answered in the same memory.
-  const within = columns.itemsWithin(cut).slice()
-  if (within.length <= MOST_CANDIDATES) return within
-  const { nearest } = columns
-  const nearer = within.filter((item) => nearest[item]! < cut)
-  const tied = within.filter((item) => nearest[item] === cut).sort(byMediaId(index))
-  return Uint32Array.of(...nearer, ...tied.subarray(0, CANDIDATE_DEPTH - nearer.length))
+  const [only, ...others] = asked.spaces
+  if (only && others.length === 0) return nearestIn(only)
+  // Copies: each call is answered in the same memory.
+  return Uint32Array.from(asked.spaces.flatMap((one) => [...nearestIn(one)]))
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */
@@ -74,6 +64,7 @@ export function measureItems(
 /** Kept between queries. */
 let slotsListed = new Uint32Array()
 let products = new Int32Array()
+let nearnessListed = new Float32Array()
 let nextDistances = new Uint16Array()
 
 /** Writes the best cosine of each item listed, all of one space, over its chunks and its combined vector. */
@@ -174,6 +165,23 @@ function fitted(count: number, slots: Uint32Array, items: Uint32Array, { distanc
     largest = Math.max(largest, Math.abs(residual))
   }
   return { start: start + DOUBT * largest, slope }
+}
+
+/** Of the items listed the nearest, by what their cosines are at least, up to the candidate depth. */
+export function semanticCandidates(
+  index: ItemIndex,
+  asked: Asked,
+  items: Uint32Array,
+  columns: Columns,
+): Uint32Array {
+  nearnessListed = grown(nearnessListed, items.length)
+  // Shifted above 0, where `best` looks.
+  for (let place = 0; place < items.length; place++)
+    nearnessListed[place] = Math.max(-1, asked.nearness(items[place]!, columns)) + 2
+  const before = byMediaId(index)
+  const places = best(nearnessListed, items.length, CANDIDATE_DEPTH, (a, b) => before(items[a]!, items[b]!))
+  for (let place = 0; place < places.length; place++) places[place] = items[places[place]!]!
+  return places
 }
 
 /** The cosine of every chunk of one item, in order, with what its space was last asked for. */
