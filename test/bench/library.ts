@@ -1,5 +1,6 @@
 import { put } from '@medialog/read-model/testing/items'
 import type { CatalogChange } from '@medialog/application/ports'
+import { xorshift } from '../src/harness/xorshift.ts'
 import type { Cranfield } from './cranfield.ts'
 
 const PASSAGES = 5
@@ -53,17 +54,6 @@ function unit(vector: Float32Array): Float32Array {
   for (const value of vector) square += value * value
   const length = Math.sqrt(square)
   return vector.map((value) => value / length)
-}
-
-/** Marsaglia's xorshift: unsigned 32-bit numbers. */
-function xorshift(seed: number): () => number {
-  let state = seed
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return state >>> 0
-  }
 }
 
 /** `size` values at a time; the last time, those that are left. */

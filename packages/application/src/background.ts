@@ -57,6 +57,10 @@ export async function keepDoing(
     }
 }
 
+/** A pause that an abort ends early: no failure, since what comes after it looks at the signal. */
+const untilAborted = (milliseconds: number, signal: AbortSignal): Promise<undefined> =>
+  sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+
 /** `onRetry` hears of each failure. */
 export function createBackground(onRetry: (error: unknown, attempt: number) => void): Background {
   const waiting = new Set<Promise<unknown>>()
@@ -66,7 +70,7 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
   async function pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void> {
     onRetry(failure, attempt)
     const milliseconds = Math.min(FIRST_RETRY_MS * 2 ** attempt, LONGEST_RETRY_MS)
-    await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
+    await untilAborted(milliseconds, signal)
   }
 
   async function retry<T>(work: () => Promise<T>, failure: unknown): Promise<T | undefined> {
@@ -91,8 +95,7 @@ export function createBackground(onRetry: (error: unknown, attempt: number) => v
         if (error instanceof StreamDamaged) return undefined
         const retries = retry(work, error).finally(() => waiting.delete(retries))
         waiting.add(retries)
-        const patience = sleep(patienceMs, undefined, { ref: false, signal: stopping.signal })
-        return Promise.race([retries, patience.catch(() => undefined)])
+        return Promise.race([retries, untilAborted(patienceMs, stopping.signal)])
       }
     },
     pause,

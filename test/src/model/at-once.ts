@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import { nano, resultsOf } from '../harness/batches.ts'
+import { nano } from '../harness/batches.ts'
 import type { Answer } from '../harness/client.ts'
 import { inOrder, isBroken, observable, PRICE, type AccountModel } from './model.ts'
 import type { Service } from './service.ts'
@@ -140,7 +140,7 @@ async function deliveredTo(service: Service, answered: readonly Answered[]): Pro
   for (const one of succeeded.filter((one) => one.key === null || !isRepeatable(one) || first(one) === one)) {
     const { data } = one.answer.body
     if (one.kind === 'upload' || one.kind === 'batch') {
-      const files = one.kind === 'upload' ? 1 : (await stored(service, one.account, one.answer)).length
+      const files = one.kind === 'upload' ? 1 : await storedBy(service, one.account, one.answer)
       delivered.spent += PRICE * files
       delivered.stored[one.overwrite ? 'overwriting' : 'fresh'] += files
     } else if (one.kind === 'ask') delivered.spent += nano(data.billing.total_cost)
@@ -169,13 +169,9 @@ function expectCounted({ stored, deleted }: Delivered, before: number, after: nu
   expect(after, why).toBeLessThanOrEqual(least + stored.overwriting - deleted.least)
 }
 
-/** Names of what a batch stored. */
-async function stored(service: Service, account: number, { body }: Answer): Promise<string[]> {
-  const { job_results: jobs } = await resultsOf(service.client(account), body.data.batch_id)
-  return (jobs as { filename: string; status: string }[])
-    .filter(({ status }) => status === 'succeeded')
-    .map(({ filename }) => filename.replace(/\.txt$/, ''))
-}
+/** How many files a batch stored. */
+const storedBy = async (service: Service, account: number, answer: Answer): Promise<number> =>
+  (await service.outcomes(account, answer)).filter(({ status }) => status === 'succeeded').length
 
 /** Whether the request may have stored the item, or overwritten it. */
 const mayBring = (one: Answered, name: string): boolean =>

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { resultsOf } from '../harness/batches.ts'
 import type { Answer } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 import { atOnce, described, type Request } from './at-once.ts'
@@ -98,11 +97,9 @@ const cancelled = (account: number, names: string[], collection: string | null):
   command(`cancelled batch of ${names.join(' ')} of account ${account}`, async (state, service) => {
     const answer = await service.batch(account, { names, collection }, 'cancelled')
     expectStatus(answer, 200)
-    const client = service.client(account)
-    const { job_results: jobs } = await resultsOf(client, answer.body.data.batch_id)
-    const processed = (jobs as { filename: string; status: string }[])
+    const processed = (await service.outcomes(account, answer))
       .filter(({ status }) => status !== 'failed')
-      .map(({ filename }) => filename.replace(/\.txt$/, ''))
+      .map(({ name }) => name)
     state.accounts[account] = batch(state.accounts[account]!, { names: processed, collection }).next
     await check(state, service)
   })

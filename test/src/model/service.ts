@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { monthRange } from '@medialog/application'
 import { createMemoryRateLimiter, createHttpApp, startHttpServer } from '@medialog/http'
 import { isoTime, type RecordedEvent } from '@medialog/kernel'
 import { openSlicedSearch } from '@medialog/read-model/testing/sliced-search'
 import type { Crash } from '../crashes/points.ts'
 import { createWorld, type Instance, type World } from '../crashes/world.ts'
 import { openAccount } from '../harness/accounts.ts'
+import { resultsOf } from '../harness/batches.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 import { inOrder, type Found, type Observed } from './model.ts'
@@ -201,6 +203,15 @@ export class Service {
     return answer
   }
 
+  /** Names of the files of a batch, and how each job ended. */
+  async outcomes(account: number, { body }: Answer): Promise<{ name: string; status: string }[]> {
+    const { job_results: jobs } = await resultsOf(this.client(account), body.data.batch_id)
+    return (jobs as { filename: string; status: string }[]).map(({ filename, status }) => ({
+      name: nameOf(filename),
+      status,
+    }))
+  }
+
   move(account: number, names: readonly string[], collection: string): Promise<Answer> {
     const items = names.map((name) => this.#idOf(account, name))
     return this.client(account).request('POST', `/v1/media/collections/${collection}/items`, {
@@ -234,26 +245,26 @@ export class Service {
   async ingestsOf(account: number): Promise<Map<string, string>> {
     const found = new Map<string, string>()
     for (const [name, id] of this.ids[account]!) {
-      const folder = this.#kept(account, id.slice(id.indexOf('_') + 1))
+      const folder = join(this.#folder(account), id.slice(id.indexOf('_') + 1))
       for (const ingest of existsSync(folder) ? await readdir(folder) : [])
         found.set(name, join(folder, ingest))
     }
     return found
   }
 
-  #kept(account: number, media: string): string {
-    return join(this.world.artifacts, this.#accountIds[account]!, media)
+  #folder(account: number): string {
+    return join(this.world.artifacts, this.#accountIds[account]!)
   }
 
   /** Puts a file where the folder of what is kept of an account was; answers what takes it away again. */
   async breakStorage(account: number): Promise<() => Promise<void>> {
-    const folder = this.#kept(account, '')
-    const aside = `${folder.replace(/\/$/, '')}.aside`
+    const folder = this.#folder(account)
+    const aside = `${folder}.aside`
     const had = existsSync(folder)
     if (had) await rename(folder, aside)
-    await writeFile(aside.replace(/\.aside$/, ''), 'a file where a folder was')
+    await writeFile(folder, 'a file where a folder was')
     return async () => {
-      await rm(aside.replace(/\.aside$/, ''))
+      await rm(folder)
       if (had) await rename(aside, folder)
     }
   }
@@ -276,9 +287,9 @@ export class Service {
     const begun = times.filter((at) => at <= isoTime(this.world.now)).map((at) => at.slice(0, 7))
     for (const month of new Set(begun)) {
       const { costs, proof: own } = await read(`/v1/audit/statement?month=${month}`)
-      const [from, until] = monthOf(month)
-      const end = until < isoTime(this.world.now) ? `&end_time=${until}` : ''
-      const { billing_summary: billing } = await read(`/v1/usage?start_time=${from}${end}`)
+      const { from, until } = monthRange(month)
+      const end = until < this.world.now ? `&end_time=${isoTime(until)}` : ''
+      const { billing_summary: billing } = await read(`/v1/usage?start_time=${isoTime(from)}${end}`)
       const statement = Object.fromEntries(
         Object.entries<string>(costs).map(([price, amount]) => [price, Number(amount)]),
       )
@@ -361,11 +372,6 @@ const fieldsOf = ({ collection, overwrite = false }: Sent): Record<string, strin
 })
 const asking = (receipt: boolean): string => (receipt ? '?receipt=true' : '')
 
-/** The first moment of a month, and that of the next. */
-function monthOf(month: string): [string, string] {
-  const [year, number] = month.split('-').map(Number) as [number, number]
-  return [isoTime(Date.UTC(year, number - 1)), isoTime(Date.UTC(year, number))]
-}
 const nameOf = (filename: string): string => filename.replace(/\.txt$/, '')
 /** `broken` at its start makes a file unreadable. */
 const textOf = (name: string): string => `${name} is common.\n\nThe second part of ${name}.`

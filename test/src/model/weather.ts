@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable } from '@medialog/application'
+import { xorshift } from '../harness/xorshift.ts'
 import type { Service } from './service.ts'
 
 /** How the log, the disk and the clock behave while requests run at once. */
@@ -27,7 +28,9 @@ const LATE_MS = 250
 /** Does the work in that weather, and answers once every append that is late was done. */
 export async function under<T>(service: Service, weather: Weather, work: () => Promise<T>): Promise<T> {
   const { world } = service
-  const random = numbers(weather.seed)
+  // Of 0 it makes zeros for ever.
+  const next = xorshift(weather.seed | 1)
+  const random = (): number => next() / 2 ** 32
   const { append, reads, keep, hears } = world
   let leapsIn = Math.floor(random() * MOST_BEFORE_LEAP)
   const late: Promise<unknown>[] = []
@@ -62,17 +65,6 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
     Object.assign(world, { append, reads, keep, hears })
     await mend?.()
     await Promise.all(late)
-  }
-}
-
-/** Marsaglia's xorshift: numbers from 0 up to 1. */
-function numbers(seed: number): () => number {
-  let state = seed | 1
-  return () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
   }
 }
 

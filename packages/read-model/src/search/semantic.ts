@@ -167,7 +167,7 @@ function fitted(count: number, slots: Uint32Array, items: Uint32Array, { distanc
   return { start: start + DOUBT * largest, slope }
 }
 
-/** Of the items listed the nearest, by what their cosines are at least, up to the candidate depth. */
+/** Of the items listed the nearest, up to the candidate depth. */
 export function semanticCandidates(
   index: ItemIndex,
   asked: Asked,

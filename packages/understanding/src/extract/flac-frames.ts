@@ -59,7 +59,7 @@ function samplesOf(file: Buffer, { at, blockSize }: StreamInfo): number | null {
   return after?.start === 0 ? after.end : null
 }
 
-/** Whether two headers of frames tell the same of how blocks are counted, of rate and of depth: those of a file do. */
+/** Whether two headers of frames agree on how blocks are counted, on rate and on depth: those of a file do. */
 const isLike = (one: Buffer, other: Buffer): boolean =>
   one[1] === other[1] && (one[2]! & 0xf) === (other[2]! & 0xf) && (one[3]! & 0xe) === (other[3]! & 0xe)
 

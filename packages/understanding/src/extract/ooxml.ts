@@ -84,7 +84,7 @@ interface Properties {
   pageCount: number | null
 }
 
-/** What the package says of the document (ECMA-376 part 1, 15.2.12). */
+/** The document's properties, as its package has them (ECMA-376 part 1, 15.2.12). */
 export async function propertiesOf(parts: Parts): Promise<Properties> {
   const relationships = await ofPackage(parts)
   const of = async (type: string, usual: string) =>
