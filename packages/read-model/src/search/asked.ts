@@ -2,7 +2,7 @@ import type { QueryVector } from '@medialog/application/ports'
 import type { Columns } from './columns.ts'
 import type { ItemIndex, Space } from './item-index.ts'
 import { semanticScore } from './scorer.ts'
-import { boundCosines, measureItems, scoreCosines } from './semantic.ts'
+import { boundCosines, measureItems, scoreCosines, type ToBound } from './semantic.ts'
 import type { Vectors } from './vectors.ts'
 
 /** Whether the vector is comparable with those of the space. */
@@ -48,30 +48,35 @@ export class Asked {
 
   /** Measures the signatures of the items listed. */
   measure(items: Uint32Array, columns: Columns): void {
-    this.#inEach(items, (vectors, listed) => measureItems(this.#index, vectors, listed, columns))
+    this.#inEach((vectors, of) => measureItems(this.#index, vectors, of(items), columns))
   }
 
   /** Writes the best cosine of each of the items listed. */
   scoreCosines(items: Uint32Array, columns: Columns): void {
-    this.#inEach(items, (vectors, listed) => scoreCosines(this.#index, vectors, listed, columns))
+    this.#inEach((vectors, of) => scoreCosines(this.#index, vectors, of(items), columns))
   }
 
   /** Writes between what the best cosine of each of the items listed lies; they have been measured. */
-  boundCosines(items: Uint32Array, columns: Columns): void {
-    this.#inEach(items, (vectors, listed) => boundCosines(this.#index, vectors, listed, columns))
+  boundCosines({ near, others }: ToBound, columns: Columns): void {
+    this.#inEach((vectors, of) =>
+      boundCosines(this.#index, vectors, { near: of(near), others: of(others) }, columns),
+    )
   }
 
-  #inEach(items: Uint32Array, visit: (vectors: Vectors, items: Uint32Array) => void): void {
+  #inEach(visit: (vectors: Vectors, of: (items: Uint32Array) => Uint32Array) => void): void {
     for (const asked of this.spaces) {
       asked.space.vectors.ask(asked.vector)
-      visit(asked.space.vectors, this.#itemsIn(asked, items))
+      visit(asked.space.vectors, (items) => this.#itemsIn(asked, items))
     }
   }
 
-  /** How near an item of an asked space is, not clamped: comparable with any other, whatever embedder has either. */
-  nearness(item: number, { cosines }: Columns): number {
-    const { cosineFloor } = this.#of(item)!
-    return (cosines[item]! - cosineFloor) / (1 - cosineFloor)
+  /**
+   * How near an item is, not clamped: comparable with any other, whatever embedder has either. Null where nobody asked its
+   * space.
+   */
+  nearness(item: number, { cosines }: Columns): number | null {
+    const asked = this.#of(item)
+    return asked ? (cosines[item]! - asked.cosineFloor) / (1 - asked.cosineFloor) : null
   }
 
   /** The semantic score of a cosine of the item's. */

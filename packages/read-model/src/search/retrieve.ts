@@ -75,7 +75,7 @@ export function scoreCandidates(
   const { columns, scale } = scoredWords(index, words)
   const asked = new Asked(index, query.vectors)
   const bounded = selection.count > exactly
-  const items = candidates(index, asked, selection, columns, bounded ? 'boundCosines' : 'scoreCosines')
+  const items = candidates(index, asked, selection, columns, bounded)
   const scored = new Float64Array(items.length)
   const result = { asked, columns, scale, items, scores: scored }
   const { highest, cosines, ceilings } = columns
@@ -200,54 +200,68 @@ function leastOfHighest(values: Float64Array, limit: number): number {
   return highest[0]!
 }
 
-/** By item, kept between queries. */
-let sides = new Uint8Array()
+/** Of so few items selected the nearest are found by the cosines of all. */
+const MOST_COMPARED = 1.5 * CANDIDATE_DEPTH
 
 /**
  * The best of each side up to the candidate depth; all there are, where that is no more. Writes their cosines, or between
- * what they lie. An item of either side is scored on both.
+ * what they lie where `bounded`. An item of either side is scored on both.
  */
 function candidates(
   index: ItemIndex,
   asked: Asked,
   selection: Selection,
   columns: Columns,
-  writing: 'scoreCosines' | 'boundCosines',
+  bounded: boolean,
 ): Uint32Array {
+  const bound = (near: Uint32Array, others: Uint32Array): void => {
+    if (bounded) asked.boundCosines({ near, others }, columns)
+    else for (const items of [near, others]) asked.scoreCosines(items, columns)
+  }
   if (selection.count <= CANDIDATE_DEPTH) {
-    const all = new Uint32Array(selection.count)
-    for (let item = 0, count = 0; item < index.items; item++)
-      if (selection.items[item] === 1) all[count++] = item
-    if (writing === 'boundCosines') asked.measure(all, columns)
-    asked[writing](all, columns)
+    const all = selected(index, selection)
+    if (bounded) asked.measure(all, columns)
+    bound(all, NONE)
     return all
   }
-  const near = nearestItems(index, asked, selection, columns)
-  asked.scoreCosines(near, columns)
-  sides = grown(sides, index.items)
-  sides.fill(NEITHER)
-  for (const item of near) sides[item] = NEAR
-  const chosen = semanticCandidates(index, asked, near, columns)
-  for (const item of chosen) sides[item] = CHOSEN
-  const byWords = lexicalCandidates(index, columns, selection)
-  const both = new Uint32Array(chosen.length + byWords.length)
-  both.set(chosen)
-  const unmeasured = new Uint32Array(byWords.length)
-  let count = chosen.length
-  let measuring = 0
-  for (let place = 0; place < byWords.length; place++) {
-    const item = byWords[place]!
-    if (sides[item] === CHOSEN) continue
-    both[count++] = item
-    if (sides[item] !== NEAR) unmeasured[measuring++] = item
+  if (selection.count > MOST_COMPARED) {
+    const { near, others, both } = withWords(
+      nearestItems(index, asked, selection, columns),
+      index,
+      selection,
+      columns,
+    )
+    bound(near, others)
+    return both
   }
-  asked[writing](unmeasured.subarray(0, measuring), columns)
-  return both.subarray(0, count)
+  const all = selected(index, selection)
+  asked.scoreCosines(all, columns)
+  return withWords(semanticCandidates(index, asked, all, columns), index, selection, columns).both
 }
 
-const NEITHER = 0
-const NEAR = 1
-const CHOSEN = 2
+const NONE = new Uint32Array()
+
+function selected(index: ItemIndex, selection: Selection): Uint32Array {
+  const all = new Uint32Array(selection.count)
+  for (let item = 0, count = 0; item < index.items; item++)
+    if (selection.items[item] === 1) all[count++] = item
+  return all
+}
+
+/** By item, kept between queries. */
+let isNear = new Uint8Array()
+
+/** What is near, and what was found by its words alone. */
+function withWords(near: Uint32Array, index: ItemIndex, selection: Selection, columns: Columns) {
+  isNear = grown(isNear, index.items)
+  isNear.fill(0)
+  for (const item of near) isNear[item] = 1
+  const others = lexicalCandidates(index, columns, selection).filter((item) => isNear[item] === 0)
+  const both = new Uint32Array(near.length + others.length)
+  both.set(near)
+  both.set(others, near.length)
+  return { near, others, both }
+}
 
 /** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */
 function bestChunk(

@@ -1,4 +1,4 @@
-import type { Asked, AskedSpace } from './asked.ts'
+import type { Asked } from './asked.ts'
 import { best } from './best.ts'
 import { FARTHEST, type Columns } from './columns.ts'
 import { ONE } from './fixed-point.ts'
@@ -9,12 +9,13 @@ import type { Selection } from './selection.ts'
 import { grown } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
-/** Items whose signatures are nearest, of which the best are taken by cosine; docs/search.md has its measure. */
-const NEAREST_ITEMS = 1.1 * CANDIDATE_DEPTH
+/** Where more tie with the last than these, some of them are left out. */
+const MOST_NEAREST = 1.1 * CANDIDATE_DEPTH
 
 /**
- * The items selected that come nearest in their space by the signature of any of their slots: NEAREST_ITEMS of each
- * space, and all that tie.
+ * The items selected that come nearest in their space by the signature of any of their slots: CANDIDATE_DEPTH of each space
+ * and those that tie with the last; where that is more than MOST_NEAREST, of those that tie the first by media id. Measures
+ * the signatures of all items.
  */
 export function nearestItems(
   index: ItemIndex,
@@ -23,16 +24,24 @@ export function nearestItems(
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  const nearestIn = (one: AskedSpace): Uint32Array => {
-    const counts = columns.findNearest(asked.markedIn(one, selection.items))
-    let cut = 0
-    for (let passed = counts[0]!; passed < NEAREST_ITEMS && cut < FARTHEST;) passed += counts[++cut]!
-    return columns.itemsWithin(cut)
-  }
   const [only, ...others] = asked.spaces
-  if (only && others.length === 0) return nearestIn(only)
-  // Copies: each call is answered in the same memory.
-  return Uint32Array.from(asked.spaces.flatMap((one) => [...nearestIn(one)]))
+  if (only && others.length === 0) return nearestIn(index, asked.markedIn(only, selection.items), columns)
+  return Uint32Array.from(
+    asked.spaces.flatMap((one) => [...nearestIn(index, asked.markedIn(one, selection.items), columns)]),
+  )
+}
+
+function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Uint32Array {
+  const counts = columns.findNearest(selected)
+  let cut = 0
+  for (let passed = counts[0]!; passed < CANDIDATE_DEPTH && cut < FARTHEST;) passed += counts[++cut]!
+  // A copy: each call is answered in the same memory.
+  const within = columns.itemsWithin(cut).slice()
+  if (within.length <= MOST_NEAREST) return within
+  const { nearest } = columns
+  const nearer = within.filter((item) => nearest[item]! < cut)
+  const tied = within.filter((item) => nearest[item] === cut).sort(byMediaId(index))
+  return Uint32Array.of(...nearer, ...tied.subarray(0, CANDIDATE_DEPTH - nearer.length))
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */
@@ -91,6 +100,12 @@ export function scoreCosines(
   }
 }
 
+/** Items whose best cosines are wanted: those that are nearest of all, and others. */
+export interface ToBound {
+  near: Uint32Array
+  others: Uint32Array
+}
+
 /** So few items tell too little of what distances mean. */
 const FEWEST_FITTED = 100
 /** Of the largest residual of a fit: how far a cosine may be from what its distance says. */
@@ -98,14 +113,20 @@ const DOUBT = 1.5
 
 /**
  * Writes between what the best cosine of each item listed lies; their signatures have been measured, and all are of one
- * space. One product an item, where all would wait for several times as much memory: at least it is the cosine of the
- * slot whose signature is nearest; at most that, or what the distance of the next slot makes likely by the line through the
- * cosines and distances of all that are listed, and DOUBT above it.
+ * space. Products wait for memory, so there is one for each of those that are near, and none for the others. At least the
+ * best cosine is that of the slot whose signature is nearest. At most it is that, or what the distance of the next slot makes
+ * likely by the line through the cosines and distances of all that are near, and DOUBT above it.
  */
-export function boundCosines(index: ItemIndex, vectors: Vectors, items: Uint32Array, columns: Columns): void {
-  const count = items.length
+export function boundCosines(
+  index: ItemIndex,
+  vectors: Vectors,
+  { near, others }: ToBound,
+  columns: Columns,
+): void {
+  const count = near.length
   if (count < FEWEST_FITTED) {
-    scoreCosines(index, vectors, items, columns)
+    scoreCosines(index, vectors, near, columns)
+    scoreCosines(index, vectors, others, columns)
     return
   }
   const { firstSlot, endSlot } = index
@@ -113,9 +134,9 @@ export function boundCosines(index: ItemIndex, vectors: Vectors, items: Uint32Ar
   const nearest = (slotsListed = grown(slotsListed, count)).subarray(0, count)
   const next = (nextDistances = grown(nextDistances, count)).subarray(0, count)
   for (let place = 0; place < count; place++) {
-    let slot = firstSlot[items[place]!]!
-    const end = endSlot[items[place]!]!
-    let near = slot
+    let slot = firstSlot[near[place]!]!
+    const end = endSlot[near[place]!]!
+    let first = slot
     let least = distances[slot]!
     let second = FARTHEST
     while (++slot < end) {
@@ -124,19 +145,26 @@ export function boundCosines(index: ItemIndex, vectors: Vectors, items: Uint32Ar
       if (distance < least) {
         second = least
         least = distance
-        near = slot
+        first = slot
       } else second = distance
     }
-    nearest[place] = near
+    nearest[place] = first
     next[place] = second
   }
   products = grown(products, count)
   vectors.multiply(nearest, products)
-  for (let place = 0; place < count; place++) cosines[items[place]!] = products[place]! / (ONE * ONE)
-  const { start, slope } = fitted(count, nearest, items, columns)
+  for (let place = 0; place < count; place++) cosines[near[place]!] = products[place]! / (ONE * ONE)
+  const { start, slope } = fitted(count, nearest, near, columns)
   for (let place = 0; place < count; place++) {
-    const item = items[place]!
+    const item = near[place]!
     ceilings[item] = Math.max(cosines[item]!, start + slope * next[place]!)
+  }
+  for (const item of others) {
+    let least = FARTHEST
+    for (let slot = firstSlot[item]!; slot < endSlot[item]!; slot++)
+      if (distances[slot]! < least) least = distances[slot]!
+    cosines[item] = -1
+    ceilings[item] = start + slope * least
   }
 }
 
@@ -167,7 +195,7 @@ function fitted(count: number, slots: Uint32Array, items: Uint32Array, { distanc
   return { start: start + DOUBT * largest, slope }
 }
 
-/** Of the items listed the nearest, up to the candidate depth. */
+/** Of the items listed the nearest, up to the candidate depth; their cosines were computed. */
 export function semanticCandidates(
   index: ItemIndex,
   asked: Asked,
@@ -176,8 +204,10 @@ export function semanticCandidates(
 ): Uint32Array {
   nearnessListed = grown(nearnessListed, items.length)
   // Shifted above 0, where `best` looks.
-  for (let place = 0; place < items.length; place++)
-    nearnessListed[place] = Math.max(-1, asked.nearness(items[place]!, columns)) + 2
+  for (let place = 0; place < items.length; place++) {
+    const nearness = asked.nearness(items[place]!, columns)
+    nearnessListed[place] = nearness === null ? 0 : Math.max(-1, nearness) + 2
+  }
   const before = byMediaId(index)
   const places = best(nearnessListed, items.length, CANDIDATE_DEPTH, (a, b) => before(items[a]!, items[b]!))
   for (let place = 0; place < places.length; place++) places[place] = items[places[place]!]!
