@@ -19,6 +19,7 @@ import {
   type Search,
   type Streams,
 } from '@medialog/application'
+import type { Understanding, Understood } from '@medialog/application/ports'
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import { noteSigner } from '@medialog/contract/signed-note'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
@@ -97,6 +98,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     reads: async (): Promise<void> => undefined,
     /** Stands between the application and what it keeps of a file. */
     keep: (real: () => Promise<ArtifactReceipt>) => real(),
+    /** Stands between the application and the reading of a file. */
+    understand: (real: () => Promise<Understood>) => real(),
     /** Awaited before read models receive events. */
     hears: async (): Promise<void> => undefined,
     /** Ids of the events that webhooks were sent, in order. Each of them is refused the first time. */
@@ -158,6 +161,11 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const artifacts = await openFsArtifactStore(world.artifacts)
     const put = artifacts.put.bind(artifacts)
     artifacts.put = (...of) => world.keep(() => put(...of))
+    const files = understandingBy(model)
+    const understanding: Understanding = {
+      ...files,
+      understand: (file) => world.understand(() => files.understand(file)),
+    }
     const staging = await openFsStaging(world.staging)
     const keptAnswers = await openFsKeptAnswers(path('answers'))
     const readModels = path('read-models')
@@ -185,7 +193,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       artifacts: points.between(artifacts, ['put', 'add', 'retain', 'deleteIngest']),
       staging: points.between(staging, ['stage', 'reopen', 'release']),
       keptAnswers: points.between(keptAnswers, ['put', 'get', 'remove']),
-      understanding: points.between(understandingBy(model), ['understand', 'embed', 'read']),
+      understanding: points.between(understanding, ['understand', 'embed', 'read']),
       embedder: embedderBy(model),
       formerEmbedders: { find: async () => null, close: async () => undefined },
       languageModel: points.between(languageModel, ['countTokens', 'analyze']),

@@ -84,7 +84,8 @@ const act = (
     await check(state, service)
   })
 
-const shown = ({ at, when, months }: Outage): string => `, crashed ${when} point ${at} for ${months} months`
+const shown = ({ at, when, months, without }: Outage): string =>
+  `, crashed ${when} point ${at} for ${months} months, started without the storage of ${without}`
 
 /** Those of the names that are there; all of them where none is. */
 function present({ items }: AccountModel, names: string[]): string[] {
@@ -223,6 +224,7 @@ export function sequences(accounts: number, maxCommands: number) {
     at: fc.integer({ min: 1, max: 60 }),
     when: fc.constantFrom('before' as const, 'after' as const),
     months: fc.nat({ max: 2 }),
+    without: fc.oneof({ arbitrary: fc.constant(null), weight: 2 }, { arbitrary: account, weight: 1 }),
   })
   const crash = fc.oneof(
     { arbitrary: fc.constant<Outage[]>([]), weight: 3 },
@@ -272,9 +274,11 @@ export function sequences(accounts: number, maxCommands: number) {
     slowMs: fc.constantFrom(0, 2, 12),
     failing: fc.constantFrom(0, 0, 3, 15),
     lagMs: fc.constantFrom(0, 0, 15),
+    timingOut: fc.constantFrom(0, 0, 0, 40),
     diskFailing: fc.constantFrom(0, 0, 0, 50),
     leap: fc.constantFrom(0, 0, 0, -2, 31 * 24, 70 * 24),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
+    lastsMs: fc.constantFrom(0, 0, 100),
     seed: fc.nat(),
   })
   return fc.commands<State, Service, false>(

@@ -20,9 +20,10 @@ const unlimited = { free: 1e9, standard: 1e9, enterprise: 1e9 }
 const MOMENTS = 6
 const MONTH_MS = 31 * 24 * 3_600_000
 
-/** A crash, and how many months it takes until the service starts again. */
+/** A crash, how many months it takes until the service starts again, and the account whose storage is broken then. */
 export interface Outage extends Crash {
   months: number
+  without: number | null
 }
 
 /** The service of one world behind its HTTP API: it crashes, and starts again over what its stores hold. */
@@ -125,7 +126,8 @@ export class Service {
       if (this.#instance.isAlive) await this.#instance.orCrashes(this.quiet())
       this.#wait(crash.months)
     }
-    await this.restart()
+    const without = crashes.at(-1)!.without
+    await (without === null ? this.restart() : this.restartWithout(without))
     // It may have been answered, and then crashed.
     return done && done.value
   }

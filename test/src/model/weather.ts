@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable } from '@medialog/application'
+import { EngineUnavailable, UnreadableFile } from '@medialog/application'
 import { xorshift } from '../harness/xorshift.ts'
 import type { Service } from './service.ts'
 
@@ -11,12 +11,16 @@ export interface Weather {
   failing: number
   /** Milliseconds until read models receive an event, at most. */
   lagMs: number
+  /** Of 100 files those that are not read in time, the same content sent again as the case may be. */
+  timingOut: number
   /** Of 100 writes to the disk those that fail. */
   diskFailing: number
   /** Hours by which the clock leaps once, in the middle. */
   leap: number
   /** The account of which nothing can be kept or erased. */
   broken: number | null
+  /** Milliseconds that it lasts at least: jobs of batches go on after their batch was answered. */
+  lastsMs: number
   seed: number
 }
 
@@ -31,7 +35,7 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
   // Of 0 it makes zeros for ever.
   const next = xorshift(weather.seed | 1)
   const random = (): number => next() / 2 ** 32
-  const { append, reads, keep, hears } = world
+  const { append, reads, keep, understand, hears } = world
   let leapsIn = Math.floor(random() * MOST_BEFORE_LEAP)
   const late: Promise<unknown>[] = []
   world.append = async (real) => {
@@ -55,14 +59,19 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
     if (random() * 100 < weather.diskFailing) throw new EngineUnavailable('artifact store', 'the disk failed')
     return real()
   }
+  world.understand = async (real) => {
+    if (random() * 100 < weather.timingOut) throw new UnreadableFile('timeout', 'Not in time.')
+    return real()
+  }
   world.hears = async () => {
     await sleep(random() * weather.lagMs)
   }
   const mend = weather.broken === null ? null : await service.breakStorage(weather.broken)
   try {
-    return await work()
+    const [done] = await Promise.all([work(), sleep(weather.lastsMs)])
+    return done
   } finally {
-    Object.assign(world, { append, reads, keep, hears })
+    Object.assign(world, { append, reads, keep, understand, hears })
     await mend?.()
     await Promise.all(late)
   }
