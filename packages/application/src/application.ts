@@ -615,6 +615,12 @@ export interface EmbeddingStatus {
   pending: number
 }
 
+/** Its balance is null where its ledger is damaged: no figure is better than a sum over half of it. */
+export interface AccountWithBalance {
+  account: AccountRecord
+  balance: Money | null
+}
+
 /** The operator's side: any account, no API key. */
 export interface OperatorApplication {
   /**
@@ -629,9 +635,9 @@ export interface OperatorApplication {
   accounts(query: {
     page: number
     pageSize: number
-  }): Promise<{ accounts: { account: AccountRecord; balance: Money }[]; total: number }>
+  }): Promise<{ accounts: AccountWithBalance[]; total: number }>
   /** @throws AccountNotFound; the same of everything below */
-  account(accountId: string): Promise<{ account: AccountRecord; balance: Money }>
+  account(accountId: string): Promise<AccountWithBalance>
   /**
    * The same `reference` credits once, for ever; an Idempotency-Key answers a repeat within a day.
    * @throws CreditReferenceReused, IdempotencyKeyReused, RequestInProgress
@@ -655,7 +661,7 @@ export interface OperatorApplication {
   closeAccount(
     context: OperatorContext,
     accountId: string,
-  ): Promise<Written<{ account: AccountRecord; balance: Money; erasure: ErasureView }>>
+  ): Promise<Written<AccountWithBalance & { erasure: ErasureView }>>
   /** @throws InvalidInput where `expiresAt` has passed */
   issueKey(
     context: OperatorContext,

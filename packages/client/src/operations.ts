@@ -2681,9 +2681,9 @@ export interface Account {
   name: string
   tier: 'free' | 'standard' | 'enterprise'
   /**
-   * USD, exact to nine decimals.
+   * Null where the ledger is damaged.
    */
-  balance: number
+  balance: number | null
   payment_status: 'active' | 'suspended' | 'closed'
   /**
    * ISO 8601, UTC, milliseconds.
@@ -2732,9 +2732,9 @@ export interface CloseAccountData {
   account_id: string
   payment_status: 'closed'
   /**
-   * What was left of what had been credited.
+   * What was left of what had been credited; null where the ledger is damaged.
    */
-  balance: number
+  balance: number | null
   erasure: Erasure
 }
 export interface IssueKeyRequest {

@@ -1587,7 +1587,7 @@ class Account1(TypedDict):
     account_id: str
     name: str
     tier: Literal['free', 'standard', 'enterprise']
-    balance: float
+    balance: float | None
     payment_status: Literal['active', 'suspended', 'closed']
     created_at: str
 
@@ -2313,7 +2313,7 @@ class DeleteCollectionData(TypedDict):
 class CloseAccountData(TypedDict):
     account_id: str
     payment_status: Literal['closed']
-    balance: float
+    balance: float | None
     erasure: Erasure
 
 

@@ -7,7 +7,7 @@ import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { createStreams } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
-import { EngineUnavailable } from '../ports/index.ts'
+import { EngineUnavailable, type DamagedStream } from '../ports/index.ts'
 import { operatorCommands } from './operator.ts'
 
 const context = (): OperatorContext => ({ requestId: newId() })
@@ -64,4 +64,21 @@ test('an account is opened and credited once for an Idempotency-Key, after a fai
   await expect(open('10', 'b')).rejects.toThrow(IdempotencyKeyReused)
   const other = await operator.openAccount(context(), { name: 'a', tier: 'standard', credit: 0n })
   expect(other.account.accountId).not.toBe(first.account.accountId)
+})
+
+test('an account whose ledger is damaged has no balance; while the log is away what is known is told', async () => {
+  const found = ['a', 'b'].map((accountId) => ({ accountId, name: accountId }))
+  let damaged: () => Promise<Partial<DamagedStream>[]> = async () => [{ stream: 'ledger-b' }]
+  const operator = operatorCommands({
+    eventStore: { damaged: () => damaged() },
+    accounts: { list: async () => ({ accounts: found, total: 2 }) },
+    usage: { balance: async () => 3n },
+  } as unknown as Dependencies)
+  const balances = async () =>
+    (await operator.accounts({ page: 1, pageSize: 10 })).accounts.map(({ balance }) => balance)
+  expect(await balances()).toEqual([3n, null])
+  damaged = async () => {
+    throw new EngineUnavailable('event log', 'away')
+  }
+  expect(await balances()).toEqual([3n, 3n])
 })

@@ -1,12 +1,12 @@
 import { AccountNotFound, CreditReferenceReused, IdempotencyKeyReused } from '@medialog/domain'
 import { UUID_PATTERN, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
-import type { OperatorApplication, Written } from '../application.ts'
+import type { AccountWithBalance, OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { afterErasing } from '../erasing/after-erasing.ts'
 import { requestAccountErasure } from '../erasing/request.ts'
 import { InvalidInput } from '../errors.ts'
-import type { CommandOf } from '../event-sourcing/streams.ts'
+import { streamName, type CommandOf } from '../event-sourcing/streams.ts'
 import { once } from '../idempotency.ts'
 import {
   accountIdOf,
@@ -19,6 +19,7 @@ import {
 import { operatorOrigin } from '../origin.ts'
 import { EngineUnavailable, type AccountRecord } from '../ports/index.ts'
 import { settleReads } from '../read-your-writes.ts'
+import { unlessAway } from '../unless-away.ts'
 import { newApiKey, newSecret } from './api-key.ts'
 
 type AccountCommands = Omit<
@@ -40,7 +41,7 @@ type AccountCommands = Omit<
 
 /** The operator's commands on accounts, credits and keys. */
 export function operatorCommands(dependencies: Dependencies): AccountCommands {
-  const { streams, accounts, usage, clock } = dependencies
+  const { streams, eventStore, accounts, usage, clock } = dependencies
 
   async function change(
     context: OperatorContext,
@@ -63,9 +64,21 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
     return record
   }
 
-  async function withBalance(account: AccountRecord): Promise<{ account: AccountRecord; balance: Money }> {
-    return { account, balance: await usage.balance(account.accountId) }
+  async function withBalances(found: readonly AccountRecord[]): Promise<AccountWithBalance[]> {
+    const damaged = await unlessAway(eventStore.damaged())
+    const streamsDamaged = new Set(damaged?.map(({ stream }) => stream))
+    return Promise.all(
+      found.map(async (account) => ({
+        account,
+        balance: streamsDamaged.has(streamName('ledger', account.accountId))
+          ? null
+          : await usage.balance(account.accountId),
+      })),
+    )
   }
+
+  const knownWithBalance = async (accountId: string): Promise<AccountWithBalance> =>
+    (await withBalances([await known(accountId)]))[0]!
 
   async function credit(
     context: OperatorContext,
@@ -135,9 +148,9 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
         offset: (page - 1) * pageSize,
         limit: pageSize,
       })
-      return { accounts: await Promise.all(found.map(withBalance)), total }
+      return { accounts: await withBalances(found), total }
     },
-    account: async (accountId) => withBalance(await known(accountId)),
+    account: knownWithBalance,
 
     async credit(context, { accountId, amount, reference, idempotencyKey }) {
       await known(accountId)
@@ -171,7 +184,7 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
     },
 
     async closeAccount(context, accountId) {
-      const { balance } = await withBalance(await known(accountId))
+      const { balance } = await knownWithBalance(accountId)
       const erasureId = await requestAccountErasure(
         dependencies,
         operatorOrigin(context, accountId),

@@ -3,8 +3,7 @@ import { Argument } from 'commander'
 import { textOf, type Account, type Client, type OpenAccountInput } from '@medialog/client'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../client/errors.ts'
-import { renderAccount, renderAccounts, renderClosedAccount } from '../render/accounts.ts'
-import { dollars } from '../terminal/format.ts'
+import { balanceOf, renderAccount, renderAccounts, renderClosedAccount } from '../render/accounts.ts'
 import { clean } from '../terminal/text.ts'
 import { choice, examples, type Register } from './command.ts'
 import { confirm } from './delete.ts'
@@ -144,6 +143,6 @@ export async function accountIdOf(client: Client, account: string): Promise<stri
         hint: 'See them all with `medialog accounts list`.',
       })
     : new CliError('AMBIGUOUS_ACCOUNT', `${found.length} accounts are named '${clean(account)}'.`, {
-        hint: `Name one by its id: ${found.map(({ account_id: id, balance }) => `${clean(id)} (${dollars(balance)})`).join(', ')}.`,
+        hint: `Name one by its id: ${found.map(({ account_id: id, balance }) => `${clean(id)} (${balanceOf(balance)})`).join(', ')}.`,
       })
 }

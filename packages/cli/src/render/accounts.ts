@@ -5,6 +5,9 @@ import { pairs, table } from '../terminal/table.ts'
 import { clean } from '../terminal/text.ts'
 import { renderErasure } from './erasure.ts'
 
+export const balanceOf = (balance: number | null): string =>
+  balance === null ? 'ledger damaged' : dollars(balance)
+
 export function renderAccounts(accounts: readonly Account[], look: Look): string[] {
   if (accounts.length === 0) return ['There is no account. Open one with `medialog accounts create NAME`.']
   return table(
@@ -17,7 +20,7 @@ export function renderAccounts(accounts: readonly Account[], look: Look): string
         value: ({ payment_status: state }) => clean(state),
         paint: ({ payment_status: state }, { good, bad }) => (state === 'active' ? good : bad),
       },
-      { title: 'BALANCE', value: ({ balance }) => dollars(balance), align: 'right', drops: true },
+      { title: 'BALANCE', value: ({ balance }) => balanceOf(balance), align: 'right', drops: true },
       { title: 'TIER', value: ({ tier }) => clean(tier), drops: true },
       {
         title: 'OPENED',
@@ -35,7 +38,7 @@ export function renderAccount(account: Account, look: Look): string[] {
   const entries: [string, string][] = [
     ['account', look.accent(clean(account.account_id))],
     ['tier', clean(account.tier)],
-    ['balance', dollars(account.balance)],
+    ['balance', balanceOf(account.balance)],
   ]
   if (state) entries.push(['state', state === 'active' ? look.good(state) : look.bad(clean(state))])
   if (opened) entries.push(['opened', localTime(opened)])
@@ -78,10 +81,15 @@ function stateOf({ revoked, expires_at: expiresAt, old_key_valid_until: graceUnt
   return 'valid'
 }
 
+const creditLeft = (balance: number | null): string =>
+  balance === null
+    ? 'its ledger is damaged: what was left of its credit is not known'
+    : `${dollars(balance)} of its credit were left`
+
 export const renderClosedAccount = (
   { account_id: id, balance, erasure }: ClosedAccount,
   look: Look,
 ): string[] => [
-  `${look.good('✓')} ${clean(id)} is closed; ${dollars(balance)} of its credit were left`,
+  `${look.good('✓')} ${clean(id)} is closed; ${creditLeft(balance)}`,
   ...renderErasure(erasure, look),
 ]

@@ -9,7 +9,7 @@ import { CopyAs } from '../parts/copy-as.tsx'
 import { Select } from '../parts/select.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
-import { Id, number, Time, usd } from '../parts/values.tsx'
+import { balanceText, Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Keys } from './keys.tsx'
 import { Reprice } from './reprice.tsx'
@@ -35,7 +35,7 @@ export function AccountView({ accountId }: { accountId: string }) {
             <Id value={accountId} />
             <CopyAs id="readAccount" input={{ account_id: accountId }} />
             <dl className="figures">
-              <Figure name={t.billing.balance}>{usd(account.balance)}</Figure>
+              <Figure name={t.billing.balance}>{balanceText(account.balance)}</Figure>
               <Figure name={t.accounts.state} className={`state ${account.payment_status}`}>
                 {t.accounts.states[account.payment_status]}
               </Figure>

@@ -10,7 +10,7 @@ import { Pager } from '../parts/pager.tsx'
 import { useParameters } from '../parts/parameters.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
-import { Time, usd } from '../parts/values.tsx'
+import { balanceText, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
 export const TIERS = Object.keys(t.key.tiers) as (keyof typeof t.key.tiers)[]
@@ -44,7 +44,7 @@ export function Accounts() {
                       </span>
                     </span>
                     <span className={`state ${payment_status}`}>{t.accounts.states[payment_status]}</span>
-                    <span className="number">{usd(balance)}</span>
+                    <span className="number">{balanceText(balance)}</span>
                   </Link>
                 </li>
               ))}

@@ -422,6 +422,7 @@ export const en = {
     ingests: 'Files being understood',
   },
   accounts: {
+    ledgerDamaged: 'The ledger is damaged',
     open: 'Open an account',
     name: 'Name',
     credit: 'Credit in USD',

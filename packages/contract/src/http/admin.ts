@@ -33,7 +33,7 @@ export const Account = z
     account_id: z.string(),
     name: z.string(),
     tier,
-    balance: dollars,
+    balance: dollars.nullable().describe('Null where the ledger is damaged.'),
     payment_status: paymentStatus,
     created_at: timestamp,
   })
@@ -220,7 +220,9 @@ export const adminRoutes = {
       z.strictObject({
         account_id: z.string(),
         payment_status: z.literal('closed'),
-        balance: dollars.describe('What was left of what had been credited.'),
+        balance: dollars
+          .nullable()
+          .describe('What was left of what had been credited; null where the ledger is damaged.'),
         erasure: Erasure,
       }),
     ),

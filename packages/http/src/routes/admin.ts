@@ -1,4 +1,4 @@
-import type { AccountRecord } from '@medialog/application'
+import type { AccountWithBalance } from '@medialog/application'
 import type { Account } from '@medialog/contract/http'
 import { routes } from '@medialog/contract/http'
 import { counted, isoTime, toUsdNumber, type Money } from '@medialog/kernel'
@@ -90,7 +90,7 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
         data: {
           account_id: account.accountId,
           payment_status: 'closed',
-          balance: toUsdNumber(balance),
+          balance: balanceOf(balance),
           erasure: erasureView(erasure),
         },
       }
@@ -141,17 +141,13 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
   }
 }
 
-const accountView = ({
-  account,
-  balance,
-}: {
-  account: AccountRecord
-  balance: Money
-}): z.input<typeof Account> => ({
+const balanceOf = (balance: Money | null): number | null => (balance === null ? null : toUsdNumber(balance))
+
+const accountView = ({ account, balance }: AccountWithBalance): z.input<typeof Account> => ({
   account_id: account.accountId,
   name: account.name,
   tier: account.tier,
-  balance: toUsdNumber(balance),
+  balance: balanceOf(balance),
   payment_status: account.status,
   created_at: isoTime(account.openedAt),
 })
