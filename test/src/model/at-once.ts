@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { nano } from '../harness/batches.ts'
@@ -34,10 +35,13 @@ export async function atOnce(
   service: Service,
 ): Promise<void> {
   const before = [...accounts]
+  // What was asked under a key is new once the clock has leapt.
+  const spreadMs = weather.leap > 0 ? 0 : weather.spreadMs
   const stored = await Promise.all(accounts.map((_, account) => service.ingestsOf(account)))
   const answered = await under(service, weather, () =>
     Promise.all(
-      requests.map(async (request): Promise<Answered> => {
+      requests.map(async (request, place): Promise<Answered> => {
+        await sleep((spreadMs * place) / requests.length)
         const answer = await send(service, request)
         const gone = namesErased(request, before[request.account]!, requests)
         expectErased(gone, answer, stored[request.account]!)

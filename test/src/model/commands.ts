@@ -237,6 +237,9 @@ export function sequences(accounts: number, maxCommands: number) {
   const files = fc.array(file, { minLength: 1, maxLength: 5 })
   const overwrite = fc.boolean()
   const receipt = fc.boolean()
+  // Few: requests at once are to meet.
+  const metWhole = fc.constantFrom('one', 'two')
+  const met = fc.oneof({ arbitrary: metWhole, weight: 5 }, { arbitrary: broken, weight: 1 })
   const request: fc.Arbitrary<Request> = fc
     .tuple(
       fc.oneof({ arbitrary: fc.constant(0), weight: 4 }, { arbitrary: account, weight: 1 }),
@@ -244,7 +247,7 @@ export function sequences(accounts: number, maxCommands: number) {
         {
           arbitrary: fc.record({
             kind: fc.constant('upload' as const),
-            name: file,
+            name: met,
             collection: place,
             overwrite,
           }),
@@ -253,20 +256,30 @@ export function sequences(accounts: number, maxCommands: number) {
         {
           arbitrary: fc.record({
             kind: fc.constant('batch' as const),
-            names: files,
+            names: fc.array(met, { minLength: 1, maxLength: 5 }),
             collection: place,
             overwrite,
           }),
           weight: 2,
         },
-        { arbitrary: fc.record({ kind: fc.constant('move' as const), names, collection }), weight: 1 },
-        { arbitrary: fc.record({ kind: fc.constant('remove' as const), name, receipt }), weight: 2 },
+        {
+          arbitrary: fc.record({
+            kind: fc.constant('move' as const),
+            names: fc.uniqueArray(metWhole, { minLength: 1 }),
+            collection,
+          }),
+          weight: 1,
+        },
+        {
+          arbitrary: fc.record({ kind: fc.constant('remove' as const), name: metWhole, receipt }),
+          weight: 3,
+        },
         {
           arbitrary: fc.record({ kind: fc.constant('remove collection' as const), collection, receipt }),
           weight: 2,
         },
         { arbitrary: fc.record({ kind: fc.constantFrom('advanced' as const, 'ask' as const) }), weight: 1 },
-        { arbitrary: fc.record({ kind: fc.constant('similar' as const), name }), weight: 1 },
+        { arbitrary: fc.record({ kind: fc.constant('similar' as const), name: metWhole }), weight: 1 },
       ),
     )
     .map(([account, asked]) => ({ account, key: null, ...asked }))
@@ -278,6 +291,7 @@ export function sequences(accounts: number, maxCommands: number) {
     diskFailing: fc.constantFrom(0, 0, 0, 50),
     leap: fc.constantFrom(0, 0, 0, -2, 31 * 24, 70 * 24),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
+    spreadMs: fc.constantFrom(0, 10, 60),
     lastsMs: fc.constantFrom(0, 0, 100),
     seed: fc.nat(),
   })

@@ -19,6 +19,8 @@ export interface Weather {
   leap: number
   /** The account of which nothing can be kept or erased. */
   broken: number | null
+  /** Milliseconds from the first request to the last. */
+  spreadMs: number
   /** Milliseconds that it lasts at least: jobs of batches go on after their batch was answered. */
   lastsMs: number
   seed: number
