@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
-import { join } from 'node:path'
-import type { BenchRow, BenchRows } from './row.ts'
+import { parseArgs } from 'node:util'
+import { isWorse, type BenchRow, type BenchRows } from './row.ts'
 import { SCALE } from './scale.ts'
+import { figure, keepTable } from './tables.ts'
+import { commitOf } from './tree-of.ts'
 
 /** Every benchmark by name: a pair measured in one run. One line here and a file make another. */
 const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
@@ -25,56 +25,59 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
 }
 
-/** Where results are kept, one file a run. */
-const RESULTS = new URL('../../bench-results', import.meta.url).pathname
-
 /** Figures first, in columns: how long the names will be is not known yet. */
 function print({ name, baseline, measured, ratio, unit }: BenchRow): void {
-  const figure = (value: number) =>
-    (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3)).padStart(7)
-  console.log(
-    `  ${figure(measured)} ${unit.padEnd(10)} against ${figure(baseline)}   ratio ${ratio.toFixed(3).padEnd(7)} ${name}`,
-  )
+  const [own, other] = [measured, baseline].map((value) => figure(value).padStart(7))
+  console.log(`  ${own} ${unit.padEnd(10)} against ${other}   ratio ${ratio.toFixed(3).padEnd(7)} ${name}`)
 }
 
-function save(results: Record<string, BenchRow[]>): string {
-  const { version, platform, arch } = process
-  const at = new Date().toISOString()
-  const machine = {
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-    memoryBytes: totalmem(),
-    node: version,
-    platform,
-    arch,
-  }
-  mkdirSync(RESULTS, { recursive: true })
-  const path = join(RESULTS, `${at.replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(path, `${JSON.stringify({ at, machine, results }, null, 2)}\n`)
-  return path
-}
-
-async function main(names: readonly string[]): Promise<void> {
-  const unknown = names.filter((name) => !Object.hasOwn(BENCHES, name))
-  if (unknown.length > 0) {
-    console.error(
-      `No benchmark is named ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`,
-    )
-    process.exitCode = 2
-    return
-  }
-  const results: Record<string, BenchRow[]> = {}
-  for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
-    console.log(`\n${name}`)
-    const bench = await BENCHES[name]!()
-    results[name] = []
-    for await (const row of bench()) {
-      print(row)
-      results[name].push(row)
+/** `--beside COMMIT`: this checkout beside that commit; fails where a figure is much worse. */
+async function main(): Promise<void> {
+  const { beside, names } = asked()
+  if (beside !== undefined) {
+    const { benchBeside } = await import('./beside.ts')
+    const rows = await run('beside', () => benchBeside(beside), commitOf(beside).slice(0, 8))
+    for (const { name } of rows.filter(isWorse)) {
+      console.error(`Worse than ${beside} by more than 15 %: ${name}.`)
+      process.exitCode = 1
     }
   }
-  if (SCALE === 1) console.log(`\nSaved to ${save(results)}`)
-  else console.log(`\nAt a scale of ${SCALE} these are no figures: nothing is saved.`)
+  for (const name of names) await run(name, await BENCHES[name]!())
+  if (SCALE < 1) console.log(`\nAt a scale of ${SCALE} these are no figures: nothing is kept.`)
 }
 
-await main(process.argv.slice(2))
+/** @throws Error of what is not known */
+function asked(): { beside?: string | undefined; names: string[] } {
+  const { values, positionals } = parseArgs({
+    options: { beside: { type: 'string' } },
+    allowPositionals: true,
+  })
+  const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name))
+  if (unknown.length > 0)
+    throw new Error(
+      `No benchmark is named ${unknown.join(', ')}. There are: ${Object.keys(BENCHES).join(', ')}.`,
+    )
+  if (values.beside !== undefined) commitOf(values.beside)
+  const isAll = positionals.length === 0 && values.beside === undefined
+  return { beside: values.beside, names: isAll ? Object.keys(BENCHES) : positionals }
+}
+
+/** Prints each row as soon as it was measured, and keeps the table. `beside`: the commit that it was measured beside. */
+async function run(name: string, bench: () => BenchRows, beside?: string): Promise<BenchRow[]> {
+  console.log(`\n${name}`)
+  const rows: BenchRow[] = []
+  for await (const row of bench()) {
+    print(row)
+    rows.push(row)
+  }
+  if (SCALE === 1) keepTable(name, rows, beside)
+  return rows
+}
+
+try {
+  asked()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exit(2)
+}
+await main()

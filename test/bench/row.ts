@@ -6,6 +6,8 @@ export interface BenchRow {
   /** measured / baseline. */
   ratio: number
   unit: string
+  /** Quartiles of the ratio, where it was taken often. */
+  spread?: [number, number]
 }
 
 /** What a benchmark gives: each line as soon as it was measured. */
@@ -28,3 +30,10 @@ export const median = (values: readonly number[]): number =>
     values.toSorted((a, b) => a - b),
     0.5,
   )
+
+/** By how much a figure may be worse than what it is measured beside. */
+const MOST_WORSE = 1.15
+
+/** Of rates more is better, of all else less. */
+export const isWorse = ({ ratio, unit }: BenchRow): boolean =>
+  (unit === '1/s' ? 1 / ratio : ratio) > MOST_WORSE

@@ -1,15 +1,11 @@
 import { Agent } from 'node:http'
-import { asOperator } from '../src/harness/client.ts'
-import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
-import { fillCatalog } from './fill-catalog.ts'
+import { PASSAGES, startFilledServer, type FilledServer } from './filled-server.ts'
 import { send } from './http-call.ts'
-import { library } from './library.ts'
 import { progress } from './progress.ts'
 import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
-const PASSAGES = sized(100_000)
 const CLIENTS = 8
 /** Rounds of all queries. */
 const WARM_UP = sized(16)
@@ -24,33 +20,19 @@ const SPELLINGS: readonly ((text: string) => string)[] = [
 /**
  * Basic search over HTTP in a library of 100 000 passages of about 150 words made from the Cranfield texts, asked with
  * the Cranfield queries: each once (its vector has to be made), then again (its vector is remembered), filtered, and by
- * eight clients at once. The rows are written into the catalog's file directly, at positions of other events; all else
- * is the service as it is.
+ * eight clients at once.
  */
 export async function* benchSearchHttp(): BenchRows {
   const cranfield = await loadCranfield()
-  const folder = await temporaryDataFolder()
-  const first = await startServer({ dataFolder: folder.path })
+  const server = await startFilledServer(cranfield)
   try {
-    const { body } = await asOperator(first.url, first.operatorToken).request('GET', '/admin/accounts')
-    await first.stop()
-    const items = [...library(cranfield, PASSAGES)].filter((change) => change.type === 'PutItem')
-    await fillCatalog(folder.path, body.data.accounts[0].account_id, items, items.length)
-    const server = await startServer({
-      dataFolder: folder.path,
-      env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },
-    })
-    try {
-      yield* measure(server, first.apiKey!, cranfield)
-    } finally {
-      await server.stop()
-    }
+    yield* measure(server, cranfield)
   } finally {
-    await folder.remove()
+    await server.close()
   }
 }
 
-async function* measure({ url }: RunningServer, apiKey: string, cranfield: Cranfield): BenchRows {
+async function* measure({ url, apiKey }: FilledServer, cranfield: Cranfield): BenchRows {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
   const ask = async (query: string, filters: object = {}): Promise<number> => {

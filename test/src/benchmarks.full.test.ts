@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { commitKept } from '../bench/tables.ts'
+import { hasCommit } from '../bench/tree-of.ts'
 import { ENGINES } from './engines.ts'
 import { toolPath } from './tools.ts'
 
@@ -13,11 +15,11 @@ const NAMES =
     .concat(toolPath('chromium') === null ? [] : ['console'])
 
 async function bench(
-  names: readonly string[],
+  words: readonly string[],
   settings: Record<string, string> = {},
 ): Promise<{ code: number; said: string; errors: string }> {
   const env = { ...process.env, MEDIALOG_BENCH_SCALE: '0.01', ...settings }
-  const child = spawn(process.execPath, [MAIN, ...names], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [said, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -53,6 +55,22 @@ describe('the benchmarks', () => {
       'ELASTICSEARCH_URL',
     ])
     expect(said).toMatch(/the double of EventStoreDB: append, 1 writer/)
+  })
+
+  test('are not much slower than the table that was kept', { timeout: 900_000 }, async () => {
+    // A clone without history is measured beside itself: that shows no more than that it works.
+    const commit = hasCommit(commitKept()) ? commitKept() : 'HEAD'
+    const { said, errors, code } = await bench(['--beside', commit], { MEDIALOG_BENCH_SCALE: '0.1' })
+    expect(errors, said).toBe('')
+    expect(code).toBe(0)
+    expect([...said.matchAll(/ratio/g)]).toHaveLength(6)
+  })
+
+  test('name a commit that is not there', async () => {
+    expect(await bench(['--beside', 'nothing'])).toMatchObject({
+      code: 2,
+      errors: 'There is no commit nothing in this repository.\n',
+    })
   })
 
   test('say which names there are', async () => {
