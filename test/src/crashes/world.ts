@@ -98,6 +98,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     reads: async (): Promise<void> => undefined,
     /** Stands between the application and what it keeps of a file. */
     keep: (real: () => Promise<ArtifactReceipt>) => real(),
+    /** Awaited before what is kept of a file is read. */
+    gets: async (): Promise<void> => undefined,
     /** Stands between the application and the reading of a file. */
     understand: (real: () => Promise<Understood>) => real(),
     /** Awaited before read models receive events. */
@@ -160,7 +162,12 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     }
     const artifacts = await openFsArtifactStore(world.artifacts)
     const put = artifacts.put.bind(artifacts)
+    const get = artifacts.get.bind(artifacts)
     artifacts.put = (...of) => world.keep(() => put(...of))
+    artifacts.get = async (...of) => {
+      await world.gets()
+      return get(...of)
+    }
     const files = understandingBy(model)
     const understanding: Understanding = {
       ...files,

@@ -147,6 +147,19 @@ const together = (requests: Request[], weather: Weather): Command =>
     },
   )
 
+/** Two requests about one item that is there, one soon after the other. */
+const oneAfterTheOther = (name: string, requests: Request[], weather: Weather): Command => {
+  const both = together(requests, weather)
+  return command(`with ${name}: ${both}`, async (state, service) => {
+    const [account] = state.accounts
+    const { status, next } = upload(account!, { name, collection: null, overwrite: true })
+    expectStatus(await service.upload(0, { name, collection: null, overwrite: true }), status)
+    state.accounts[0] = next
+    await check(state, service)
+    await both.run(state, service)
+  })
+}
+
 /** What is later than the clock by now is not asked for. */
 function forgetLater(state: State, service: Service): void {
   state.past = state.past.filter(({ at }) => at < service.world.now)
@@ -286,8 +299,9 @@ export function sequences(accounts: number, maxCommands: number) {
   const weather = fc.record({
     slowMs: fc.constantFrom(0, 2, 12),
     failing: fc.constantFrom(0, 0, 3, 15),
-    lagMs: fc.constantFrom(0, 0, 15),
+    lagMs: fc.constantFrom(0, 0, 15, 80),
     timingOut: fc.constantFrom(0, 0, 0, 40),
+    diskSlowMs: fc.constantFrom(0, 0, 40),
     diskFailing: fc.constantFrom(0, 0, 0, 50),
     leap: fc.constantFrom(0, 0, 0, -2, 31 * 24, 70 * 24),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
@@ -295,8 +309,38 @@ export function sequences(accounts: number, maxCommands: number) {
     lastsMs: fc.constantFrom(0, 0, 100),
     seed: fc.nat(),
   })
+  const aboutOne: fc.Arbitrary<Request> = fc
+    .oneof(
+      {
+        arbitrary: fc.record({
+          kind: fc.constant('upload' as const),
+          collection: place,
+          overwrite: fc.constant(true),
+        }),
+        weight: 3,
+      },
+      { arbitrary: fc.record({ kind: fc.constant('remove' as const), receipt }), weight: 3 },
+      {
+        arbitrary: fc.record({ kind: fc.constant('remove collection' as const), collection, receipt }),
+        weight: 1,
+      },
+    )
+    .map((asked) => ({ account: 0, key: null, name: 'one', ...asked }))
   return fc.commands<State, Service, false>(
     [
+      ...Array.from({ length: 4 }, () =>
+        fc.tuple(aboutOne, aboutOne, fc.nat({ max: 250 }), weather).map(([first, second, spreadMs, how]) =>
+          oneAfterTheOther('one', [first, second], {
+            ...how,
+            failing: 0,
+            timingOut: 0,
+            diskFailing: 0,
+            leap: 0,
+            broken: null,
+            spreadMs,
+          }),
+        ),
+      ),
       ...Array.from({ length: 4 }, () =>
         fc
           .tuple(

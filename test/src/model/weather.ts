@@ -13,6 +13,8 @@ export interface Weather {
   lagMs: number
   /** Of 100 files those that are not read in time, the same content sent again as the case may be. */
   timingOut: number
+  /** Milliseconds that reading a file of what is kept takes at most. */
+  diskSlowMs: number
   /** Of 100 writes to the disk those that fail. */
   diskFailing: number
   /** Hours by which the clock leaps once, in the middle. */
@@ -37,7 +39,7 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
   // Of 0 it makes zeros for ever.
   const next = xorshift(weather.seed | 1)
   const random = (): number => next() / 2 ** 32
-  const { append, reads, keep, understand, hears } = world
+  const { append, reads, keep, gets, understand, hears } = world
   let leapsIn = Math.floor(random() * MOST_BEFORE_LEAP)
   const late: Promise<unknown>[] = []
   world.append = async (real) => {
@@ -61,6 +63,9 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
     if (random() * 100 < weather.diskFailing) throw new EngineUnavailable('artifact store', 'the disk failed')
     return real()
   }
+  world.gets = async () => {
+    if (weather.diskSlowMs > 0) await sleep(random() * weather.diskSlowMs)
+  }
   world.understand = async (real) => {
     if (random() * 100 < weather.timingOut) throw new UnreadableFile('timeout', 'Not in time.')
     return real()
@@ -73,7 +78,7 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
     const [done] = await Promise.all([work(), sleep(weather.lastsMs)])
     return done
   } finally {
-    Object.assign(world, { append, reads, keep, understand, hears })
+    Object.assign(world, { append, reads, keep, gets, understand, hears })
     await mend?.()
     await Promise.all(late)
   }
