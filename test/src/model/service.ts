@@ -20,10 +20,10 @@ const unlimited = { free: 1e9, standard: 1e9, enterprise: 1e9 }
 const MOMENTS = 6
 const MONTH_MS = 31 * 24 * 3_600_000
 
-/** A crash, how many months it takes until the service starts again, and the account whose storage is broken then. */
+/** A crash, how many months it takes until the service starts again, and whether the account's storage is broken then. */
 export interface Outage extends Crash {
   months: number
-  without: number | null
+  without: boolean
 }
 
 /** The service of one world behind its HTTP API: it crashes, and starts again over what its stores hold. */
@@ -108,10 +108,14 @@ export class Service {
   }
 
   /**
-   * The work's outcome, or null where the service crashed before it. A service that crashed starts again, crashes as often as
+   * The outcome of work for the account, or null where the service crashed before it. A service that crashed starts again, crashes as often as
    * there are crashes, and runs until no work is left.
    */
-  async orCrashes<T>(crashes: readonly Outage[], work: () => Promise<T>): Promise<T | null> {
+  async orCrashes<T>(
+    account: number,
+    crashes: readonly Outage[],
+    work: () => Promise<T>,
+  ): Promise<T | null> {
     const [first, ...others] = crashes
     if (first) this.#instance.points.arm(first)
     const done = await this.#instance.orCrashes(work())
@@ -126,8 +130,7 @@ export class Service {
       if (this.#instance.isAlive) await this.#instance.orCrashes(this.quiet())
       this.#wait(crash.months)
     }
-    const without = crashes.at(-1)!.without
-    await (without === null ? this.restart() : this.restartWithout(without))
+    await (crashes.at(-1)!.without ? this.restartWithout(account) : this.restart())
     // It may have been answered, and then crashed.
     return done && done.value
   }
