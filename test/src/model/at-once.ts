@@ -190,6 +190,9 @@ const mayBring = (one: Answered, name: string): boolean =>
 const mayRemove = (one: Answered, name: string): boolean =>
   one.kind === 'remove collection' || (one.kind === 'remove' && one.name === name)
 
+const changesItems = ({ kind }: Request): boolean =>
+  ['upload', 'batch', 'remove', 'remove collection'].includes(kind)
+
 /** A refusal has a reason, and what is said to be done shows. */
 function expectRight(
   one: Answered,
@@ -208,8 +211,9 @@ function expectRight(
   const repeats = one.key !== null && others.some((other) => other.key === one.key)
   const brings = (name: string): boolean => others.some((other) => mayBring(other, name))
   const removes = (name: string): boolean => others.some((other) => mayRemove(other, name))
-  // A repeat may come while the first is at work, or after what it stored is gone.
-  if (repeats && (status === 409 || (status === 410 && one.kind === 'upload' && removes(one.name)))) return
+  // A repeat may come while the first is at work, or after what it stored or showed is gone.
+  const mayBeGone = one.kind === 'upload' ? removes(one.name) : others.some(changesItems)
+  if (repeats && (status === 409 || (status === 410 && mayBeGone))) return
   switch (one.kind) {
     case 'upload':
       if (status === 409)

@@ -20,7 +20,7 @@ const SIGNED_USD = new Intl.NumberFormat(LOCALE, { ...USD.resolvedOptions(), sig
 export const number = (value: number): string => NUMBER.format(value)
 export const usd = (value: number): string => USD.format(value)
 
-/** An account's, as the operator is told it. */
+/** An account's balance for the operator, null where its ledger is damaged. */
 export const balanceText = (balance: number | null): string =>
   balance === null ? t.accounts.ledgerDamaged : usd(balance)
 export const dateTime = (iso: string): string => DATE_TIME.format(new Date(iso))

@@ -71,8 +71,8 @@ export class Asked {
   }
 
   /**
-   * How near an item is, not clamped: comparable with any other, whatever embedder has either. Null where nobody asked its
-   * space.
+   * How near an item is, not clamped: comparable with any other, whatever embedder has either. Null where no vector
+   * of the query is of its space.
    */
   nearness(item: number, { cosines }: Columns): number | null {
     const asked = this.#of(item)
