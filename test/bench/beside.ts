@@ -18,7 +18,7 @@ const WARM_UP = sized(16, 6)
 const ROUNDS = 6
 const UPLOADS = sized(60, 40)
 /** Turns of eight clients on either side, and what each asks. */
-const TURNS = sized(12, 8)
+const TURNS = sized(16, 12)
 const ASKED_A_TURN = 300
 
 const ROOT = new URL('../..', import.meta.url).pathname

@@ -34,6 +34,8 @@ export const median = (values: readonly number[]): number =>
 /** By how much a figure may be worse than what it is measured beside. */
 const MOST_WORSE = 1.15
 
-/** Of rates more is better, of all else less. */
-export const isWorse = ({ ratio, unit }: BenchRow): boolean =>
-  (unit === '1/s' ? 1 / ratio : ratio) > MOST_WORSE
+/** By more than MOST_WORSE, and three times of four at all. Of rates more is better, of all else less. */
+export function isWorse({ ratio, unit, spread = [ratio, ratio] }: BenchRow): boolean {
+  const [least, middle] = unit === '1/s' ? [1 / spread[1], 1 / ratio] : [spread[0], ratio]
+  return middle > MOST_WORSE && least > 1
+}
