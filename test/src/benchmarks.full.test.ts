@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { isWorse } from '../bench/row.ts'
 import { commitKept } from '../bench/tables.ts'
 import { hasCommit } from '../bench/tree-of.ts'
 import { ENGINES } from './engines.ts'
@@ -64,6 +65,18 @@ describe('the benchmarks', () => {
     expect(errors, said).toBe('')
     expect(code).toBe(0)
     expect([...said.matchAll(/ratio/g)]).toHaveLength(6)
+  })
+
+  test.each<[string, number, [number, number], boolean]>([
+    ['ms', 1.2, [1.05, 1.4], true],
+    ['ms', 1.2, [0.9, 1.4], false],
+    ['ms', 1.1, [1.05, 1.4], false],
+    ['ms', 0.5, [0.4, 0.6], false],
+    ['1/s', 0.8, [0.7, 0.95], true],
+    ['1/s', 0.8, [0.7, 1.1], false],
+    ['1/s', 2, [1.8, 2.2], false],
+  ])('call a ratio in %s of %d, quartiles %j, worse: %s', (unit, ratio, spread, worse) => {
+    expect(isWorse({ name: '', baseline: 1, measured: ratio, ratio, unit, spread })).toBe(worse)
   })
 
   test('name a commit that is not there', async () => {
