@@ -39,8 +39,8 @@ interface Side {
  * second or two.
  */
 export async function* benchBeside(commit: string): BenchRows {
-  const tree = treeOf(commitOf(commit))
   const { queries } = await loadCranfield()
+  const tree = treeOf(commitOf(commit))
   const texts = queries.map(({ text }) => text)
   const sides: Side[] = []
   try {
@@ -118,8 +118,8 @@ async function startSide(root: string): Promise<Side> {
   }
 }
 
-/** Has both sides do it, first one first and then the other; writes how long each took. */
 let turns = 0
+/** Has both sides do it, now the one first and now the other; writes how long each took. */
 async function inTurns(
   sides: readonly Side[],
   work: (side: Side) => Promise<unknown>,

@@ -31,9 +31,14 @@ function print({ name, baseline, measured, ratio, unit }: BenchRow): void {
   console.log(`  ${own} ${unit.padEnd(10)} against ${other}   ratio ${ratio.toFixed(3).padEnd(7)} ${name}`)
 }
 
-/** `--beside COMMIT`: this checkout beside that commit; fails where a figure is much worse. */
-async function main(): Promise<void> {
-  const { beside, names } = asked()
+interface Asked {
+  /** The commit to measure beside. */
+  beside: string | undefined
+  names: string[]
+}
+
+/** Fails where a figure is much worse than that of the commit beside. */
+async function main({ beside, names }: Asked): Promise<void> {
   if (beside !== undefined) {
     const { benchBeside } = await import('./beside.ts')
     const rows = await run('beside', () => benchBeside(beside), commitOf(beside).slice(0, 8))
@@ -47,7 +52,7 @@ async function main(): Promise<void> {
 }
 
 /** @throws Error of what is not known */
-function asked(): { beside?: string | undefined; names: string[] } {
+function asked(): Asked {
   const { values, positionals } = parseArgs({
     options: { beside: { type: 'string' } },
     allowPositionals: true,
@@ -74,10 +79,11 @@ async function run(name: string, bench: () => BenchRows, beside?: string): Promi
   return rows
 }
 
+let wanted: Asked | undefined
 try {
-  asked()
+  wanted = asked()
 } catch (error) {
   console.error((error as Error).message)
-  process.exit(2)
+  process.exitCode = 2
 }
-await main()
+if (wanted) await main(wanted)
