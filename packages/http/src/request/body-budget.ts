@@ -22,13 +22,19 @@ interface Held extends Arriving {
   refuse: (refusal: Refusal) => void
 }
 
+interface Caller {
+  bodies: Set<Held>
+  /** Of all of them. */
+  bytes: number
+}
+
 /**
  * Bytes of bodies that are not whole yet, by caller. A body that takes its caller beyond the caller's limit is refused. Beyond
  * the limit for all, the largest body of the caller with the most bytes is refused.
  */
 export class BodyBudget {
   readonly #budget: Budget
-  readonly #held = new Map<string, Set<Held>>()
+  readonly #callers = new Map<string, Caller>()
   #bytes = 0
 
   constructor(budget: Budget = { mostOfOne: 64 * MEBIBYTE, most: 256 * MEBIBYTE }) {
@@ -36,35 +42,37 @@ export class BodyBudget {
   }
 
   /** `refuse` is called at most once, while bytes are added. */
-  begin(caller: string, refuse: (refusal: Refusal) => void): Arriving {
-    const own = this.#held.get(caller) ?? new Set<Held>()
-    this.#held.set(caller, own)
+  begin(name: string, refuse: (refusal: Refusal) => void): Arriving {
+    const caller = this.#callers.get(name) ?? { bodies: new Set<Held>(), bytes: 0 }
+    this.#callers.set(name, caller)
+    const count = (bytes: number): void => {
+      held.bytes += bytes
+      caller.bytes += bytes
+      this.#bytes += bytes
+    }
     const held: Held = {
       bytes: 0,
       refuse,
       add: (bytes) => {
-        held.bytes += bytes
-        this.#bytes += bytes
-        if (bytesOf(own) > this.#budget.mostOfOne) held.refuse(tooMuch())
+        count(bytes)
+        if (caller.bytes > this.#budget.mostOfOne) held.refuse(tooMuch())
         else if (this.#bytes > this.#budget.most) this.#largest()?.refuse(tooMuch())
       },
       end: () => {
-        if (!own.delete(held)) return
-        this.#bytes -= held.bytes
-        if (own.size === 0) this.#held.delete(caller)
+        if (!caller.bodies.delete(held)) return
+        count(-held.bytes)
+        if (caller.bodies.size === 0) this.#callers.delete(name)
       },
     }
-    own.add(held)
+    caller.bodies.add(held)
     return held
   }
 
   #largest(): Held | undefined {
-    const [most] = [...this.#held.values()].sort((a, b) => bytesOf(b) - bytesOf(a))
-    return most && [...most].sort((a, b) => b.bytes - a.bytes)[0]
+    const [most] = [...this.#callers.values()].sort((a, b) => b.bytes - a.bytes)
+    return most && [...most.bodies].sort((a, b) => b.bytes - a.bytes)[0]
   }
 }
-
-const bytesOf = (held: ReadonlySet<Held>): number => held.values().reduce((sum, { bytes }) => sum + bytes, 0)
 
 const tooMuch = (): Refusal =>
   new Refusal(
