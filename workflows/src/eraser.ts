@@ -94,8 +94,8 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
       if (error instanceof EngineUnavailable) waiting.add(accountId)
       failed.add(mediaId)
     }
-    const late = await moveLateItems(ports, next, fail)
-    const dead = next.filter((erasure) => !late.has(erasure) && !failed.has(erasure.mediaId))
+    const alive = await moveLateItems(ports, next, fail)
+    const dead = next.filter((erasure) => !alive.has(erasure) && !failed.has(erasure.mediaId))
     await nameEnded(ports, dead, fail)
     const named = dead.filter(({ mediaId }) => !failed.has(mediaId))
     const ofItems = Map.groupBy(named, ({ mediaId }) => mediaId).values()
@@ -105,21 +105,24 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
   }
 }
 
-/** Those that were recorded after their collection had ended, whose process died before it moved them. */
+/**
+ * Moves those that were recorded after their collection had ended, where their processes died before they did. Answers which are
+ * alive, whoever moved them.
+ */
 async function moveLateItems(
   ports: EraserPorts,
   pending: readonly Erasure[],
   fail: (error: unknown, erasure: Erasure) => void,
 ): Promise<ReadonlySet<Erasure>> {
-  const moved = new Set<Erasure>()
+  const alive = new Set<Erasure>()
   for (const erasure of pending.filter(({ late }) => late))
     try {
       const by = { ...SYSTEM, accountId: erasure.accountId }
-      if (await moveLateItem(ports, erasure, by)) moved.add(erasure)
+      if (await moveLateItem(ports, erasure, by)) alive.add(erasure)
     } catch (error) {
       fail(error, erasure)
     }
-  return moved
+  return alive
 }
 
 const keyOf = ({ cause, mediaId, ingestId, revision }: Erasure): string =>

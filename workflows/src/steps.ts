@@ -147,7 +147,10 @@ export const makeSteps = (ports: IngestPorts) => ({
     const moved = await unlessAway(moveIfLate())
     // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
     await unlessAway(removeOrphans(ports, job))
-    return moved ?? { collection: place.collection, position }
+    return {
+      collection: moved?.collection ?? place.collection,
+      position: Math.max(position, moved?.position ?? position),
+    }
   },
 
   /** The answer that a crash cut off. Null where the item was erased. */

@@ -170,6 +170,38 @@ test('a late record that the saga could not look after is moved by the eraser, n
   expect(await balance()).toBe(nano(0.92))
 })
 
+test('an item that is moved while the eraser takes it for dead stays', async () => {
+  ;({ client } = await service.openAccount(1))
+  await upload('It was in the collection before.', { collection_id: 'papers' })
+  const [looked, answered, wentOn] = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
+  let looks = 0
+  const looking: Fault = async (real) => {
+    const pending = (await real()) as { late?: boolean }[]
+    if (looks > 0 && ++looks > 2) wentOn!.resolve()
+    if (looks === 0 && pending.some(({ late }) => late)) {
+      looks = 1
+      looked!.resolve()
+      await answered!.promise
+    }
+    return pending
+  }
+  const appending: Fault = async (real, args) => {
+    const types = (args[2] as { type: string }[]).map(({ type }) => type)
+    if (types.includes('MediaIngested')) await deleted('papers', 1)
+    if (types.includes('ItemsMoved')) await looked!.promise
+    return real()
+  }
+  await service.faults.during('catalog.pendingErasures', looking, async () => {
+    const { status, body } = await service.faults.during('eventStore.append', appending, () =>
+      upload('It is moved by the request.', { collection_id: 'papers' }),
+    )
+    answered!.resolve()
+    await wentOn!.promise
+    expect(status).toBe(200)
+    expect((await item(body.data.media_id)).body.data?.collection).toBe('papers')
+  })
+})
+
 /** Reports the first append with an event of that type as failed, after it was done. */
 const lostAnswer = (type: string): Fault => {
   let isLost = false

@@ -1,6 +1,6 @@
 import { decodeRecorded } from '@medialog/contract'
 import { DEFAULT_COLLECTION, type LibraryEvent, type MediaEvent, type Place } from '@medialog/domain'
-import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
+import { BEGINNING, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { namedIngest } from '../erasing/named-ingest.ts'
 import { extendErasure } from '../erasing/request.ts'
@@ -10,18 +10,22 @@ import { WrongExpectedRevision, type IngestRef } from '../ports/index.ts'
 
 type Ports = Pick<Dependencies, 'streams' | 'eventStore' | 'clock'>
 
-/** An ingest whose collection ended. */
-interface Ended {
+/** Where an ingest is that readers see, or would see if its collection had not ended. */
+interface Shown {
   place: Place
-  /** Where an ingest belongs that was recorded after that; null where it was recorded before, and ended with the collection. */
+  isEnded: boolean
+  /** Where one belongs that was recorded after its collection had ended; null where it was recorded before. */
   lateFor: string | null
+  /** Up to where the log says so. */
+  position: LogPosition
 }
 
 /**
  * Moves an item that was recorded into a generation of a collection that had ended before: the deletion stands first in the
  * log, so it did not count the item, and the item belongs to what the collection is now (one that was to stay where it was:
- * to `default`). Answers where it was moved; null where the ingest is not shown any more, or its collection did not end
- * before it was recorded. May be run by several at once: the library's stream decides.
+ * to `default`). May be run by several at once: the library's stream decides.
+ * Answers in which collection it is, whoever moved it, and up to where the log says so. Null where it is dead: it was deleted or
+ * replaced, or ended with its collection.
  */
 export async function moveLateItem(
   ports: Ports,
@@ -32,7 +36,9 @@ export async function moveLateItem(
   const { accountId, mediaId } = ingest
   for (;;) {
     const library = await streams.load('library', accountId, () => undefined)
-    const collection = (await endOf(eventStore, ingest))?.lateFor
+    const shown = await lookFor(eventStore, ingest)
+    if (shown && !shown.isEnded) return { collection: shown.place.collection, position: shown.position }
+    const collection = shown?.lateFor
     if (!collection) return null
     const mediaIds = [mediaId]
     const command = { type: 'MoveItems' as const, accountId, collection, mediaIds, at: clock.now() }
@@ -54,22 +60,24 @@ export async function moveLateItem(
  */
 export async function nameEndedItem(ports: Ports, ingest: IngestRef): Promise<void> {
   const { streams, eventStore, clock } = ports
-  const ended = await endOf(eventStore, ingest)
-  if (ended === null) return
+  const shown = await lookFor(eventStore, ingest)
+  if (!shown?.isEnded) return
   const named = await namedIngest(streams, ingest.mediaId, ingest.ingestId)
-  const erasureId = collectionErasureIdOf(ingest.accountId, ended.place)
+  const erasureId = collectionErasureIdOf(ingest.accountId, shown.place)
   if (named) await extendErasure({ streams, clock }, erasureId, async () => [named])
 }
 
-/** Null where the ingest is not shown, or its collection did not end. Reads the item's stream and the whole library. */
-async function endOf(
+/** Null where the ingest was deleted or replaced. Reads the item's stream and the whole library. */
+async function lookFor(
   eventStore: Ports['eventStore'],
   { accountId, mediaId, ingestId }: IngestRef,
-): Promise<Ended | null> {
+): Promise<Shown | null> {
   let shown: { ingestId: Uuid; position: LogPosition; asked: Place | null } | null = null
+  let last = BEGINNING
   let place: Place = { collection: DEFAULT_COLLECTION, generation: 0 }
   const ended = new Map<string, LogPosition>()
-  for (const { event, position } of await inOrder(eventStore, accountId, mediaId))
+  for (const { event, position } of await inOrder(eventStore, accountId, mediaId)) {
+    last = position
     switch (event.type) {
       case 'MediaIngested':
       case 'MediaOverwritten':
@@ -87,9 +95,16 @@ async function endOf(
         break
       default:
     }
+  }
+  if (shown?.ingestId !== ingestId) return null
   const endedAt = ended.get(keyOf(place))
-  if (shown?.ingestId !== ingestId || endedAt === undefined) return null
-  return { place, lateFor: endedAt < shown.position ? (shown.asked?.collection ?? DEFAULT_COLLECTION) : null }
+  const isLate = endedAt !== undefined && endedAt < shown.position
+  return {
+    place,
+    isEnded: endedAt !== undefined,
+    lateFor: isLate ? (shown.asked?.collection ?? DEFAULT_COLLECTION) : null,
+    position: last,
+  }
 }
 
 const keyOf = ({ collection, generation }: Place): string => `${generation} ${collection}`
