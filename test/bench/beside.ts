@@ -19,7 +19,7 @@ const ROUNDS = 6
 const UPLOADS = sized(60, 40)
 /** Turns of eight clients on either side, and what each asks. */
 const TURNS = sized(16, 12)
-const ASKED_A_TURN = 300
+const ASKED_A_TURN = sized(300, 150)
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
