@@ -30,9 +30,11 @@ export function hasCommit(name: string): boolean {
   }
 }
 
-/** The commit that is checked out, `+` behind it where files differ from it. */
-export const checkedOut = (): string =>
-  `${commitOf('HEAD').slice(0, 8)}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+'}`
+/** The commit that is checked out, `+` behind it where files other than documentation differ from it. */
+export function checkedOut(): string {
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', ROOT, ':(exclude)docs')
+  return `${commitOf('HEAD').slice(0, 8)}${changed === '' ? '' : '+'}`
+}
 
 /** The files of a commit in a folder of its own, with the packages that are installed here. */
 export function treeOf(commit: string): { path: string; remove(): void } {
