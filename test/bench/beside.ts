@@ -6,10 +6,11 @@ import { createInterface } from 'node:readline'
 import { asAccount } from '../src/harness/client.ts'
 import { loadCranfield } from './cranfield.ts'
 import { PASSAGES } from './filled-server.ts'
-import { send } from './http-call.ts'
+import { send, type Call } from './http-call.ts'
 import { progress } from './progress.ts'
 import { median, quantile, row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
+import { milliseconds, rateOf } from './timing.ts'
 import { commitOf, treeOf } from './tree-of.ts'
 
 const CLIENTS = 8
@@ -119,59 +120,53 @@ async function startSide(root: string): Promise<Side> {
 }
 
 let turns = 0
-/** Has both sides do it, now the one first and now the other; writes how long each took. */
+/** Has both sides do it, now the one first and now the other; keeps the figure that each answers. */
 async function inTurns(
   sides: readonly Side[],
-  work: (side: Side) => Promise<unknown>,
-  times?: number[][],
+  work: (side: Side) => Promise<number>,
+  figures?: number[][],
 ): Promise<void> {
   const first = turns++ % 2
   for (const at of [first, 1 - first]) {
-    const begun = performance.now()
-    await work(sides[at]!)
-    times?.[at]!.push(performance.now() - begun)
+    const figure = await work(sides[at]!)
+    figures?.[at]!.push(figure)
   }
 }
 
 /** How often a second eight clients of either side are answered, turn by turn. */
 async function rates(
   sides: readonly Side[],
-  work: (side: Side, asked: number, turn: number) => Promise<unknown>,
+  work: (side: Side, at: number, turn: number) => Promise<unknown>,
   asked = ASKED_A_TURN,
 ): Promise<number[][]> {
-  const took: number[][] = [[], []]
+  const figures: number[][] = [[], []]
   for (let turn = 0; turn < TURNS; turn++) {
     progress('turns', turn, TURNS)
-    await inTurns(
-      sides,
-      async (side) => {
-        let next = 0
-        const client = async (): Promise<void> => {
-          while (next < asked) await work(side, next++, turn)
-        }
-        await Promise.all(Array.from({ length: CLIENTS }, client))
-      },
-      took,
-    )
+    await inTurns(sides, (side) => rateOf(CLIENTS, asked, (at) => work(side, at, turn)), figures)
   }
-  return took.map((of) => of.map((milliseconds) => (asked * 1_000) / milliseconds))
+  return figures
 }
 
-const search = ({ url, apiKey, agent }: Side, query: string) =>
-  send(agent, url, {
+/** Milliseconds, as those below. */
+const search = (side: Side, query: string): Promise<number> =>
+  timeOf(side, {
     method: 'POST',
     path: '/v1/search',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    headers: { 'x-api-key': side.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ query, collections: 'all' }),
   })
 
-const readItem = ({ url, apiKey, agent, item }: Side) =>
-  send(agent, url, { method: 'GET', path: `/v1/media/${item}`, headers: { 'x-api-key': apiKey } })
+const readItem = (side: Side): Promise<number> =>
+  timeOf(side, { method: 'GET', path: `/v1/media/${side.item}`, headers: { 'x-api-key': side.apiKey } })
 
-async function upload({ url, apiKey }: Side, text: string): Promise<void> {
-  const { status, body } = await asAccount(url, apiKey).upload(
-    `${text}.txt`,
-    `${text}: a few words about glaciers.`,
-  )
-  if (status !== 200) throw new Error(`an upload was answered ${status}: ${JSON.stringify(body)}`)
-}
+const timeOf = async ({ url, agent }: Side, call: Call): Promise<number> =>
+  (await send(agent, url, call)).milliseconds
+
+const upload = ({ url, apiKey }: Side, text: string): Promise<number> =>
+  milliseconds(async () => {
+    const { status, body } = await asAccount(url, apiKey).upload(
+      `${text}.txt`,
+      `${text}: a few words about glaciers.`,
+    )
+    if (status !== 200) throw new Error(`an upload was answered ${status}: ${JSON.stringify(body)}`)
+  })

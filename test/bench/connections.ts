@@ -12,16 +12,18 @@ import {
   type Dependencies,
   type RequestContext,
 } from '@medialog/application'
-import type { AdvancedQuery, CatalogChange } from '@medialog/application/ports'
+import type { AdvancedQuery } from '@medialog/application/ports'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, vectorId } from '@medialog/kernel'
 import { uuid } from '@medialog/read-model/testing/items'
 import { openSqliteEngine, type SqliteEngine } from '@medialog/read-model/testing/sqlite-engine'
 import { project } from '@medialog/understanding/vectors'
+import { xorshift } from '../src/harness/xorshift.ts'
 import { loadCranfield, type Cranfield } from './cranfield.ts'
 import { chunked, library } from './library.ts'
 import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
+import { milliseconds } from './timing.ts'
 
 const ITEMS = sized(10_000)
 const PASSAGES_AN_ITEM = 5
@@ -228,10 +230,9 @@ async function fill(engine: SqliteEngine, cranfield: Cranfield): Promise<void> {
 }
 
 /** The library with names in it, and the short vectors that connections go by. */
-function* named(items: Iterable<CatalogChange>): Generator<CatalogChange> {
+function* named(items: ReturnType<typeof library>): ReturnType<typeof library> {
   const draw = names(0x9e3779b9)
   for (const change of items) {
-    if (change.type !== 'PutItem') continue
     const { enrichment } = change.item
     enrichment.entities = {
       people: draw('person', 4, 4_000),
@@ -250,20 +251,9 @@ function* named(items: Iterable<CatalogChange>): Generator<CatalogChange> {
 
 /** Names by rank, the second half as often as the first, and so on: Zipf's law, as names in texts follow it. */
 function names(seed: number): (kind: string, count: number, of: number) => string[] {
-  let state = seed
-  const random = () => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    return (state >>> 0) / 2 ** 32
-  }
+  const next = xorshift(seed)
+  const random = () => next() / 2 ** 32
   return (kind, count, of) => [
     ...new Set(Array.from({ length: count }, () => `${kind} ${Math.floor(of ** random())}`)),
   ]
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
 }

@@ -3,7 +3,7 @@ import { asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import type { Cranfield } from './cranfield.ts'
 import { fillCatalog } from './fill-catalog.ts'
-import { library } from './library.ts'
+import { itemsOf, library } from './library.ts'
 import { sized } from './scale.ts'
 
 export const PASSAGES = sized(100_000)
@@ -17,8 +17,7 @@ export async function startFilledServer(cranfield: Cranfield) {
   const accountId = body.data.accounts[0].account_id
   await first.stop()
   // The rows are written into the catalog's file directly, at positions of other events; all else is the service as it is.
-  const items = [...library(cranfield, PASSAGES)].filter((change) => change.type === 'PutItem')
-  await fillCatalog(folder.path, accountId, items, items.length)
+  await fillCatalog(folder.path, accountId, library(cranfield, PASSAGES), itemsOf(PASSAGES))
   const server = await startServer({
     dataFolder: folder.path,
     env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' },

@@ -1,5 +1,4 @@
 import { put } from '@medialog/read-model/testing/items'
-import type { CatalogChange } from '@medialog/application/ports'
 import { xorshift } from '../src/harness/xorshift.ts'
 import type { Cranfield } from './cranfield.ts'
 
@@ -17,7 +16,7 @@ export const itemsOf = (passages: number): number => Math.ceil(passages / PASSAG
  *
  * One item in a hundred is an image, twenty a video; dates run on by a minute; every item has two topics.
  */
-export function* library(cranfield: Cranfield, passages: number): Generator<CatalogChange> {
+export function* library(cranfield: Cranfield, passages: number): Generator<ReturnType<typeof put>> {
   const random = xorshift(0x2545f491)
   const pick = () => cranfield.documents[random() % cranfield.documents.length]!
   for (let item = 0; item < itemsOf(passages); item++) {

@@ -5,6 +5,7 @@ import { send } from './http-call.ts'
 import { progress } from './progress.ts'
 import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
+import { rateOf } from './timing.ts'
 
 const CLIENTS = 8
 /** Rounds of all queries. */
@@ -63,7 +64,7 @@ async function* measure({ url, apiKey }: FilledServer, cranfield: Cranfield): Be
     hundredth.push(...(await round(spelt, { media_type: 'image' })))
     fifth.push(...(await round(spelt, { media_type: 'video' })))
   }
-  const rate = await queriesASecond(texts, ask)
+  const rate = await rateOf(CLIENTS, 3 * texts.length, (at) => ask(texts[at % texts.length]!))
   agent.destroy()
   const name = (what: string): string =>
     `search over HTTP, ${PASSAGES.toLocaleString('en')} passages: ${what}`
@@ -75,18 +76,4 @@ async function* measure({ url, apiKey }: FilledServer, cranfield: Cranfield): Be
     row(name(`queries a second, ${CLIENTS} clients (goal 250)`), 250, rate, '1/s'),
     row(name('first query after a start (loads the index)'), 1000, load, 'ms'),
   ]
-}
-
-async function queriesASecond(
-  texts: readonly string[],
-  ask: (text: string) => Promise<number>,
-): Promise<number> {
-  const rest = [...texts, ...texts, ...texts]
-  const count = rest.length
-  const client = async (): Promise<void> => {
-    for (let text = rest.pop(); text !== undefined; text = rest.pop()) await ask(text)
-  }
-  const begun = performance.now()
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  return (count * 1000) / (performance.now() - begun)
 }

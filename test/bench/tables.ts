@@ -19,7 +19,7 @@ export function keepTable(name: string, rows: readonly BenchRow[], beside?: stri
   writeFileSync(FILE, `${[intro, ...all].map((part) => part!.trimEnd()).join('\n\n')}\n`)
 }
 
-/** The commit whose figures the last table of `--beside` tells. @throws Error where there is none */
+/** The commit that the last table of `--beside` measured. @throws Error where no such table was kept */
 export function commitKept(): string {
   const found = /^## beside\n\n\S+, commit (\w+)/m.exec(readFileSync(FILE, 'utf8'))
   if (!found) throw new Error('docs/benchmarks.md has no table named beside.')

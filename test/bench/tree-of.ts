@@ -12,7 +12,7 @@ const git = (...words: string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim()
 
-/** The whole name of a commit of this repository. @throws Error where there is none */
+/** The whole name of a commit. @throws Error where this repository lacks it */
 export function commitOf(name: string): string {
   try {
     return git('rev-parse', '--verify', `${name}^{commit}`)

@@ -14,6 +14,7 @@ import { bareSessions } from './bare-sessions.ts'
 import type { BareThreads } from './bare-threads.ts'
 import { makeFiles } from './made-files.ts'
 import { quantile, row, type BenchRow, type BenchRows } from './row.ts'
+import { milliseconds } from './timing.ts'
 
 const CORES = 2
 const ROUNDS = 11
@@ -45,12 +46,6 @@ function sourceOf(understanding: Understanding, path: string): SourceFile {
     size: bytes.length,
     format: understanding.identify(filename, bytes.subarray(0, 8192)),
   }
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
 }
 
 /** What is concluded, how fast files are read, and what all of it takes beside the bare libraries. */

@@ -8,6 +8,7 @@ import { asAccount, asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
 import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
+import { milliseconds } from './timing.ts'
 
 const FILES = sized(40, 3)
 const BYTES = 10_000
@@ -74,10 +75,4 @@ function textsOf10kB(): string[] {
   const xml = readFileSync(new URL('../benchmarks/cranfield/cran.all.1400.xml', import.meta.url), 'utf8')
   const all = xml.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   return Array.from({ length: FILES }, (_, n) => all.slice(n * BYTES, (n + 1) * BYTES))
-}
-
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
 }

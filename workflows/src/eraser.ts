@@ -107,7 +107,7 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
 
 /**
  * Moves those that were recorded after their collection had ended, where their processes died before they did. Answers which are
- * alive, whoever moved them.
+ * alive, those included that another process moved.
  */
 async function moveLateItems(
   ports: EraserPorts,

@@ -147,10 +147,7 @@ export const makeSteps = (ports: IngestPorts) => ({
     const moved = await unlessAway(moveIfLate())
     // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
     await unlessAway(removeOrphans(ports, job))
-    return {
-      collection: moved?.collection ?? place.collection,
-      position: Math.max(position, moved?.position ?? position),
-    }
+    return moved ?? { collection: place.collection, position }
   },
 
   /** The answer that a crash cut off. Null where the item was erased. */

@@ -108,8 +108,8 @@ export class Service {
   }
 
   /**
-   * The outcome of work for the account, or null where the service crashed before it. A service that crashed starts again, crashes as often as
-   * there are crashes, and runs until no work is left.
+   * The outcome of work for the account, or null where the service crashed before it. A service that crashed starts again,
+   * crashes as often as there are crashes, and runs until no work is left.
    */
   async orCrashes<T>(account: number, crashes: readonly Outage[], work: () => Promise<T>): Promise<T | null> {
     const [first, ...others] = crashes

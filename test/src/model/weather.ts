@@ -11,7 +11,7 @@ export interface Weather {
   failing: number
   /** Milliseconds until read models receive an event, at most. */
   lagMs: number
-  /** Of 100 files those that are not read in time, the same content sent again as the case may be. */
+  /** Of 100 times that a file is read those that take too long. */
   timingOut: number
   /** Milliseconds that reading a file of what is kept takes at most. */
   diskSlowMs: number
@@ -36,7 +36,7 @@ const LATE_MS = 250
 /** Does the work in that weather, and answers once every append that is late was done. */
 export async function under<T>(service: Service, weather: Weather, work: () => Promise<T>): Promise<T> {
   const { world } = service
-  // Of 0 it makes zeros for ever.
+  // From 0 it makes nothing but zeros.
   const next = xorshift(weather.seed | 1)
   const random = (): number => next() / 2 ** 32
   const { append, reads, keep, gets, understand, hears } = world

@@ -1,6 +1,6 @@
 import { decodeRecorded } from '@medialog/contract'
 import { DEFAULT_COLLECTION, type LibraryEvent, type MediaEvent, type Place } from '@medialog/domain'
-import { BEGINNING, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
+import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { namedIngest } from '../erasing/named-ingest.ts'
 import { extendErasure } from '../erasing/request.ts'
@@ -16,7 +16,7 @@ interface Shown {
   isEnded: boolean
   /** Where one belongs that was recorded after its collection had ended; null where it was recorded before. */
   lateFor: string | null
-  /** Up to where the log says so. */
+  /** Of the last event that was looked at: reads that reached it show the ingest there. */
   position: LogPosition
 }
 
@@ -24,8 +24,8 @@ interface Shown {
  * Moves an item that was recorded into a generation of a collection that had ended before: the deletion stands first in the
  * log, so it did not count the item, and the item belongs to what the collection is now (one that was to stay where it was:
  * to `default`). May be run by several at once: the library's stream decides.
- * Answers in which collection it is, whoever moved it, and up to where the log says so. Null where it is dead: it was deleted or
- * replaced, or ended with its collection.
+ * Answers the collection that the item is in, also where another process moved it, and the position that shows it there. Null
+ * where the item is dead: it was deleted or replaced, or ended with its collection.
  */
 export async function moveLateItem(
   ports: Ports,
@@ -73,11 +73,10 @@ async function lookFor(
   { accountId, mediaId, ingestId }: IngestRef,
 ): Promise<Shown | null> {
   let shown: { ingestId: Uuid; position: LogPosition; asked: Place | null } | null = null
-  let last = BEGINNING
   let place: Place = { collection: DEFAULT_COLLECTION, generation: 0 }
   const ended = new Map<string, LogPosition>()
-  for (const { event, position } of await inOrder(eventStore, accountId, mediaId)) {
-    last = position
+  const events = await inOrder(eventStore, accountId, mediaId)
+  for (const { event, position } of events)
     switch (event.type) {
       case 'MediaIngested':
       case 'MediaOverwritten':
@@ -95,7 +94,6 @@ async function lookFor(
         break
       default:
     }
-  }
   if (shown?.ingestId !== ingestId) return null
   const endedAt = ended.get(keyOf(place))
   const isLate = endedAt !== undefined && endedAt < shown.position
@@ -103,7 +101,7 @@ async function lookFor(
     place,
     isEnded: endedAt !== undefined,
     lateFor: isLate ? (shown.asked?.collection ?? DEFAULT_COLLECTION) : null,
-    position: last,
+    position: events.at(-1)!.position,
   }
 }
 

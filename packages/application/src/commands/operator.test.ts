@@ -66,7 +66,7 @@ test('an account is opened and credited once for an Idempotency-Key, after a fai
   expect(other.account.accountId).not.toBe(first.account.accountId)
 })
 
-test('an account whose ledger is damaged has no balance; while the log is away the figure of the read model is shown', async () => {
+test('an account whose ledger is damaged has no balance; while the log is unavailable the read model decides', async () => {
   const found = ['a', 'b'].map((accountId) => ({ accountId, name: accountId }))
   let damaged: () => Promise<Partial<DamagedStream>[]> = async () => [{ stream: 'ledger-b' }]
   const operator = operatorCommands({

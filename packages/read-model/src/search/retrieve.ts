@@ -8,7 +8,7 @@ import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexica
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
 import { chunkCosines, nearestItems, semanticCandidates } from './semantic.ts'
-import { grown } from './typed-arrays.ts'
+import { grown, joined } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */
 export interface FoundItem {
@@ -218,25 +218,21 @@ function candidates(
     if (bounded) asked.boundCosines({ near, others }, columns)
     else for (const items of [near, others]) asked.scoreCosines(items, columns)
   }
+  if (selection.count > MOST_COMPARED) {
+    const near = nearestItems(index, asked, selection, columns)
+    const others = foundByWordsAlone(near, index, selection, columns)
+    bound(near, others)
+    return joined([near, others])
+  }
+  const all = selected(index, selection)
   if (selection.count <= CANDIDATE_DEPTH) {
-    const all = selected(index, selection)
     if (bounded) asked.measure(all, columns)
     bound(all, NONE)
     return all
   }
-  if (selection.count > MOST_COMPARED) {
-    const { near, others, both } = withWords(
-      nearestItems(index, asked, selection, columns),
-      index,
-      selection,
-      columns,
-    )
-    bound(near, others)
-    return both
-  }
-  const all = selected(index, selection)
   asked.scoreCosines(all, columns)
-  return withWords(semanticCandidates(index, asked, all, columns), index, selection, columns).both
+  const near = semanticCandidates(index, asked, all, columns)
+  return joined([near, foundByWordsAlone(near, index, selection, columns)])
 }
 
 const NONE = new Uint32Array()
@@ -251,16 +247,17 @@ function selected(index: ItemIndex, selection: Selection): Uint32Array {
 /** By item, kept between queries. */
 let isNear = new Uint8Array()
 
-/** What is near, and what was found by its words alone. */
-function withWords(near: Uint32Array, index: ItemIndex, selection: Selection, columns: Columns) {
+/** The best by their words that are not near. */
+function foundByWordsAlone(
+  near: Uint32Array,
+  index: ItemIndex,
+  selection: Selection,
+  columns: Columns,
+): Uint32Array {
   isNear = grown(isNear, index.items)
   isNear.fill(0)
   for (const item of near) isNear[item] = 1
-  const others = lexicalCandidates(index, columns, selection).filter((item) => isNear[item] === 0)
-  const both = new Uint32Array(near.length + others.length)
-  both.set(near)
-  both.set(others, near.length)
-  return { near, others, both }
+  return lexicalCandidates(index, columns, selection).filter((item) => isNear[item] === 0)
 }
 
 /** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */

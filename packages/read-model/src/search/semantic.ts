@@ -6,7 +6,7 @@ import type { ItemIndex } from './item-index.ts'
 import { byMediaId } from './lexical.ts'
 import { CANDIDATE_DEPTH } from './scorer.ts'
 import type { Selection } from './selection.ts'
-import { grown } from './typed-arrays.ts'
+import { grown, joined } from './typed-arrays.ts'
 import type { Vectors } from './vectors.ts'
 
 /** Where more tie with the last than these, some of them are left out. */
@@ -24,11 +24,7 @@ export function nearestItems(
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  const [only, ...others] = asked.spaces
-  if (only && others.length === 0) return nearestIn(index, asked.markedIn(only, selection.items), columns)
-  return Uint32Array.from(
-    asked.spaces.flatMap((one) => [...nearestIn(index, asked.markedIn(one, selection.items), columns)]),
-  )
+  return joined(asked.spaces.map((one) => nearestIn(index, asked.markedIn(one, selection.items), columns)))
 }
 
 function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Uint32Array {
@@ -41,7 +37,7 @@ function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Ui
   const { nearest } = columns
   const nearer = within.filter((item) => nearest[item]! < cut)
   const tied = within.filter((item) => nearest[item] === cut).sort(byMediaId(index))
-  return Uint32Array.of(...nearer, ...tied.subarray(0, CANDIDATE_DEPTH - nearer.length))
+  return joined([nearer, tied.subarray(0, CANDIDATE_DEPTH - nearer.length)])
 }
 
 /** Measures the signatures of every slot, run by run of items of one space. */

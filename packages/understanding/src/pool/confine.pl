@@ -135,7 +135,7 @@ sub seccomp {
         [ioctl => 1, 0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451], # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FION?CLEX
         [fcntl => 1, 0 .. 4, 1030],               # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
     );
-    my %unlisted = map { $_ => 1 } 'clone', 'capset', map { $_->[0] } @checked;
+    my %handled = map { $_ => 1 } 'clone', 'capset', map { $_->[0] } @checked;
     my @program = (
         [$LOAD, 0, 0, 4],
         [$EQUAL, 1, 0, $audit],
@@ -146,7 +146,7 @@ sub seccomp {
     );
     # The most frequent first.
     for my $name ('futex', 'read', 'write', sort keys %number) {
-        push @program, [$EQUAL, 0, 1, $number{$name}], [$RETURN, 0, 0, $ALLOW] unless $unlisted{$name}++;
+        push @program, [$EQUAL, 0, 1, $number{$name}], [$RETURN, 0, 0, $ALLOW] unless $handled{$name}++;
     }
     for (@checked) {
         my ($name, $argument, @values) = @$_;
