@@ -88,7 +88,8 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     receiver.answers(status(500))
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.locator('.delivery summary').click()
-    await expectVisible(page.locator('.attempts').getByText('500'))
+    // A slow machine has tried again by now.
+    await expectVisible(page.locator('.attempts li', { hasText: '· 500 ·' }).first())
     receiver.answers(status(204))
     await page.getByRole('button', { name: 'Send again' }).click()
     await expectVisible(page.locator('.state.delivered'))
