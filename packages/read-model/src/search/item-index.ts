@@ -65,6 +65,8 @@ export class ItemIndex {
   /** An item's slots are `[firstSlot, endSlot)`, the last of them its combined vector. */
   firstSlot = new Uint32Array()
   endSlot = new Uint32Array()
+  /** Where slots of one space follow those of another: its place among `spaces`, and the first of them. */
+  readonly runs: { place: number; first: number }[] = []
   /** By slot. `open`: whether it is a live item's. */
   itemOf = new Uint32Array()
   lengths = new Uint32Array()
@@ -193,7 +195,9 @@ export class ItemIndex {
     this.places[item] = this.#placeOf(source.place)
     this.createdAt[item] = source.createdAt
     this.live[item] = 1
-    this.spaceOf[item] = this.#spaceOf(source)
+    const place = this.#spaceOf(source)
+    this.spaceOf[item] = place
+    if (this.runs.at(-1)?.place !== place) this.runs.push({ place, first })
     this.firstSlot[item] = first
     this.endSlot[item] = this.slots = first + chunks + 1
     this.itemOf.fill(item, first, this.slots)

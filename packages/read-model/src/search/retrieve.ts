@@ -95,6 +95,8 @@ export function scoreCandidates(
   const mayCount = (score: number): boolean => score > 0 && score >= query.minScore
   const open: number[] = []
   for (let place = 0; place < items.length; place++) {
+    const item = items[place]!
+    if (ceilings[item] === cosines[item]) continue
     const most = scoreAt(place, ceilings)
     if (most >= page || (mayCount(most) && !mayCount(scored[place]!))) open.push(place)
   }
@@ -257,7 +259,10 @@ function foundByWordsAlone(
   isNear = grown(isNear, index.items)
   isNear.fill(0)
   for (const item of near) isNear[item] = 1
-  return lexicalCandidates(index, columns, selection).filter((item) => isNear[item] === 0)
+  const found = lexicalCandidates(index, columns, selection)
+  let count = 0
+  for (const item of found) if (isNear[item] === 0) found[count++] = item
+  return found.subarray(0, count)
 }
 
 /** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */

@@ -40,18 +40,12 @@ function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Ui
   return joined([nearer, tied.subarray(0, CANDIDATE_DEPTH - nearer.length)])
 }
 
-/** Measures the signatures of every slot, run by run of items of one space. */
-function measureAll(index: ItemIndex, asked: Asked, { distances }: Columns): void {
+/** Measures the signatures of every slot. */
+function measureAll({ runs, slots }: ItemIndex, asked: Asked, { distances }: Columns): void {
   for (const { space, vector, place } of asked.spaces) {
     space.vectors.ask(vector)
-    for (let item = 0; item < index.items;) {
-      const first = item
-      while (item < index.items && index.spaceOf[item] === place) item++
-      if (item > first) {
-        const slot = index.firstSlot[first]!
-        space.vectors.measure(slot, distances.subarray(slot, index.endSlot[item - 1]))
-      } else item++
-    }
+    for (const [at, { first, place: of }] of runs.entries())
+      if (of === place) space.vectors.measure(first, distances.subarray(first, runs[at + 1]?.first ?? slots))
   }
 }
 

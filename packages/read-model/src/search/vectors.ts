@@ -110,15 +110,15 @@ export class Vectors {
     const { bytes, table } = memory
     const first = memory.query / 2
     const values = memory.shorts.subarray(first, first + this.#vectorBytes / 2)
-    const fours = this.#signatureBytes * 2
+    bytes.fill(0, table, table + this.#signatureBytes * 2 * 16)
     let most = 1
-    for (let four = 0; four < values.length; four += 4)
-      most = Math.max(most, differing(values, four, 0) + differing(values, four, 15))
-    for (let four = 0; four < fours; four++)
-      for (let signs = 0; signs < 16; signs++) {
-        const sum = four * 4 < values.length ? differing(values, four * 4, signs) : 0
-        bytes[table + four * 16 + signs] = Math.round((sum * HIGHEST) / most)
-      }
+    for (let at = 0; at < values.length; at += 4) most = Math.max(most, sumOf(values, at, 15))
+    for (let at = 0; at < values.length; at += 4) {
+      const row = table + at * 4
+      const own = signsOf(values, at)
+      for (let differing = 0; differing < 16; differing++)
+        bytes[row + (own ^ differing)] = Math.round((sumOf(values, at, differing) * HIGHEST) / most)
+    }
   }
 
   /** Writes the products of the slots listed with the query, as whole numbers: ONE² is a cosine of 1. */
@@ -189,12 +189,16 @@ export class Vectors {
   }
 }
 
-/** The sum of the four absolute values from `first` on whose signs are not those of the bits. */
-function differing(values: Int16Array, first: number, bits: number): number {
-  let sum = 0
-  for (let place = 0; place < 4; place++) {
-    const value = values[first + place]!
-    if (value > 0 !== ((bits >>> place) & 1) > 0) sum += Math.abs(value)
-  }
-  return sum
-}
+/** Of the four values from `first` on a bit each, 1 where it is above 0. */
+const signsOf = (values: Int16Array, first: number): number =>
+  Number(values[first]! > 0) |
+  (Number(values[first + 1]! > 0) << 1) |
+  (Number(values[first + 2]! > 0) << 2) |
+  (Number(values[first + 3]! > 0) << 3)
+
+/** The sum of those of the four absolute values from `first` on whose bits are 1. */
+const sumOf = (values: Int16Array, first: number, bits: number): number =>
+  Math.abs(values[first]!) * (bits & 1) +
+  Math.abs(values[first + 1]!) * ((bits >>> 1) & 1) +
+  Math.abs(values[first + 2]!) * ((bits >>> 2) & 1) +
+  Math.abs(values[first + 3]!) * (bits >>> 3)
