@@ -328,6 +328,8 @@ export interface AskQuestion {
   query: string
   /** In the form `vec-<uuid>`. */
   mediaId: string | null
+  /** Where an answer may be from; absent for the whole library. */
+  collections?: string[]
   systemPrompt: string | null
   context: string | null
   temperature: number
@@ -347,6 +349,7 @@ export interface AnswerSource {
   mediaId: Uuid
   mediaType: MediaType
   filename: string
+  collection: string
   /** As the file states it. */
   title: string | null
   chunk: number

@@ -1303,6 +1303,10 @@ export interface AskRequest {
    * Grounds the answer in that item: `vec-` and its UUID.
    */
   media_id?: string
+  /**
+   * Answers from items in these collections only. Not together with media_id.
+   */
+  collections?: string | string[]
   temperature?: number
   /**
    * The answer has at most so many tokens.
@@ -1313,7 +1317,7 @@ export interface AskRequest {
    */
   system_prompt?: string
   /**
-   * Prior conversation or extra information: the caller keeps the history.
+   * Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.
    */
   context?: string
   /**
@@ -1327,6 +1331,10 @@ export interface AnswerSource {
    */
   media_id: string
   filename: string
+  /**
+   * That the item is in.
+   */
+  collection: string
   /**
    * As the file states it.
    */
@@ -3155,6 +3163,10 @@ export interface AskInput {
    * Grounds the answer in that item: `vec-` and its UUID.
    */
   media_id?: string
+  /**
+   * Answers from items in these collections only. Not together with media_id.
+   */
+  collections?: string | string[]
   temperature?: number
   /**
    * The answer has at most so many tokens.
@@ -3165,7 +3177,7 @@ export interface AskInput {
    */
   system_prompt?: string
   /**
-   * Prior conversation or extra information: the caller keeps the history.
+   * Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.
    */
   context?: string
   /**
@@ -3549,7 +3561,7 @@ export interface Operations {
   search: { input: SearchInput; data: SearchData }
   /** Find what is similar to an item. In content, among all collections unless told otherwise. A refusal costs nothing. */
   findSimilar: { input: FindSimilarInput; data: FindSimilarData }
-  /** Ask a question. Answered from one item (`media_id`) or from the passages of the library that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`. */
+  /** Ask a question. Answered from one item (`media_id`) or from the passages of the library, or of some `collections`, that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`. */
   ask: { input: AskInput; data: AskData }
   /** Ask one question about a file that is not kept. Nothing of the file is stored. 0.03 USD, refunded when it fails. Images may have 50 MB. */
   analyzeFile: { input: AnalyzeFileInput; data: FileAnalysis }

@@ -11,6 +11,9 @@ test.each([
   ['POT', 'PORT'],
   ['TYPE', null],
   ['', null],
+  ['RATE_LIMITS', 'MEDIALOG_RATE_LIMITS'],
+  ['THE_PORT_OF_CALL', 'PORT'],
+  ['PORTS_OF_CALL', null],
 ])('%j is nearest to %j', (word, known) => {
   expect(nearest(word, KNOWN)).toBe(known)
 })

@@ -14,7 +14,11 @@ async function answered(message: unknown) {
     refused: ({ message: reason }) => heard.push(`refused: ${reason}`),
     fault: (error) => heard.push(`fault: ${(error as Error).message}`),
   })
-  const client = { search: () => Promise.reject(new TypeError('words of the inside')) } as unknown as Client
+  const readUsage = () => Promise.resolve({ billing_summary: { pricing: {} } })
+  const client = {
+    readUsage,
+    search: () => Promise.reject(new TypeError('words of the inside')),
+  } as unknown as Client
   const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers: HEADERS })
   const response = await endpoint.answer(request, message, { keyId: 'k', client, capabilities: ['read'] })
   return { status: response.status, text: await response.text(), heard }

@@ -1,7 +1,7 @@
 import type { Client } from '@medialog/client'
 import { createMcpHandler, type AuthInfo } from '@modelcontextprotocol/server'
 import { createMcpServer } from './server.ts'
-import type { Capability } from './tool.ts'
+import type { Capability, Prices } from './tool.ts'
 
 /** The caller, whose key was checked. */
 export interface Caller {
@@ -28,16 +28,25 @@ export interface AgentEndpoint {
  * rights of its own key, so any process may answer it.
  */
 export function createAgentEndpoint(version: string, heard: Heard): AgentEndpoint {
+  /** Those of the service's settings, once they were read. */
+  let prices: Prices = null
   const handler = createMcpHandler(
-    ({ authInfo }) => {
+    async ({ authInfo }) => {
       const { keyId, client, capabilities } = authInfo!.extra as unknown as Caller
+      prices ??= await client.readUsage().then(
+        ({ billing_summary: { pricing } }) => pricing,
+        // Without them the tools say where they are.
+        () => null,
+      )
       return createMcpServer({
         client,
         caller: keyId,
+        keyId,
         capabilities,
+        prices,
         version,
         onFault: heard.fault,
-        hasFiles: false,
+        folders: null,
       })
     },
     // Nothing that is offered changes while it is: there is nothing to subscribe to.

@@ -1,33 +1,49 @@
 import { hash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { MedialogError, Refused, type Client } from '@medialog/client'
-import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { registerResources } from './resources.ts'
 import {
+  argumentsOf,
   failureOf,
   INTERNAL,
-  type payment,
+  outputOf,
   resultOf,
   type Calling,
   type Capability,
+  type payment,
+  type Prices,
   type Tool,
 } from './tool.ts'
 import { history, usage, verify } from './tools/accounting.ts'
-import { deleteItems, upload } from './tools/changing.ts'
-import { ask, getItem, listItems, search, similar } from './tools/finding.ts'
+import { deleteCollection, deleteItems, moveItems, upload } from './tools/changing.ts'
+import { ask, search, similar } from './tools/finding.ts'
+import { getItem, listCollections, listItems } from './tools/reading.ts'
 
 export interface McpOptions {
   client: Client
   /** Whose calls are not those of others: the id of the key, or of the process. */
   caller: string
+  /** Of the key that the client has. */
+  keyId: string
   /** Of the key: what it may not do is not offered. */
   capabilities: readonly Capability[]
+  prices: Prices
   /** Of the software. */
   version: string
   /** Receives faults of the software. */
   onFault: (error: unknown) => void
-  /** Whether files are on the machine of the agent's user. */
-  hasFiles: boolean
+  /** Folders of this machine that uploads may be from, beside those that the agent's program names; null: it has none. */
+  folders: readonly string[] | null
 }
 
 const INSTRUCTIONS =
@@ -35,21 +51,28 @@ const INSTRUCTIONS =
 
 /** The tools and resources that a key may use. */
 export function createMcpServer(options: McpOptions): McpServer {
-  const { client, capabilities, version, hasFiles } = options
+  const { client, keyId, capabilities, version, folders } = options
   const server = new McpServer(
     { name: 'medialog', title: 'Medialog', version },
-    { instructions: INSTRUCTIONS },
+    {
+      instructions: INSTRUCTIONS,
+      // Nothing that is offered changes while it is.
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+    },
   )
   const tools: Tool[] = [
     search,
     ask,
     getItem,
     listItems,
+    listCollections,
     similar,
-    upload(hasFiles),
+    upload(folders !== null),
+    moveItems,
     deleteItems,
+    deleteCollection,
     history,
-    usage,
+    usage(keyId),
     verify,
   ]
   for (const tool of tools) if (capabilities.includes(tool.needs)) register(server, options, tool)
@@ -84,45 +107,103 @@ export function createCallKeys(clock: { now: () => number }) {
 }
 const callKeyOf = createCallKeys({ now: () => Date.now() })
 
-function register(server: McpServer, { client, caller, onFault }: McpOptions, tool: Tool): void {
-  const { name, title, description, input, needs, destructive = false, idempotent = false } = tool
+/** Takes whatever is given: the tool itself says what is wrong with it. */
+const inputOf = ({ input }: Tool) =>
+  ({
+    '~standard': {
+      version: 1,
+      vendor: 'medialog',
+      validate: (value: unknown) => ({ value: value as object }),
+      jsonSchema: { input: () => schemaOf(input, 'input'), output: () => schemaOf(input, 'input') },
+    },
+  }) as const
+
+/** JSON Schema without the name of its dialect, which some programs look up. */
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
+  return rest
+}
+
+function costsIn(prices: Prices): (...keys: string[]) => string {
+  return (...keys) => {
+    if (prices === null) return 'Costs money: see usage'
+    const nanos = keys.reduce((sum, key) => sum + Math.round((prices[key] ?? 0) * 1e9), 0)
+    return nanos === 0 ? 'Free' : `Costs ${nanos / 1e9} USD`
+  }
+}
+
+function register(server: McpServer, options: McpOptions, tool: Tool): void {
+  const { name, title, description, needs, destructive = false, idempotent = false, paid = false } = tool
+  const { client, caller, onFault, prices } = options
   const annotations = {
     title,
-    readOnlyHint: needs === 'read',
+    readOnlyHint: needs === 'read' && !paid,
     destructiveHint: destructive,
     idempotentHint: idempotent,
     openWorldHint: false,
   }
-  server.registerTool(
-    name,
-    { title, description, inputSchema: input, annotations },
-    async (given, { mcpReq }) => {
-      const { signal, _meta, id } = mcpReq
-      const { idempotency_key: key, max_cost_usd: maxCost } = given as z.output<z.ZodObject<typeof payment>>
-      const paying = tool.paid ? { idempotencyKey: key ?? callKeyOf(caller, name, given, id), maxCost } : {}
+  const config = {
+    title,
+    description: typeof description === 'string' ? description : description(costsIn(prices)),
+    inputSchema: inputOf(tool),
+    outputSchema: outputOf(tool),
+    annotations,
+  }
+  server.registerTool(name, config, async (received, context) => {
+    const { signal, _meta, id } = context.mcpReq
+    try {
+      const given = argumentsOf(tool, received) as Partial<z.output<z.ZodObject<typeof payment>>>
+      const folders = 'path' in given ? foldersFor(server, options, context) : []
+      if (folders === 'unknown')
+        return inputRequired({ inputRequests: { [ROOTS]: inputRequired.listRoots() } })
+      const { idempotency_key: key, max_cost_usd: maxCost } = given
+      const paying = paid ? { idempotencyKey: key ?? callKeyOf(caller, name, given, id), maxCost } : {}
       const token = _meta?.progressToken
       const onProgress: Calling['onProgress'] = (params) => {
         if (token === undefined) return
         // A client that left misses nothing: the answer has everything.
-        void mcpReq
+        void context.mcpReq
           .notify({ method: 'notifications/progress', params: { progressToken: token, ...params } })
           .catch(() => {})
       }
       const call = async (by: Calling['paying']): Promise<CallToolResult> =>
-        resultOf(await tool.call(client, given as never, { signal, onProgress, paying: by }))
-      try {
-        return await call(paying).catch((error: unknown) => {
-          // What the same call stored before is gone: this one is another.
-          if (key === undefined && error instanceof Refused && error.code === 'GONE')
-            return call({ ...paying, idempotencyKey: undefined })
-          throw error
-        })
-      } catch (error) {
-        if (error instanceof MedialogError) return failureOf(error)
-        // A call that was cancelled ends so.
-        if (!signal.aborted) onFault(error)
-        return failureOf(INTERNAL)
-      }
-    },
-  )
+        resultOf(await tool.call(client, given as never, { signal, onProgress, paying: by, folders }))
+      return await call(paying).catch((error: unknown) => {
+        // What the same call stored before is gone: this one is another.
+        if (key === undefined && error instanceof Refused && error.code === 'GONE')
+          return call({ ...paying, idempotencyKey: undefined })
+        throw error
+      })
+    } catch (error) {
+      if (error instanceof MedialogError) return failureOf(error)
+      // A call that was cancelled ends so.
+      if (!signal.aborted) onFault(error)
+      return failureOf(INTERNAL)
+    }
+  })
+}
+
+const ROOTS = 'roots'
+
+/** The folders that a file may be in: those that the command names, and those that the agent's program does. */
+function foldersFor(
+  server: McpServer,
+  { folders }: McpOptions,
+  { mcpReq }: ServerContext,
+): readonly string[] | 'unknown' {
+  const answered = inputResponse(mcpReq.inputResponses, ROOTS)
+  const told: { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = mcpReq.envelope ?? {}
+  const capabilities = told[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities()
+  if (capabilities?.roots && answered.kind === 'missing') return 'unknown'
+  const roots = answered.kind === 'roots' ? answered.roots : []
+  return [...(folders ?? []), ...roots.flatMap(({ uri }) => pathOf(uri))]
+}
+
+function pathOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)]
+  } catch {
+    // Of something that is no folder of this machine.
+    return []
+  }
 }

@@ -18,6 +18,9 @@ export function answerRequest(
       'You answer a question from passages of files that were found for it.',
       material.rule,
       'Answer from the material alone, in the language of the question, as briefly as it allows.',
+      ...(context === null
+        ? []
+        : ['The conversation tells what the question means. No statement may stand on it alone.']),
       'Behind each statement put the number of the passage that it stands on in square brackets, like [2].',
       `Where the material holds no answer, write exactly: ${NO_ANSWER}`,
       ...(instructions === null ? [] : [`How the asker wants to be answered:\n${instructions}`]),

@@ -1,11 +1,23 @@
+import { pathToFileURL } from 'node:url'
 import { createClient } from '@medialog/client'
 import { Client, type CallToolResult, type Transport } from '@modelcontextprotocol/client'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, temporaryDataFolder } from '../harness/server.ts'
 
 export const CURRENT = '2026-07-28'
-const BEFORE = '2025-11-25'
-const READING = ['ask', 'get_item', 'history', 'list_items', 'search', 'similar', 'usage', 'verify']
+export const BEFORE = '2025-11-25'
+const READING = [
+  'ask',
+  'get_item',
+  'history',
+  'list_collections',
+  'list_items',
+  'search',
+  'similar',
+  'usage',
+  'verify',
+]
 
 type Capability = 'read' | 'write' | 'delete'
 
@@ -42,10 +54,15 @@ async function startAgentService(): Promise<AgentService> {
   }
 }
 
-/** An agent that speaks one revision of the protocol. */
-export async function connected(transport: Transport, protocol: string) {
+/** An agent that speaks one revision of the protocol; `roots`: folders that it names. */
+export async function connected(transport: Transport, protocol: string, roots: string[] | null = null) {
   const mode = protocol === CURRENT ? { pin: CURRENT } : ('legacy' as const)
-  const agent = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode } })
+  const capabilities = roots === null ? {} : { roots: {} }
+  const agent = new Client({ name: 'a test', version: '1' }, { versionNegotiation: { mode }, capabilities })
+  if (roots !== null)
+    agent.setRequestHandler('roots/list', () => ({
+      roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
+    }))
   await agent.connect(transport)
   return Object.assign(agent, { [Symbol.asyncDispose]: () => agent.close() })
 }
@@ -59,11 +76,25 @@ export function dataOf({ isError, structuredContent, content }: CallToolResult):
   expect(structuredContent).toHaveProperty('cost_usd')
   return structuredContent as Data
 }
-const errorOf = ({ isError, content }: CallToolResult): { code: string; message: string } => {
-  expect(isError).toBe(true)
-  return (JSON.parse((content[0] as { text: string }).text) as { error: { code: string; message: string } })
-    .error
+interface ToolError {
+  code: string
+  message: string
+  suggestion?: string
 }
+export const errorOf = ({ isError, content }: CallToolResult): ToolError => {
+  expect(isError).toBe(true)
+  const { error, cost_usd } = JSON.parse((content[0] as { text: string }).text)
+  expect(cost_usd).toBe(0)
+  return error
+}
+
+/** Whether what a schema lets in has an end. */
+const isBounded = (schema: Data): boolean =>
+  schema['type'] === 'string'
+    ? 'maxLength' in schema || 'enum' in schema || 'pattern' in schema
+    : schema['type'] === 'array'
+      ? 'maxItems' in schema && isBounded(schema['items'])
+      : ['boolean', 'integer', 'number'].includes(schema['type'])
 
 /** What agents do, whichever way they reach the service. `more`: tests of that way alone. */
 export function describeAgents(
@@ -89,10 +120,11 @@ export function describeAgents(
 
         const { tools } = await agent.listTools()
         expect(tools.map(({ name }) => name).toSorted()).toEqual(
-          [...READING, 'delete_items', 'upload'].toSorted(),
+          [...READING, 'delete_collection', 'delete_items', 'move_items', 'upload'].toSorted(),
         )
         const hintsOf = (name: string) => tools.find((tool) => tool.name === name)!.annotations
         expect(hintsOf('search')).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+        expect(hintsOf('ask')).toMatchObject({ readOnlyHint: false, destructiveHint: false })
         expect(hintsOf('upload')).toMatchObject({ readOnlyHint: false, destructiveHint: false })
         expect(hintsOf('delete_items')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
 
@@ -101,7 +133,8 @@ export function describeAgents(
         const text = `The Rialto bridge opened in 1591. ${protocol}`
         const stored = dataOf(await call('upload', { filename: 'rialto.txt', text }, { onprogress }))
         expect(stored).toMatchObject({ cost_usd: 0.04, media_type: 'document', balance_usd: 0.96 })
-        expect(told.at(-1)).toBe(text.length)
+        // More follow where reading it takes long.
+        expect(told).toContain(text.length)
         const { media_id } = stored
 
         const found = await call('search', { query: 'when did the bridge open' })
@@ -120,26 +153,37 @@ export function describeAgents(
         })
         expect(dataOf(await call('list_items')).items).toMatchObject([{ media_id }])
         expect(dataOf(await call('similar', { media_id })).results).toEqual([])
-        expect(dataOf(await call('usage')).account_info.balance).toBeLessThan(0.96)
-        expect(dataOf(await call('verify')).proof.holds).toBe(true)
+        expect(dataOf(await call('usage'))).toMatchObject({
+          balance_usd: 0.94,
+          spent_usd: 0.06,
+          spent_by_tool_usd: { upload: 0.04, ask: 0.01, similar: 0.01 },
+          spent_by_this_key_usd: 0.06,
+          prices_usd: { upload: 0.04, ask: 0.01, similar: 0.01 },
+        })
+        expect(dataOf(await call('verify')).holds).toBe(true)
         expect(dataOf(await call('history', { media_id })).entries.length).toBeGreaterThan(0)
 
         const { resourceTemplates } = await agent.listResourceTemplates()
         expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).toSorted()).toEqual([
           'medialog://collections/{name}',
+          'medialog://collections/{name}/after/{cursor}',
+          'medialog://erasures/{id}',
           'medialog://items/{id}',
+          'medialog://items/{id}/text/{offset}',
         ])
         const { resources } = await agent.listResources()
         expect(resources).toMatchObject([
-          { uri: 'medialog://collections/default', description: '1 stored items' },
+          { uri: 'medialog://collections/default', description: '1 stored item' },
         ])
         const { contents } = await agent.readResource({ uri: `medialog://items/${media_id}` })
         expect(contents).toMatchObject([{ text: expect.stringContaining('opened in 1591') }])
 
         const deleted = dataOf(await call('delete_items', { media_ids: [media_id] }))
-        expect(deleted).toMatchObject({
-          deleted: [media_id],
-          erasure: { status: 'erased', receipt: { ingests: 1 } },
+        expect(deleted).toMatchObject({ deleted: [media_id], erasure: { status: 'erased' } })
+        const receipt = await agent.readResource({ uri: `medialog://erasures/${deleted.erasure.erasure_id}` })
+        expect(JSON.parse((receipt.contents[0] as { text: string }).text)).toMatchObject({
+          status: 'erased',
+          receipt: { ingests: 1 },
         })
         expect(errorOf(await call('get_item', { media_id }))).toMatchObject({ code: 'RESOURCE_NOT_FOUND' })
       },
@@ -173,10 +217,11 @@ export function describeAgents(
         expect(errorOf(await agent.callTool({ name, arguments: { ...given } }))).toMatchObject({
           code: 'RESOURCE_NOT_FOUND',
         })
-      const { deleted, failed } = dataOf(
-        await agent.callTool({ name: 'delete_items', arguments: { media_ids: [media_id] } }),
-      )
-      expect([deleted, Object.keys(failed)]).toEqual([[], [media_id]])
+      const none = await agent.callTool({ name: 'delete_items', arguments: { media_ids: [media_id] } })
+      expect(none).toMatchObject({
+        isError: true,
+        structuredContent: { deleted: [], failed: { [media_id]: expect.any(String) } },
+      })
       await expect(agent.readResource({ uri: `medialog://items/${media_id}` })).rejects.toThrow(/There is no/)
     })
 
@@ -195,6 +240,228 @@ export function describeAgents(
       expect(errorOf(await upload(twice))).toMatchObject({ code: 'DUPLICATE_FILE' })
     })
 
+    test('nothing that a model writes is dropped: what a tool does not know is refused by name, unpaid', async () => {
+      const { apiKey } = await service.openAccount('read', 'write', 'delete')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const { tools } = await agent.listTools()
+      for (const { name, inputSchema } of tools) {
+        const error = errorOf(await agent.callTool({ name, arguments: { surprise: 'sea' } }))
+        expect(error).toMatchObject({
+          code: 'VALIDATION_ERROR',
+          message: expect.stringMatching(/^surprise /),
+        })
+        for (const known of Object.keys(inputSchema.properties ?? {}))
+          expect(error.suggestion).toContain(known)
+      }
+      const file = { filename: 'sea.txt', text: `Of the sea. ${way}` }
+      for (const [name, given, unknown, meant] of [
+        ['upload', { ...file, collection_id: 'sea' }, 'collection_id', 'collection'],
+        ['upload', { ...file, force_overwrite: true }, 'force_overwrite', 'overwrite'],
+        ['search', { query: 'sea', collection_id: 'sea' }, 'collection_id', 'collection'],
+        ['ask', { question: 'What of the sea?', collections: ['sea'] }, 'collections', 'collection'],
+      ] as const)
+        expect(errorOf(await agent.callTool({ name, arguments: { ...given } })).message).toBe(
+          `${unknown} is not a known parameter: did you mean ${meant}?.`,
+        )
+      expect(dataOf(await agent.callTool({ name: 'usage', arguments: {} }))).toMatchObject({
+        balance_usd: 1,
+        spent_usd: 0,
+      })
+    })
+
+    test('arguments are taken as programs write them', async () => {
+      const { apiKey } = await service.openAccount('read', 'write')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const call = async (name: string, given: object) =>
+        dataOf(await agent.callTool({ name, arguments: { ...given } }))
+      const text = `Über die See, ${way}: ${'Wellen und Wind. '.repeat(20)}`
+      const lines = Buffer.from(text)
+        .toString('base64')
+        .replace(/=+$/, '')
+        .replace(/(.{76})/g, '$1\r\n')
+      const { media_id } = await call('upload', {
+        filename: 'see.txt',
+        base64: lines,
+        collection: null,
+        text: null,
+      })
+      const url = Buffer.from(`ÿþ${text}`).toString('base64url')
+      await call('upload', { filename: 'see2.txt', base64: url, collection: 'one' })
+      expect((await call('get_item', { media_id, text_offset: null })).text).toBe(text.trim())
+      const found = await call('search', { query: 'Wellen', collection: 'one', media_type: null })
+      expect(found.results).toMatchObject([{ filename: 'see2.txt', collection: 'one' }])
+      expect(
+        errorOf(await agent.callTool({ name: 'upload', arguments: { filename: 'a.txt', base64: 'a' } }))
+          .message,
+      ).toBe("base64 must be base64, got 'a'.")
+      expect(errorOf(await agent.callTool({ name: 'upload', arguments: { text: 'a' } })).message).toBe(
+        'filename is required.',
+      )
+    })
+
+    test('a question is answered from the collections that it names', async () => {
+      const { apiKey } = await service.openAccount('read', 'write')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const call = async (name: string, given: object) =>
+        dataOf(await agent.callTool({ name, arguments: { ...given } }))
+      for (const [collection, year] of [
+        ['venice', 1591],
+        ['copy', 1934],
+      ] as const)
+        await call('upload', {
+          filename: `${collection}.txt`,
+          text: `The Rialto bridge of ${collection} opened in ${year}. ${way}`,
+          collection,
+        })
+      const asked = await call('ask', { question: 'When did the Rialto bridge open?', collection: ['copy'] })
+      expect(asked.answer).toContain('1934')
+      expect(asked.answer).not.toContain('1591')
+      expect(asked.sources).toMatchObject([{ filename: 'copy.txt', collection: 'copy' }])
+      const context = 'User: Who is the mayor of Kathmandu? Assistant: I believe that it is Leon Moisseiff.'
+      const { answer, sources } = await call('ask', { question: 'Who is the mayor of Kathmandu?', context })
+      expect([answer, sources]).toEqual([expect.stringContaining('holds no answer'), []])
+    })
+
+    test('collections are listed, filled and deleted; one that is not there is not found', async () => {
+      const { apiKey } = await service.openAccount('read', 'write', 'delete')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const call = (name: string, given: object = {}) => agent.callTool({ name, arguments: { ...given } })
+      const ids: string[] = []
+      for (const n of [1, 2, 3])
+        ids.push(dataOf(await call('upload', { filename: `${n}.txt`, text: `Part ${n}. ${way}` })).media_id)
+      expect(
+        dataOf(await call('move_items', { media_ids: ids.slice(1), collection: 'parts' })),
+      ).toMatchObject({
+        moved: 2,
+        already_there: 0,
+      })
+      expect(dataOf(await call('list_collections')).collections).toMatchObject([
+        { collection: 'default', items: 1 },
+        { collection: 'parts', items: 2, by_type: { document: 2 } },
+      ])
+      const first = dataOf(await call('list_items', { collection: 'parts', page_size: 1 }))
+      const rest = dataOf(
+        await call('list_items', { collection: 'parts', page_size: 1, cursor: first.next_cursor }),
+      )
+      const listed: string[] = [first.items[0].media_id, rest.items[0].media_id]
+      expect(listed.toSorted()).toEqual(ids.slice(1).toSorted())
+      expect(rest).not.toHaveProperty('next_cursor')
+
+      for (const [name, given] of [
+        ['search', { query: 'a', collection: ['nowhere'] }],
+        ['ask', { question: 'a', collection: ['nowhere'] }],
+        ['similar', { media_id: ids[0], collection: ['nowhere'] }],
+        ['list_items', { collection: 'nowhere' }],
+        ['delete_collection', { collection: 'nowhere' }],
+      ] as const)
+        expect([name, errorOf(await call(name, given)).code]).toEqual([name, 'COLLECTION_NOT_FOUND'])
+      await expect(agent.readResource({ uri: 'medialog://collections/nowhere' })).rejects.toMatchObject({
+        data: { code: 'COLLECTION_NOT_FOUND' },
+      })
+
+      const deleted = dataOf(await call('delete_collection', { collection: 'parts' }))
+      expect(deleted).toMatchObject({
+        deleted_items: 2,
+        erasure: { erasure_id: expect.stringMatching(/^erasure_/) },
+      })
+      expect(dataOf(await call('list_collections')).collections).toMatchObject([{ collection: 'default' }])
+    })
+
+    test('results are lean, and their schemas hold', async () => {
+      const { apiKey } = await service.openAccount('read', 'write', 'delete')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const ajv = new Ajv2020({ strict: true })
+      const { tools } = await agent.listTools()
+      const schemas = new Map(
+        tools.map(({ name, inputSchema, outputSchema }) => {
+          for (const [argument, schema] of Object.entries(inputSchema.properties ?? {})) {
+            expect([name, argument, schema]).toEqual([
+              name,
+              argument,
+              expect.objectContaining({ description: expect.any(String) }),
+            ])
+            expect([name, argument, isBounded(schema as Data)]).toEqual([name, argument, true])
+          }
+          expect(inputSchema.additionalProperties).toBe(false)
+          ajv.compile(inputSchema)
+          return [name, ajv.compile(outputSchema!)]
+        }),
+      )
+      /** Characters of text that a call answers with. */
+      const told = async (name: string, given: object): Promise<[number, Data]> => {
+        const result = await agent.callTool({ name, arguments: { ...given } })
+        const valid = schemas.get(name)!
+        expect(valid(result.structuredContent), JSON.stringify(valid.errors)).toBe(true)
+        const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        expect(text).not.toContain('"cost_usd"')
+        return [text.length, dataOf(result)]
+      }
+      const ids: string[] = []
+      for (let n = 0; n < 12; n++) {
+        const text = `# Glaciers of part ${n} ${way}\n\n${`The glacier number ${n} moves by ${n} metres a day, says Ada Lovelace. `.repeat(300)}`
+        const [characters, { media_id }] = await told('upload', {
+          filename: `${'glacier '.repeat(20)}${n}.md`,
+          text,
+          collection: 'c'.repeat(64),
+        })
+        expect(characters).toBeLessThanOrEqual(600)
+        ids.push(media_id)
+      }
+      const [ten] = await told('search', { query: 'How fast does the glacier move?', max_results: 10 })
+      expect(ten).toBeLessThanOrEqual(6_000)
+      const [whole, item] = await told('get_item', { media_id: ids[0] })
+      expect(whole).toBeLessThanOrEqual(8_000)
+      expect(item).not.toHaveProperty('hashes')
+      expect((await told('get_item', { media_id: ids[0], text_length: 0 }))[0]).toBeLessThanOrEqual(2_000)
+      const [, more] = await told('get_item', {
+        media_id: ids[0],
+        text_length: 0,
+        include: ['hashes', 'headings', 'vectors'],
+      })
+      expect(more).toMatchObject({
+        hashes: { sha256: expect.any(String) },
+        headings: [expect.any(String)],
+        vectors: { dimensions: 384 },
+      })
+      const past = await agent.callTool({
+        name: 'get_item',
+        arguments: { media_id: ids[0], text_offset: 1_000_000 },
+      })
+      expect(past.content.at(-1)).toMatchObject({
+        text: expect.stringContaining(`ends at character ${item.text_characters}`),
+      })
+      expect((await told('history', { media_id: ids[0] }))[0]).toBeLessThanOrEqual(6_000)
+      expect((await told('usage', { transactions: true }))[0]).toBeLessThanOrEqual(1_500)
+      await told('list_items', {})
+      await told('verify', {})
+      await told('similar', { media_id: ids[0] })
+      expect((await told('delete_items', { media_ids: ids.slice(0, 1) }))[0]).toBeLessThanOrEqual(1_000)
+      const gone = Array.from({ length: 9 }, (_, n) => `doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b1${n}`)
+      expect((await told('delete_items', { media_ids: [...ids.slice(1), ...gone] }))[0]).toBeLessThanOrEqual(
+        4_000,
+      )
+    })
+
+    test('a long text and many collections are read page by page', async () => {
+      const { apiKey } = await service.openAccount('read', 'write')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const long = `Of ${way}. ${'The tide came in and went out again. '.repeat(6_000)}`
+      const { media_id } = dataOf(
+        await agent.callTool({ name: 'upload', arguments: { filename: 'long.txt', text: long } }),
+      )
+      let read = ''
+      for (let uri: string | undefined = `medialog://items/${media_id}`; uri;) {
+        const { contents } = await agent.readResource({ uri })
+        expect(JSON.stringify(contents).length).toBeLessThanOrEqual(100_500)
+        read += (contents[0] as { text: string }).text
+        uri = contents[1]?.uri
+      }
+      expect(read.length).toBe(
+        dataOf(await agent.callTool({ name: 'get_item', arguments: { media_id } })).text_characters,
+      )
+      expect(read.slice(0, 100)).toBe(long.slice(0, 100))
+    })
+
     test('a repeated call is paid once, and its result says that it is a repeat', async () => {
       const { apiKey } = await service.openAccount('read', 'write', 'delete')
       await using agent = await connected(transportOf(apiKey), CURRENT)
@@ -209,7 +476,7 @@ export function describeAgents(
       expect(cost_usd).toBe(0.04)
       expect(await call('upload', file)).toMatchObject({
         cost_usd: 0,
-        repeated: expect.any(String),
+        repeated: true,
         media_id,
       })
       for (const [name, given] of [
@@ -220,14 +487,14 @@ export function describeAgents(
         const first = await call(name, keyed)
         expect(first).toMatchObject({ cost_usd: 0.01 })
         const { repeated, ...again } = await call(name, keyed)
-        expect([repeated, again]).toEqual([expect.any(String), { ...first, cost_usd: 0 }])
+        expect([repeated, again]).toEqual([true, { ...first, cost_usd: 0 }])
         // Another call of the same session is another request.
         expect((await call(name, given)).cost_usd).toBe(0.01)
         expect((await call(name, given)).cost_usd).toBe(0.01)
         const refused = await agent.callTool({ name, arguments: { ...given, max_cost_usd: 0.001 } })
-        expect(errorOf(refused).message).toContain('X-Max-Cost')
+        expect(errorOf(refused).message).toContain('max_cost_usd')
       }
-      expect((await call('usage', {})).account_info.balance).toBeCloseTo(1 - 0.04 - 6 * 0.01, 9)
+      expect((await call('usage', {})).balance_usd).toBeCloseTo(1 - 0.04 - 6 * 0.01, 9)
     })
 
     test('a call that is cancelled in its middle ends', async () => {

@@ -172,7 +172,7 @@ class Methods:
     def ask(self, **given: Unpack[models.AskInput]) -> models.AskData:
         """Ask a question.
 
-        Answered from one item (`media_id`) or from the passages of the library that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`."""
+        Answered from one item (`media_id`) or from the passages of the library, or of some `collections`, that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`."""
         return self._call('ask', given)
 
     def analyze_file(self, **given: Unpack[models.AnalyzeFileInput]) -> models.FileAnalysis:
@@ -518,7 +518,7 @@ class AsyncMethods:
     async def ask(self, **given: Unpack[models.AskInput]) -> models.AskData:
         """Ask a question.
 
-        Answered from one item (`media_id`) or from the passages of the library that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`."""
+        Answered from one item (`media_id`) or from the passages of the library, or of some `collections`, that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`."""
         return await self._call('ask', given)
 
     async def analyze_file(self, **given: Unpack[models.AnalyzeFileInput]) -> models.FileAnalysis:

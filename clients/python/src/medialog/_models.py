@@ -849,6 +849,7 @@ class FindSimilarData(TypedDict):
 class AskRequest(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
+    collections: NotRequired[str | list[Collection]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]
@@ -859,6 +860,7 @@ class AskRequest(TypedDict, closed=True):
 class AnswerSource(TypedDict):
     media_id: str
     filename: str
+    collection: str
     title: str | None
     chunk: int
     text: str
@@ -1940,6 +1942,7 @@ class FindSimilarInput(TypedDict, closed=True):
 class AskInput(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
+    collections: NotRequired[str | list[Collection]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]

@@ -6,6 +6,7 @@ import { InvalidInput } from '../errors.ts'
 import { refusePenniless } from '../paying.ts'
 import { pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
 import { findItem } from '../queries/find-item.ts'
+import { searchedCollections } from '../queries/search.ts'
 import {
   passagesKept,
   passagesOfItem,
@@ -35,9 +36,9 @@ export interface GroundingReference {
 }
 
 /**
- * What a question is answered from. Refuses before it works: what is too long, then an item that is not there, then who
+ * What a question is answered from. Refuses before it works: what is too long, then an item or a collection that is not there, then who
  * has not even the least that it costs; only then is there any searching and embedding.
- * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, AccountSuspended, InsufficientFunds, EngineUnavailable
+ * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, CollectionNotFound, AccountSuspended, InsufficientFunds, EngineUnavailable
  */
 export async function ground(
   dependencies: Dependencies,
@@ -46,16 +47,20 @@ export async function ground(
   signal: AbortSignal | undefined,
 ): Promise<Grounding> {
   const { languageModel, catalog, settings } = dependencies
-  const { mediaId } = command
+  const { mediaId, collections } = command
   const { accountId } = context.principal
   const work = { accountId, signal }
   const given = await tokensGiven(dependencies, command, work)
   if (mediaId !== null) await findItem(catalog, accountId, mediaId)
+  if (collections) await searchedCollections(catalog, accountId, collections)
   const { base, tokens } = queryPrice(settings.prices, mediaId !== null, { input: given, output: 0 })
   await refusePenniless(dependencies, context, base + tokens)
   const { item, passages } =
     mediaId === null
-      ? { item: null, passages: await passagesOfLibrary(dependencies, context, retrievalText(command)) }
+      ? {
+          item: null,
+          passages: await passagesOfLibrary(dependencies, context, retrievalText(command), collections),
+        }
       : await passagesOfItem(dependencies, context, mediaId, command.query)
   const room = MOST_INPUT_TOKENS - given
   const counts = await languageModel.countTokens(

@@ -60,11 +60,12 @@ export async function passagesOfItem(
   throw new EngineUnavailable('catalog', 'The item changes too often to be read; try again shortly.')
 }
 
-/** The passages of the account's library that match best, closest item first. */
+/** The passages of the account's library, or of some collections, that match best, closest item first. */
 export async function passagesOfLibrary(
   reading: Reading,
   { principal: { accountId } }: Pick<RequestContext, 'principal'>,
   query: string,
+  collections: readonly string[] | null = null,
 ): Promise<StoredPassage[]> {
   const { catalog, search, embedder } = reading
   const text = searchedText(query)
@@ -74,7 +75,7 @@ export async function passagesOfLibrary(
     accountId,
     text,
     vectors,
-    collections: null,
+    collections,
     lexicalWeight: lexicalWeightFor(embedder, text, DEFAULT_LEXICAL_WEIGHT),
     minScore: 0,
     maxResults: ITEMS,

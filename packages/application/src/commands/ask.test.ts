@@ -10,7 +10,13 @@ import type { AnswerListener, AskQuestion } from '../application.ts'
 import { createBackground } from '../background.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended, InvalidInput, MediaItemNotFound, ReplayGone } from '../errors.ts'
+import {
+  AccountSuspended,
+  CollectionNotFound,
+  InvalidInput,
+  MediaItemNotFound,
+  ReplayGone,
+} from '../errors.ts'
 import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
 import { newId } from '../ids.ts'
 import {
@@ -20,6 +26,7 @@ import {
   type EventStore,
   type KeptAnswers,
   type Question,
+  type SearchQuery,
 } from '../ports/index.ts'
 import { DEFAULT_PRICES } from '../prices.ts'
 import { ask } from './ask.ts'
@@ -68,6 +75,7 @@ beforeEach(async () => {
           mediaId,
           mediaType: 'document',
           filename: 'wind.txt',
+          collection: 'winds',
           extraction: { title: 'Winds' },
           revision: 4,
           ...library.get(account),
@@ -93,14 +101,18 @@ beforeEach(async () => {
         const chunks = library.get(account)?.chunks.map((text) => ({ text, start: 0, end: 0 }))
         return chunks ? { text: '', chunks } : null
       },
+      collection: async (_account: string, name: string) => (name === 'winds' ? { collection: name } : null),
       models: async () => ['letters'],
       vectors: async () =>
         new Map([[mediaId, { model: 'letters', chunks: [Float32Array.of(0, 1), Float32Array.of(0.5, 0)] }]]),
     },
     search: {
       announce: () => undefined,
-      search: async ({ accountId: account }: { accountId: string }) => ({
-        hits: library.has(account) ? [{ mediaId, passage: { chunk: 1, text: '' } }] : [],
+      search: async ({ accountId: account, collections }: SearchQuery) => ({
+        hits:
+          library.has(account) && (collections?.includes('winds') ?? true)
+            ? [{ mediaId, passage: { chunk: 1, text: '' } }]
+            : [],
       }),
     },
     keptAnswers: {
@@ -216,6 +228,17 @@ test('a question about nothing in particular is given what search finds; nothing
   await expect(ask(dependencies, context(other), grounded())).rejects.toThrow(MediaItemNotFound)
   await expect(ask(dependencies, context(other), question())).rejects.toThrow('balance is too low')
   expect(asked).toHaveLength(1)
+})
+
+test('a question may be held to collections; one that is not there is refused, and costs nothing', async () => {
+  const { sources } = await ask(dependencies, context(), question({ collections: ['default', 'winds'] }))
+  expect(sources).toMatchObject([{ collection: 'winds' }])
+  expect((await ask(dependencies, context(), question({ collections: ['default'] }))).sources).toEqual([])
+  const before = await balance()
+  await expect(ask(dependencies, context(), question({ collections: ['winds', 'rains'] }))).rejects.toThrow(
+    CollectionNotFound,
+  )
+  expect(await balance()).toEqual(before)
 })
 
 test('the most it can cost is charged first, and what was not used is refunded', async () => {

@@ -3,10 +3,11 @@ import type { Cli } from '../cli.ts'
 import { UsageError } from '../client/errors.ts'
 import { renderAnalysis, renderAnswer, renderGrounds, renderText } from '../render/ai.ts'
 import { planFiles, startedIn } from '../upload/plan.ts'
-import { choice, examples, ratio, wholeNumber, type Register } from './command.ts'
+import { choice, collect, examples, ratio, wholeNumber, type Register } from './command.ts'
 
 interface AskOptions {
   item?: string
+  collection?: string[]
   stream?: boolean
   context?: string
   system?: string
@@ -26,8 +27,9 @@ export const registerAsk: Register = (program, run) => {
     .description('ask what is stored a question, for 0.01 USD')
     .argument('<question...>', 'what to answer')
     .option('-i, --item <id>', 'from this item alone: doc_…, img_…, vec-…')
+    .option('-c, --collection <name>', 'from these collections only; may be given more than once', collect)
     .option('--stream', 'show the answer while it is made')
-    .option('--context <text>', 'what was said before, or what else should be known')
+    .option('--context <text>', 'what was said before: it tells what the question means')
     .option('--system <text>', 'instructions for the model')
     .option('--max-tokens <number>', 'longest answer', wholeNumber(1, 4096))
     .option('--temperature <number>', 'from 0 to 1, for models that write', ratio)
@@ -59,6 +61,7 @@ async function ask(cli: Cli, words: string[], options: AskOptions): Promise<void
   const question = {
     query: words.join(' '),
     media_id: options.item === undefined ? undefined : vectorIdOf(options.item),
+    collections: options.collection,
     context: options.context,
     system_prompt: options.system,
     max_tokens: options.maxTokens,

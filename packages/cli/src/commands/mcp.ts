@@ -5,14 +5,15 @@ export const registerMcp: Register = (program, run) => {
   program
     .command('mcp')
     .description('serve an agent on standard input and output, by the Model Context Protocol')
-    .addHelpText('after', examples('mcp', 'mcp --profile work'))
+    .option('--allow <folder...>', 'let uploads name files below this folder by their path')
+    .addHelpText('after', examples('mcp', 'mcp --profile work', 'mcp --allow ~/Documents'))
     .action(
-      run(async (cli) => {
+      run(async (cli, { allow: folders = [] }: { allow?: string[] }) => {
         // Loaded only here: it takes longer to load than most commands take to run.
         const { serveAgent } = await import('@medialog/mcp/stdio')
         const client = cli.client()
         const { software_version: version } = await client.healthz()
-        await serveAgent(client, version, cli.interrupts.stop)
+        await serveAgent(client, { version, folders, signal: cli.interrupts.stop })
       }),
     )
 }

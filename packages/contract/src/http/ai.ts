@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { count, dollars, json, mediaId, mediaType, ratio, success, timestamp } from './common.ts'
 import { route } from './route.ts'
+import { searchedCollections } from './search.ts'
 
 /** Enough for 100 000 tokens of any language, small enough to be held in memory. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -27,14 +28,28 @@ export const AskRequest = z
         description: 'Grounds the answer in that item: `vec-` and its UUID.',
       })
       .optional(),
+    collections: searchedCollections
+      .optional()
+      .describe('Answers from items in these collections only. Not together with media_id.'),
     temperature: ratio.default(0.7),
     max_tokens: z.int().min(1).max(4096).default(1024).describe('The answer has at most so many tokens.'),
     system_prompt: z.string().optional().describe('Instructions for the model.'),
     context: z
       .string()
       .optional()
-      .describe('Prior conversation or extra information: the caller keeps the history.'),
+      .describe(
+        'Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.',
+      ),
     stream: z.boolean().default(false).describe('The same as server-sent events.'),
+  })
+  .superRefine(({ media_id: mediaId, collections }, check) => {
+    if (mediaId !== undefined && collections !== undefined)
+      check.addIssue({
+        code: 'custom',
+        path: ['collections'],
+        message: 'cannot be given together with media_id',
+        input: collections,
+      })
   })
   .meta({ id: 'AskRequest' })
 
@@ -42,6 +57,7 @@ export const AnswerSource = z
   .strictObject({
     media_id: mediaId,
     filename: z.string(),
+    collection: z.string().describe('That the item is in.'),
     title: z.string().nullable().describe('As the file states it.'),
     chunk: count.describe('Which passage of the item; 0 is its head.'),
     text: z.string(),
@@ -151,7 +167,7 @@ export const aiRoutes = {
     tag: 'AI',
     summary: 'Ask a question',
     description:
-      'Answered from one item (`media_id`) or from the passages of the library that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`.',
+      'Answered from one item (`media_id`) or from the passages of the library, or of some `collections`, that match best. 0.01 USD; tokens are charged above 10 000 in or 2 500 out. With `stream`: the events `delta`, `sources`, `billing`, `done`, or `error`.',
     access: 'read',
     paid: true,
     codeOf: missingQuery,
@@ -170,7 +186,7 @@ export const aiRoutes = {
       metadata: answerMetadata,
     }),
     events: z.union(Object.values(AnswerEvents)),
-    errors: ['MISSING_QUERY', 'INPUT_TOO_LARGE', 'RESOURCE_NOT_FOUND', 'GONE'],
+    errors: ['MISSING_QUERY', 'INPUT_TOO_LARGE', 'RESOURCE_NOT_FOUND', 'COLLECTION_NOT_FOUND', 'GONE'],
   }),
 
   analyzeFile: route({

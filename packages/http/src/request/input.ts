@@ -1,7 +1,8 @@
 import type { RouteContract } from '@medialog/contract/http'
 import type { z } from 'zod'
 import type { EdgeContext } from '../exchange.ts'
-import { describeIssue, invalid, refusalOfIssues } from './issues.ts'
+import { describeIssue } from '@medialog/contract/issues'
+import { invalid, refusalOfIssues } from './issues.ts'
 import { readJson } from './json-body.ts'
 import { textProblem } from './json-text.ts'
 

@@ -1,120 +1,17 @@
-import type { ErrorCode, RouteContract } from '@medialog/contract/http'
-import { nearest, type JsonObject } from '@medialog/kernel'
-import { z } from 'zod'
+import type { RouteContract } from '@medialog/contract/http'
+import { issuesTold, type ToldIssue } from '@medialog/contract/issues'
+import type { JsonObject } from '@medialog/kernel'
+import type { z } from 'zod'
 import { Refusal } from '../answers/refusal.ts'
 
-/** Letters of a name or value that an answer repeats. */
-const LONGEST_SHOWN = 40
-
-/** The reason of an issue, as the end of the sentence "<parameter> …". Schemas may give their own instead. */
-export function describeIssue(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === 'invalid_union' && issue.discriminator) return discriminatorRule(issue)
-  if (issue.input === undefined && issue.code !== 'unrecognized_keys') return 'is required'
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${TYPES.get(issue.expected) ?? issue.expected}`
-    case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
-    case 'unrecognized_keys':
-      return `is not a known parameter${suggestion(issue)}`
-    case 'too_small':
-      return sizeRule(issue.origin, 'at least', issue.minimum, issue.inclusive)
-    case 'too_big':
-      return sizeRule(issue.origin, 'at most', issue.maximum, issue.inclusive)
-    default:
-      return 'has the wrong form'
-  }
-}
-
-/** The name that was probably meant, of those that the schema knows. */
-function suggestion({
-  keys: [unknown = ''],
-  inst,
-}: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
-  if (unknown.length > LONGEST_SHOWN || !(inst instanceof z.core.$ZodObject)) return ''
-  const meant = nearest(unknown, Object.keys(inst._zod.def.shape))
-  return meant === null ? '' : `: did you mean ${meant}?`
-}
-
-/** Of a union whose variants are told by one field: the issue names that field, its input is the whole object. */
-function discriminatorRule(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
-  const given = (issue.input as { [field: string]: unknown })[issue.discriminator!]
-  const options = issue['options'] as readonly string[]
-  return given === undefined ? 'is required' : `must be one of ${options.join(', ')}`
-}
-
-const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    string: 'a string',
-    number: 'a number',
-    int: 'an integer',
-    boolean: 'true or false',
-    array: 'an array',
-    object: 'an object',
-  }),
-)
-
-function sizeRule(origin: string, bound: string, size: number | bigint, inclusive = true): string {
-  if (origin === 'array')
-    return size === 1 && bound === 'at least' ? 'must not be empty' : `must have ${bound} ${size} entries`
-  if (origin === 'string')
-    return size === 1 && bound === 'at least' ? 'must not be empty' : `must have ${bound} ${size} characters`
-  return inclusive
-    ? `must be ${bound} ${size}`
-    : `must be ${bound === 'at least' ? 'more' : 'less'} than ${size}`
-}
-
-/**
- * One refusal for all issues: told in full for the first, by name for the rest. What is not known comes before the rest:
- * a name that was misspelt is why another one is missing.
- */
+/** One refusal for all issues: told in full for the first, by name for the rest. */
 export function refusalOfIssues(route: RouteContract, issues: readonly z.core.$ZodIssue[]): Refusal {
-  const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys'
-  const ordered = issues.toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)))
-  const [first, ...others] = ordered.map((issue) => told(route, issue))
-  const { parameter, reason, message, extra, code } = first!
-  const details: JsonObject = { parameter, reason, ...extra }
-  if (others.length > 0)
-    details.errors = [first!, ...others].map(({ parameter, reason }) => ({ parameter, reason }))
-  return new Refusal(code, message, details)
-}
-
-interface Told {
-  code: ErrorCode
-  parameter: string
-  reason: string
-  message: string
-  extra: JsonObject
-}
-
-function told(route: RouteContract, issue: z.core.$ZodIssue): Told {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path
-  const parameter = pathOf(path)
-  const shown = issue.code === 'unrecognized_keys' ? '' : showInput(issue.input)
+  const told = issuesTold(issues, 'body')
+  const [{ parameter, reason, message, issue }] = told as [ToldIssue]
   const params = issue.code === 'custom' ? issue.params : undefined
-  return {
-    code: route.codeOf?.(issue) ?? route.invalid,
-    parameter,
-    reason: issue.message,
-    message: `${parameter} ${issue.message}${shown && `, got ${shown}`}`,
-    extra: (params?.['details'] ?? {}) as JsonObject,
-  }
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  let text = ''
-  for (const step of path)
-    text += typeof step === 'number' ? `[${step}]` : `${text && '.'}${shorten(String(step))}`
-  return text || 'body'
-}
-
-const shorten = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text
-
-function showInput(input: unknown): string {
-  if (typeof input === 'string') return `'${shorten(input)}'`
-  if (typeof input === 'number' || typeof input === 'boolean' || input === null) return String(input)
-  return ''
+  const details: JsonObject = { parameter, reason, ...((params?.['details'] ?? {}) as JsonObject) }
+  if (told.length > 1) details.errors = told.map((one) => ({ parameter: one.parameter, reason: one.reason }))
+  return new Refusal(route.codeOf?.(issue) ?? route.invalid, message, details)
 }
 
 /** A refusal by shape that no schema found. */

@@ -67,6 +67,7 @@ describe('a question', () => {
         {
           media_id: idOfItem(ITEM),
           filename: 'wind.txt',
+          collection: 'default',
           title: 'Winds',
           chunk: 1,
           text: 'Wind.',
@@ -116,6 +117,22 @@ describe('a question', () => {
       systemPrompt: 'Be brief.',
       context: 'Before.',
       idempotencyKey: 'again',
+    })
+  })
+
+  it('looks in the collections that are named, and in no item beside them', async () => {
+    for (const collections of [['reports', 'default'], 'reports', 'all', 'ALL']) {
+      const { data } = await success(await ask({ query: 'q', collections }), 'ask')
+      expect(data.sources).toMatchObject([{ collection: 'default' }])
+    }
+    expect(edge.application.asked.map((command) => command.collections)).toEqual([
+      ['reports', 'default'],
+      ['reports'],
+      undefined,
+      undefined,
+    ])
+    expect(await refusal(await ask({ query: 'q', collections: 'a', media_id: VECTOR_ID }))).toMatchObject({
+      details: { parameter: 'collections', reason: 'cannot be given together with media_id' },
     })
   })
 

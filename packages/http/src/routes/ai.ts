@@ -21,6 +21,8 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
       const command: AskQuestion = {
         query: body.query,
         mediaId: body.media_id ?? null,
+        ...(body.collections !== undefined &&
+          body.collections !== 'all' && { collections: body.collections }),
         systemPrompt: body.system_prompt ?? null,
         context: body.context ?? null,
         temperature: body.temperature,

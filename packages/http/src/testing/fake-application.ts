@@ -255,6 +255,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
             mediaId: items[0]!.mediaId,
             mediaType: 'document',
             filename: 'wind.txt',
+            collection: 'default',
             title: 'Winds',
             chunk: 1,
             text: 'Wind.',

@@ -1,19 +1,10 @@
 import { z } from 'zod'
+import { collectionNames, listed, maxResults, mediaId, ofType } from '../fields.ts'
 import { payment, tool } from '../tool.ts'
+import { around, clipped, counted, facts } from '../wording.ts'
 
-const mediaType = z.enum(['document', 'image', 'video', 'audio', 'model'])
-const mediaId = z
-  .string()
-  .min(1)
-  .max(200)
-  .describe('An item’s id, as other tools give it: doc_…, img_…, vec-…')
-const collections = z
-  .array(z.string().min(1).max(64))
-  .min(1)
-  .max(100)
-  .optional()
-  .describe('Look in these collections only; in all of them unless given.')
-const most = z.int().min(1).max(50).default(10).describe('Results.')
+/** Characters of a passage in an answer: ten results have at most 6 000. */
+const PASSAGE = 380
 
 export const search = tool({
   name: 'search',
@@ -22,18 +13,21 @@ export const search = tool({
     'Finds items by words and by meaning, best first, each with the passage that matches and a score from 0 to 1 that means the same everywhere. Free.',
   needs: 'read',
   idempotent: true,
-  input: z.object({
-    query: z.string().min(1).max(10_000),
-    collections,
-    media_type: mediaType.optional(),
-    max_results: most,
+  input: z.strictObject({
+    query: z.string().min(1).max(10_000).describe('Words, or a question.'),
+    collection: collectionNames,
+    media_type: ofType,
+    max_results: maxResults,
     min_score: z.number().min(0).max(1).default(0.1).describe('What scores less is left out.'),
   }),
-  async call(client, { query, collections, media_type: type, max_results, min_score }, { signal }) {
+  output: z.strictObject({
+    results: z.array(z.strictObject({ ...listed, score: z.number(), passage: z.string() })),
+  }),
+  async call(client, { query, collection, media_type: type, max_results, min_score }, { signal }) {
     const found = await client.search(
       {
         query,
-        collections: collections ?? 'all',
+        collections: collection ?? 'all',
         max_results,
         min_score,
         ...(type && { filters: { media_type: type } }),
@@ -45,28 +39,57 @@ export const search = tool({
       media_type: result.media_type,
       filename: result.metadata.file_info.filename,
       collection: result.collection,
-      score: result.score,
-      passage: result.passage.text,
+      score: rounded(result.score),
+      passage: around(result.passage.text, result.score_parts.matched_terms, PASSAGE),
     }))
-    return { cost: found.cost, data: { results }, quotes: true }
+    const lines = results.map(
+      ({ media_id, filename, collection, score, passage }, place) =>
+        `${place + 1}. ${facts(clipped(filename, 60), media_id, collection, `score ${score}`)}\n${passage}`,
+    )
+    const text = [lines.length > 0 ? `${counted(lines.length, 'result')}:` : 'Nothing was found.', ...lines]
+    return { cost: found.cost, data: { results }, text: text.join('\n'), quotes: true }
   },
 })
+
+/** To a thousandth: what is finer tells nobody anything. */
+const rounded = (score: number): number => Math.round(score * 1_000) / 1_000
 
 export const ask = tool({
   name: 'ask',
   title: 'Ask what is stored a question',
-  description:
-    'Answers from stored items, with the passages that it cites as sources, or says that there is no answer. Costs 0.01 USD, more above 10 000 tokens in or 2 500 out.',
+  description: (costs) =>
+    `Answers from stored items, with the passages that it cites as sources, or says that there is no answer. ${costs('LLM_QUERY_')}, more above 10 000 tokens in or 2 500 out.`,
   needs: 'read',
   paid: true,
-  input: z.object({
-    question: z.string().min(1),
+  input: z.strictObject({
+    question: z.string().min(1).max(100_000).describe('The question.'),
+    collection: collectionNames,
     media_id: mediaId.optional().describe('Answer from this item alone.'),
-    context: z.string().optional().describe('What was said before.'),
+    context: z
+      .string()
+      .max(400_000)
+      .optional()
+      .describe('What was said before: it tells what the question means, and is never an answer.'),
     ...payment,
   }),
-  async call(client, { question, media_id: item, context }, { signal, onProgress, paying }) {
-    const asked = { query: question, context, media_id: item?.replace(/^[a-z]{3}_/, 'vec-') }
+  output: z.strictObject({
+    answer: z.string(),
+    sources: z.array(
+      z.strictObject({
+        media_id: z.string(),
+        filename: z.string(),
+        collection: z.string(),
+        passage: z.string(),
+      }),
+    ),
+  }),
+  async call(client, { question, collection, media_id: item, context }, { signal, onProgress, paying }) {
+    const asked = {
+      query: question,
+      context,
+      media_id: item?.replace(/^[a-z]{3}_/, 'vec-'),
+      collections: collection,
+    }
     let written = 0
     for await (const piece of client.askInPieces(asked, { signal, ...paying })) {
       if (piece.type === 'delta') {
@@ -74,9 +97,24 @@ export const ask = tool({
         onProgress({ progress: written, message: 'The answer is being written.' })
         continue
       }
-      const { response, sources, billing } = piece.answer
-      const { replayed: repeated } = piece
-      return { cost: billing.total_cost, repeated, data: { answer: response, sources }, quotes: true }
+      const { response, sources: cited, billing } = piece.answer
+      const sources = cited.map(({ media_id, filename, collection: place, text }) => ({
+        media_id,
+        filename,
+        collection: place,
+        passage: clipped(text, PASSAGE),
+      }))
+      const lines = sources.map(
+        ({ media_id, filename, collection: place }, number) =>
+          `[${number + 1}] ${facts(clipped(filename, 60), media_id, place)}`,
+      )
+      return {
+        cost: billing.total_cost,
+        repeated: piece.replayed,
+        data: { answer: response, sources },
+        text: [response, ...(lines.length > 0 ? ['Sources:', ...lines] : [])].join('\n'),
+        quotes: true,
+      }
     }
     throw new Error('The answer has no end.')
   },
@@ -85,105 +123,47 @@ export const ask = tool({
 export const similar = tool({
   name: 'similar',
   title: 'Find items similar to one',
-  description: 'Finds items whose content is like that of a given one, best first. Costs a price.',
+  description: (costs) =>
+    `Finds items whose content is like that of a given one, best first. ${costs('SIMILARITY_SEARCH')}, also where nothing is similar.`,
   needs: 'read',
   paid: true,
-  input: z.object({
+  input: z.strictObject({
     media_id: mediaId,
-    collections,
-    media_type: mediaType.optional(),
-    max_results: most,
+    collection: collectionNames,
+    media_type: ofType,
+    max_results: maxResults,
     ...payment,
   }),
-  async call(client, { media_id, collections, media_type: type, max_results }, { signal, paying }) {
+  output: z.strictObject({
+    results: z.array(z.strictObject({ ...listed, score: z.number(), why: z.string() })),
+  }),
+  async call(client, { media_id: reference, collection, media_type: type, max_results }, { signal, paying }) {
     const { data: found, replayed: repeated } = await client.call(
       'findSimilar',
-      { media_id, collections: collections ?? 'all', max_results, modality_filter: type ?? null },
+      {
+        media_id: reference,
+        collections: collection ?? 'all',
+        max_results,
+        modality_filter: type ?? null,
+      },
       { signal, ...paying },
     )
-    const results = found.results.map(
-      ({ media_id: id, score, collection, metadata, relevance_explanation: why }) => ({
-        media_id: id,
-        media_type: metadata.media_type,
-        filename: metadata.file_info.filename,
-        collection,
-        score,
-        why,
-      }),
-    )
-    return { cost: found.cost, repeated, data: { results }, quotes: true }
-  },
-})
-
-/** What an agent can read at once. */
-const LONGEST_TEXT = 20_000
-
-export const getItem = tool({
-  name: 'get_item',
-  title: 'Read an item',
-  description:
-    'What is known of one item: file facts, summary, topics, entities, and its text, piece by piece where that is long. Free.',
-  needs: 'read',
-  idempotent: true,
-  input: z.object({
-    media_id: mediaId,
-    text_offset: z.int().min(0).default(0).describe('Where the text is to begin, in characters.'),
-    text_length: z.int().min(0).max(LONGEST_TEXT).default(LONGEST_TEXT).describe('0: without its text.'),
-  }),
-  async call(client, { media_id, text_offset: start, text_length: length }, { signal }) {
-    const {
-      content,
-      vectors: _,
-      ...item
-    } = await client.readMedia({ media_id, include_chunks: length > 0 }, { signal })
-    const text = content?.text ?? ''
-    const shown = text.slice(start, start + length)
-    const isMore = start + shown.length < text.length
-    return {
-      cost: 0,
-      data: {
-        ...item,
-        ...(content && {
-          summary: content.summary,
-          text: shown,
-          text_characters: text.length,
-          ...(isMore && { next_text_offset: start + shown.length }),
-        }),
-      },
-      quotes: true,
-    }
-  },
-})
-
-export const listItems = tool({
-  name: 'list_items',
-  title: 'List stored items',
-  description: 'Stored items, newest first, page by page. Free.',
-  needs: 'read',
-  idempotent: true,
-  input: z.object({
-    collection: z.string().min(1).max(64).optional(),
-    media_type: mediaType.optional(),
-    as_of: z.string().optional().describe('What was stored at that time: ISO 8601.'),
-    page_size: z.int().min(1).max(100).default(20),
-    after: z.string().optional().describe('`next` of the page before.'),
-    page: z.int().min(1).optional().describe('With as_of, instead of after.'),
-  }),
-  async call(client, input, { signal }) {
-    const { items, pagination } = await client.listMedia(input, { signal })
-    const shown = items.map((item) => ({
-      media_id: item.media_id,
-      media_type: item.media_type,
-      created_at: item.storage.created_at,
-      ...('collection' in item && item.collection !== undefined && { collection: item.collection }),
-      ...('file_info' in item && item.file_info && { filename: item.file_info.filename }),
-      ...('erased' in item && { erased_at: item.erased_at }),
+    const results = found.results.map((result) => ({
+      media_id: result.media_id,
+      media_type: result.metadata.media_type,
+      filename: result.metadata.file_info.filename,
+      collection: result.collection,
+      score: rounded(result.score),
+      why: clipped(result.relevance_explanation, 300),
     }))
-    const { total_items, has_next, next } = pagination
-    return {
-      cost: 0,
-      data: { items: shown, total_items, has_next, ...(next !== undefined && { next }) },
-      quotes: true,
-    }
+    const lines = results.map(
+      ({ media_id, filename, collection: place, score, why }, number) =>
+        `${number + 1}. ${facts(clipped(filename, 60), media_id, place, `score ${score}`)}\n${why}`,
+    )
+    const text = [
+      lines.length > 0 ? `${counted(lines.length, 'similar item')}:` : 'No other item is similar to it.',
+      ...lines,
+    ]
+    return { cost: found.cost, repeated, data: { results }, text: text.join('\n'), quotes: true }
   },
 })

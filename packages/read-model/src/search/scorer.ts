@@ -37,7 +37,8 @@ export function lexicalScale(idfs: readonly number[]): number {
   return SATURATION * rarest.reduce((sum, value) => sum + value, 0)
 }
 
-export const lexicalScore = (bm25: number, scale: number): number => (bm25 > 0 && scale > 0 ? Math.tanh(bm25 / scale) : 0)
+export const lexicalScore = (bm25: number, scale: number): number =>
+  bm25 > 0 && scale > 0 ? Math.tanh(bm25 / scale) : 0
 
 export const semanticScore = (cosine: number, floor: number): number =>
   Math.min(1, Math.max(0, (cosine - floor) / (1 - floor)))

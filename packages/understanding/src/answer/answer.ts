@@ -8,10 +8,8 @@ import { NO_ANSWER, quoted } from './wording.ts'
 export async function answerOf(question: Question, options: SelectOptions): Promise<AnswerPart[]> {
   const { query, context, passages, maxTokens } = question
   const asked = askedFor(query, context, options.lexicon)
-  const material = context === null ? passages : [...passages, { text: context, relevance: 1 }]
-  const quotes = await selectQuotes(asked, material, options)
-  // Whatever stands behind the caller's own passages is the context, which is no source of ours.
-  const cited = [...new Set(quotes.map(({ passage }) => passage))].filter((place) => place < passages.length)
+  const quotes = await selectQuotes(asked, passages, options)
+  const cited = [...new Set(quotes.map(({ passage }) => passage))]
   const parts: AnswerPart[] = []
   let left = maxTokens
   for (const piece of piecesOf(quotes, cited)) {
@@ -26,8 +24,5 @@ export async function answerOf(question: Question, options: SelectOptions): Prom
 function* piecesOf(quotes: readonly Quote[], cited: readonly number[]): Generator<string> {
   if (quotes.length === 0) yield NO_ANSWER
   else yield 'The material says:'
-  for (const { text, passage } of quotes) {
-    const number = cited.indexOf(passage) + 1
-    yield `\n\n${quoted(text)} ${number > 0 ? `[${number}]` : '(from the context given)'}`
-  }
+  for (const { text, passage } of quotes) yield `\n\n${quoted(text)} [${cited.indexOf(passage) + 1}]`
 }
