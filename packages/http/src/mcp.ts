@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
+import { InvalidApiKey } from '@medialog/application'
 import { createClient } from '@medialog/client'
 import { route } from '@medialog/contract/http/route'
 import type { AgentEndpoint } from '@medialog/mcp/http'
 import { admission, apiKeyOf } from './admission.ts'
-import { methodNotAllowed } from './answers/refusal.ts'
+import { invalidKey, methodNotAllowed } from './answers/refusal.ts'
 import { boundUrl } from './bound-url.ts'
 import type { EdgeContext } from './exchange.ts'
 import { BODY_TIMEOUT_MS, type HttpOptions } from './options.ts'
@@ -52,7 +53,9 @@ export function agentEndpoint(
       ctx.body = { jsonrpc: '2.0', id: null, error: { code: FORBIDDEN, message: OTHER_PAGE } }
       return
     }
-    await admit(ctx)
+    await admit(ctx).catch((error: unknown) => {
+      throw error instanceof InvalidApiKey ? invalidKey(NO_KEY) : error
+    })
     const { keyId, capabilities } = ctx.state.exchange.principal!
     const message = await readJson(ctx, ROUTE, bodyTimeoutMs)
     // Thousands in one request would be worked through before anybody else's.
@@ -88,6 +91,7 @@ export function agentEndpoint(
   }
 }
 
+const NO_KEY = 'The API key is missing or not valid. Send it as Authorization: Bearer mlk_…'
 const FORBIDDEN = -32_000
 const OTHER_PAGE = 'Pages of this origin may not ask: MEDIALOG_CORS_ORIGINS names those that may.'
 

@@ -27,7 +27,9 @@ describeAgents('over HTTP', OVER_HTTP, (service) => {
         },
         body: JSON.stringify(message),
       })
-    expect((await post({})).status).toBe(401)
+    const unknown = await post({})
+    expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="Medialog"'])
+    expect(await unknown.text()).toContain('Authorization: Bearer')
     expect((await post({ 'x-api-key': apiKey })).status).toBe(403)
     expect((await fetch(`${service().url}/mcp`)).status).toBe(405)
     const reader = { 'x-api-key': await keyFor('read') }

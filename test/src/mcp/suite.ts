@@ -462,6 +462,17 @@ export function describeAgents(
       expect(read.slice(0, 100)).toBe(long.slice(0, 100))
     })
 
+    test('a file of which only the beginning was read is said to be so', async () => {
+      const { apiKey } = await service.openAccount('read', 'write')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const words = `Of ${way}. ${'Words of the section go on and on. '.repeat(15)}`
+      const text = Array.from({ length: 1_400 }, (_, n) => `# Section ${n}\n\n${words}`).join('\n\n')
+      const result = await agent.callTool({ name: 'upload', arguments: { filename: 'long.md', text } })
+      const said = /only its beginning was taken in, its first [\d,]+ words, up to the section “Section \d+”/
+      expect(dataOf(result).warnings).toEqual([expect.stringMatching(said)])
+      expect(JSON.stringify(result.content)).toContain('Not all was read')
+    })
+
     test('a repeated call is paid once, and its result says that it is a repeat', async () => {
       const { apiKey } = await service.openAccount('read', 'write', 'delete')
       await using agent = await connected(transportOf(apiKey), CURRENT)

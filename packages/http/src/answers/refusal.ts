@@ -1,5 +1,6 @@
 import {
   EngineUnavailable,
+  InvalidApiKey,
   StreamDamaged,
   StoredUnread,
   FileTooLarge,
@@ -66,10 +67,14 @@ export function refusalOf(error: unknown): Refusal | null {
     return new Refusal('RATE_LIMIT_EXCEEDED', error.message, error.details, {
       'Retry-After': String(error.retryAfterSeconds),
     })
+  if (error instanceof InvalidApiKey) return invalidKey(error.message)
   if (!(error instanceof DomainError)) return null
   const code = error.code.toUpperCase()
   return isErrorCode(code) ? new Refusal(code, error.message, { ...error.details }) : null
 }
+
+export const invalidKey = (message: string): Refusal =>
+  new Refusal('INVALID_API_KEY', message, {}, { 'WWW-Authenticate': 'Bearer realm="Medialog"' })
 
 /** @param allow the methods that the path has, as the header names them */
 export const methodNotAllowed = (allow: string): Refusal =>

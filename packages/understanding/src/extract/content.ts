@@ -108,7 +108,6 @@ export class Content {
   /** Says that the document goes on where reading ends. */
   truncate(): void {
     this.truncated = true
-    this.warn('The document is longer than what is read: only its beginning was taken in.')
   }
 
   warn(sentence: string): void {
@@ -146,9 +145,16 @@ export class Content {
       figureCount: this.figureCount,
       facts,
       truncated: this.truncated,
-      warnings: this.warnings,
+      warnings: this.truncated ? [...this.warnings, this.#readInPart(text)] : this.warnings,
       ...(this.recognition && { recognition: this.recognition }),
     }
+  }
+
+  #readInPart(text: string): string {
+    const last = this.sections.at(-1)
+    const place = last ? `, up to the section “${last.title.slice(0, 80).toWellFormed()}”` : ''
+    const words = countWords(text).toLocaleString('en')
+    return `The document is longer than what is read: only its beginning was taken in, its first ${words} words${place}.`
   }
 
   /** The words so far. */

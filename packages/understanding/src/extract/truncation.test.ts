@@ -60,7 +60,7 @@ const PARAGRAPH = 'The bird sat on the old stone wall and did not sing on that d
 const TOKENS = countTokens(PARAGRAPH)
 const exactly = Array.from({ length: TOKEN_BUDGET / TOKENS }, () => PARAGRAPH)
 
-const CUT = expect.stringContaining('only its beginning was taken in')
+const CUT = expect.stringMatching(/only its beginning was taken in, its first [\d,]+ words\b/)
 
 describe.each(Object.keys(WRITERS))('a document as %s', (name) => {
   test('of 75 000 tokens is read whole, of one more up to there', async () => {
