@@ -30,6 +30,7 @@ export async function ingest(
     const { at: startedAt } = await steps.claim(job)
     const { newBalance } = await steps.charge(job)
     const record = await steps.understandAndStore(job, signal)
+    signal?.throwIfAborted()
     const { collection, position } = await steps.record(job, record)
     const cost = sum(job.price.map((line) => line.amount))
     const { mediaId, ingestId } = job

@@ -41,9 +41,9 @@ export function createInProcessOrchestrator(
   }
 
   return {
-    async ingest(job) {
+    async ingest(job, signal) {
       if (stopping.signal.aborted) throw new EngineUnavailable('ingest', 'The service is stopping.')
-      const outcome = slots.upload(() => ingest(steps, guarantees, job))
+      const outcome = slots.upload(() => ingest(steps, guarantees, job, signal))
       if (!outcome) throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
       try {
         return await outcome

@@ -75,7 +75,7 @@ export interface Application {
    * @throws UnsupportedFileType, UnreadableFile, DuplicateMedia, IngestInProgress, InsufficientFunds, QuotaExceeded,
    *   AccountSuspended, IdempotencyKeyReused, RequestInProgress, ReplayGone, EngineUnavailable
    */
-  uploadMedia(context: RequestContext, command: UploadMedia): Promise<UploadedMedia>
+  uploadMedia(context: RequestContext, command: UploadMedia, signal?: AbortSignal): Promise<UploadedMedia>
 
   /**
    * Counts the files of a batch while they arrive, until `end`, against what its account may have staged. `add` @throws

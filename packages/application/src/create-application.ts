@@ -51,7 +51,7 @@ export function createApplication(dependencies: Dependencies): Application {
     largestFile: understanding.largestFile,
     identify: (filename, head) => understanding.identify(filename, head),
     receiveFile: (context, use, idempotencyKey) => arrivals.begin(context, use, idempotencyKey),
-    uploadMedia: (context, command) => uploadMedia(dependencies, quota, context, command),
+    uploadMedia: (context, command, signal) => uploadMedia(dependencies, quota, context, command, signal),
     receiveBatch: ({ principal, requestId }) => backlog.receive(principal, requestId),
     createBatch: (context, command) => createBatch(dependencies, { backlog, quota }, context, command),
     listBatches: (context, query) => listBatches(dependencies, context, query),

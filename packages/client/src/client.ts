@@ -53,6 +53,8 @@ export interface RequestOptions {
   idempotencyKey?: string
   /** Of what costs money, in USD: what could cost more is refused, and costs nothing. */
   maxCost?: number
+  /** An upload whose connection ends before the item is stored is given up and refunded; without it, it is finished. */
+  cancelOnDisconnect?: boolean
   /** Called with how much of the files was sent; it starts again with each try. */
   onProgress?: (progress: UploadProgress) => void
 }
@@ -188,6 +190,7 @@ export function createClient(settings: ClientOptions = {}): Client {
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...(paid && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
       ...(paid && options.maxCost !== undefined && { 'x-max-cost': decimalOf(options.maxCost) }),
+      ...(options.cancelOnDisconnect && { 'x-on-disconnect': 'cancel' }),
       ...(userAgent !== undefined && { 'user-agent': userAgent }),
       ...secretOf(declared, settings),
     }

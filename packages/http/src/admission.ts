@@ -109,6 +109,13 @@ export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string |
   throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
 }
 
+/** Whether the caller wants what it asked for given up where it goes away. @throws Refusal */
+export function cancelsOnDisconnect(ctx: EdgeContext, route: RouteContract): boolean {
+  const wanted = headerOf(ctx, 'x-on-disconnect')
+  if (wanted === undefined || wanted === 'cancel') return wanted === 'cancel'
+  throw invalid(route, 'X-On-Disconnect', 'must be cancel, or left out')
+}
+
 const USD = /^\d{1,9}(\.\d{1,9})?$/
 
 function costLimit(ctx: EdgeContext, route: RouteContract): ((most: Money) => void) | undefined {

@@ -28,7 +28,10 @@ describeAgents('over HTTP', OVER_HTTP, (service) => {
         body: JSON.stringify(message),
       })
     const unknown = await post({})
-    expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="Medialog"'])
+    expect([unknown.status, unknown.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="Medialog"',
+    ])
     expect(await unknown.text()).toContain('Authorization: Bearer')
     expect((await post({ 'x-api-key': apiKey })).status).toBe(403)
     expect((await fetch(`${service().url}/mcp`)).status).toBe(405)

@@ -21,6 +21,8 @@ const READING = [
 
 type Capability = 'read' | 'write' | 'delete'
 
+const SOON = { timeout: 20_000, interval: 100 }
+
 /** A service of its own, with accounts for agents. */
 export interface AgentService {
   url: string
@@ -508,17 +510,38 @@ export function describeAgents(
       expect((await call('usage', {})).balance_usd).toBeCloseTo(1 - 0.04 - 6 * 0.01, 9)
     })
 
-    test('a call that is cancelled in its middle ends', async () => {
+    test('an upload that is cancelled while it is read is not stored, and not paid for', async () => {
       const { apiKey } = await service.openAccount('read', 'write')
       await using agent = await connected(transportOf(apiKey), CURRENT)
       const leaving = new AbortController()
-      const text = `Cancelled ${way}. `.repeat(40_000)
+      const file = {
+        filename: 'cancelled.txt',
+        text: `Cancelled ${way}. `.repeat(40_000),
+        idempotency_key: 'cancelled',
+      }
+      const onprogress = ({ message }: { message?: string }) => {
+        if (message === 'The file is being read.') leaving.abort(new Error('enough'))
+      }
       const cancelled = agent.callTool(
-        { name: 'upload', arguments: { filename: 'cancelled.txt', text } },
-        { signal: leaving.signal, onprogress: () => leaving.abort(new Error('enough')) },
+        { name: 'upload', arguments: file },
+        { signal: leaving.signal, onprogress },
       )
       await expect(cancelled).rejects.toThrow('enough')
-      expect(dataOf(await agent.callTool({ name: 'usage', arguments: {} })).cost_usd).toBe(0)
+      const usage = async () =>
+        dataOf(await agent.callTool({ name: 'usage', arguments: { transactions: true } }))
+      await expect
+        .poll(async () => (await usage()).transactions.map(({ kind }: { kind: string }) => kind), SOON)
+        .toEqual(['refund', 'charge', 'credit'])
+      expect(await usage()).toMatchObject({ balance_usd: 1, spent_usd: 0, spent_by_this_key_usd: 0 })
+      expect(dataOf(await agent.callTool({ name: 'list_items', arguments: {} })).items).toEqual([])
+      // Its key is free: the same call again is done, and paid once.
+      expect(dataOf(await agent.callTool({ name: 'upload', arguments: file }))).toMatchObject({
+        cost_usd: 0.04,
+      })
+      expect(dataOf(await agent.callTool({ name: 'upload', arguments: file }))).toMatchObject({
+        repeated: true,
+      })
+      expect((await usage()).balance_usd).toBe(0.96)
     })
 
     more(() => service)

@@ -105,6 +105,26 @@ const cancelled = (account: number, names: string[], collection: string | null):
     await check(state, service)
   })
 
+/** An upload whose caller goes away: all of it is done, or nothing. The same under its key is done and paid once. */
+const leaving = (account: number, name: string, afterMs: number, overwrite: boolean, weather: Weather) =>
+  command(
+    `${overwrite ? 'overwriting ' : ''}upload of ${name} of account ${account}, left after ${afterMs} ms, ${JSON.stringify(weather)}`,
+    async (state, service) => {
+      const asked = { name, collection: null, overwrite }
+      const before = state.accounts[account]!
+      const { status, next } = upload(before, asked)
+      const key = `left-${weather.seed}-${afterMs}`
+      await under(service, weather, () => service.leave(account, asked, { afterMs, key }))
+      await service.quiet()
+      const seen = await service.observe(account)
+      expect([observable(before), observable(next)], 'after it was left').toContainEqual(seen)
+      const again = await service.upload(account, asked, { 'idempotency-key': key })
+      expectStatus(again, status)
+      state.accounts[account] = next
+      await check(state, service)
+    },
+  )
+
 /** Moves of the same items at the same time all succeed, and one is the last. */
 const movedAtOnce = (account: number, wanted: string[]): Command =>
   command(
@@ -369,6 +389,19 @@ export function sequences(accounts: number, maxCommands: number) {
           ]),
         ),
       fc.tuple(account, files, place).map(([of, some, collection]) => cancelled(of, some, collection)),
+      fc
+        .tuple(account, file, fc.nat({ max: 80 }), overwrite, weather)
+        .map(([of, some, afterMs, again, how]) =>
+          leaving(of, some, afterMs, again, {
+            ...how,
+            failing: 0,
+            timingOut: 0,
+            diskFailing: 0,
+            leap: 0,
+            broken: null,
+            lastsMs: 0,
+          }),
+        ),
       fc.tuple(account, crash, names, collection, missing).map(([of, at, wanted, collection, missing]) =>
         act(`move of ${[...wanted, ...missing].join(' ')} to ${collection}`, of, at, (model) => {
           const names = [...present(model, wanted), ...missing]

@@ -178,6 +178,26 @@ export class Service {
     return this.client(account).upload(`${name}.txt`, textOf(name), fields, headers)
   }
 
+  /** An upload whose caller goes away after a while, and wants it given up then. */
+  async leave(
+    account: number,
+    { name, collection, overwrite }: Sent & { name: string },
+    { afterMs, key }: { afterMs: number; key: string },
+  ): Promise<void> {
+    const form = new FormData()
+    for (const [field, value] of Object.entries(fieldsOf({ collection, overwrite }))) form.set(field, value)
+    form.set('file', new Blob([textOf(name)]), `${name}.txt`)
+    const headers = {
+      'x-api-key': this.#keys[account]!,
+      'idempotency-key': key,
+      'x-on-disconnect': 'cancel',
+    }
+    const signal = AbortSignal.timeout(afterMs)
+    const sent = fetch(`${this.#server.url}/v1/media`, { method: 'POST', body: form, headers, signal })
+    await sent.then((answer) => answer.arrayBuffer()).catch(ignore)
+    await this.quiet()
+  }
+
   /** A batch whose jobs run on. */
   begin(
     account: number,

@@ -3,6 +3,7 @@ import {
   EngineUnavailable,
   StreamDamaged,
   outcomeOf,
+  reasonOf,
   type EngineTls,
   type IngestJob,
   type IngestOutcome,
@@ -174,17 +175,28 @@ export function openTemporalOrchestrator(
       }
   }
 
+  /** Ends an upload by the log, whatever its workflow is at: that then finds its claim lost. Null: nothing is left of it. */
+  async function ended(job: IngestJob, reason: string): Promise<IngestOutcome | null> {
+    const end = await background.untilDone(() => endJob(steps, jobRef(job), reason))
+    const answer = end === 'settled' ? await steps.answer(jobRef(job)) : null
+    return answer && outcomeOf(answer)
+  }
+
+  async function endedOnAbort(job: IngestJob, signal: AbortSignal): Promise<IngestOutcome> {
+    await whenAborted(signal)
+    const outcome = await ended(job, reasonOf(signal.reason))
+    if (outcome) return outcome
+    throw signal.reason
+  }
+
   /**
    * Nobody knows when the workflow goes on, and somebody waits: the log says what became of the upload, and nothing
    * becomes of it after that. A process that stops leaves that to the next one's recovery.
    */
   async function endedByLog(job: IngestJob, cause: unknown): Promise<IngestOutcome> {
     onTrouble('an upload could not be carried through', { err: cause })
-    if (!stopping) {
-      const end = await background.untilDone(() => endJob(steps, jobRef(job), 'temporal unavailable'))
-      const answer = end === 'settled' ? await steps.answer(jobRef(job)) : null
-      if (answer) return outcomeOf(answer)
-    }
+    const outcome = stopping ? null : await ended(job, 'temporal unavailable')
+    if (outcome) return outcome
     throw new EngineUnavailable('temporal', 'Uploads cannot be worked on right now; send it again.', {
       cause,
     })
@@ -249,9 +261,11 @@ export function openTemporalOrchestrator(
   }
 
   return {
-    async ingest(job) {
+    async ingest(job, signal) {
       if (stopping) throw new EngineUnavailable('ingest', 'The service is stopping.')
-      const outcome = uploads.upload(() => carry(job))
+      const outcome = uploads.upload(() =>
+        signal ? Promise.race([carry(job), endedOnAbort(job, signal)]) : carry(job),
+      )
       if (!outcome) throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
       return outcome
     },

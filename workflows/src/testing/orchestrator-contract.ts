@@ -164,6 +164,39 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
         }),
       )
 
+      test('that is cancelled before it is recorded leaves nothing, and is refunded', async () => {
+        let isRead = false
+        const gate = Promise.withResolvers<void>()
+        const slow: Understand = async (text, signal) => {
+          isRead = true
+          await Promise.race([gate.promise, untilStopped(text, signal ?? new AbortController().signal)])
+          return understoodOf(text)
+        }
+        await withOne(slow, async (work, orchestrator) => {
+          const leaving = new AbortController()
+          const cancelled = orchestrator.ingest(work.upload('one'), leaving.signal)
+          await expect.poll(() => isRead, polling).toBe(true)
+          leaving.abort(new EngineUnavailable('request', 'It was cancelled.'))
+          await expect(cancelled).rejects.toThrow('It was cancelled.')
+          expect(await work.books()).toEqual({ net: 0n, open: 0 })
+          gate.resolve()
+          expectNothingKept(work)
+          // The content is free.
+          await orchestrator.ingest(work.upload('one'))
+          expect(await work.books()).toEqual({ net: PRICE, open: 0 })
+        })()
+      })
+
+      test(
+        'that is cancelled once it is stored stays, and is paid for',
+        withOne(byText, async (work, orchestrator) => {
+          const leaving = new AbortController()
+          await orchestrator.ingest(work.upload('one'), leaving.signal)
+          leaving.abort(new Error('too late'))
+          expect(await work.books()).toEqual({ net: PRICE, open: 0 })
+        }),
+      )
+
       test(
         'of the same bytes ten times at once is stored and charged once',
         withOne(byText, async (work, orchestrator) => {

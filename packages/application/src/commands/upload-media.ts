@@ -22,13 +22,15 @@ import type { Quota } from '../quota.ts'
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own
- * id, so that what a crash leaves open is found from either.
+ * id, so that what a crash leaves open is found from either. Where `signal` aborts before the item is stored, nothing of it
+ * is, and it is refunded.
  */
 export async function uploadMedia(
   dependencies: Dependencies,
   quota: Quota,
   context: RequestContext,
   command: UploadMedia,
+  signal?: AbortSignal,
 ): Promise<UploadedMedia> {
   const { staging } = dependencies
   try {
@@ -41,7 +43,7 @@ export async function uploadMedia(
       fingerprint: fingerprintOf(job),
       work: async () => {
         await refuseEarly(dependencies, quota, context, job)
-        return ingest(dependencies, context, job)
+        return ingest(dependencies, context, job, signal)
       },
       fateOf: (requestId) => fateOf(dependencies, job, requestId),
     })
@@ -131,9 +133,10 @@ async function ingest(
   dependencies: Dependencies,
   context: RequestContext,
   job: IngestJob,
+  signal?: AbortSignal,
 ): Promise<IngestAnswer> {
   try {
-    return answerOf(context, await dependencies.orchestrator.ingest(job))
+    return answerOf(context, await dependencies.orchestrator.ingest(job, signal))
   } catch (error) {
     // A duplicate is found before anything is charged.
     if (!(error instanceof DuplicateMedia)) {

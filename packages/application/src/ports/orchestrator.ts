@@ -51,9 +51,10 @@ export interface IngestOutcome {
 export interface Orchestrator {
   /**
    * Resolves once the item is stored and charged. Rejects once nothing is left of it and what was charged is refunded:
-   * @throws DuplicateMedia, IngestInProgress, InsufficientFunds, UnreadableFile, EngineUnavailable
+   * Where `signal` aborts before the item is recorded, it is given up; later it changes nothing.
+   * @throws DuplicateMedia, IngestInProgress, InsufficientFunds, UnreadableFile, EngineUnavailable; the signal's reason
    */
-  ingest(job: IngestJob): Promise<IngestOutcome>
+  ingest(job: IngestJob, signal?: AbortSignal): Promise<IngestOutcome>
   /** Works a created batch off, from the log alone, until every job has ended. Told twice, it is done once. */
   startBatch(batchId: Uuid): void
   /** Ends what is under way of a cancelled batch; resolves once every job has ended, or when `signal` aborts. */

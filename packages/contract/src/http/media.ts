@@ -316,6 +316,10 @@ export const mediaRoutes = {
     paid: true,
     invalid: 'INVALID_PARAMETER',
     query: z.strictObject({ include_vectors: booleanText.optional() }),
+    headers: {
+      'X-On-Disconnect':
+        '`cancel`: where the caller goes away before the item is stored, nothing of it is, and it is refunded. Without it the upload is finished.',
+    },
     form: z.strictObject({
       force_overwrite: defaulting(booleanText, false).describe(
         'Replace what is stored of the same content; the item keeps its id and created_at.',

@@ -1,8 +1,9 @@
+import { EngineUnavailable } from '@medialog/application'
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { placeOf, routes } from '@medialog/contract/http'
 import type { z } from 'zod'
-import { idempotencyKey } from '../admission.ts'
-import { elapsed, requestContext } from '../exchange.ts'
+import { cancelsOnDisconnect, idempotencyKey } from '../admission.ts'
+import { elapsed, requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
@@ -14,12 +15,23 @@ type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'delet
 
 type ListedThen = Pick<z.input<(typeof routes)['listMedia']['answer']>['data'], 'items' | 'as_of' | 'undated'>
 
+/** Aborts where the connection ends before it was answered. */
+function whenCallerLeaves({ res }: EdgeContext): AbortSignal {
+  const leaving = new AbortController()
+  res.once('close', () => {
+    if (!res.writableFinished)
+      leaving.abort(new EngineUnavailable('request', 'The caller went away, and the upload was given up.'))
+  })
+  return leaving.signal
+}
+
 export function mediaHandlers(options: HttpOptions): MediaHandlers {
   const { application, clock } = options
   return {
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
+      const signal = cancelsOnDisconnect(ctx, route) ? whenCallerLeaves(ctx) : undefined
       const context = requestContext(ctx.state.exchange)
       using arrival = await application.receiveFile(context, 'upload', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
@@ -28,13 +40,17 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       })
       const uploaded = written(
         ctx,
-        await application.uploadMedia(context, {
-          staged,
-          filename,
-          collection: form.collection_id ?? null,
-          overwrite: form.force_overwrite,
-          ...(key !== undefined && { idempotencyKey: key }),
-        }),
+        await application.uploadMedia(
+          context,
+          {
+            staged,
+            filename,
+            collection: form.collection_id ?? null,
+            overwrite: form.force_overwrite,
+            ...(key !== undefined && { idempotencyKey: key }),
+          },
+          signal,
+        ),
       )
       if (uploaded.replayed) ctx.set('Idempotency-Replayed', 'true')
       return {

@@ -100,6 +100,7 @@ export function upload(hasFiles: boolean): Tool {
           {
             signal,
             ...paying,
+            cancelOnDisconnect: true,
             onProgress: ({ sent, total }) => {
               progress = Math.max(progress, sent)
               onProgress({
