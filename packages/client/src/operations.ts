@@ -975,7 +975,7 @@ export interface SearchRequest {
   query: string
   type?: 'basic' | 'advanced'
   /**
-   * One collection’s id, a list of them, or `all`.
+   * One collection’s id, a list of them, or `all`: every one.
    */
   collections?: string | string[]
   max_results?: number
@@ -1195,7 +1195,7 @@ export interface SimilarRequest {
    */
   media_id: string
   /**
-   * One collection’s id, a list of them, or `all`.
+   * One collection’s id, a list of them, or `all`: every one.
    */
   collections?: string | string[]
   max_results?: number
@@ -3054,7 +3054,7 @@ export interface SearchInput {
   query: string
   type?: 'basic' | 'advanced'
   /**
-   * One collection’s id, a list of them, or `all`.
+   * One collection’s id, a list of them, or `all`: every one.
    */
   collections?: string | string[]
   max_results?: number
@@ -3139,7 +3139,7 @@ export interface FindSimilarInput {
    */
   media_id: string
   /**
-   * One collection’s id, a list of them, or `all`.
+   * One collection’s id, a list of them, or `all`: every one.
    */
   collections?: string | string[]
   max_results?: number

@@ -12,8 +12,9 @@ export * from './http/errors.ts'
 export * from './http/events.ts'
 export * from './http/history.ts'
 export * from './http/media.ts'
+export { openApiDocument } from './http/openapi-for-generators.ts'
 export {
-  openApiDocument,
+  contractDocument,
   type OpenApi,
   type OpenApiOperation,
   type OpenApiParameter,

@@ -1,6 +1,6 @@
 import {
   ERRORS,
-  openApiDocument,
+  contractDocument,
   routes,
   type OpenApi,
   type OperationId,
@@ -29,7 +29,7 @@ export interface ClientOperation {
 }
 
 export function clientContract(): ClientContract {
-  const document = openApiDocument()
+  const document = contractDocument()
   const operations = operationsOf(document)
   const definitions = { ...document.components.schemas }
   for (const operation of operations)

@@ -610,9 +610,6 @@ class CancelBatchData(TypedDict):
     timestamp: str
 
 
-Collection: TypeAlias = str
-
-
 class Config(TypedDict, closed=True):
     lexical_weight: NotRequired[float]
     context_depth: NotRequired[int]
@@ -673,7 +670,7 @@ class Modality1(TypedDict, closed=True):
 class SearchRequest(TypedDict, closed=True):
     query: str
     type: NotRequired[Literal['basic', 'advanced']]
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     config: NotRequired[Config]
@@ -765,7 +762,7 @@ class Meta(TypedDict):
 
 class SimilarRequest(TypedDict, closed=True):
     media_id: str
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     cluster: NotRequired[bool]
@@ -849,7 +846,7 @@ class FindSimilarData(TypedDict):
 class AskRequest(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]
@@ -1921,7 +1918,7 @@ class Modality2(TypedDict, closed=True):
 class SearchInput(TypedDict, closed=True):
     query: str
     type: NotRequired[Literal['basic', 'advanced']]
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     config: NotRequired[Config]
@@ -1931,7 +1928,7 @@ class SearchInput(TypedDict, closed=True):
 
 class FindSimilarInput(TypedDict, closed=True):
     media_id: str
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     cluster: NotRequired[bool]
@@ -1942,7 +1939,7 @@ class FindSimilarInput(TypedDict, closed=True):
 class AskInput(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
-    collections: NotRequired[str | list[Collection]]
+    collections: NotRequired[str | list[str]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]

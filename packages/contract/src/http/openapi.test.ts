@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi-for-generators.ts'
 import type { RouteContract } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -29,8 +29,9 @@ describe('the OpenAPI document', () => {
 
   it('refers only to what it holds', () => {
     const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
-    const known = Object.keys(document.components.schemas).map(
-      (name) => `"$ref":"#/components/schemas/${name}"`,
+    const { schemas, headers = {} } = document.components
+    const known = Object.entries({ schemas, headers }).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `"$ref":"#/components/${kind}/${name}"`),
     )
     expect(references.filter((reference) => !known.includes(reference))).toEqual([])
     expect(references.length).toBeGreaterThan(10)
@@ -50,6 +51,7 @@ describe('the OpenAPI document', () => {
     const parameters = document.paths['/v1/media']!['get']!.parameters
     expect(parameters.find(({ name }) => name === 'page_size')!.schema).toEqual({
       type: 'integer',
+      format: 'int64',
       minimum: 1,
       maximum: 100,
       default: 20,

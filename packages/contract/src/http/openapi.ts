@@ -6,7 +6,7 @@ import { codesOf, type RouteContract } from './route.ts'
 import { routes } from './routes.ts'
 import { TAGS, type Tag } from './tags.ts'
 
-type Schema = z.core.JSONSchema.JSONSchema
+export type Schema = z.core.JSONSchema.JSONSchema
 type Schemas = { [name: string]: Schema }
 
 export interface OpenApi {
@@ -15,7 +15,12 @@ export interface OpenApi {
   tags: { name: string; description: string }[]
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   paths: { [path: string]: { [method: string]: OpenApiOperation } }
-  components: { schemas: Schemas; securitySchemes: object }
+  components: { schemas: Schemas; headers?: { [name: string]: OpenApiHeader }; securitySchemes: object }
+}
+
+export interface OpenApiHeader {
+  description: string
+  schema: Schema
 }
 
 export interface OpenApiOperation {
@@ -26,7 +31,13 @@ export interface OpenApiOperation {
   security: { [scheme: string]: string[] }[]
   parameters: OpenApiParameter[]
   requestBody?: { required: boolean; content: Content }
-  responses: { [status: string]: { description: string; content?: Content } }
+  responses: { [status: string]: OpenApiResponse }
+}
+
+export interface OpenApiResponse {
+  description: string
+  headers?: { [name: string]: { $ref: string } }
+  content?: Content
 }
 
 export interface OpenApiParameter {
@@ -42,8 +53,8 @@ type Content = { [contentType: string]: { schema: Schema; examples?: Examples } 
 const DESCRIPTION =
   'A media memory that can be audited: files go in, what can be known about them is kept as text, metadata and vectors, and the file itself is dropped.'
 
-/** OpenAPI 3.1, made from the same schemas that parse requests and, in tests, answers. */
-export function openApiDocument(): OpenApi {
+/** OpenAPI 3.1, made from the same schemas that parse requests and, in tests, answers: as exact as they are. */
+export function contractDocument(): OpenApi {
   const schemas: Schemas = {}
   const paths: OpenApi['paths'] = {}
   for (const route of Object.values<RouteContract>(routes))
@@ -176,7 +187,7 @@ function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['re
   return { description: 'Done.', content }
 }
 
-const typeName = ({ operationId }: RouteContract): string =>
+export const typeName = ({ operationId }: Pick<RouteContract, 'operationId'>): string =>
   operationId.charAt(0).toUpperCase() + operationId.slice(1)
 
 /** Generators make a type of each named part, and would make up names for the others. */
@@ -214,7 +225,7 @@ function errorsOf(route: RouteContract, schemas: Schemas): OpenApiOperation['res
   // Of every route; told where there is nothing else to refuse.
   const refusesNothing = [...byStatus.keys()].every((status) => status >= 500)
   const unread = { description: NOT_HTTP, content: { 'application/json': { schema } } }
-  return { ...refusals, ...(refusesNothing && { '4XX': unread }) }
+  return { ...refusals, ...(refusesNothing && { 400: unread }) }
 }
 
 const NOT_HTTP = 'What cannot be read as HTTP, or names no host.'

@@ -7,20 +7,31 @@ import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '../search-limits.ts'
 const term = z.string().min(1).max(500)
 const terms = z.array(term).min(1).max(100)
 
+const ALL = /^all$/i
+
 /** One collection, several, or `all` of them (in any case). */
 export const searchedCollections = z
   .union(
     [
       z
         .string()
-        .regex(/^all$/i)
+        .regex(ALL)
         .transform(() => 'all' as const),
       collectionId.transform((id) => [id]),
-      z.array(collectionId).min(1).max(100),
+      z
+        .array(
+          z.string().superRefine((id, check) => {
+            const { error } = collectionId.safeParse(ALL.test(id) ? 'any' : id)
+            if (error) check.addIssue({ code: 'custom', message: error.issues[0]!.message, input: id })
+          }),
+        )
+        .min(1)
+        .max(100),
     ],
     { error: "must be a collection's id, a list of up to 100 of them, or 'all'" },
   )
-  .meta({ description: 'One collection’s id, a list of them, or `all`.', example: 'all' })
+  .transform((found) => (found === 'all' || found.some((id) => ALL.test(id)) ? ('all' as const) : found))
+  .meta({ description: 'One collection’s id, a list of them, or `all`: every one.', example: 'all' })
 
 export const searchFilters = z.strictObject({
   media_type: z
@@ -130,7 +141,9 @@ const connection = {
   strength: ratio,
   source_modality: mediaType,
   target_modality: mediaType,
-  symbol: z.enum(['↔', '→']).describe('→ where a path leads that way.'),
+  symbol: z
+    .enum(['↔', '→'])
+    .meta({ description: '→ where a path leads that way.', 'x-enum-varnames': ['BOTH_WAYS', 'ONE_WAY'] }),
   relationship_type: z.string().describe('What is shared, in words.'),
 }
 

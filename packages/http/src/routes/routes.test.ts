@@ -237,7 +237,7 @@ describe('search', () => {
     [{ query: 'a', max_results: 1.5 }, 'max_results'],
     [{ query: 'a', min_score: -0.1 }, 'min_score'],
     [{ query: 'a', collections: [] }, 'collections'],
-    [{ query: 'a', collections: ['all'] }, 'collections[0]'],
+    [{ query: 'a', collections: ['a', '-x'] }, 'collections[1]'],
     [{ query: 'a', collections: { a: 1 } }, 'collections'],
     [{ query: 'a', config: { lexical_weight: 2 } }, 'config.lexical_weight'],
     [{ query: 'a', filters: { created_after: 'yesterday' } }, 'filters.created_after'],
