@@ -15,6 +15,16 @@ export const TOOLS = {
     command: 'medialog-python',
   },
   oapiCodegen: { name: 'oapi-codegen, with Go', variable: 'OAPI_CODEGEN', command: 'oapi-codegen' },
+  openapiPython: {
+    name: 'openapi-python-client',
+    variable: 'OPENAPI_PYTHON_CLIENT',
+    command: 'openapi-python-client',
+  },
+  openapiTypescript: {
+    name: 'openapi-typescript and @hey-api/openapi-ts',
+    variable: 'OPENAPI_TYPESCRIPT',
+    command: 'openapi-typescript',
+  },
   bun: { name: 'Bun', variable: 'BUN', command: 'bun' },
   deno: { name: 'Deno', variable: 'DENO', command: 'deno' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
