@@ -41,9 +41,9 @@ afterAll(async () => {
 
 interface Project {
   folder: string
-  run(command: string, words: readonly string[], environment?: Record<string, string>): string
-  /** Runs the program; it gets an address, the key of an account of its own, and a folder with its files. */
-  expectSeen(command: string, words?: readonly string[], environment?: Record<string, string>): Promise<void>
+  run: (command: string, words: readonly string[], environment?: Record<string, string>) => string
+  /** What the program says; it gets an address, the key of an account of its own, and a folder with its files. */
+  told: (command: string, words?: readonly string[], environment?: Record<string, string>) => Promise<unknown>
 }
 
 /** An empty folder with `openapi.json` as the service answers it. */
@@ -67,11 +67,10 @@ async function startProject(name: string): Promise<Project> {
   return {
     folder: project,
     run,
-    async expectSeen(command, words = [], environment) {
+    async told(command, words = [], environment) {
       const operator = asOperator(server.url, server.operatorToken)
       const { apiKey } = await openAccount(operator, { name, credit: 1 })
-      const told = run(command, [...words, server.url, apiKey, files], environment)
-      expect(JSON.parse(told)).toEqual(SEEN)
+      return JSON.parse(run(command, [...words, server.url, apiKey, files], environment)) as unknown
     },
   }
 }
@@ -80,13 +79,13 @@ describeWithTool('oapiCodegen', 'a client in Go', (generator) => {
   test(
     'compiles, and does what people do first',
     async () => {
-      const { folder: project, run, expectSeen } = await startProject('go')
+      const { folder: project, run, told } = await startProject('go')
       copyFileSync(programOf('./go/main.go'), join(project, 'main.go'))
       run(generator, ['-generate', 'types,client', '-package', 'main', '-o', 'client.go', 'openapi.json'])
       run('go', ['mod', 'init', 'example.test/program'])
       run('go', ['mod', 'tidy'])
       run('go', ['build', '-o', 'program', '.'])
-      await expectSeen(join(project, 'program'))
+      expect(await told(join(project, 'program'))).toEqual(SEEN)
     },
     LIMIT_MS,
   )
@@ -96,8 +95,8 @@ describeWithTool('openapiPython', 'a client in Python', (generator) => {
   test(
     'is generated whole, and does what people do first',
     async () => {
-      const { folder: project, run, expectSeen } = await startProject('python')
-      const told = run(generator, [
+      const { folder: project, run, told } = await startProject('python')
+      const said = run(generator, [
         'generate',
         '--path',
         'openapi.json',
@@ -106,12 +105,12 @@ describeWithTool('openapiPython', 'a client in Python', (generator) => {
         '--meta',
         'none',
       ])
-      expect(told).not.toContain('Unable to')
+      expect(said).not.toContain('Unable to')
       const module = join(project, 'path')
       mkdirSync(module)
       symlinkSync(join(project, 'made'), join(module, 'medialog_client'))
       const words = [programOf('./python/main.py').pathname]
-      await expectSeen(join(dirname(generator), 'python'), words, { PYTHONPATH: module })
+      expect(await told(join(dirname(generator), 'python'), words, { PYTHONPATH: module })).toEqual(SEEN)
     },
     LIMIT_MS,
   )
@@ -137,7 +136,7 @@ describeWithTool('openapiTypescript', 'clients in TypeScript', (generator) => {
       const project = await startProject('openapi-typescript')
       project.run(generator, ['openapi.json', '--default-non-nullable=false', '-o', 'schema.d.ts'])
       const program = await built(project, './typescript/openapi-fetch.ts.txt')
-      await project.expectSeen(process.execPath, [program])
+      expect(await project.told(process.execPath, [program])).toEqual(SEEN)
     },
     LIMIT_MS,
   )
@@ -149,7 +148,7 @@ describeWithTool('openapiTypescript', 'clients in TypeScript', (generator) => {
       const words = ['-i', 'openapi.json', '-o', 'hey', '-c', '@hey-api/client-fetch']
       project.run(join(programs, 'openapi-ts'), words)
       const program = await built(project, './typescript/hey-api.ts.txt')
-      await project.expectSeen(process.execPath, [program])
+      expect(await project.told(process.execPath, [program])).toEqual(SEEN)
     },
     LIMIT_MS,
   )
