@@ -15,6 +15,7 @@ export const TOOLS = {
     command: 'medialog-python',
   },
   oapiCodegen: { name: 'oapi-codegen, with Go', variable: 'OAPI_CODEGEN', command: 'oapi-codegen' },
+  maven: { name: 'Maven, with openapi-generator', variable: 'MAVEN', command: 'medialog-maven' },
   openapiPython: {
     name: 'openapi-python-client',
     variable: 'OPENAPI_PYTHON_CLIENT',

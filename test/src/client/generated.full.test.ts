@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { asOperator } from '../harness/client.ts'
@@ -86,6 +95,22 @@ describeWithTool('oapiCodegen', 'a client in Go', (generator) => {
       run('go', ['mod', 'tidy'])
       run('go', ['build', '-o', 'program', '.'])
       expect(await told(join(project, 'program'))).toEqual(SEEN)
+    },
+    LIMIT_MS,
+  )
+})
+
+describeWithTool('maven', 'a client in Java', (maven) => {
+  test(
+    'by openapi-generator compiles, and does what people do first',
+    async () => {
+      const { folder: project, run, told } = await startProject('java')
+      cpSync(programOf('./java'), project, { recursive: true })
+      const classPath = join(project, 'class-path')
+      const listed = ['dependency:build-classpath', `-Dmdep.outputFile=${classPath}`]
+      run(maven, ['-q', '-B', 'compile', ...listed])
+      const classes = `${join(project, 'target/classes')}${delimiter}${readFileSync(classPath, 'utf8')}`
+      expect(await told('java', ['-cp', classes, 'Program'])).toEqual(SEEN)
     },
     LIMIT_MS,
   )

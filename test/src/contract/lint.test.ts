@@ -25,6 +25,7 @@ function untypable(node: unknown, where: string, isNamed = false): string[] {
   if (anyOf) found.push(`${where} is of several types`)
   const others = ((oneOf ?? []) as Node[]).filter((one) => one['type'] !== 'null')
   if (others.length > 1 && !discriminator) found.push(`nothing tells the variants of ${where} apart`)
+  if (properties && 'default' in node) found.push(`${where} is an object with a default`)
   if ('const' in node) found.push(`${where} is a constant`)
   if (properties && !isNamed) found.push(`${where} has no name`)
   const isNameless = (word: unknown) => typeof word === 'string' && !/^[A-Za-z_][\w .:/-]*$/.test(word)

@@ -59,6 +59,8 @@ function operationOf(operation: OpenApiOperation, parts: Parts): OpenApiOperatio
   // One place for a name: a field that may be in the query as well is shown there.
   const inQuery = new Set(parameters.map((parameter) => parameter.name))
   const fields = Object.entries(form?.schema.properties ?? {}).filter(([field]) => !inQuery.has(field))
+  // That a form has no other fields is known to no generator.
+  const { additionalProperties: _, ...formed } = form?.schema ?? {}
   return {
     ...operation,
     parameters,
@@ -74,7 +76,7 @@ function operationOf(operation: OpenApiOperation, parts: Parts): OpenApiOperatio
         content: {
           'multipart/form-data': {
             ...form,
-            schema: parts.shaped({ ...form.schema, properties: Object.fromEntries(fields) }, `${name}Form`),
+            schema: parts.shaped({ ...formed, properties: Object.fromEntries(fields) }, `${name}Form`),
           },
         },
       },
@@ -183,6 +185,8 @@ class Parts {
     if (schema.$ref) return schema
     const { properties, items, additionalProperties, const: only } = schema
     const shaped: Schema = { ...schema }
+    // What an object is by default, its fields say.
+    if (properties) delete shaped.default
     if (properties)
       shaped.properties = Object.fromEntries(
         Object.entries(properties).map(([key, part]) => [
