@@ -444,6 +444,42 @@ export function describeAgents(
       )
     })
 
+    test('a task takes seven calls, whose results are short', async () => {
+      const { apiKey } = await service.openAccount('read', 'write', 'delete')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      // What is said to be there works: nothing is told of that never comes.
+      expect(agent.getServerCapabilities()).toEqual({
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+      })
+      let characters = 0
+      const call = async (name: string, given: object): Promise<Data> => {
+        const result = await agent.callTool({ name, arguments: { ...given } })
+        characters += result.content.reduce(
+          (sum, part) => sum + (part.type === 'text' ? part.text.length : 0),
+          0,
+        )
+        return dataOf(result)
+      }
+      for (const [filename, text] of [
+        ['rialto.txt', 'The Rialto bridge in Venice opened in 1591. It was designed by Antonio da Ponte.'],
+        ['tower.txt', 'The Tower Bridge in London opened in 1894. It can be raised for ships.'],
+        ['golden.txt', 'The Golden Gate Bridge opened in 1937. It is painted in international orange.'],
+      ] as const)
+        await call('upload', { filename, text: `${text} ${way}`, collection: 'bridges' })
+      const { results } = await call('search', { query: 'Who designed the Rialto?', collection: 'bridges' })
+      expect(results[0]).toMatchObject({ filename: 'rialto.txt', collection: 'bridges' })
+      const { answer } = await call('ask', {
+        question: 'When did the Tower Bridge open?',
+        collection: ['bridges'],
+      })
+      expect(answer).toContain('1894')
+      expect((await call('usage', {})).spent_by_this_key_usd).toBe(0.13)
+      expect((await call('delete_collection', { collection: 'bridges' })).deleted_items).toBe(3)
+      // A token has about four characters.
+      expect(characters / 4).toBeLessThan(1_500)
+    })
+
     test('a long text and many collections are read page by page', async () => {
       const { apiKey } = await service.openAccount('read', 'write')
       await using agent = await connected(transportOf(apiKey), CURRENT)
