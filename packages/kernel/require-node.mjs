@@ -26,7 +26,7 @@ if (Number(process.versions.node.split('.')[0]) < LEAST) {
   await new Promise(() => {})
 }
 
-/** The Node that npm installed for this machine; null where there is none. */
+/** The path of the Node that npm installed for this machine, or null. */
 function ownNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   try {

@@ -8,6 +8,13 @@ export class InvalidApiKey extends DomainError {
   }
 }
 
+/** The caller cancelled the upload before the item was stored. */
+export class UploadCancelled extends DomainError {
+  constructor() {
+    super('UPLOAD_CANCELLED', 'The caller cancelled the upload.')
+  }
+}
+
 export class AccountSuspended extends DomainError {
   constructor() {
     super(

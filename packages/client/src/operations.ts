@@ -1317,7 +1317,7 @@ export interface AskRequest {
    */
   system_prompt?: string
   /**
-   * Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.
+   * Prior conversation or extra information, by which the question is understood; no answer quotes it as evidence. The caller keeps the history.
    */
   context?: string
   /**
@@ -3177,7 +3177,7 @@ export interface AskInput {
    */
   system_prompt?: string
   /**
-   * Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.
+   * Prior conversation or extra information, by which the question is understood; no answer quotes it as evidence. The caller keeps the history.
    */
   context?: string
   /**

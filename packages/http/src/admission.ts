@@ -109,7 +109,7 @@ export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string |
   throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
 }
 
-/** Whether the caller wants what it asked for given up where it goes away. @throws Refusal */
+/** Whether to cancel the work when the caller disconnects. @throws Refusal */
 export function cancelsOnDisconnect(ctx: EdgeContext, route: RouteContract): boolean {
   const wanted = headerOf(ctx, 'x-on-disconnect')
   if (wanted === undefined || wanted === 'cancel') return wanted === 'cancel'

@@ -51,7 +51,7 @@ export const nextCursor = z
   .optional()
   .describe('What `cursor` takes for the next page; absent at the end.')
 
-/** What an answer says of the erasure that it began. */
+/** The erasure that a call began. */
 export const erasure = z
   .strictObject({
     erasure_id: z.string().describe('Of the receipt: read medialog://erasures/{id}.'),

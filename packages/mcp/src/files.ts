@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path'
 import { MedialogError } from '@medialog/client'
@@ -10,32 +11,39 @@ import { MedialogError } from '@medialog/client'
 export async function fileBelow(folders: readonly string[], path: string, name = basename(path)) {
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)))
   const place = await realpath(path).catch((error: unknown) => error as NodeJS.ErrnoException)
-  // Whether a file is there is nobody's business outside the folders.
+  // Outside the folders the answer is the same whether the file exists or not.
   if (typeof place !== 'string' && roots.length > 0 && isWithin(roots, resolve(path)))
     throw unreadable(path, place)
   if (typeof place !== 'string' || !isWithin(roots, place)) throw notAllowed(path, folders)
   let file: FileHandle
   try {
+    // Opening a pipe would wait for a writer.
+    requireFile(path, await stat(place))
     file = await open(place)
   } catch (error) {
-    throw unreadable(path, error as NodeJS.ErrnoException)
+    throw error instanceof MedialogError ? error : unreadable(path, error as NodeJS.ErrnoException)
   }
   try {
-    const [opened, now] = [await file.stat(), await stat(await realpath(place))]
+    const opened = await file.stat()
+    const now = await stat(place)
     if (opened.ino !== now.ino || opened.dev !== now.dev || (await realpath(place)) !== place)
       throw notAllowed(path, folders)
-    if (!opened.isFile())
-      throw new MedialogError(
-        'UNREADABLE_FILE',
-        opened.isDirectory()
-          ? `${path} is a folder: name the files in it one by one.`
-          : `${path} is not a regular file.`,
-      )
+    requireFile(path, opened)
     return { name, content: file.createReadStream(), size: opened.size }
   } catch (error) {
     await file.close()
     throw error
   }
+}
+
+function requireFile(path: string, found: Stats): void {
+  if (found.isFile()) return
+  throw new MedialogError(
+    'UNREADABLE_FILE',
+    found.isDirectory()
+      ? `${path} is a folder: name the files in it one by one.`
+      : `${path} is not a regular file.`,
+  )
 }
 
 const isWithin = (roots: readonly (string | null)[], path: string): boolean =>

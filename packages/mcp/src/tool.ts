@@ -32,6 +32,8 @@ export interface Calling {
   onProgress: (progress: { progress: number; message: string }) => void
   /** Folders of this machine that a file named by its path may be in. */
   folders: readonly string[]
+  /** Of the key that the client has. */
+  keyId: string
 }
 
 /** What a tool answers with: `data` for programs, `text` for a model. */
@@ -44,7 +46,7 @@ export interface ToolResult<Data> {
   text: string
   /** It holds text of stored files. */
   quotes?: true
-  /** Nothing of what was asked for was done. */
+  /** The call did no part of what it was asked for. */
   failed?: true
 }
 
@@ -62,8 +64,15 @@ export interface Tool {
   /** Costs money: its input has the fields of `payment`. */
   paid?: true
   input: z.ZodObject
+  /** All of its data, the cost among it. */
   output: z.ZodObject
   call(client: Client, input: never, calling: Calling): Promise<ToolResult<object>>
+}
+
+/** In every answer. */
+const answered = {
+  cost_usd: z.number().describe('What this call cost.'),
+  repeated: z.boolean().optional().describe('The same call was answered, and paid, before.'),
 }
 
 /** Ties the types of what a tool takes and answers to its schemas. */
@@ -73,15 +82,7 @@ export const tool = <Input extends z.ZodObject, Output extends z.ZodObject>(
     output: Output
     call(client: Client, input: z.output<Input>, calling: Calling): Promise<ToolResult<z.input<Output>>>
   },
-): Tool => declared
-
-/** What is in every answer beside the tool's own data. */
-const answered = {
-  cost_usd: z.number().describe('What this call cost.'),
-  repeated: z.boolean().optional().describe('The same call was answered, and paid, before.'),
-}
-
-export const outputOf = (tool: Tool): z.ZodObject => z.strictObject({ ...answered, ...tool.output.shape })
+): Tool => ({ ...declared, output: z.strictObject({ ...answered, ...declared.output.shape }) })
 
 /**
  * What a tool takes. An argument that is null is as left out. Nothing that a model writes is dropped: an argument that the

@@ -25,7 +25,7 @@ export const counted = (count: number, one: string): string => `${count} ${one}$
 export const facts = (...all: readonly (string | undefined | null | false)[]): string =>
   all.filter(Boolean).join(' · ')
 
-/** The line that tells of the next page, where there is one. */
+/** The line that names the next page, if any. */
 export const more = (next: string | undefined): string[] =>
   next === undefined ? [] : [`There is more: call again with cursor ${next}.`]
 

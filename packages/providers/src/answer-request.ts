@@ -20,7 +20,7 @@ export function answerRequest(
       'Answer from the material alone, in the language of the question, as briefly as it allows.',
       ...(context === null
         ? []
-        : ['The conversation tells what the question means. No statement may stand on it alone.']),
+        : ['Use the conversation only to understand the question. It is no evidence for a statement.']),
       'Behind each statement put the number of the passage that it stands on in square brackets, like [2].',
       `Where the material holds no answer, write exactly: ${NO_ANSWER}`,
       ...(instructions === null ? [] : [`How the asker wants to be answered:\n${instructions}`]),

@@ -57,7 +57,7 @@ test('generators of clients for other languages can make types of it', () => {
       }
       for (const [status, { headers, content }] of Object.entries(responses)) {
         if (!/^\d{3}$/.test(status)) found.push(`${operationId} answers a range: ${status}`)
-        if (!headers?.['X-Request-Id']) found.push(`${operationId} ${status} tells of no headers`)
+        if (!headers?.['X-Request-Id']) found.push(`${operationId} ${status} has no headers`)
         const json = content?.['application/json']?.schema
         if (json && !json.$ref && operationId !== 'openapi' && operationId !== 'asyncapi')
           found.push(...untypable(json, `${operationId} ${status}`))

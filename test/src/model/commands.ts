@@ -105,7 +105,7 @@ const cancelled = (account: number, names: string[], collection: string | null):
     await check(state, service)
   })
 
-/** An upload whose caller goes away: all of it is done, or nothing. The same under its key is done and paid once. */
+/** An upload whose caller disconnects: it is stored, or refunded. The same upload under its key is done and paid once. */
 const leaving = (account: number, name: string, afterMs: number, overwrite: boolean, weather: Weather) =>
   command(
     `${overwrite ? 'overwriting ' : ''}upload of ${name} of account ${account}, left after ${afterMs} ms, ${JSON.stringify(weather)}`,

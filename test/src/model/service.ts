@@ -178,7 +178,7 @@ export class Service {
     return this.client(account).upload(`${name}.txt`, textOf(name), fields, headers)
   }
 
-  /** An upload whose caller goes away after a while, and wants it given up then. */
+  /** An upload whose caller disconnects after a while, to cancel it. */
   async leave(
     account: number,
     { name, collection, overwrite }: Sent & { name: string },

@@ -22,8 +22,8 @@ import type { Quota } from '../quota.ts'
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own
- * id, so that what a crash leaves open is found from either. Where `signal` aborts before the item is stored, nothing of it
- * is, and it is refunded.
+ * id, so that what a crash leaves open is found from either. Where `signal` aborts before the item is stored, the upload is
+ * cancelled and refunded.
  */
 export async function uploadMedia(
   dependencies: Dependencies,

@@ -29,7 +29,7 @@ export const registerAsk: Register = (program, run) => {
     .option('-i, --item <id>', 'from this item alone: doc_…, img_…, vec-…')
     .option('-c, --collection <name>', 'from these collections only; may be given more than once', collect)
     .option('--stream', 'show the answer while it is made')
-    .option('--context <text>', 'what was said before: it tells what the question means')
+    .option('--context <text>', 'the conversation so far, by which the question is understood')
     .option('--system <text>', 'instructions for the model')
     .option('--max-tokens <number>', 'longest answer', wholeNumber(1, 4096))
     .option('--temperature <number>', 'from 0 to 1, for models that write', ratio)

@@ -38,7 +38,7 @@ export const AskRequest = z
       .string()
       .optional()
       .describe(
-        'Prior conversation or extra information: it tells what the question means, and is never quoted as evidence. The caller keeps the history.',
+        'Prior conversation or extra information, by which the question is understood; no answer quotes it as evidence. The caller keeps the history.',
       ),
     stream: z.boolean().default(false).describe('The same as server-sent events.'),
   })

@@ -318,7 +318,7 @@ export const mediaRoutes = {
     query: z.strictObject({ include_vectors: booleanText.optional() }),
     headers: {
       'X-On-Disconnect':
-        '`cancel`: where the caller goes away before the item is stored, nothing of it is, and it is refunded. Without it the upload is finished.',
+        '`cancel`: the service cancels and refunds the upload if the caller disconnects before the item is stored. Without it, it finishes the upload.',
     },
     form: z.strictObject({
       force_overwrite: defaulting(booleanText, false).describe(

@@ -10,8 +10,8 @@ import {
 type Schemas = { [name: string]: Schema }
 
 /**
- * The contract as generators of clients make types of it: each object has a name, nothing is of two types but null, and
- * headers are told. It lets through all that the contract does, and now and then more.
+ * The contract for generators of clients: each object has a name, a value has one type or is null, and responses list
+ * their headers. It accepts all that the contract accepts, and in unions a little more.
  */
 export const openApiDocument = (): OpenApi => forGenerators(contractDocument())
 
@@ -185,7 +185,7 @@ class Parts {
     if (schema.$ref) return schema
     const { properties, items, additionalProperties, const: only } = schema
     const shaped: Schema = { ...schema }
-    // What an object is by default, its fields say.
+    // The fields have the defaults.
     if (properties) delete shaped.default
     if (properties)
       shaped.properties = Object.fromEntries(

@@ -1,10 +1,11 @@
-import { EngineUnavailable } from '@medialog/application'
+import { UploadCancelled } from '@medialog/application'
 import { isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { placeOf, routes } from '@medialog/contract/http'
 import type { z } from 'zod'
 import { cancelsOnDisconnect, idempotencyKey } from '../admission.ts'
 import { elapsed, requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
+import { ClientGone } from '../request/client-gone.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
 import { erasureIn } from '../views/erasure.ts'
@@ -15,12 +16,11 @@ type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'delet
 
 type ListedThen = Pick<z.input<(typeof routes)['listMedia']['answer']>['data'], 'items' | 'as_of' | 'undated'>
 
-/** Aborts where the connection ends before it was answered. */
+/** Aborts when the caller disconnects before the answer is sent. */
 function whenCallerLeaves({ res }: EdgeContext): AbortSignal {
   const leaving = new AbortController()
   res.once('close', () => {
-    if (!res.writableFinished)
-      leaving.abort(new EngineUnavailable('request', 'The caller went away, and the upload was given up.'))
+    if (!res.writableFinished) leaving.abort(new UploadCancelled())
   })
   return leaving.signal
 }
@@ -38,20 +38,17 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
         maxBytes: ({ maxBytes }) => maxBytes,
         received: arrival.add,
       })
-      const uploaded = written(
-        ctx,
-        await application.uploadMedia(
-          context,
-          {
-            staged,
-            filename,
-            collection: form.collection_id ?? null,
-            overwrite: form.force_overwrite,
-            ...(key !== undefined && { idempotencyKey: key }),
-          },
-          signal,
-        ),
-      )
+      const command = {
+        staged,
+        filename,
+        collection: form.collection_id ?? null,
+        overwrite: form.force_overwrite,
+        ...(key !== undefined && { idempotencyKey: key }),
+      }
+      const upload = application.uploadMedia(context, command, signal).catch((error: unknown) => {
+        throw signal?.aborted ? new ClientGone() : error
+      })
+      const uploaded = written(ctx, await upload)
       if (uploaded.replayed) ctx.set('Idempotency-Replayed', 'true')
       return {
         message: 'The file was processed and stored.',

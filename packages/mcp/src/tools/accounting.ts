@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Client, DataOf } from '@medialog/client'
 import { z } from 'zod'
 import { cursor, instant, mediaId, nextCursor } from '../fields.ts'
-import { tool, type Prices, type Tool } from '../tool.ts'
+import { tool, type Prices } from '../tool.ts'
 import { clipped, counted, facts, more } from '../wording.ts'
 
 /** Events of a page: so many lines have at most 6 000 characters. */
@@ -114,48 +114,45 @@ const usageOutput = z.strictObject({
     .describe('With `transactions`: the last of the period, newest first.'),
 })
 
-/** @param keyId of the key that the agent uses */
-export function usage(keyId: string): Tool {
-  return tool({
-    name: 'usage',
-    title: 'Balance and costs',
-    description:
-      'The balance of the account, what was spent in a period on which tool and by this key, and the prices. Free.',
-    needs: 'read',
-    idempotent: true,
-    input: z.strictObject({
-      start_time: instant
-        .optional()
-        .describe('Such as 2026-11-20T13:00:00Z; 7 days before end_time unless given.'),
-      end_time: instant.optional().describe('Now unless given.'),
-      transactions: z.boolean().default(false).describe('Whether to name the last transactions.'),
-    }),
-    output: usageOutput,
-    async call(client, { transactions: named, ...range }, { signal }) {
-      const { data, metadata } = await client.call('readUsage', range, { signal })
-      const { start, end } = metadata['time_range'] as { start: string; end: string }
-      const found = await transactionsOf(postingsOf(client, { from: start, until: end }, signal), keyId)
-      const spent = (all: readonly Transaction[]): number =>
-        exact(
-          -all.reduce((sum, { kind, amount_usd: amount }) => sum + (kind === 'credit' ? 0 : nano(amount)), 0),
-        )
-      const tools = [...new Set(found.filter(({ kind }) => kind !== 'credit').map((one) => one.tool))]
-      const last = found.slice(-MOST_TRANSACTIONS).toReversed()
-      const answer = {
-        balance_usd: data.account_info.balance,
-        period: { from: start, until: end },
-        spent_usd: spent(found),
-        spent_by_tool_usd: Object.fromEntries(
-          tools.map((name) => [name, spent(found.filter((one) => one.tool === name))]),
-        ),
-        spent_by_this_key_usd: spent(found.filter(({ by_this_key: own }) => own)),
-        prices_usd: pricesByTool(data.billing_summary.pricing),
-        ...(named && { transactions: last }),
-      }
-      return { cost: 0, data: answer, text: usageText(answer), ...(named && { quotes: true as const }) }
-    },
-  })
-}
+export const usage = tool({
+  name: 'usage',
+  title: 'Balance and costs',
+  description:
+    'The balance of the account, what was spent in a period on which tool and by this key, and the prices. Free.',
+  needs: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    start_time: instant
+      .optional()
+      .describe('Such as 2026-11-20T13:00:00Z; 7 days before end_time unless given.'),
+    end_time: instant.optional().describe('Now unless given.'),
+    transactions: z.boolean().default(false).describe('Whether to name the last transactions.'),
+  }),
+  output: usageOutput,
+  async call(client, { transactions: named, ...range }, { signal, keyId }) {
+    const { data, metadata } = await client.call('readUsage', range, { signal })
+    const { start, end } = metadata['time_range'] as { start: string; end: string }
+    const found = await transactionsOf(postingsOf(client, { from: start, until: end }, signal), keyId)
+    const spent = (all: readonly Transaction[]): number =>
+      exact(
+        -all.reduce((sum, { kind, amount_usd: amount }) => sum + (kind === 'credit' ? 0 : nano(amount)), 0),
+      )
+    const tools = [...new Set(found.filter(({ kind }) => kind !== 'credit').map((one) => one.tool))]
+    const last = found.slice(-MOST_TRANSACTIONS).toReversed()
+    const answer = {
+      balance_usd: data.account_info.balance,
+      period: { from: start, until: end },
+      spent_usd: spent(found),
+      spent_by_tool_usd: Object.fromEntries(
+        tools.map((name) => [name, spent(found.filter((one) => one.tool === name))]),
+      ),
+      spent_by_this_key_usd: spent(found.filter(({ by_this_key: own }) => own)),
+      prices_usd: pricesByTool(data.billing_summary.pricing),
+      ...(named && { transactions: last }),
+    }
+    return { cost: 0, data: answer, text: usageText(answer), ...(named && { quotes: true as const }) }
+  },
+})
 
 const nano = (usd: number): number => Math.round(usd * 1e9)
 const exact = (nanos: number): number => nanos / 1e9

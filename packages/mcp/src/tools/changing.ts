@@ -113,6 +113,8 @@ export function upload(hasFiles: boolean): Tool {
         return uploaded(stored, repeated)
       } finally {
         clearInterval(still)
+        // A refusal may come before the file is read.
+        if ('destroy' in file.content) file.content.destroy()
       }
     },
   })

@@ -51,7 +51,7 @@ export const search = tool({
   },
 })
 
-/** To a thousandth: what is finer tells nobody anything. */
+/** To a thousandth: a model needs no more digits. */
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000
 
 export const ask = tool({
@@ -69,7 +69,7 @@ export const ask = tool({
       .string()
       .max(400_000)
       .optional()
-      .describe('What was said before: it tells what the question means, and is never an answer.'),
+      .describe('The conversation so far, by which the question is understood. No answer quotes it.'),
     ...payment,
   }),
   output: z.strictObject({

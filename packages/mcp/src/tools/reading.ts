@@ -130,7 +130,7 @@ function itemText(item: Item, start: number): string {
         ? [
             whole === 0
               ? 'It has no text.'
-              : `Its text ends at character ${whole}: there is none from ${start} on.`,
+              : `Its text ends at character ${whole}, before text_offset ${start}.`,
           ]
         : [
             `Text, characters ${start} to ${start + text.length} of ${whole}:`,
