@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { asOperator } from '../harness/client.ts'
@@ -50,7 +51,7 @@ afterAll(async () => {
 
 interface Project {
   folder: string
-  run: (command: string, words: readonly string[], environment?: Record<string, string>) => string
+  run: (command: string, words: readonly string[], environment?: Record<string, string>) => Promise<string>
   /** What the program says; it gets an address, the key of an account of its own, and a folder with its files. */
   told: (command: string, words?: readonly string[], environment?: Record<string, string>) => Promise<unknown>
 }
@@ -65,21 +66,17 @@ async function startProject(name: string): Promise<Project> {
   mkdirSync(files)
   writeFileSync(join(files, 'note.txt'), 'The bridge opened in 1940.')
   copyFileSync(PHOTO, join(files, 'photo.jpg'))
-  const run: Project['run'] = (command, words, environment = {}) =>
-    execFileSync(command, words, {
-      cwd: project,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...environment },
-      timeout: LIMIT_MS,
-    })
+  const run: Project['run'] = async (command, words, environment = {}) => {
+    const options = { cwd: project, env: { ...process.env, ...environment }, timeout: LIMIT_MS }
+    return (await promisify(execFile)(command, words, options)).stdout
+  }
   return {
     folder: project,
     run,
     async told(command, words = [], environment) {
       const operator = asOperator(server.url, server.operatorToken)
       const { apiKey } = await openAccount(operator, { name, credit: 1 })
-      return JSON.parse(run(command, [...words, server.url, apiKey, files], environment)) as unknown
+      return JSON.parse(await run(command, [...words, server.url, apiKey, files], environment)) as unknown
     },
   }
 }
@@ -90,10 +87,18 @@ describeWithTool('oapiCodegen', 'a client in Go', (generator) => {
     async () => {
       const { folder: project, run, told } = await startProject('go')
       copyFileSync(programOf('./go/main.go'), join(project, 'main.go'))
-      run(generator, ['-generate', 'types,client', '-package', 'main', '-o', 'client.go', 'openapi.json'])
-      run('go', ['mod', 'init', 'example.test/program'])
-      run('go', ['mod', 'tidy'])
-      run('go', ['build', '-o', 'program', '.'])
+      await run(generator, [
+        '-generate',
+        'types,client',
+        '-package',
+        'main',
+        '-o',
+        'client.go',
+        'openapi.json',
+      ])
+      await run('go', ['mod', 'init', 'example.test/program'])
+      await run('go', ['mod', 'tidy'])
+      await run('go', ['build', '-o', 'program', '.'])
       expect(await told(join(project, 'program'))).toEqual(SEEN)
     },
     LIMIT_MS,
@@ -108,7 +113,7 @@ describeWithTool('maven', 'a client in Java', (maven) => {
       cpSync(programOf('./java'), project, { recursive: true })
       const classPath = join(project, 'class-path')
       const listed = ['dependency:build-classpath', `-Dmdep.outputFile=${classPath}`]
-      run(maven, ['-q', '-B', 'compile', ...listed])
+      await run(maven, ['-q', '-B', 'compile', ...listed])
       const classes = `${join(project, 'target/classes')}${delimiter}${readFileSync(classPath, 'utf8')}`
       expect(await told('java', ['-cp', classes, 'Program'])).toEqual(SEEN)
     },
@@ -121,7 +126,7 @@ describeWithTool('openapiPython', 'a client in Python', (generator) => {
     'is generated whole, and does what people do first',
     async () => {
       const { folder: project, run, told } = await startProject('python')
-      const said = run(generator, [
+      const said = await run(generator, [
         'generate',
         '--path',
         'openapi.json',
@@ -149,9 +154,9 @@ describeWithTool('openapiTypescript', 'clients in TypeScript', (generator) => {
     copyFileSync(programOf(source), join(project, 'main.ts'))
     const options = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--module', 'esnext']
     const resolution = ['--moduleResolution', 'bundler', '--allowImportingTsExtensions', '--types', 'node']
-    run(join(programs, 'tsc'), [...options, ...resolution, 'main.ts'])
+    await run(join(programs, 'tsc'), [...options, ...resolution, 'main.ts'])
     const bundle = ['--bundle', '--platform=node', '--format=esm', '--outfile=main.mjs']
-    run(join(programs, 'esbuild'), ['main.ts', ...bundle])
+    await run(join(programs, 'esbuild'), ['main.ts', ...bundle])
     return join(project, 'main.mjs')
   }
 
@@ -159,7 +164,7 @@ describeWithTool('openapiTypescript', 'clients in TypeScript', (generator) => {
     'by openapi-typescript are typed, and do what people do first',
     async () => {
       const project = await startProject('openapi-typescript')
-      project.run(generator, ['openapi.json', '--default-non-nullable=false', '-o', 'schema.d.ts'])
+      await project.run(generator, ['openapi.json', '--default-non-nullable=false', '-o', 'schema.d.ts'])
       const program = await built(project, './typescript/openapi-fetch.ts.txt')
       expect(await project.told(process.execPath, [program])).toEqual(SEEN)
     },
@@ -171,7 +176,7 @@ describeWithTool('openapiTypescript', 'clients in TypeScript', (generator) => {
     async () => {
       const project = await startProject('hey-api')
       const words = ['-i', 'openapi.json', '-o', 'hey', '-c', '@hey-api/client-fetch']
-      project.run(join(programs, 'openapi-ts'), words)
+      await project.run(join(programs, 'openapi-ts'), words)
       const program = await built(project, './typescript/hey-api.ts.txt')
       expect(await project.told(process.execPath, [program])).toEqual(SEEN)
     },
