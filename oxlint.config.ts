@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'packages/application': ['kernel', 'domain', 'contract'],
   'packages/http': ['kernel', 'domain', 'contract', 'application', 'client', 'mcp'],
   'packages/client': [],
-  'packages/mcp': ['contract', 'client'],
+  'packages/mcp': ['kernel', 'contract', 'client'],
   'packages/console': ['client'],
   'packages/cli': ['kernel', 'contract', 'client', 'mcp'],
   'packages/event-store': ['kernel', 'application'],

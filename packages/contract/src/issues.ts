@@ -34,7 +34,7 @@ function suggestion({
   return meant === null ? '' : `: did you mean ${meant}?`
 }
 
-/** Of a union whose variants are told by one field: the issue names that field, its input is the whole object. */
+/** Of a union whose variants differ in one field: the issue names that field, its input is the whole object. */
 function discriminatorRule(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   const given = (issue.input as { [field: string]: unknown })[issue.discriminator!]
   const options = issue['options'] as readonly string[]

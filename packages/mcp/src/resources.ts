@@ -1,7 +1,8 @@
 import { Refused, type Client } from '@medialog/client'
+import { counted } from '@medialog/kernel'
 import { ProtocolError, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
-import { collectionsAfter, requireCollection } from './tools/reading.ts'
-import { counted, wholeAt } from './wording.ts'
+import { collectionsAfter, itemsOf } from './tools/reading.ts'
+import { wholeAt } from './wording.ts'
 
 /** Characters of an item's text that one read answers with: with the address of the rest they are at most 100 000. */
 const LONGEST_READ = 99_000
@@ -55,11 +56,9 @@ export function registerResources(server: McpServer, client: Client): void {
   )
   const readCollection = async (uri: URL, name: string, after: string | undefined, { mcpReq }: Reading) => {
     const { signal } = mcpReq
-    const { items, pagination } = await found(uri, async () => {
-      const page = await client.listMedia({ collection: name, page_size: ITEMS_A_READ, after }, { signal })
-      if (page.pagination.total_items === 0) await requireCollection(client, name, signal)
-      return page
-    })
+    const { items, pagination } = await found(uri, () =>
+      itemsOf(client, { collection: name, page_size: ITEMS_A_READ, after }, signal),
+    )
     const listed = {
       items: items.map((item) => ({
         uri: `medialog://items/${item.media_id}`,

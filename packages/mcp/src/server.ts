@@ -20,6 +20,8 @@ import {
   type Calling,
   type Capability,
   type payment,
+  pricesByTool,
+  type Priced,
   type Prices,
   type Tool,
 } from './tool.ts'
@@ -127,12 +129,10 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, u
   return rest
 }
 
-function costsIn(prices: Prices): (...keys: string[]) => string {
-  return (...keys) => {
-    if (prices === null) return 'Costs money: see usage'
-    const nanos = keys.reduce((sum, key) => sum + Math.round((prices[key] ?? 0) * 1e9), 0)
-    return nanos === 0 ? 'Free' : `Costs ${nanos / 1e9} USD`
-  }
+function costsIn(prices: Prices, tool: string): string {
+  if (prices === null) return 'Costs money: see usage'
+  const price = pricesByTool(prices)[tool as Priced]
+  return price === 0 ? 'Free' : `Costs ${price} USD`
 }
 
 function register(server: McpServer, options: McpOptions, tool: Tool): void {
@@ -147,7 +147,7 @@ function register(server: McpServer, options: McpOptions, tool: Tool): void {
   }
   const config = {
     title,
-    description: typeof description === 'string' ? description : description(costsIn(prices)),
+    description: typeof description === 'string' ? description : description(costsIn(prices, name)),
     inputSchema: inputOf(tool),
     outputSchema: tool.output,
     annotations,

@@ -1,5 +1,6 @@
 import { MedialogError, Refused, type Client } from '@medialog/client'
 import { describeIssue, issuesTold } from '@medialog/contract/issues'
+import { fromUsdNumber, sum, toUsdNumber } from '@medialog/kernel'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
@@ -7,6 +8,21 @@ export type Capability = 'read' | 'write' | 'delete'
 
 /** USD by price key, as `/v1/usage` has them; null where they could not be read. */
 export type Prices = { readonly [key: string]: number } | null
+
+/** What a call of a tool is paid by. */
+const PRICED = {
+  upload: ['DOCUMENT_PROCESSING', 'VECTOR_PROCESSING'],
+  ask: ['LLM_QUERY_'],
+  similar: ['SIMILARITY_SEARCH'],
+} as const
+export type Priced = keyof typeof PRICED
+
+/** USD of a call, by tool. */
+export function pricesByTool(prices: NonNullable<Prices>): Record<Priced, number> {
+  const priceOf = (tool: Priced): number =>
+    toUsdNumber(sum(PRICED[tool].map((key) => fromUsdNumber(prices[key] ?? 0))))
+  return { upload: priceOf('upload'), ask: priceOf('ask'), similar: priceOf('similar') }
+}
 
 /** Of every tool that costs money. */
 export const payment = {
@@ -53,8 +69,8 @@ export interface ToolResult<Data> {
 export interface Tool {
   name: string
   title: string
-  /** `costs`: the sentence that says what all the keys together cost. */
-  description: string | ((costs: (...keys: string[]) => string) => string)
+  /** `costs`: the sentence that names the price of a call. */
+  description: string | ((costs: string) => string)
   /** The key must have it. */
   needs: Capability
   /** Deletes: agents ask the person before. */

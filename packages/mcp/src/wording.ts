@@ -18,9 +18,6 @@ export function around(text: string, words: readonly string[], most: number): st
   return `…${clipped(text.slice(start).toWellFormed(), most - 1)}`
 }
 
-/** `3 items`, `1 item`. */
-export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
-
 /** Facts one after the other; those that are not known are left out. */
 export const facts = (...all: readonly (string | undefined | null | false)[]): string =>
   all.filter(Boolean).join(' · ')

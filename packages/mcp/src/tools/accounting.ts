@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type { Client, DataOf } from '@medialog/client'
+import { counted, fromUsdNumber, sum, toUsdNumber } from '@medialog/kernel'
 import { z } from 'zod'
 import { cursor, instant, mediaId, nextCursor } from '../fields.ts'
-import { tool, type Prices } from '../tool.ts'
-import { clipped, counted, facts, more } from '../wording.ts'
+import { pricesByTool, tool } from '../tool.ts'
+import { clipped, facts, more } from '../wording.ts'
 
 /** Events of a page: so many lines have at most 6 000 characters. */
 const HISTORY_PAGE = 25
@@ -134,8 +135,8 @@ export const usage = tool({
     const { start, end } = metadata['time_range'] as { start: string; end: string }
     const found = await transactionsOf(postingsOf(client, { from: start, until: end }, signal), keyId)
     const spent = (all: readonly Transaction[]): number =>
-      exact(
-        -all.reduce((sum, { kind, amount_usd: amount }) => sum + (kind === 'credit' ? 0 : nano(amount)), 0),
+      toUsdNumber(
+        -sum(all.flatMap(({ kind, amount_usd: amount }) => (kind === 'credit' ? [] : fromUsdNumber(amount)))),
       )
     const tools = [...new Set(found.filter(({ kind }) => kind !== 'credit').map((one) => one.tool))]
     const last = found.slice(-MOST_TRANSACTIONS).toReversed()
@@ -152,15 +153,6 @@ export const usage = tool({
     }
     return { cost: 0, data: answer, text: usageText(answer), ...(named && { quotes: true as const }) }
   },
-})
-
-const nano = (usd: number): number => Math.round(usd * 1e9)
-const exact = (nanos: number): number => nanos / 1e9
-
-const pricesByTool = (prices: NonNullable<Prices>): Record<string, number> => ({
-  upload: exact(nano(prices['DOCUMENT_PROCESSING'] ?? 0) + nano(prices['VECTOR_PROCESSING'] ?? 0)),
-  ask: prices['LLM_QUERY_'] ?? 0,
-  similar: prices['SIMILARITY_SEARCH'] ?? 0,
 })
 
 type Posting = DataOf<'readLedger'>['postings'][number]

@@ -1,9 +1,10 @@
 import type { DataOf } from '@medialog/client'
+import { counted } from '@medialog/kernel'
 import { z } from 'zod'
 import { collectionName, erasure, mediaIds, mediaType } from '../fields.ts'
 import { fileBelow } from '../files.ts'
 import { payment, tool, type Tool } from '../tool.ts'
-import { clipped, counted, facts } from '../wording.ts'
+import { clipped, facts } from '../wording.ts'
 
 /** As much as a message may hold: larger files go over HTTP, or by their path where the server runs beside them. */
 const MOST_CHARACTERS = 4_000_000
@@ -46,7 +47,7 @@ export function upload(hasFiles: boolean): Tool {
     name: 'upload',
     title: 'Store a file',
     description: (costs) =>
-      `Reads a document, picture, video, sound or 3D model, keeps what can be known of it, and drops the file. ${costs('DOCUMENT_PROCESSING', 'VECTOR_PROCESSING')}; a refusal costs nothing.`,
+      `Reads a document, picture, video, sound or 3D model, keeps what can be known of it, and drops the file. ${costs}; a refusal costs nothing.`,
     needs: 'write',
     paid: true,
     input: z

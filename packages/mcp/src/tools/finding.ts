@@ -1,7 +1,8 @@
+import { counted } from '@medialog/kernel'
 import { z } from 'zod'
 import { collectionNames, listed, maxResults, mediaId, ofType } from '../fields.ts'
 import { payment, tool } from '../tool.ts'
-import { around, clipped, counted, facts } from '../wording.ts'
+import { around, clipped, facts } from '../wording.ts'
 
 /** Characters of a passage in an answer: ten results have at most 6 000. */
 const PASSAGE = 380
@@ -58,7 +59,7 @@ export const ask = tool({
   name: 'ask',
   title: 'Ask what is stored a question',
   description: (costs) =>
-    `Answers from stored items, with the passages that it cites as sources, or says that there is no answer. ${costs('LLM_QUERY_')}, more above 10 000 tokens in or 2 500 out.`,
+    `Answers from stored items, with the passages that it cites as sources, or says that there is no answer. ${costs}, more above 10 000 tokens in or 2 500 out.`,
   needs: 'read',
   paid: true,
   input: z.strictObject({
@@ -124,7 +125,7 @@ export const similar = tool({
   name: 'similar',
   title: 'Find items similar to one',
   description: (costs) =>
-    `Finds items whose content is like that of a given one, best first. ${costs('SIMILARITY_SEARCH')}, also where nothing is similar.`,
+    `Finds items whose content is like that of a given one, best first. ${costs}, also where nothing is similar.`,
   needs: 'read',
   paid: true,
   input: z.strictObject({

@@ -1,8 +1,9 @@
-import type { Client } from '@medialog/client'
+import type { Client, DataOf } from '@medialog/client'
+import { counted } from '@medialog/kernel'
 import { z } from 'zod'
 import { collectionName, cursor, instant, listed, mediaId, mediaType, nextCursor, ofType } from '../fields.ts'
 import { tool } from '../tool.ts'
-import { clipped, counted, facts, more, wholeAt } from '../wording.ts'
+import { clipped, facts, more, wholeAt } from '../wording.ts'
 
 /** What an agent can read at once, and reads unless it asks for more or less. */
 const LONGEST_TEXT = 20_000
@@ -195,13 +196,11 @@ export const listItems = tool({
   }),
   async call(client, { cursor: after, ...input }, { signal }) {
     const page = PAGE.exec(after ?? '')?.[1]
-    const { items, pagination } = await client.listMedia(
+    const { items, pagination } = await itemsOf(
+      client,
       { ...input, ...(page ? { page: Number(page) } : { after }) },
-      { signal },
+      signal,
     )
-    // A collection without items is not there.
-    if (pagination.total_items === 0 && input.collection && input.as_of === undefined)
-      await requireCollection(client, input.collection, signal)
     const shown = items.map((item) => ({
       media_id: item.media_id,
       media_type: item.media_type,
@@ -230,9 +229,17 @@ export const listItems = tool({
   },
 })
 
-/** @throws Refused COLLECTION_NOT_FOUND; `default` is always there */
-export async function requireCollection(client: Client, name: string, signal: AbortSignal): Promise<void> {
-  if (name !== 'default') await client.readCollection({ collection_id: name }, { signal })
+/** A page of items. @throws Refused COLLECTION_NOT_FOUND where their collection has none now; `default` is always there */
+export async function itemsOf(
+  client: Client,
+  query: NonNullable<Parameters<Client['listMedia']>[0]>,
+  signal: AbortSignal,
+): Promise<DataOf<'listMedia'>> {
+  const page = await client.listMedia(query, { signal })
+  const { collection = 'default', as_of: asOf } = query
+  if (page.pagination.total_items === 0 && collection !== 'default' && asOf === undefined)
+    await client.readCollection({ collection_id: collection }, { signal })
+  return page
 }
 
 const COLLECTIONS_A_PAGE = 100
