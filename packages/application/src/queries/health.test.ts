@@ -198,6 +198,18 @@ test('uploads and batches that nobody works on are said, and reads are none the 
   })
 })
 
+test.each(['understanding', 'orchestrator'])(
+  'of the %s that cannot say how it is, the worst is said',
+  async (part) => {
+    expect(await health({ [part]: { trouble: away } })).toMatchObject({
+      status: 'degraded',
+      components: { api: 'degraded' },
+      limitation: expect.any(String),
+      problems: [`${part}: away`],
+    })
+  },
+)
+
 describe('a part that cannot be read', () => {
   test.each([
     [

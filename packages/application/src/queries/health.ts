@@ -75,6 +75,16 @@ function question<Answer>(part: string, ask: () => Promise<Answer>): Question<An
   }
 }
 
+/** What is wrong with a part, null if nothing: one that cannot say so is in trouble. */
+function troubleOf(part: string, ask: () => Promise<string | null>): Question<string> {
+  const answer = latest(ask)
+  return async (problems) => {
+    const trouble = await answer().catch((error: unknown) => (error as Error).message)
+    if (trouble !== null) problems.push(`${part}: ${trouble}`)
+    return trouble
+  }
+}
+
 type Questions = ReturnType<typeof questionsTo>
 
 const questionsTo = (parts: Asked) => ({
@@ -90,8 +100,8 @@ const questionsTo = (parts: Asked) => ({
   stored: question('artifacts', () => answered(parts.artifacts.check())),
   limits: question('rate limiter', () => answered(parts.rateLimiter.check())),
   room: question('staging', () => parts.staging.room()),
-  unread: question('understanding', () => parts.understanding.trouble()),
-  unworked: question('orchestrator', () => parts.orchestrator.trouble()),
+  unread: troubleOf('understanding', () => parts.understanding.trouble()),
+  unworked: troubleOf('orchestrator', () => parts.orchestrator.trouble()),
   accounts: question('accounts', () => parts.accounts.position()),
   usage: question('usage', () => parts.usage.position()),
   work: question('work', () => parts.work.position()),
@@ -150,8 +160,6 @@ async function readHealth(parts: Asked, questions: Questions): Promise<Health> {
   if (webhooks && webhooks.trouble !== null) problems.push(`webhooks: ${webhooks.trouble}`)
   for (const [part, trouble] of Object.entries(elsewhere))
     if (trouble !== null) problems.push(`${part}: ${trouble}`)
-  if (unread !== null) problems.push(`understanding: ${unread}`)
-  if (unworked !== null) problems.push(`orchestrator: ${unworked}`)
   const { waiting, trouble } = parts.background
   if (trouble !== null) problems.push(`owed work that is tried again (${waiting}): ${trouble}`)
   const isFull = room === null || room.free < room.reserved
