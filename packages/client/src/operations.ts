@@ -50,7 +50,7 @@ export type StartOperationRequest =
         /**
          * USD, at most nine decimals.
          */
-        [k: string]: number
+        [k: string]: number | string
       }
       /**
        * Charges made from then on.
@@ -2682,7 +2682,7 @@ export interface OpenAccountRequest {
   /**
    * USD, at most nine decimals.
    */
-  credit?: number
+  credit?: number | string
 }
 export interface Account {
   account_id: string
@@ -2712,7 +2712,7 @@ export interface CreditAccountRequest {
   /**
    * USD, at most nine decimals.
    */
-  amount: number
+  amount: number | string
   reference?: string
 }
 export interface CreditAccountData {
@@ -3398,7 +3398,7 @@ export interface OpenAccountInput {
   /**
    * USD, at most nine decimals.
    */
-  credit?: number
+  credit?: number | string
 }
 export interface ListAccountsInput {
   page?: number
@@ -3415,7 +3415,7 @@ export interface CreditAccountInput {
   /**
    * USD, at most nine decimals.
    */
-  amount: number
+  amount: number | string
   reference?: string
 }
 export interface ChangeTierInput {

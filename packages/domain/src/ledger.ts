@@ -1,4 +1,4 @@
-import { DomainError, formatUsd, type Decider, type Money, type Uuid } from '@medialog/kernel'
+import { DomainError, formatUsd, toUsdNumber, type Decider, type Money, type Uuid } from '@medialog/kernel'
 import { AccountIsClosed } from './account.ts'
 
 /** What an amount was charged for, by the specification's price keys. */
@@ -104,9 +104,9 @@ export class InsufficientFunds extends DomainError {
       'INSUFFICIENT_FUNDS',
       `The balance is too low: ${formatUsd(required)} USD needed, ${formatUsd(balance)} USD there.`,
       {
-        required_amount: Number(formatUsd(required)),
-        current_balance: Number(formatUsd(balance)),
-        shortfall: Number(formatUsd(required - balance)),
+        required_amount: toUsdNumber(required),
+        current_balance: toUsdNumber(balance),
+        shortfall: toUsdNumber(required - balance),
       },
     )
     this.required = required
@@ -120,7 +120,7 @@ export class CreditReferenceReused extends DomainError {
     super(
       'CREDIT_REFERENCE_REUSED',
       `This reference credited ${formatUsd(credited)} USD before, not ${formatUsd(amount)}: nothing was credited. Use another reference.`,
-      { credited_amount: Number(formatUsd(credited)), amount: Number(formatUsd(amount)) },
+      { credited_amount: toUsdNumber(credited), amount: toUsdNumber(amount) },
     )
   }
 }
@@ -202,7 +202,7 @@ function decidePosting(command: LedgerCommand, state: Ledger): LedgerEvent[] {
         throw new LedgerRefusal(
           'VALIDATION_ERROR',
           `An account holds no more than ${formatUsd(MOST_BALANCE)} USD.`,
-          { current_balance: Number(formatUsd(state.balance)) },
+          { current_balance: toUsdNumber(state.balance) },
         )
       return [{ type: 'BalanceCredited', creditId, amount, reference, at }]
     }

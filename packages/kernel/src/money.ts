@@ -19,15 +19,37 @@ export function formatUsd(amount: Money): string {
   return `${amount < 0n ? '-' : ''}${absolute / NANO}${fraction && `.${fraction}`}`
 }
 
-/** For JSON outside: the number that prints as the exact decimal (0.04, never 0.039999999). */
-export const toUsdNumber = (amount: Money): number => Number(formatUsd(amount))
+// https://tc39.es/proposal-json-parse-with-source/
+declare global {
+  interface JSON {
+    rawJSON(text: string): { rawJSON: string }
+  }
+}
 
-/** From a JSON number of USD. Throws RangeError unless finite and exact to nine decimals. */
+/** A double holds any decimal of so many digits. */
+export const DOUBLE_DIGITS = 15
+
+/**
+ * For JSON outside: the number that prints as the exact decimal (0.04, never 0.039999999). Where no number does (above 9
+ * million dollars), what `JSON.stringify` writes as that decimal: it is to be written and not computed with.
+ */
+export function toUsdNumber(amount: Money): number {
+  const decimal = formatUsd(amount)
+  const number = Number(decimal)
+  return printed(number) === decimal ? number : (JSON.rawJSON(decimal) as unknown as number)
+}
+
+/** The decimal that a JSON number of USD prints. Throws RangeError unless finite and exact to nine decimals. */
 export function fromUsdNumber(value: number): Money {
   if (!Number.isFinite(value)) throw new RangeError(`not an amount of USD: ${value}`)
-  const decimal = value.toFixed(9)
+  const decimal = printed(value)
   if (Number(decimal) !== value) throw new RangeError(`more than nine decimals: ${value}`)
   return usd(decimal)
+}
+
+/** Without an exponent, which a number below a millionth prints. */
+function printed(value: number): string {
+  return Math.abs(value) < 1e-6 ? value.toFixed(9).replace(/\.?0+$/, '') : String(value)
 }
 
 export const sum = (amounts: Iterable<Money>): Money => {

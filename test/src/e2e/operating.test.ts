@@ -42,6 +42,53 @@ describe('credits', () => {
   })
 })
 
+describe('amounts', () => {
+  const post = async (accountId: string, amount: string) => {
+    const response = await fetch(`${server.running.url}/admin/accounts/${accountId}/credits`, {
+      method: 'POST',
+      headers: {
+        'x-operator-token': server.running.operatorToken,
+        'content-type': 'application/json',
+      },
+      body: `{"amount":${amount}}`,
+    })
+    return { status: response.status, text: await response.text() }
+  }
+
+  test.each(['100000000.123456789', '"100000000.123456789"'])(
+    'are exact in and out, beyond what a double holds: %s',
+    async (amount) => {
+      const { accountId, apiKey } = await server.openAccount(0)
+      expect((await post(accountId, amount)).text).toContain('"balance":100000000.123456789}')
+      const read = async (path: string) =>
+        (await fetch(server.running.url + path, { headers: { 'x-api-key': apiKey } })).text()
+      expect(await read('/v1/usage?detailed=true')).toContain('"balance":100000000.123456789,')
+      expect(await read('/v1/audit/ledger')).toContain('"balance":100000000.123456789,')
+    },
+  )
+
+  test.each([
+    ['0.12345678901234567', 'with at most nine decimals'],
+    ['1e9', null],
+    ['1000000000.000000001', 'from 0 to 1000000000'],
+    ['1.00000000012345678e8', 'with at most nine decimals'],
+    ['"1e3"', 'with at most nine decimals'],
+    ['"-1"', 'from 0 to'],
+    ['"0.0"', 'must be more than 0'],
+    ['" 1"', 'must be an amount of USD'],
+    ['null', 'must be an amount of USD'],
+    ['"２5"', 'must be an amount of USD'],
+  ])('of %s are held exactly, or refused', async (amount, reason) => {
+    const { accountId } = await server.openAccount(0)
+    const { status, text } = await post(accountId, amount)
+    expect([status, text]).toEqual(
+      reason === null
+        ? [200, expect.stringContaining('"balance":1000000000}')]
+        : [400, expect.stringContaining(reason)],
+    )
+  })
+})
+
 describe('usage of the past', () => {
   test('is as it was then, whatever came after', async () => {
     const before = await moment()
@@ -175,7 +222,7 @@ test('batches are the same when they are made anew after their items were erased
   const { results } = await endedBatch(client, body.data.batch_id)
   const [{ media_id: item }] = results.job_results
   expectStatus(await client.request('DELETE', `/v1/media/${item}`), 200)
-  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
+  const scraper = connect(server.running.url, { 'x-operator-token': server.running.operatorToken })
   await expect
     .poll(async () => (await scraper.request('GET', '/metrics')).body, { timeout: 60_000 })
     .toMatch(/^medialog_erasures_pending 0$/m)
@@ -186,7 +233,7 @@ test('batches are the same when they are made anew after their items were erased
 })
 
 test('every metric that alerts and dashboard ask for is there', async () => {
-  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
+  const scraper = connect(server.running.url, { 'x-operator-token': server.running.operatorToken })
   const { status, body } = await scraper.request('GET', '/metrics')
   expect(status).toBe(200)
   const exported = exportedMetrics(body)

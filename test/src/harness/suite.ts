@@ -14,7 +14,7 @@ export interface TestServer {
   readonly client: Client
   readonly operator: Client
   /** Another account with that much USD, and its client. */
-  openAccount(credit: number): Promise<{ accountId: string; client: Client }>
+  openAccount(credit: number): Promise<{ accountId: string; apiKey: string; client: Client }>
   /** Ids of files that are kept until they are processed. */
   staged(): Promise<string[]>
   /** `medialog … --json` on the data folder, with the operator's token. */
@@ -56,7 +56,7 @@ export function useServer(): TestServer {
     },
     async openAccount(credit) {
       const { accountId, apiKey } = await openAccount(operator(), { name: 'another', credit })
-      return { accountId, client: asAccount(running.url, apiKey) }
+      return { accountId, apiKey, client: asAccount(running.url, apiKey) }
     },
     staged: () => readdir(join(folder.path, 'staging')),
     cli: (...args) => medialog(running, '--data-dir', folder.path, '--key', apiKey, ...args),

@@ -1579,7 +1579,7 @@ class ReadRequestData(TypedDict):
 class OpenAccountRequest(TypedDict, closed=True):
     name: str
     tier: NotRequired[Literal['free', 'standard', 'enterprise']]
-    credit: NotRequired[float]
+    credit: NotRequired[float | str]
 
 
 class Account1(TypedDict):
@@ -1597,7 +1597,7 @@ class ListAccountsData(TypedDict):
 
 
 class CreditAccountRequest(TypedDict, closed=True):
-    amount: float
+    amount: float | str
     reference: NotRequired[str]
 
 
@@ -1726,7 +1726,7 @@ class StartOperationRequest8(TypedDict, closed=True):
 
 class StartOperationRequest9(TypedDict, closed=True):
     kind: Literal['audit-reprice']
-    prices: dict[str, float]
+    prices: dict[str, float | str]
     from_: NotRequired[str]
     to: NotRequired[str]
     account_id: NotRequired[str]
@@ -2096,7 +2096,7 @@ class ReadRequestInput(TypedDict, closed=True):
 class OpenAccountInput(TypedDict, closed=True):
     name: str
     tier: NotRequired[Literal['free', 'standard', 'enterprise']]
-    credit: NotRequired[float]
+    credit: NotRequired[float | str]
 
 
 class ListAccountsInput(TypedDict, closed=True):
@@ -2114,7 +2114,7 @@ class CloseAccountInput(TypedDict, closed=True):
 
 class CreditAccountInput(TypedDict, closed=True):
     account_id: str
-    amount: float
+    amount: float | str
     reference: NotRequired[str]
 
 

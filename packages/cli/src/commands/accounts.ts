@@ -39,7 +39,7 @@ export const registerAccounts: Register = (program, run) => {
     .option('--credit <usd>', 'money to start with', positiveDollars)
     .addHelpText('after', examples('accounts create "Research" --tier enterprise --credit 25'))
     .action(
-      run(async (cli, name: string, { tier, credit }: { tier: Tier; credit?: number }) => {
+      run(async (cli, name: string, { tier, credit }: { tier: Tier; credit?: string }) => {
         cli.show(await cli.client().openAccount({ name, tier, credit }), renderAccount)
       }),
     )

@@ -18,7 +18,7 @@ export const registerCredits: Register = (program, run) => {
     .option('--reference <text>', 'such as an invoice number; the same reference credits once')
     .addHelpText('after', examples('credits add dev 25', 'credits add dev 25 --reference invoice-4711'))
     .action(
-      run(async (cli, account: string, amount: number, { reference }: { reference?: string }) => {
+      run(async (cli, account: string, amount: string, { reference }: { reference?: string }) => {
         const client = cli.client()
         const account_id = await accountIdOf(client, account)
         cli.show(await client.creditAccount({ account_id, amount, reference }), ({ balance }, look) => [

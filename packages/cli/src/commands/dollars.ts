@@ -1,11 +1,11 @@
 import { usd } from '@medialog/kernel'
 import { InvalidArgumentError } from 'commander'
 
-/** For amounts of money: `25`, `0.04`, `$12.50`. Exact to nine decimals; a JSON number of USD. */
-export function positiveDollars(text: string): number {
+/** For amounts of money: `25`, `0.04`, `$12.50`. Decimals of USD, at most nine of them. */
+export function positiveDollars(text: string): string {
   const decimal = text.replace(/^\$/, '')
   try {
-    if (usd(decimal) > 0n) return Number(decimal)
+    if (usd(decimal) > 0n) return decimal
   } catch {
     // Said below.
   }

@@ -21,7 +21,7 @@ export const adminRoutes = ({ account, credits }: State): Routes => [
   [
     'POST',
     /^\/admin\/accounts$/,
-    ({ body }) => ok({ ...account, created_at: TIME, ...body, balance: body.credit ?? 0 }),
+    ({ body }) => ok({ ...account, created_at: TIME, ...body, balance: Number(body.credit ?? 0) }),
   ],
   ['GET', /^\/admin\/accounts\/([^/]+)$/, () => ok({ ...account, created_at: TIME })],
   [

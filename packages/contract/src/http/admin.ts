@@ -1,4 +1,3 @@
-import { fromUsdNumber } from '@medialog/kernel'
 import { CAPABILITIES } from '@medialog/domain'
 import { z } from 'zod'
 import { capability, Key, paymentStatus, tier } from './account.ts'
@@ -18,11 +17,6 @@ import {
 } from './common.ts'
 import { Erasure } from './erasures.ts'
 import { route } from './route.ts'
-
-/** As `usdAmount`; nano-USD inside. */
-const amount = usdAmount
-  .transform(fromUsdNumber)
-  .meta({ description: 'USD, at most nine decimals.', example: 10 })
 
 const name = z.string().trim().min(1).max(200).meta({ example: 'Acme' })
 const keyParams = accountParams.extend({ key_id: z.string().meta({ example: '1a2b3c4d' }) })
@@ -123,10 +117,11 @@ export const adminRoutes = {
     description:
       'An Idempotency-Key answers a repeat for a day with the account that the first request opened, and no credit is given twice.',
     query: noQuery,
+    exactNumbers: true,
     body: z.strictObject({
       name,
       tier: tier.default('standard'),
-      credit: amount.default(0n).meta({ shownDefault: 0 }),
+      credit: usdAmount.default(0n).meta({ shownDefault: 0 }),
     }),
     answer: answerOf(Account),
     errors: ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_PROGRESS'],
@@ -169,8 +164,9 @@ export const adminRoutes = {
       'The same reference credits once, for ever, and never another amount. An Idempotency-Key answers a repeat with the first answer for a day; without a reference it is one.',
     params: accountParams,
     query: noQuery,
+    exactNumbers: true,
     body: z.strictObject({
-      amount: amount.refine((value) => value > 0n, { error: 'must be more than 0' }),
+      amount: usdAmount.refine((value) => value > 0n, { error: 'must be more than 0' }),
       reference: name.optional().meta({ example: 'invoice 17' }),
     }),
     answer: answerOf(z.strictObject({ account_id: z.string(), balance: dollars })),
@@ -309,6 +305,7 @@ export const adminRoutes = {
     summary: 'Start long work inside the server',
     description: 'Answers at once; each kind has parameters of its own.',
     query: noQuery,
+    exactNumbers: true,
     body: StartOperation,
     answer: answerOf(Operation),
     errors: ['OPERATION_RUNNING'],

@@ -1,5 +1,5 @@
 import { isPriceKey, PRICE_KEYS, type PriceKey } from '@medialog/domain'
-import { isoTime } from '@medialog/kernel'
+import { isoTime, toUsdNumber } from '@medialog/kernel'
 import { z } from 'zod'
 import { paymentStatus, tier } from './account.ts'
 import {
@@ -274,11 +274,16 @@ export const auditRoutes = {
   }),
 }
 
+/** One that a number holds, since it is shown among the parameters. */
+const price = usdAmount
+  .transform(toUsdNumber)
+  .refine((shown) => typeof shown === 'number', { error: 'must be an amount of USD that a number holds' })
+
 /** The parameters of `audit-reprice`: what history would have cost under other prices. */
 export const Reprice = z.strictObject({
   kind: z.literal('audit-reprice'),
   prices: z
-    .record(z.string(), usdAmount)
+    .record(z.string(), price)
     .superRefine((prices, check) => {
       const keys = Object.keys(prices)
       if (keys.length === 0) check.addIssue({ code: 'custom', message: 'must name a price', input: prices })

@@ -1,4 +1,4 @@
-import { fromUsdNumber, MEDIA_TYPES } from '@medialog/kernel'
+import { fromUsdNumber, MEDIA_TYPES, usd } from '@medialog/kernel'
 import { z } from 'zod'
 import { parseInstant } from './instant.ts'
 
@@ -16,17 +16,30 @@ export const timestamp = z.iso
 /** USD as a JSON number, exact to nine decimals. */
 export const dollars = z.number().meta({ description: 'USD, exact to nine decimals.', example: 0.04 })
 
-/** An amount in a request: a JSON number of USD, exact to nine decimals. */
+const MOST_USD = 1_000_000_000
+const AMOUNT_RULE = `must be an amount of USD from 0 to ${MOST_USD} with at most nine decimals`
+const amountRule = ({ input }: { input?: unknown }): string =>
+  input === undefined ? 'is required' : AMOUNT_RULE
+/** Written out: an exponent could hide digits that are not there. */
+const DECIMAL = /^\d{1,10}(?:\.\d{1,9})?$/
+
+/**
+ * An amount in a request, in nano-USD inside: a JSON number, or a string for programs whose numbers do not hold it. A route
+ * that takes one has `exactNumbers`.
+ */
 export const usdAmount = z
-  .number()
-  .min(0)
-  .max(1_000_000_000)
-  .superRefine((value, check) => {
+  .union([z.number().min(0).max(MOST_USD), z.string().regex(DECIMAL, { error: AMOUNT_RULE })], {
+    error: amountRule,
+  })
+  .transform((value, check) => {
     try {
-      fromUsdNumber(value)
+      const amount = typeof value === 'number' ? fromUsdNumber(value) : usd(value)
+      if (amount <= usd(String(MOST_USD))) return amount
     } catch {
-      check.addIssue({ code: 'custom', message: 'must have at most nine decimals', input: value })
+      // Said below.
     }
+    check.addIssue({ code: 'custom', message: AMOUNT_RULE, input: value })
+    return z.NEVER
   })
   .meta({ description: 'USD, at most nine decimals.', example: 10 })
 

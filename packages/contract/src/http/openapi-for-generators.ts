@@ -230,6 +230,9 @@ class Parts {
     // What may stand alone is taken as a list too.
     if (list && found.every((one) => one === list || one.type === 'string' || 'enum' in one))
       return { ...list, ...rest, ...asList('default', rest), ...asList('example', rest) }
+    const number = found.find(({ type }) => type === 'number')
+    // Those that have decimals need no text for an amount.
+    if (number && isAmount(rest)) return { ...number, ...rest }
     if (!found.every(({ properties }) => properties)) return rest
     const keys = new Set(found.flatMap(({ properties }) => Object.keys(properties!)))
     const { description: _, ...told } = found[0]!
@@ -271,10 +274,12 @@ class Parts {
 const asList = (key: 'default' | 'example', rest: Schema): Schema =>
   typeof rest[key] === 'string' ? { [key]: [rest[key]] } : {}
 
+const isAmount = ({ description = '' }: Schema): boolean => /USD/.test(description)
+
 /** Numbers say how they are held. */
 function scalar(schema: Schema): Schema {
-  const { type, minimum, maximum, description } = schema
-  if (type === 'number' && /USD/.test(description ?? '')) return { ...schema, format: 'decimal' }
+  const { type, minimum, maximum } = schema
+  if (type === 'number' && isAmount(schema)) return { ...schema, format: 'decimal' }
   if (type !== 'integer') return schema
   const shaped: Schema = { ...schema, format: 'int64' }
   if (minimum === Number.MIN_SAFE_INTEGER) delete shaped.minimum

@@ -42,6 +42,8 @@ export interface RouteContract {
   bodyLimit?: { bytes: number; code: ErrorCode }
   /** An absent body is read as `{}`. */
   bodyOptional?: true
+  /** Numbers with more digits than a double holds come to the body's schema as their text. */
+  exactNumbers?: true
   /** Fields of a multipart form besides its `file`. */
   form?: z.ZodType
   /** How many parts `file` the form may have: exactly one unless said. */

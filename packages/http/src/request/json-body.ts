@@ -33,7 +33,7 @@ export async function readJson(
   const bytes = announced ? await readBytes(request, response, route, timeoutMs, caller) : Buffer.alloc(0)
   if (bytes.length === 0 && route.bodyOptional) return {}
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), route)
   } catch (error) {
     if (error instanceof UnusableJson) throw invalid(route, error.parameter, error.message)
     throw invalid(route, 'body', 'must be UTF-8')

@@ -1,3 +1,5 @@
+import { DOUBLE_DIGITS } from '@medialog/kernel'
+
 /** Deeper than anything that makes sense: keeps recursive readers of the value safe. */
 const DEEPEST = 32
 /** Far more than any request has: a body of names and brackets alone would be work for a second. */
@@ -12,15 +14,22 @@ export class UnusableJson extends Error {
   }
 }
 
+/** The text of a number with more digits than a double holds: https://tc39.es/proposal-json-parse-with-source/ */
+function textOfLong(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number') return value
+  const digits = source.replace(/e.*/i, '').replace(/\D/g, '').replace(/^0+/, '')
+  return digits.length > DOUBLE_DIGITS ? source : value
+}
+
 /**
- * The value of a JSON text. Refuses what JSON.parse lets pass: a name given twice in one object, nesting deeper than 32, more
+ * The value of a JSON text; with `exactNumbers`, numbers of more than 15 digits are their text. Refuses what JSON.parse lets pass: a name given twice in one object, nesting deeper than 32, more
  * than 50 000 strings, brackets and commas, strings with NUL or half a surrogate pair. @throws UnusableJson
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, { exactNumbers = false } = {}): unknown {
   const tokens = tokensOf(text)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = exactNumbers ? JSON.parse(text, textOfLong) : JSON.parse(text)
   } catch (error) {
     throw new UnusableJson('body', `must be JSON: ${(error as Error).message.slice(0, 120)}`)
   }

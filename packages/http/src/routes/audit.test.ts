@@ -261,15 +261,18 @@ describe('repricing', () => {
       'startOperation',
     )
     expect(data.parameters).toEqual({ prices: { MEDIA_ANALYSIS: 0.02 }, from: '2026-11-01T00:00:00.000Z' })
+    const text = await success(await start({ prices: { MEDIA_ANALYSIS: '0.02' } }), 'startOperation')
+    expect(text.data.parameters).toEqual({ prices: { MEDIA_ANALYSIS: 0.02 } })
   })
 
   it.each([
     [{}, /^prices is required/],
     [{ prices: {} }, /^prices must name a price/],
     [{ prices: { STORAGE: 1 } }, /^prices.STORAGE is no price key: these are DOCUMENT_PROCESSING, /],
-    [{ prices: { MEDIA_ANALYSIS: '0.02' } }, /^prices.MEDIA_ANALYSIS must be a number/],
+    [{ prices: { MEDIA_ANALYSIS: true } }, /^prices.MEDIA_ANALYSIS must be an amount of USD from 0 to /],
     [{ prices: { MEDIA_ANALYSIS: -1 } }, /^prices.MEDIA_ANALYSIS must be at least 0/],
-    [{ prices: { MEDIA_ANALYSIS: 0.0123456789 } }, /^prices.MEDIA_ANALYSIS must have at most nine decimals/],
+    [{ prices: { MEDIA_ANALYSIS: 0.0123456789 } }, /with at most nine decimals/],
+    [{ prices: { MEDIA_ANALYSIS: '100000000.123456789' } }, /must be an amount of USD that a number holds/],
   ])('refuses %j', async (json, message) => {
     const refused = await refusal(await start(json))
     expect(refused).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })

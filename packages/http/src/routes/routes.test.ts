@@ -513,7 +513,7 @@ describe('the operator’s side', () => {
     ['/admin/accounts', { name: ' ' }, 'name'],
     ['/admin/accounts', { name: 'a', tier: 'gold' }, 'tier'],
     ['/admin/accounts', { name: 'a', credit: -1 }, 'credit'],
-    ['/admin/accounts', { name: 'a', credit: '1' }, 'credit'],
+    ['/admin/accounts', { name: 'a', credit: 'one' }, 'credit'],
     [`${account}/credits`, { amount: 0 }, 'amount'],
     [`${account}/credits`, { amount: 0.0000000001 }, 'amount'],
     [`${account}/keys`, { capabilities: ['admin'] }, 'capabilities[0]'],
