@@ -72,6 +72,7 @@ export class LedgerRun {
   #comparison: UsageComparison | null = null
   #last: RecordedEvent | null = null
   #isOver = false
+  #isClosed = false
   /** What is of the history only where something of it comes after. */
   #held: Read[] = []
   #time: LedgerTime
@@ -152,7 +153,7 @@ export class LedgerRun {
       return true
     }
     this.#takeHeld()
-    if (event.type === 'LedgerClosed') this.#isOver = true
+    if (event.type === 'LedgerClosed') this.#isOver = this.#isClosed = true
     this.#apply(recorded, event)
     return true
   }
@@ -227,6 +228,7 @@ export class LedgerRun {
       accountId: this.#accountId,
       revision: this.#last?.revision ?? null,
       isOver: this.#isOver,
+      isClosed: this.#isClosed,
       closing: this.#replay.balance,
       costs: this.#costs,
       openCharges: {

@@ -39,6 +39,8 @@ export interface LedgerReport {
    * not suspected, or the ledger is closed.
    */
   isOver: boolean
+  /** Whether nothing can be posted ever again, nor a charge settled. */
+  isClosed: boolean
   /** From the first on. */
   postings: number
   /** Of these, the ones that could be shown, whatever the window. */

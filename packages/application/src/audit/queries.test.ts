@@ -117,6 +117,7 @@ describe('a statement', () => {
       expect(await isFinal()).toBe(false)
       books.clock.time = END - 1
       await books.closeLedger()
+      expect(await isFinal()).toBe(true)
       books.clock.time = END
       expect(await isFinal()).toBe(true)
     })

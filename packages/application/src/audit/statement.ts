@@ -59,7 +59,7 @@ export async function makeStatement(
     month,
     ...range,
     madeAt,
-    final: end <= madeAt && (report.isOver || madeAt - end >= UNDER_WAY_MS),
+    final: report.isClosed || (end <= madeAt && (report.isOver || madeAt - end >= UNDER_WAY_MS)),
     report,
     postings: () => replay(accountId, range, report.revision),
   }

@@ -69,6 +69,7 @@ export const ledgerReport = (): LedgerReport => ({
     },
   ],
   isOver: false,
+  isClosed: false,
   openCharges: {
     count: 1,
     rest: usd('0.01'),
