@@ -98,32 +98,68 @@ const canonical = (value) =>
           .join(',')}}`
       : JSON.stringify(value)
 
-/** The event's own hash, made of all that it says. */
-function hashOf({ id, type, version, data, metadata, stream, revision, salt, prev }) {
-  const digest = sha256(salt + canonical(data)).toString('hex')
-  const header = canonical({ id, metadata, revision, stream, type, version })
-  return sha256(prev + header + digest).toString('hex')
+/** Whether two values of JSON are the same. */
+const same = (a, b) => a !== undefined && b !== undefined && canonical(a) === canonical(b)
+
+/** Fails where a file shows something else than what was proven, or more; `proven` has all that may be shown. */
+function asProven(shown, proven, what) {
+  for (const name of Object.keys(shown))
+    if (!Object.hasOwn(proven, name) || !same(shown[name], proven[name]))
+      fail(`${what}: ${name} is not what was recorded`)
 }
 
-function events({ checkpoint: note, proofs }, key, given) {
+/** The event with its own digest and hash, made of all that it says. */
+function hashed({ id, type, version, data, metadata, stream, revision, salt, prev }) {
+  const digest = sha256(salt + canonical(data)).toString('hex')
+  const header = canonical({ id, metadata, revision, stream, type, version })
+  const hash = sha256(prev + header + digest).toString('hex')
+  return { id, type, version, data, metadata, stream, revision, salt, prev, digest, hash }
+}
+
+/** Types of events that take away what stood before them in their stream. */
+const ERASING = new Set([
+  'MediaDeleted',
+  'BatchErased',
+  'LibraryErased',
+  'RequestErased',
+  'AccountErased',
+  'WebhooksErased',
+  'ErasureCompleted',
+])
+
+/** The event, of a stream, that says why nothing is left of what was before it. */
+const erasing = (proofs, { stream, revision }) =>
+  proofs.find(
+    ({ event, leaf }) => leaf.stream === stream && leaf.revision > revision && ERASING.has(event?.type),
+  )
+
+function events({ checkpoint: note, key: shownKey, proofs }, key, given) {
+  if (!(proofs?.length > 0)) fail('there is no proof in it')
+  if (shownKey !== undefined && shownKey !== key) fail('it names another key')
   const { size, root } = checkpoint(given ?? note, key)
+  const places = new Set()
   for (const { index, leaf, hashes, event } of proofs) {
     const { position, stream, revision, hash } = leaf
     const place = `position ${position}, revision ${revision} of ${stream}`
+    if (places.size === places.add(index).size) fail(`${place}: it is there twice`)
     const leafHash = sha256(Buffer.from([0]), canonical({ hash, position, revision, stream }))
     if (!rootOfInclusion(index, size, leafHash, hashes.map(bytes)).equals(root))
       fail(`${place}: not under the checkpoint`)
-    if (event && (event.stream !== stream || event.revision !== revision || hashOf(event) !== hash))
-      fail(`${place}: the event is not the one recorded`)
+    if (event) asProven(event, { ...hashed(event), position, stream, revision }, place)
+    if (event && hashed(event).hash !== hash) fail(`${place}: the event is not the one recorded`)
+    const end = event ? null : erasing(proofs, leaf)
+    if (!event && !end) fail(`${place}: the event is not shown, and no later one says that it was erased`)
     console.log(
-      `${place}: ${event ? `${event.type}, recorded as it stands` : 'recorded, its content erased since'}`,
+      `${place}: ${event ? `${event.type}, recorded as it stands` : `recorded, its content erased by ${end.event.type}`}`,
     )
   }
-  return `${proofs.length} events are among the first ${size} of the log`
+  return `${proofs.length} ${proofs.length === 1 ? 'event is' : 'events are'} among the first ${size} of the log`
 }
 
-function consistency({ old, new: later, hashes }, key, givenOld, givenNew) {
+function consistency({ old, new: later, hashes, from, to }, key, givenOld, givenNew) {
   const [a, b] = [checkpoint(givenOld ?? old, key), checkpoint(givenNew ?? later, key)]
+  if ((from ?? a.size) !== a.size || (to ?? b.size) !== b.size)
+    fail('the checkpoints are of other sizes than it says')
   if (a.origin !== b.origin) fail('the checkpoints are of two logs')
   if (a.size < 1 || a.size > b.size) fail('the later checkpoint is of fewer events')
   const [earlier, root] = rootsOfConsistency(a.size, b.size, a.root, hashes.map(bytes))
@@ -131,18 +167,22 @@ function consistency({ old, new: later, hashes }, key, givenOld, givenNew) {
   return `the first ${a.size} events are the same in both`
 }
 
-/** The event that a receipt names must be among those that are proven. */
-function receipt({ note }, key, proofs, given) {
+/** What the file shows must be what was signed; the event that a receipt names must be among those that are proven. */
+function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
   const [header, , text] = opened(note, key).split('\n')
   if (header !== 'medialog erasure receipt 1') fail('it is signed, and no receipt of an erasure')
-  const { erasure_id: id, ingests, erased_at: at, event } = JSON.parse(text)
-  const said = `${id}: ${ingests} ingests erased at ${at}`
-  if (!proofs) return `${said}; whether the log holds it was not looked at`
+  const signed = JSON.parse(text)
+  const { erasure_id: id, ingests, requested_at, erased_at: at, event } = signed
+  if (shownKey !== undefined && shownKey !== key) fail('it names another key')
+  const said = { erasure_id: id, status: 'erased', requested_at, ingests, receipt: signed }
+  asProven(shown, said, 'the receipt')
+  const done = `${id}: ${ingests} ingests erased at ${at}`
+  if (!proofs) return `${done}; whether the log holds it was not looked at`
   const isNamed = ({ leaf }) =>
     leaf.stream === event.stream && leaf.revision === event.revision && leaf.hash === event.hash
-  if (!proofs.proofs.some(isNamed)) fail('the proofs are of other events than the receipt names')
+  if (!proofs.proofs?.some(isNamed)) fail('the proofs are of other events than the receipt names')
   events(proofs, key, given)
-  return `${said}, recorded in the log`
+  return `${done}, recorded in the log`
 }
 
 const WORK = {

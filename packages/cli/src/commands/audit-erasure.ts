@@ -3,7 +3,13 @@ import { InvalidNote } from '@medialog/contract/signed-note'
 import type { Operation } from '@medialog/client'
 import type { Cli } from '../cli.ts'
 import { EXIT, UsageError } from '../client/errors.ts'
-import { keysOfFolder, noteIn, openReceipt, type Receipt } from '../erasure/receipt.ts'
+import {
+  keysOfFolder,
+  openReceipt,
+  receiptFileIn,
+  type Receipt,
+  type ReceiptFile,
+} from '../erasure/receipt.ts'
 import { piecesOf } from '../erasure/pieces.ts'
 import { scanFolder, type FolderScan, type Trace } from '../erasure/scan-folder.ts'
 import { renderErasureAudit, renderScanProgress } from '../render/erasure.ts'
@@ -57,7 +63,7 @@ export const registerErasureAudit: Register = (program, run) => {
 }
 
 async function auditErasure(cli: Cli, file: string, options: Options): Promise<number> {
-  const note = noteIn(readText(file), file)
+  const document = receiptFileIn(readText(file), file)
   const folder = folderOf(cli, options)
   const audit: ErasureAudit = {
     erasure_id: '',
@@ -69,7 +75,7 @@ async function auditErasure(cli: Cli, file: string, options: Options): Promise<n
     stores: null,
     not_scanned: [],
   }
-  const receipt = await opened(cli, note, folder, options)
+  const receipt = await opened(cli, document, folder, options)
   if (receipt instanceof InvalidNote) {
     audit.signature = receipt.message
     audit.found = 1
@@ -96,12 +102,12 @@ function folderOf(cli: Cli, { offline, text, file }: Options): string | null {
 
 async function opened(
   cli: Cli,
-  note: string,
+  document: ReceiptFile,
   folder: string | null,
   { offline, publicKey }: Options,
 ): Promise<Receipt | InvalidNote> {
   try {
-    return openReceipt(note, await keys())
+    return openReceipt(document, await keys())
   } catch (error) {
     if (error instanceof InvalidNote) return error
     throw error
@@ -111,7 +117,7 @@ async function opened(
     if (publicKey !== undefined)
       return [existsSync(publicKey) ? readFileSync(publicKey, 'utf8').trim() : publicKey]
     if (offline) {
-      const own = keysOfFolder(folder!, note)
+      const own = keysOfFolder(folder!, document.note)
       if (own.length > 0) return own
       throw new UsageError(
         'The data folder holds no key to prove the receipt with.',

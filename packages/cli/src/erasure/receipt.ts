@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { RECEIPT_HEADER } from '@medialog/contract/receipt'
 import {
   InvalidNote,
@@ -14,27 +15,38 @@ import { clean } from '../terminal/text.ts'
 
 export type Receipt = NonNullable<Erasure['receipt']>
 
-/** The note in what a deletion answered with, or its `erasure` alone. @throws UsageError */
-export function noteIn(text: string, file: string): string {
+/** A file as `delete --receipt` writes it. */
+export type ReceiptFile = Partial<Erasure> & { note: string }
+
+/** @throws UsageError */
+export function receiptFileIn(text: string, file: string): ReceiptFile {
   const problem = (reason: string) =>
     new UsageError(`${clean(file)} ${reason}`, 'It is what `medialog delete --receipt FILE` writes.')
-  let document: { note?: unknown; status?: unknown }
+  let document: Partial<ReceiptFile> | null
   try {
     document = JSON.parse(text) as typeof document
   } catch {
     throw problem('is not JSON.')
   }
-  if (typeof document?.note === 'string') return document.note
+  if (typeof document?.note === 'string') return { ...document, note: document.note }
   throw problem(
     document?.status === 'pending' ? 'is of an erasure that is still pending.' : 'holds no receipt.',
   )
 }
 
-/** What the note says, once its signature is good. @throws InvalidNote */
-export function openReceipt(note: string, keys: readonly string[]): Receipt {
-  const [header, , receipt] = openNote(note, keys.map(parseVerifierKey)).text.split('\n')
+/** What the note says, once its signature is good and the file shows nothing else. @throws InvalidNote */
+export function openReceipt({ note, ...shown }: ReceiptFile, keys: readonly string[]): Receipt {
+  const opened = openNote(note, keys.map(parseVerifierKey))
+  const [header, , text] = opened.text.split('\n')
   if (header !== RECEIPT_HEADER) throw new InvalidNote('it is signed, and no receipt of an erasure')
-  return JSON.parse(receipt!) as Receipt
+  const receipt = JSON.parse(text!) as Receipt
+  const { erasure_id, requested_at, ingests } = receipt
+  const key = verifierKey(opened.key)
+  const proven = { erasure_id, status: 'erased', requested_at, ingests, receipt, key }
+  for (const [name, value] of Object.entries(shown))
+    if (!isDeepStrictEqual(value, new Map(Object.entries(proven)).get(name)))
+      throw new InvalidNote(`it was changed: what it shows as ${name} is not what was signed`)
+  return receipt
 }
 
 /** The key that a data folder signs with, as its server would tell it; none where the folder has none. @throws InvalidNote */

@@ -129,6 +129,68 @@ export function describeReceipts(server: TestServer): void {
       expect(audited.answer.signature).toContain('changed')
     })
 
+    test('show nothing but what was signed', async () => {
+      const key: string = (await server.cli('audit', 'key')).answer.key
+      const { receipt } = several
+      const item = { ...receipt.items[0]!, media_id: alone }
+      for (const change of [
+        { receipt: { ...receipt, erased_at: '2020-01-01T00:00:00.000Z' } },
+        { receipt: { ...receipt, items: [] } },
+        { receipt: { ...receipt, items: [...receipt.items, item] } },
+        { receipt: { ...receipt, witness: 'nobody' } },
+        { receipt: { ...receipt, items: undefined } },
+        { receipt: null },
+        { ingests: 3 },
+        { status: 'pending' },
+        { erasure_id: plain.erasure_id },
+        { requested_at: '2020-01-01T00:00:00.000Z' },
+        { key: key.replace('+', 'x+') },
+        { also: 'this' },
+      ]) {
+        await writeFile(at('shown.json'), JSON.stringify({ ...several, ...change }))
+        expect(await verified(key, 'receipt', at('shown.json')), JSON.stringify(change)).toMatchObject({
+          code: 1,
+        })
+        const audited = await server.cli('audit', 'erasure', at('shown.json'))
+        expect(audited, JSON.stringify(change)).toMatchObject({
+          code: 1,
+          answer: { intact: false, found: 1 },
+        })
+      }
+      await writeFile(at('shown.json'), JSON.stringify({ note: several.note }))
+      expect(await verified(key, 'receipt', at('shown.json'))).toMatchObject({ code: 0 })
+    })
+
+    test('and proofs of events prove nothing that they do not show', async () => {
+      const key: string = (await server.cli('audit', 'key')).answer.key
+      expect((await server.cli('audit', 'prove', alone!, '--out', at('whole.json'))).code).toBe(0)
+      const whole = JSON.parse(await readFile(at('whole.json'), 'utf8'))
+      const proven = async (change: object) => {
+        await writeFile(at('part.json'), JSON.stringify({ ...whole, ...change }))
+        return verified(key, 'events', at('part.json'))
+      }
+      expect(await proven({})).toMatchObject({
+        code: 0,
+        said: expect.stringContaining('erased by MediaDeleted'),
+      })
+      const [claimed, ingested, deleted] = whole.proofs
+      const { event } = deleted
+      for (const change of [
+        { proofs: [] },
+        { proofs: undefined },
+        { key: key.replace('+', 'x+') },
+        { proofs: [claimed, ingested] },
+        { proofs: [claimed, claimed, deleted] },
+        { proofs: [claimed, { ...deleted, event: null }] },
+        { proofs: [{ ...deleted, leaf: { ...deleted.leaf, position: deleted.leaf.position + 1 } }] },
+        ...Object.keys(event).map((name) => ({
+          proofs: [{ ...deleted, event: { ...event, [name]: name === 'data' ? {} : '1' } }],
+        })),
+        { proofs: [{ ...deleted, event: { ...event, note: 'none' } }] },
+      ])
+        expect(await proven(change), JSON.stringify(change)).toMatchObject({ code: 1 })
+    })
+
     test('leave a log that is proven whole, with the checkpoints that were signed over it', async () => {
       const note = at('exported.note')
       expect((await server.cli('audit', 'checkpoint', '--out', note)).code).toBe(0)
