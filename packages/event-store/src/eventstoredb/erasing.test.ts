@@ -44,6 +44,17 @@ test('after a scavenge the bytes are gone, and reads, subscriptions and the proo
   await store.close()
 })
 
+test('what was read before it was erased counts as erased at once', async () => {
+  await using server = await startEventStoreDbDouble()
+  const store = await openEventStoreDb({ url: server.url })
+  await store.append('media-a', 'no-stream', newEvents(3))
+  expect(await store.verify(ignore)).toMatchObject({ events: 3, erased: 0 })
+  await store.append('media-a', 2, newEvents(1))
+  await store.truncate('media-a', 3)
+  expect(await store.verify(ignore)).toMatchObject({ events: 1, erased: 3, found: 0 })
+  await store.close()
+})
+
 test('a repeat is known though what stood before it was truncated', async () => {
   await using server = await startEventStoreDbDouble()
   const store = await openEventStoreDb({ url: server.url })

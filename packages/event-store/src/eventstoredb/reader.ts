@@ -41,10 +41,15 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     this.#ports = ports
     this.#availability = ports.availability
     this.#log = ports.log
-    this.#prover = new Prover({
+    this.#prover = this.#newProver()
+  }
+
+  #newProver(): Prover {
+    const { truncations } = this.#ports
+    return new Prover({
       headAt: (stream, revision) => this.#headAt(stream, revision),
       async shownFrom(stream) {
-        const { from, damage } = await ports.truncations.shown(stream)
+        const { from, damage } = await truncations.shown(stream)
         return damage === null ? from : 0
       },
     })
@@ -161,11 +166,13 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
   async *#proofs(
     head: LogPosition,
   ): AsyncGenerator<{ page: LogPage; examined: ExaminedEvent[]; erased: number }> {
+    // Of its own: the other one remembers events that may be erased since, which are to be counted.
+    const prover = this.#newProver()
     for (let full = true, from = BEGINNING; full;) {
       if (this.#closing.signal.aborted) throw new EngineUnavailable('event log', 'the proof was broken off')
       const page = await this.#log.after(from, head, Infinity)
       const shown = [...page.events, ...page.withheld].sort((a, b) => a.position - b.position)
-      const { examined, erased } = await this.#prover.prove(shown)
+      const { examined, erased } = await prover.prove(shown)
       for (const { position, stream, revision, reason, isHidden } of page.damaged)
         examined.push({
           position,
