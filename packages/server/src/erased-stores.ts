@@ -1,6 +1,9 @@
 import type { ErasedStore } from '@medialog/domain'
 import type { Config } from './config.ts'
 
+const STAYS =
+  'the deletion stays, without content, and names of files that came in batches stay in these until the account is closed'
+
 /** What receipts say of each store that this configuration keeps content in: docs/architecture.md has the reasoning. */
 export const erasedStores = ({
   eventStoreDb,
@@ -11,8 +14,8 @@ export const erasedStores = ({
   {
     store: 'log',
     how: eventStoreDb
-      ? 'the past of the streams is hidden from every read; its bytes leave the server’s files with the next scavenge; the deletion stays, without content'
-      : 'the past of the streams is overwritten with zeros; the deletion stays, without content',
+      ? `reads of the streams show nothing of their past; reads of all streams and the server’s files hold it until a scavenge that begins after this erasure has gone over their chunks; ${STAYS}`
+      : `the past of the streams is overwritten with zeros; ${STAYS}`,
   },
   {
     store: 'artifacts',
