@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 // Checks what `medialog audit` exported, without Medialog and without any package: signatures (Ed25519), that events are
-// under a checkpoint (RFC 9162, 2.1.3.2), that one checkpoint is the beginning of another (2.1.4.2).
+// under a checkpoint (RFC 9162, 2.1.3.2), that one checkpoint is the beginning of another (2.1.4.2), that a ledger is
+// whole and adds up. What is hashed, and how, is in reference/log-format.md.
 //
 //   node verify-checkpoint.mjs KEY checkpoint NOTE
 //   node verify-checkpoint.mjs KEY events PROOFS.json [NOTE]      NOTE: they must be under that very checkpoint
 //   node verify-checkpoint.mjs KEY consistency PROOF.json [OLD NEW]
 //   node verify-checkpoint.mjs KEY handover NOTE                  which key followed KEY, as KEY has signed
 //   node verify-checkpoint.mjs KEY receipt RECEIPT.json [PROOFS.json [NOTE]]   that an erasure is done, and is in the log
+//   node verify-checkpoint.mjs KEY ledger LEDGER.ndjson [KEPT]       KEPT: a checkpoint, or a LEDGER.ndjson, from before
+//   node verify-checkpoint.mjs KEY statement STATEMENT.json LEDGER.ndjson     that a statement is what the ledger says
 //
 // KEY is the public key that you were given, `name+id+key`, or a file that holds it. Exit code 0: all is proven.
 import { createHash, createPublicKey, verify } from 'node:crypto'
@@ -185,6 +188,198 @@ function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
   return `${done}, recorded in the log`
 }
 
+/** The lines of a ledger's proof: what proves it, and its events. */
+function ledgerIn(text) {
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  const { ledger } = lines[0] ?? {}
+  if (ledger?.format !== 'medialog ledger proof 1') fail('it is no proof of a ledger')
+  const events = lines
+    .slice(1)
+    .map(({ event, ...more }) => (event && same(more, {}) ? event : fail('a line holds no event')))
+  return { ledger, events }
+}
+
+/** The events of a ledger, once each follows the one before it and the last one is under the checkpoint. */
+function chain({ ledger, events: all }, key) {
+  const { account_id, stream, events: count, checkpoint: note, key: shownKey, head } = ledger
+  if (shownKey !== key) fail('it names another key')
+  if (stream !== `ledger-${account_id}` || head.leaf.stream !== stream)
+    fail('it is the ledger of another account')
+  if (all.length !== count) fail(`it has ${all.length} events, and says ${count}`)
+  let before = sha256(stream).toString('hex')
+  for (const [revision, event] of all.entries()) {
+    const place = `revision ${revision}`
+    if (event.stream !== stream || event.revision !== revision)
+      fail(`${place}: another event stands in its place`)
+    const own = hashed(event)
+    asProven(event, own, place)
+    if (event.hash !== own.hash) fail(`${place}: its hash is not shown`)
+    if (event.prev !== before) fail(`${place}: it does not follow the event before it`)
+    before = own.hash
+  }
+  if (head.leaf.hash !== before || head.leaf.revision !== all.length - 1)
+    fail('its last event is not the one that is proven')
+  const { origin, size, root } = checkpoint(note, key)
+  const { hash, position, revision } = head.leaf
+  const leaf = sha256(Buffer.from([0]), canonical({ hash, position, revision, stream }))
+  if (!rootOfInclusion(head.index, size, leaf, head.hashes.map(bytes)).equals(root))
+    fail('its last event is not under the checkpoint')
+  return { origin, size, root }
+}
+
+/** That nothing was taken back since: what was kept is the beginning of what is there now. */
+function continued(kept, { ledger, events: all }, now, key) {
+  const before = kept.startsWith('{') ? ledgerIn(kept) : null
+  if (before) chain(before, key)
+  const old = checkpoint(before ? before.ledger.checkpoint : kept, key)
+  if (old.origin !== now.origin) fail('what was kept is of another log')
+  if (old.size > now.size) fail('the checkpoint is older than the one that was kept')
+  const { from, hashes } = ledger.consistency ?? { from: now.size, hashes: [] }
+  if (from !== old.size) fail(`ask for it with since=${old.size}: it is not proven to continue what was kept`)
+  const [earlier, later] = rootsOfConsistency(old.size, now.size, old.root, hashes.map(bytes))
+  if (!earlier.equals(old.root) || !later.equals(now.root)) fail('it does not continue what was kept')
+  if (before && !before.events.every((event, revision) => all[revision]?.hash === event.hash))
+    fail('the ledger does not begin with the one that was kept')
+}
+
+const DAY = 24 * 3_600_000
+const usd = (nano) =>
+  `${nano < 0n ? '-' : ''}${String(nano)
+    .replace('-', '')
+    .padStart(10, '0')
+    .replace(/(\d{9})$/, '.$1')
+    .replace(/\.?0+$/, '')}`
+
+/** The postings of a ledger, with the balance after each, and what they come to. */
+function replayed(events) {
+  const postings = []
+  const totals = { credited: 0n, charged: 0n, refunded: 0n }
+  /** By charge: what is left of each price, and the refunds that it had. */
+  const open = new Map()
+  let balance = 0n
+  for (const { type, data, revision } of events) {
+    const wrong = (why) => fail(`revision ${revision}: ${why}`)
+    const amount = BigInt(data.amount ?? 0)
+    const lines = data.lines?.map(({ price, amount }) => ({ price, amount: BigInt(amount) })) ?? []
+    if (data.lines && lines.reduce((sum, line) => sum + line.amount, 0n) !== amount)
+      wrong('its lines do not add up to it')
+    const post = (kind, id, change, more) => {
+      balance += change
+      postings.push({ revision, at: data.at, kind, id, ...more, amount: usd(change), balance: usd(balance) })
+    }
+    if (type === 'BalanceCredited') {
+      totals.credited += amount
+      post('credit', data.creditId, amount)
+    } else if (type === 'BalanceCharged') {
+      totals.charged += amount
+      if (open.has(data.chargeId)) wrong('a charge with its id is open')
+      open.set(data.chargeId, {
+        rest: new Map(lines.map((line) => [line.price, line.amount])),
+        refunds: new Set(),
+      })
+      post('charge', data.chargeId, -amount)
+      if (balance < 0n) wrong('it takes the balance below zero')
+    } else if (type === 'BalanceRefunded') {
+      const { rest, refunds } = open.get(data.chargeId) ?? wrong('its charge is not open')
+      if (refunds.size === refunds.add(data.refundId).size) wrong('it was refunded before')
+      for (const line of lines) {
+        const left = (rest.get(line.price) ?? 0n) - line.amount
+        if (left < 0n || line.amount < 0n) wrong('it pays back more than is left')
+        rest.set(line.price, left)
+      }
+      if ([...rest.values()].every((left) => left === 0n)) open.delete(data.chargeId)
+      totals.refunded += amount
+      post('refund', data.refundId, amount, { charge_id: data.chargeId })
+    } else if (type === 'ChargeSettled') {
+      if (!open.delete(data.chargeId)) wrong('it settles a charge that is not open')
+    } else if (type === 'BooksClosed') {
+      for (const name of Object.keys(totals))
+        if (BigInt(data.totals[name]) !== totals[name]) wrong(`${name} is not what was carried over`)
+      if (BigInt(data.balance) !== balance) wrong('the balance is not what was carried over')
+    } else if (type === 'LedgerClosed') {
+      if (BigInt(data.balance) !== balance) wrong('it closes with another balance')
+    } else wrong(`${type} is no event of a ledger`)
+  }
+  setTimes(postings)
+  return { postings, totals, balance }
+}
+
+/** When postings count: never before the one in front of them; a clock that was ahead is corrected. */
+function setTimes(postings) {
+  let last = 0
+  let leap = null
+  for (const [index, posting] of postings.entries()) {
+    const { at } = posting
+    if (leap && at < leap.at - DAY) {
+      last = Math.max(leap.before, at)
+      for (const early of postings.slice(leap.index, index)) early.at = last
+      leap = null
+    } else {
+      const now = Math.max(last, at)
+      if (now - last > DAY) leap = { before: last, at: now, index }
+      else if (leap && (now - leap.at > DAY || index - leap.index >= 255)) leap = null
+      last = now
+    }
+    posting.at = last
+  }
+}
+
+function ledger(key, text, kept) {
+  const given = ledgerIn(text)
+  const now = chain(given, key)
+  if (kept) continued(kept, given, now, key)
+  const { postings, totals, balance } = replayed(given.events)
+  console.log(
+    `${given.ledger.account_id}: ${postings.length} postings in ${given.events.length} events, the last at ${postings.length ? new Date(postings.at(-1).at).toISOString() : 'no time'}`,
+  )
+  for (const [name, amount] of Object.entries(totals)) console.log(`${name} ${usd(amount)} USD`)
+  return `a balance of ${usd(balance)} USD, under a checkpoint of ${now.size} events of ${now.origin}${kept ? ', which continues what was kept' : ''}`
+}
+
+/** That a statement says no more, no less and nothing else than the ledger does of its month. */
+function statement(key, text, ledgerText) {
+  const given = ledgerIn(ledgerText)
+  chain(given, key)
+  const said = JSON.parse(text).data ?? JSON.parse(text)
+  if (said.account_id !== given.ledger.account_id) fail('the ledger is of another account')
+  const { postings } = replayed(given.events)
+  const [from, until] = [Date.parse(said.from), Date.parse(said.until)]
+  if (new Date(from).toISOString() !== `${said.month}-01T00:00:00.000Z`)
+    fail('it does not begin with its month')
+  const own = postings.filter(({ at }) => at >= from && at < until)
+  if (said.postings.length !== own.length)
+    fail(`it has ${said.postings.length} postings, the ledger has ${own.length}`)
+  for (const [index, { lines, cause: _, ...shown }] of said.postings.entries()) {
+    const { at, ...posting } = own[index]
+    const place = `revision ${posting.revision}`
+    if (!same(shown, { ...posting, at: new Date(at).toISOString() }))
+      fail(`${place}: the posting is another one`)
+    const { data } = given.events[posting.revision]
+    const due = (data.lines ?? []).map(({ price, amount }) => ({ price, amount: usd(BigInt(amount)) }))
+    if (!same(lines, due)) fail(`${place}: it is for something else`)
+  }
+  const before = postings.findLast(({ at }) => at < from)?.balance ?? '0'
+  const sum = (kind) =>
+    usd(
+      own
+        .filter((posting) => posting.kind === kind)
+        .reduce((all, { revision }) => all + BigInt(given.events[revision].data.amount), 0n),
+    )
+  const sums = {
+    opening_balance: before,
+    credited: sum('credit'),
+    charged: sum('charge'),
+    refunded: sum('refund'),
+    closing_balance: own.at(-1)?.balance ?? before,
+  }
+  for (const [name, amount] of Object.entries(sums))
+    if (said[name] !== amount) fail(`${name} is ${amount}, not ${said[name]}`)
+  return `${own.length} postings of ${said.month}, closing with ${sums.closing_balance} USD`
+}
+
 const WORK = {
   checkpoint: (key, note) =>
     `${checkpoint(read(note), key).size} events of ${checkpoint(read(note), key).origin}`,
@@ -192,12 +387,16 @@ const WORK = {
   handover: (key, note) => handover(read(note), key),
   receipt: (key, file, proofs, note) =>
     receipt(JSON.parse(read(file)), key, proofs && JSON.parse(read(proofs)), note && read(note)),
+  ledger: (key, file, kept) => ledger(key, read(file), kept && read(kept)),
+  statement: (key, file, proof) => statement(key, read(file), read(proof)),
   consistency: (key, proof, ...notes) => consistency(JSON.parse(read(proof)), key, ...notes.map(read)),
 }
 
 const [given, what, ...files] = process.argv.slice(2)
 if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
-  console.error('usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|handover|receipt FILE…')
+  console.error(
+    'usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|handover|receipt|ledger|statement FILE…',
+  )
   process.exit(2)
 }
 try {

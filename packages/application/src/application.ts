@@ -40,7 +40,7 @@ import type { FollowedEvents } from './feed/account-events.ts'
 import type { ItemHistory } from './history/item-history.ts'
 import type { RequestHistory } from './history/request-history.ts'
 import type { ErasureView } from './erasing/receipt.ts'
-import type { EventProofs } from './log-tree/proofs.ts'
+import type { EventProofs, LedgerProof } from './log-tree/proofs.ts'
 import type { PublicKeys } from './log-tree/handover.ts'
 import type { OperatorContext, Principal, RequestContext } from './context.ts'
 import type { Paid } from './charging.ts'
@@ -184,6 +184,10 @@ export interface Application {
   ledger(context: RequestContext, query: LedgerQuery): ReplayedLedger
   /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen, EngineUnavailable */
   statement(context: RequestContext, month?: string): Promise<Statement>
+  /** The account's ledger as anybody can prove it, see proveLedger. */
+  proveLedger(context: RequestContext, since?: number): Promise<LedgerProof | null>
+  /** Proofs of what is the account's own, see proveEvents; null where there are none. */
+  proveEvents(context: RequestContext, subject: string): Promise<EventProofs | null>
   webhooks: WebhookApplication
   /**
    * The account's published events after a position, or from now on where that is null, until the signal aborts or the
@@ -681,6 +685,8 @@ export interface OperatorApplication {
   ledger(accountId: string, query: LedgerQuery): ReplayedLedger
   /** As the account's own. @throws AccountNotFound besides */
   statement(accountId: string, month?: string): Promise<Statement>
+  /** As the account's own. @throws AccountNotFound besides */
+  proveLedger(accountId: string, since?: number): Promise<LedgerProof | null>
 
   /** Any account's. @throws ErasureNotFound */
   erasure(id: string): Promise<ErasureView>

@@ -50,6 +50,7 @@ export { requireKey } from './idempotency.ts'
 export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId, placeIdOf } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'
 export type { Finding } from './log-tree/findings.ts'
+export type { EventProofs, LedgerProof } from './log-tree/proofs.ts'
 export { TreeFollower } from './log-tree/follow-log.ts'
 export { trustedKeys, type FormerKey, type PublicKeys } from './log-tree/handover.ts'
 export {

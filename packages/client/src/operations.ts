@@ -2900,6 +2900,49 @@ export interface EventProofs {
     } | null
   }[]
 }
+export interface LedgerProofHead {
+  format: 'medialog ledger proof 1'
+  account_id: string
+  stream: string
+  /**
+   * How many lines with an event follow.
+   */
+  events: number
+  /**
+   * A signed note (C2SP tlog-checkpoint): origin, size, root, and an Ed25519 signature.
+   */
+  checkpoint: string
+  /**
+   * A public key as verifiers of signed notes take it.
+   */
+  key: string
+  /**
+   * Of the last event: all before it are proven by the chain of hashes.
+   */
+  head: {
+    index: number
+    leaf: {
+      position: number
+      stream: string
+      revision: number
+      hash: string
+    }
+    /**
+     * Inclusion proof (RFC 9162, 2.1.3), from the leaf upwards.
+     */
+    hashes: string[]
+  }
+  /**
+   * That the checkpoint of that size is the beginning of this one; null if not asked for.
+   */
+  consistency: {
+    from: number
+    /**
+     * Consistency proof (RFC 9162, 2.1.4).
+     */
+    hashes: string[]
+  } | null
+}
 export interface ConsistencyProof {
   from: number
   to: number
@@ -3462,6 +3505,25 @@ export interface ReadEventProofsInput {
    */
   subject: string
 }
+export interface ReadOwnEventProofsInput {
+  /**
+   * An event by its position (`12345`) or revision (`media-<uuid>@3`), or an item by its id.
+   */
+  subject: string
+}
+export interface ReadLedgerProofInput {
+  /**
+   * The size of a checkpoint that was kept: proves that it was continued.
+   */
+  since?: number
+}
+export interface ReadAccountLedgerProofInput {
+  account_id: string
+  /**
+   * The size of a checkpoint that was kept: proves that it was continued.
+   */
+  since?: number
+}
 export interface ReadConsistencyProofInput {
   /**
    * The size of the earlier one.
@@ -3665,6 +3727,12 @@ export interface Operations {
   makeCheckpoint: { input: MakeCheckpointInput; data: Checkpoint }
   /** Prove that events are in the log. */
   readEventProofs: { input: ReadEventProofsInput; data: EventProofs }
+  /** Prove that your own events are in the log. Those of items, the ledger, batches, collections and erasures. */
+  readOwnEventProofs: { input: ReadOwnEventProofsInput; data: EventProofs }
+  /** Your ledger, for a proof without the service. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has. */
+  readLedgerProof: { input: ReadLedgerProofInput }
+  /** The same of any account. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has. */
+  readAccountLedgerProof: { input: ReadAccountLedgerProofInput }
   /** Prove that one checkpoint is the beginning of another. */
   readConsistencyProof: { input: ReadConsistencyProofInput; data: ConsistencyProof }
   /** The public keys that prove checkpoints. */
@@ -3853,6 +3921,14 @@ export const operations = {
   readOperation: { method: 'GET', path: '/admin/operations/{operation_id}', access: 'operator' },
   makeCheckpoint: { method: 'POST', path: '/admin/audit/checkpoints', access: 'operator' },
   readEventProofs: { method: 'GET', path: '/admin/audit/proofs', access: 'operator', query: ['subject'] },
+  readOwnEventProofs: { method: 'GET', path: '/v1/audit/proofs', access: 'read', query: ['subject'] },
+  readLedgerProof: { method: 'GET', path: '/v1/audit/ledger/proof', access: 'read', query: ['since'] },
+  readAccountLedgerProof: {
+    method: 'GET',
+    path: '/admin/accounts/{account_id}/ledger/proof',
+    access: 'operator',
+    query: ['since'],
+  },
   readConsistencyProof: {
     method: 'GET',
     path: '/admin/audit/consistency',

@@ -202,7 +202,7 @@ describe('what if', () => {
     ['{', 2, 'is not JSON'],
     ['[0.02]', 2, 'is no object of prices'],
     ['{"DOCUMENT": 0.02}', 1, 'prices.DOCUMENT is no price key: these are DOCUMENT_PROCESSING'],
-    ['{"MEDIA_ANALYSIS": "two cents"}', 1, "prices.MEDIA_ANALYSIS must be a number, got 'two cents'"],
+    ['{"MEDIA_ANALYSIS": "two cents"}', 1, 'prices.MEDIA_ANALYSIS must be an amount of USD'],
     [null, 2, 'is not there'],
   ])('a file of prices that holds %s is refused in words', async (text, code, message) => {
     const folder = await mkdtemp(join(tmpdir(), 'medialog-prices-'))

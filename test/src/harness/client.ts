@@ -41,7 +41,7 @@ export const connect = (url: string, headers: Record<string, string>): Client =>
     const isFeed = path.startsWith('/v1/events') && response.ok
     if (isFeed) await response.body!.cancel()
     const text = isFeed ? '' : await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
     const answer = {
       status: response.status,
       headers: response.headers,

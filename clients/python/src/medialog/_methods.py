@@ -67,6 +67,9 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     'readOperation': {'method': 'GET', 'path': '/admin/operations/{operation_id}', 'access': 'operator'},
     'makeCheckpoint': {'method': 'POST', 'path': '/admin/audit/checkpoints', 'access': 'operator'},
     'readEventProofs': {'method': 'GET', 'path': '/admin/audit/proofs', 'access': 'operator', 'query': ['subject']},
+    'readOwnEventProofs': {'method': 'GET', 'path': '/v1/audit/proofs', 'access': 'read', 'query': ['subject']},
+    'readLedgerProof': {'method': 'GET', 'path': '/v1/audit/ledger/proof', 'access': 'read', 'query': ['since']},
+    'readAccountLedgerProof': {'method': 'GET', 'path': '/admin/accounts/{account_id}/ledger/proof', 'access': 'operator', 'query': ['since']},
     'readConsistencyProof': {'method': 'GET', 'path': '/admin/audit/consistency', 'access': 'operator', 'query': ['from', 'to']},
     'readCheckpointKey': {'method': 'GET', 'path': '/checkpoint-key', 'access': 'public'},
     'healthz': {'method': 'GET', 'path': '/healthz', 'access': 'public'},
@@ -406,6 +409,12 @@ class Methods:
     def read_event_proofs(self, **given: Unpack[models.ReadEventProofsInput]) -> models.EventProofs:
         """Prove that events are in the log."""
         return self._call('readEventProofs', given)
+
+    def read_own_event_proofs(self, **given: Unpack[models.ReadOwnEventProofsInput]) -> models.EventProofs:
+        """Prove that your own events are in the log.
+
+        Those of items, the ledger, batches, collections and erasures."""
+        return self._call('readOwnEventProofs', given)
 
     def read_consistency_proof(self, **given: Unpack[models.ReadConsistencyProofInput]) -> models.ConsistencyProof:
         """Prove that one checkpoint is the beginning of another."""
@@ -752,6 +761,12 @@ class AsyncMethods:
     async def read_event_proofs(self, **given: Unpack[models.ReadEventProofsInput]) -> models.EventProofs:
         """Prove that events are in the log."""
         return await self._call('readEventProofs', given)
+
+    async def read_own_event_proofs(self, **given: Unpack[models.ReadOwnEventProofsInput]) -> models.EventProofs:
+        """Prove that your own events are in the log.
+
+        Those of items, the ledger, batches, collections and erasures."""
+        return await self._call('readOwnEventProofs', given)
 
     async def read_consistency_proof(self, **given: Unpack[models.ReadConsistencyProofInput]) -> models.ConsistencyProof:
         """Prove that one checkpoint is the beginning of another."""

@@ -1783,6 +1783,36 @@ class EventProofs(TypedDict):
     proofs: list[Proof1]
 
 
+class Head(TypedDict):
+    """
+    Of the last event: all before it are proven by the chain of hashes.
+    """
+
+    index: int
+    leaf: Leaf
+    hashes: list[str]
+
+
+class Consistency(TypedDict):
+    """
+    That the checkpoint of that size is the beginning of this one; null if not asked for.
+    """
+
+    from_: int
+    hashes: list[str]
+
+
+class LedgerProofHead(TypedDict):
+    format: Literal['medialog ledger proof 1']
+    account_id: str
+    stream: str
+    events: int
+    checkpoint: str
+    key: str
+    head: Head
+    consistency: Consistency | None
+
+
 class ConsistencyProof(TypedDict):
     from_: int
     to: int
@@ -2168,6 +2198,19 @@ class MakeCheckpointInput(TypedDict, closed=True):
 
 class ReadEventProofsInput(TypedDict, closed=True):
     subject: str
+
+
+class ReadOwnEventProofsInput(TypedDict, closed=True):
+    subject: str
+
+
+class ReadLedgerProofInput(TypedDict, closed=True):
+    since: NotRequired[int]
+
+
+class ReadAccountLedgerProofInput(TypedDict, closed=True):
+    account_id: str
+    since: NotRequired[int]
 
 
 class ReadConsistencyProofInput(TypedDict, closed=True):

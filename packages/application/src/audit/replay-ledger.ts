@@ -1,6 +1,6 @@
 import { AccountNotFound, LedgerReplay } from '@medialog/domain'
-import type { RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
-import { streamName } from '../event-sourcing/streams.ts'
+import type { Revision, Uuid } from '@medialog/kernel'
+import { lastEvent, streamName } from '../event-sourcing/streams.ts'
 import { LedgerRun, type Start } from './ledger-run.ts'
 import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
@@ -78,12 +78,4 @@ export async function entriesOf(
     if (recorded.revision > report.revision || run.shown >= offset + limit || !run.take(recorded)) break
   run.end()
   return run.flush()
-}
-
-async function lastEvent(
-  eventStore: Auditing['eventStore'],
-  stream: StreamName,
-): Promise<RecordedEvent | null> {
-  for await (const event of eventStore.read(stream, { direction: 'backwards', limit: 1 })) return event
-  return null
 }

@@ -31,6 +31,7 @@ type AccountCommands = Omit<
   | 'checkpoint'
   | 'checkpointKeys'
   | 'proveEvents'
+  | 'proveLedger'
   | 'proveConsistency'
   | 'startOperation'
   | 'operation'

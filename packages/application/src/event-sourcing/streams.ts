@@ -95,8 +95,19 @@ export interface Streams {
 }
 
 export const streamName = (category: Category, id: Uuid): StreamName => `${category}-${id}`
+/** What comes before the id. */
+export const categoryIn = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'))
 /** What comes after the category. */
 export const idIn = (stream: StreamName): Uuid => stream.slice(stream.indexOf('-') + 1)
+
+/** Null where the stream has none. */
+export async function lastEvent(
+  store: Pick<EventStore, 'read'>,
+  stream: StreamName,
+): Promise<RecordedEvent | null> {
+  for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) return event
+  return null
+}
 
 /** How many folded streams are kept in memory: one entry is a few hundred bytes, a busy ledger a few megabytes. */
 const KEPT_STREAMS = 10_000

@@ -1,3 +1,4 @@
+import { categoryIn } from '../event-sourcing/streams.ts'
 import { currentVersion, decodeRecorded, isKnownType, isMisplaced } from '@medialog/contract'
 import type { CloudEventAttributes } from '@medialog/contract/events/cloud-event'
 import { publicationOf, publishedPayload, TYPE_PREFIX, type Topic } from '@medialog/contract/events/published'
@@ -29,7 +30,7 @@ export interface PublishedEvent {
  */
 export function publishedEvent(recorded: RecordedEvent): PublishedEvent | null {
   const { id, stream, revision, metadata } = recorded
-  if (!Object.hasOwn(CATEGORIES, stream.slice(0, stream.indexOf('-')))) return null
+  if (!Object.hasOwn(CATEGORIES, categoryIn(stream))) return null
   if (isInternal(recorded) || isMisplaced(recorded)) return null
   const event = decodeRecorded(recorded)
   const publication = publicationOf(event.type)

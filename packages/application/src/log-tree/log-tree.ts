@@ -31,8 +31,11 @@ export interface LogTree {
   readonly leaves: LogLeaves
   /** Resolves once the leaves of all events up to there are kept for good: only then may one of them be erased. */
   holds(position: LogPosition): Promise<void>
-  /** Signs what the log holds now, and records it in the log; the last one again where nothing came since. */
-  checkpoint(origin: Origin): Promise<LogCheckpoint>
+  /**
+   * Signs what the log holds now, and records it in the log; the last one again where nothing came since, or where it
+   * covers as many events as are `asked`.
+   */
+  checkpoint(origin: Origin, asked?: number): Promise<LogCheckpoint>
   keys(): Promise<PublicKeys>
   /** Signs any text about this log, whose name it begins with, as checkpoints are signed; lines as in signNote. */
   sign(lines: (origin: string) => string): Promise<{ note: string; key: string }>
@@ -101,8 +104,8 @@ export function startLogTree(ports: LogTreePorts): FollowingLogTree {
     if (size - covered >= every) await checkpoint(SYSTEM)
   }
 
-  async function checkpoint(by: Origin): Promise<LogCheckpoint> {
-    const made = await tree.checkpoint(by)
+  async function checkpoint(by: Origin, asked?: number): Promise<LogCheckpoint> {
+    const made = await tree.checkpoint(by, asked)
     covered = made.size
     return made
   }
@@ -132,9 +135,11 @@ function treeOver(
     return signer
   }
 
-  async function checkpoint(by: Origin): Promise<LogCheckpoint> {
+  async function checkpoint(by: Origin, asked = Infinity): Promise<LogCheckpoint> {
     const signing = requireSigner()
     await recordHandover(by)
+    const before = await lastRecorded(streams)
+    if (before && before.size >= asked && before.key === (await keyOf(signing))) return before
     const { size, root } = await kept.now()
     const signed = await signTree({ size, root, leaves, signer: signing })
     const last = await lastRecorded(streams)
@@ -152,15 +157,17 @@ function treeOver(
     return selected!
   }
 
+  const keyOf = async ({ publicKey }: NoteSigner): Promise<string> =>
+    verifierKey({ name: await originIn(leaves), publicKey })
+
   /** Anybody may ask, and looking for handovers takes the whole stream of checkpoints. */
   let lastAsked: { keys: Promise<PublicKeys>; at: number } | null = null
 
   async function keys(): Promise<PublicKeys> {
-    const { publicKey } = requireSigner()
+    const signing = requireSigner()
     const now = clock.now()
     if (lastAsked && Math.abs(now - lastAsked.at) < KEYS_KNOWN_MS) return lastAsked.keys
-    const read = async (): Promise<PublicKeys> =>
-      trustedKeys(eventStore, verifierKey({ name: await originIn(leaves), publicKey }), former)
+    const read = async (): Promise<PublicKeys> => trustedKeys(eventStore, await keyOf(signing), former)
     const mine = { keys: read(), at: now }
     lastAsked = mine
     mine.keys.catch(() => {

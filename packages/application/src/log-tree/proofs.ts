@@ -1,7 +1,20 @@
-import { parseMediaId, type LogPosition, type RecordedEvent, type StreamName } from '@medialog/kernel'
-import { streamName, type Origin } from '../event-sourcing/streams.ts'
+import type { Category } from '@medialog/domain'
+import {
+  parseMediaId,
+  type LogPosition,
+  type RecordedEvent,
+  type StreamName,
+  type Uuid,
+} from '@medialog/kernel'
+import { SYSTEM, categoryIn, idIn, lastEvent, streamName, type Origin } from '../event-sourcing/streams.ts'
 import { InvalidInput } from '../errors.ts'
-import type { EventStore, Leaf, LogLeaves, PlacedLeaf } from '../ports/index.ts'
+import {
+  EngineUnavailable,
+  type EventStore,
+  type Leaf,
+  type LogLeaves,
+  type PlacedLeaf,
+} from '../ports/index.ts'
 import { subtreeRoots } from './growing-blocks.ts'
 import type { NodeHash } from './leaf.ts'
 import type { LogTree } from './log-tree.ts'
@@ -31,26 +44,76 @@ export interface EventProofs {
 
 /**
  * Proves one event (`12345`, its position; `media-<uuid>@3`, a revision of a stream), or all of an item (its id in either
- * form), under a checkpoint of now. Null where no such event was recorded.
+ * form), under a checkpoint of now. Null where no such event was recorded; to an account, where it is not its own either.
  */
 export async function proveEvents(
   { logTree, eventStore }: ProofPorts,
   by: Origin,
   subject: string,
+  accountId: Uuid | null = null,
 ): Promise<EventProofs | null> {
+  if (accountId !== null && !(await isOwn({ logTree, eventStore }, subject, accountId))) return null
   const { size, note, key } = await logTree.checkpoint(by)
   const found = (await leavesOf(logTree.leaves, subject)).filter(({ index }) => index < size)
   if (found.length === 0) return null
   const root = await subtreeRoots(logTree.leaves)
   const proofs: EventProof[] = []
-  for (const { index, ...leaf } of found)
-    proofs.push({
-      index,
-      leaf,
-      hashes: (await inclusionProof(index, size, root)).map(inBase64),
-      event: await eventOf(eventStore, leaf),
-    })
+  for (const leaf of found)
+    proofs.push({ ...(await placeOf(leaf, size, root)), event: await eventOf(eventStore, leaf) })
   return { checkpoint: note, key, proofs }
+}
+
+/** What proves a whole ledger: its last event has a place under the checkpoint, and the chain of hashes all before it. */
+export interface LedgerProof {
+  accountId: Uuid
+  stream: StreamName
+  checkpoint: string
+  key: string
+  /** How many events the checkpoint covers. */
+  size: number
+  /** Of the last event. */
+  head: Omit<EventProof, 'event'>
+  /** That the first `from` events of the log are the beginning of those that the checkpoint covers; null if not asked for. */
+  consistency: { from: number; hashes: string[] } | null
+  /** From the first to the last, with salt and digest. */
+  events: () => AsyncIterable<RecordedEvent>
+}
+
+/**
+ * Proves a ledger under the last checkpoint that covers it, or one of now. `since`: the size of an earlier checkpoint.
+ * Null where nothing was ever posted. @throws InvalidInput, EngineUnavailable
+ */
+export async function proveLedger(
+  { logTree, eventStore }: ProofPorts,
+  accountId: Uuid,
+  since?: number,
+): Promise<LedgerProof | null> {
+  const stream = streamName('ledger', accountId)
+  const last = await lastEvent(eventStore, stream)
+  if (!last) return null
+  const leafOf = () => logTree.leaves.ofStream(stream, last.revision)
+  const [known] = await leafOf()
+  const asked = known && Math.max(known.index + 1, since ?? 0)
+  const { size, note, key } = await logTree.checkpoint(SYSTEM, asked)
+  const [leaf] = known ? [known] : await leafOf()
+  if (!leaf || leaf.index >= size)
+    throw new EngineUnavailable('leaves of the log', 'the ledger has no place in the tree yet')
+  const hashes = since === undefined ? null : await proveConsistency(logTree.leaves, since, size)
+  return {
+    accountId,
+    stream,
+    checkpoint: note,
+    key,
+    size,
+    head: await placeOf(leaf, size, await subtreeRoots(logTree.leaves)),
+    consistency: hashes && { from: since!, hashes },
+    async *events() {
+      for await (const event of eventStore.read(stream)) {
+        if (event.revision > last.revision) return
+        yield event
+      }
+    },
+  }
 }
 
 /** That the first `from` events are the beginning of the first `to` (RFC 9162, 2.1.4): base64. @throws InvalidInput */
@@ -78,6 +141,31 @@ async function leavesOf(leaves: LogLeaves, subject: string): Promise<PlacedLeaf[
   if (stream !== undefined) return leaves.ofStream(stream as StreamName, Number(revision))
   const item = parseMediaId(subject)
   return item ? leaves.ofStream(streamName('media', item.id)) : []
+}
+
+const placeOf = async (
+  { index, ...leaf }: PlacedLeaf,
+  size: number,
+  root: Awaited<ReturnType<typeof subtreeRoots>>,
+): Promise<Omit<EventProof, 'event'>> => ({
+  index,
+  leaf,
+  hashes: (await inclusionProof(index, size, root)).map(inBase64),
+})
+
+/** What an account is shown of its own: streams of keys, webhooks and kept answers hold secrets of others who use it. */
+const SHOWN: readonly string[] = ['media', 'ledger', 'batch', 'library', 'erasure'] satisfies Category[]
+
+async function isOwn(
+  { logTree, eventStore }: ProofPorts,
+  subject: string,
+  accountId: Uuid,
+): Promise<boolean> {
+  const [leaf] = await leavesOf(logTree.leaves, subject)
+  if (!leaf || !SHOWN.includes(categoryIn(leaf.stream))) return false
+  if (idIn(leaf.stream) === accountId) return true
+  const last = await lastEvent(eventStore, leaf.stream)
+  return (last?.metadata.accountId ?? last?.data['accountId']) === accountId
 }
 
 /** What is left of it. */

@@ -8,7 +8,7 @@ import { clean } from '../terminal/text.ts'
 import { choice, examples, type Register } from './command.ts'
 import { confirm } from './delete.ts'
 import { positiveDollars } from './dollars.ts'
-import { writeOut } from './log-audit.ts'
+import { writeOut } from './documents.ts'
 import { withReceipt, writeReceipt } from './receipts.ts'
 
 type Tier = NonNullable<OpenAccountInput['tier']>

@@ -15,7 +15,7 @@ import { scanFolder, type FolderScan, type Trace } from '../erasure/scan-folder.
 import { renderErasureAudit, renderScanProgress } from '../render/erasure.ts'
 import { auditCommand } from './audit-command.ts'
 import { examples, type Register } from './command.ts'
-import { readText } from './log-audit.ts'
+import { readText } from './documents.ts'
 import { carriedOut } from './operations.ts'
 import { withProgress } from './with-progress.ts'
 

@@ -1,14 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { textOf, type LedgerProofHead } from '@medialog/client'
 import type { Command } from 'commander'
-import { CliError, UsageError } from '../client/errors.ts'
+import type { Cli } from '../cli.ts'
+import { UsageError } from '../client/errors.ts'
 import {
   renderCheckpoint,
   renderCheckpointKey,
   renderConsistency,
   renderEventProofs,
+  renderLedgerProof,
 } from '../render/checkpoints.ts'
+import { accountIdOf } from './accounts.ts'
 import { auditCommand } from './audit-command.ts'
 import { examples, type Register } from './command.ts'
+import { asDocument, readText, writeOut } from './documents.ts'
 import { work } from './operations.ts'
 
 /** `audit verify`, `checkpoint`, `prove`, `consistency` and `key`: that the log is what was recorded. */
@@ -43,15 +47,26 @@ export const registerLogAudit: Register = (program, run) => {
     )
 
   out(audit.command('prove'))
-    .description('prove that an event, or every event of an item, is in the log')
-    .argument('<event|item>', 'a position, a revision like media-0b0e…@3, or the id of an item')
-    .addHelpText('after', examples('audit prove doc_0b0e… --out proofs.json', 'audit prove 12345 --json'))
+    .description('prove a whole ledger, an event, or every event of an item: to check without the service')
+    .argument('[event|item]', 'a position, a revision like media-0b0e…@3, or the id of an item')
+    .option('--account <account>', "that account's ledger, its id or name (operator); else that of the key")
+    .option(
+      '--since <file>',
+      'a checkpoint, or a proof of the ledger, from before: proves that it was continued',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'audit prove --out ledger.ndjson',
+        'audit prove --since september.ndjson --out october.ndjson',
+        'audit prove doc_0b0e… --out proofs.json',
+        'audit prove 12345 --json',
+      ),
+    )
     .action(
-      run(async (cli, subject: string, { out }: { out?: string }) => {
-        const data = await cli.client().readEventProofs({ subject })
-        writeOut(out, asDocument(data))
-        cli.show(data, renderEventProofs)
-      }),
+      run(async (cli, subject: string | undefined, options: ProveOptions) =>
+        subject === undefined ? proveLedger(cli, options) : proveEvents(cli, subject, options),
+      ),
     )
 
   out(audit.command('consistency'))
@@ -82,30 +97,57 @@ export const registerLogAudit: Register = (program, run) => {
     )
 }
 
+interface ProveOptions {
+  out?: string
+  account?: string
+  since?: string
+}
+
+/** Whoever operates the service proves any event, an account its own. */
+async function proveEvents(cli: Cli, subject: string, { out, account, since }: ProveOptions): Promise<void> {
+  if (account !== undefined || since !== undefined)
+    throw new UsageError('--account and --since are for a whole ledger.', 'Leave the event out.')
+  const client = cli.client()
+  const data = await (cli.settings().operatorToken === null
+    ? client.readOwnEventProofs({ subject })
+    : client.readEventProofs({ subject }))
+  writeOut(out, asDocument(data))
+  cli.show(data, renderEventProofs)
+}
+
+/** As lines of JSON, whatever else is asked for: that is what verifiers take. */
+async function proveLedger(cli: Cli, { out, account, since: file }: ProveOptions): Promise<void> {
+  const client = cli.client()
+  const since = file === undefined ? undefined : sizeIn(keptCheckpoint(readText(file)), file)
+  const reply =
+    account === undefined
+      ? await client.open('readLedgerProof', { since })
+      : await client.open('readAccountLedgerProof', {
+          account_id: await accountIdOf(client, account),
+          since,
+        })
+  const text = await textOf(reply)
+  if (out === undefined) return cli.terminal.write(text)
+  writeOut(out, text)
+  const { account_id, events, checkpoint, key } = ledgerIn(text)!
+  cli.show({ account_id, events, size: sizeIn(checkpoint, out), key, file: out }, renderLedgerProof)
+}
+
+/** The note itself, or that of a ledger's proof. */
+const keptCheckpoint = (text: string): string =>
+  text.startsWith('{') ? (ledgerIn(text)?.checkpoint ?? '') : text
+
+/** The first line of a ledger's proof, if it is one. */
+function ledgerIn(text: string): LedgerProofHead | undefined {
+  try {
+    return (JSON.parse(text.split('\n')[0]!) as { ledger?: LedgerProofHead }).ledger
+  } catch {
+    return undefined
+  }
+}
+
 const out = (command: Command): Command =>
   command.option('--out <file>', 'write it there, for verify-checkpoint.mjs')
-
-/** As a file has it. */
-export const asDocument = (data: unknown): string => `${JSON.stringify(data, null, 2)}\n`
-
-/** @throws UsageError */
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`)
-  }
-}
-
-/** @throws CliError */
-export function writeOut(file: string | undefined, text: string): void {
-  if (file === undefined) return
-  try {
-    writeFileSync(file, text)
-  } catch (error) {
-    throw new CliError('NOT_WRITTEN', `${file} cannot be written: ${(error as Error).message}`)
-  }
-}
 
 /** The second line of a checkpoint. */
 function sizeIn(note: string, file: string): number {

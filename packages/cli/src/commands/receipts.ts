@@ -6,7 +6,7 @@ import { Interrupted } from '../client/errors.ts'
 import { renderErasure } from '../render/erasure.ts'
 import { auditCommand } from './audit-command.ts'
 import { examples, type Register } from './command.ts'
-import { asDocument, writeOut } from './log-audit.ts'
+import { asDocument, writeOut } from './documents.ts'
 
 const LOOK_AGAIN_MS = 500
 

@@ -25,6 +25,20 @@ export function renderEventProofs({ checkpoint, proofs }: EventProofs, look: Loo
   ]
 }
 
+export interface WrittenLedgerProof {
+  account_id: string
+  events: number
+  /** Of the checkpoint: how many events of the log it covers. */
+  size: number
+  key: string
+  file: string
+}
+
+export const renderLedgerProof = ({ events, size, file, key }: WrittenLedgerProof, look: Look): string[] => [
+  `${counted(events, 'event')} of the ledger, under a checkpoint of ${size}, written to ${clean(file)}.`,
+  `Check it: ${look.accent(`node verify-checkpoint.mjs ${clean(key)} ledger ${clean(file)}`)}`,
+]
+
 export const renderConsistency = ({ from, to }: ConsistencyProof, look: Look): string[] => [
   `The first ${from} of ${counted(to, 'event')} are ${look.good('the same in both')}.`,
 ]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, json, success } from './common.ts'
+import { accountParams, count, json, success } from './common.ts'
 import { route } from './route.ts'
 
 const note = z.string().meta({
@@ -10,6 +10,8 @@ const key = z.string().meta({
   example: 'medialog/5dc9da79a70659a9+8b5fc4a1+AUkd…',
 })
 const hashes = z.array(z.string()).describe('SHA-256, base64.')
+const inclusion = hashes.describe('Inclusion proof (RFC 9162, 2.1.3), from the leaf upwards.')
+const leaf = z.strictObject({ position: count, stream: z.string(), revision: count, hash: z.string() })
 const noQuery = z.strictObject({})
 
 export const Checkpoint = z
@@ -28,8 +30,8 @@ export const EventProofs = z
     proofs: z.array(
       z.strictObject({
         index: count,
-        leaf: z.strictObject({ position: count, stream: z.string(), revision: count, hash: z.string() }),
-        hashes: hashes.describe('Inclusion proof (RFC 9162, 2.1.3), from the leaf upwards.'),
+        leaf,
+        hashes: inclusion,
         event: z
           .record(z.string(), json)
           .nullable()
@@ -50,8 +52,58 @@ const sizeText = z
   .transform(Number)
   .meta({ type: 'integer' })
 
+const subject = z.string().min(1).max(300).meta({
+  description: 'An event by its position (`12345`) or revision (`media-<uuid>@3`), or an item by its id.',
+  example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
+})
+
+/** The first line of a ledger's proof. */
+export const LedgerProofHead = z
+  .strictObject({
+    format: z.literal('medialog ledger proof 1'),
+    account_id: z.string(),
+    stream: z.string(),
+    events: count.describe('How many lines with an event follow.'),
+    checkpoint: note,
+    key,
+    head: z
+      .strictObject({ index: count, leaf, hashes: inclusion })
+      .describe('Of the last event: all before it are proven by the chain of hashes.'),
+    consistency: z
+      .strictObject({ from: count, hashes: hashes.describe('Consistency proof (RFC 9162, 2.1.4).') })
+      .nullable()
+      .describe('That the checkpoint of that size is the beginning of this one; null if not asked for.'),
+  })
+  .meta({ id: 'LedgerProofHead' })
+
+/** A line of a ledger's proof. */
+const LedgerProofLine = z.union([
+  z.strictObject({ ledger: LedgerProofHead }),
+  z.strictObject({
+    event: z.record(z.string(), json).describe('As it is recorded, with the salt of its digest.'),
+  }),
+])
+
+const ledgerProof = {
+  method: 'get',
+  description:
+    'All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has.',
+  query: z.strictObject({
+    since: sizeText
+      .optional()
+      .describe('The size of a checkpoint that was kept: proves that it was continued.'),
+  }),
+  answer: {
+    contentType: 'application/x-ndjson',
+    description: 'What proves it, then the events, one a line.',
+    line: LedgerProofLine,
+  },
+  errors: ['ACCOUNT_NOT_FOUND', 'RESOURCE_NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+} as const
+
 const answerOf = <D extends z.ZodType>(data: D) => z.strictObject({ ...success, data })
 const operator = { tag: 'Operator', access: 'operator' } as const
+const account = { tag: 'Account', access: 'read' } as const
 
 /** Proof of the whole log, see docs/audit.md. */
 export const checkpointRoutes = {
@@ -71,15 +123,35 @@ export const checkpointRoutes = {
     method: 'get',
     path: '/admin/audit/proofs',
     summary: 'Prove that events are in the log',
-    query: z.strictObject({
-      subject: z.string().min(1).max(300).meta({
-        description:
-          'An event by its position (`12345`) or revision (`media-<uuid>@3`), or an item by its id.',
-        example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
-      }),
-    }),
+    query: z.strictObject({ subject }),
     answer: answerOf(EventProofs),
     errors: ['RESOURCE_NOT_FOUND'],
+  }),
+  readOwnEventProofs: route({
+    ...account,
+    operationId: 'readOwnEventProofs',
+    method: 'get',
+    path: '/v1/audit/proofs',
+    summary: 'Prove that your own events are in the log',
+    description: 'Those of items, the ledger, batches, collections and erasures.',
+    query: z.strictObject({ subject }),
+    answer: answerOf(EventProofs),
+    errors: ['RESOURCE_NOT_FOUND'],
+  }),
+  readLedgerProof: route({
+    ...account,
+    ...ledgerProof,
+    operationId: 'readLedgerProof',
+    path: '/v1/audit/ledger/proof',
+    summary: 'Your ledger, for a proof without the service',
+  }),
+  readAccountLedgerProof: route({
+    ...operator,
+    ...ledgerProof,
+    operationId: 'readAccountLedgerProof',
+    path: '/admin/accounts/{account_id}/ledger/proof',
+    summary: 'The same of any account',
+    params: accountParams,
   }),
   readConsistencyProof: route({
     ...operator,

@@ -170,11 +170,13 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
 
 function successOf(route: RouteContract, schemas: Schemas): OpenApiOperation['responses'][string] {
   const { answer, also = [], events } = route
-  if (!(answer instanceof z.ZodType))
+  if (!(answer instanceof z.ZodType)) {
+    const part = events ?? answer.line
     return {
       description: answer.description,
-      content: { [answer.contentType]: { schema: events ? jsonSchema(events, 'output', schemas) : {} } },
+      content: { [answer.contentType]: { schema: part ? jsonSchema(part, 'output', schemas) : {} } },
     }
+  }
   const schema = namedAnswer(typeName(route), jsonSchema(answer, 'output', schemas), schemas)
   const content: Content = {
     'application/json': { schema, examples: { done: { value: exampleOf(schema, schemas) } } },

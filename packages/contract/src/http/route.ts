@@ -48,8 +48,8 @@ export interface RouteContract {
   form?: z.ZodType
   /** How many parts `file` the form may have: exactly one unless said. */
   mostFiles?: number
-  /** The whole body of a success; `text` for what is not JSON. */
-  answer: z.ZodType | { contentType: string; description: string }
+  /** The whole body of a success; `text` for what is not JSON. `line`: JSON, an object a line. */
+  answer: z.ZodType | { contentType: string; description: string; line?: z.ZodType }
   /** The same in other forms, when the caller asks for them; `line`: JSON, an object a line. */
   also?: readonly { contentType: string; description: string; line?: z.ZodType }[]
   /** The same as server-sent events: when the caller asks for them, or always where that is what it answers with. */

@@ -1,32 +1,61 @@
 import { counted } from '@medialog/kernel'
-import type { EventProofs } from '@medialog/contract/http'
+import type { EventProofs, LedgerProof } from '@medialog/application'
+import type { EventProofs as EventProofsView, LedgerProofHead } from '@medialog/contract/http'
 import type { z } from 'zod'
 import { Refusal } from '../answers/refusal.ts'
-import { requestContext } from '../exchange.ts'
+import { answerWithText } from '../answers/text-stream.ts'
+import { requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
 type CheckpointHandlers = Handlers<
-  'makeCheckpoint' | 'readEventProofs' | 'readConsistencyProof' | 'readCheckpointKey'
+  | 'makeCheckpoint'
+  | 'readEventProofs'
+  | 'readOwnEventProofs'
+  | 'readLedgerProof'
+  | 'readAccountLedgerProof'
+  | 'readConsistencyProof'
+  | 'readCheckpointKey'
 >
 
-export function checkpointHandlers({ application: { operator } }: HttpOptions): CheckpointHandlers {
+export function checkpointHandlers({ application }: HttpOptions): CheckpointHandlers {
+  const { operator } = application
+
+  function answerProofs(found: EventProofs | null, subject: string) {
+    if (!found)
+      throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such event, nor an item with events.', {
+        resource_type: 'event',
+        resource_id: subject,
+      })
+    const data = { ...found } as unknown as z.input<typeof EventProofsView>
+    return { message: `${counted(found.proofs.length, 'event')} proven.`, data }
+  }
+
+  async function answerLedger(ctx: EdgeContext, proof: LedgerProof | null) {
+    if (!proof)
+      throw new Refusal('RESOURCE_NOT_FOUND', 'Nothing was posted yet.', { resource_type: 'ledger' })
+    ctx.set('Content-Disposition', 'attachment; filename="medialog-ledger.ndjson"')
+    await answerWithText(ctx, 'application/x-ndjson', linesOf(proof))
+    return undefined
+  }
+
   return {
     async makeCheckpoint({ ctx }) {
       const { size, root, note, key } = await operator.checkpoint(requestContext(ctx.state.exchange))
       return { message: `${counted(size, 'event')} under one signature.`, data: { size, root, note, key } }
     },
 
-    async readEventProofs({ ctx, query: { subject } }) {
-      const found = await operator.proveEvents(requestContext(ctx.state.exchange), subject)
-      if (!found)
-        throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such event, nor an item with events.', {
-          resource_type: 'event',
-          resource_id: subject,
-        })
-      const data = { ...found } as unknown as z.input<typeof EventProofs>
-      return { message: `${counted(found.proofs.length, 'event')} proven.`, data }
-    },
+    readEventProofs: async ({ ctx, query: { subject } }) =>
+      answerProofs(await operator.proveEvents(requestContext(ctx.state.exchange), subject), subject),
+
+    readOwnEventProofs: async ({ ctx, query: { subject } }) =>
+      answerProofs(await application.proveEvents(requestContext(ctx.state.exchange), subject), subject),
+
+    readLedgerProof: async ({ ctx, query: { since } }) =>
+      answerLedger(ctx, await application.proveLedger(requestContext(ctx.state.exchange), since)),
+
+    readAccountLedgerProof: async ({ ctx, query: { since }, params }) =>
+      answerLedger(ctx, await operator.proveLedger(params.account_id, since)),
 
     async readConsistencyProof({ query: { from, to } }) {
       const hashes = await operator.proveConsistency(from, to)
@@ -41,4 +70,28 @@ export function checkpointHandlers({ application: { operator } }: HttpOptions): 
       }
     },
   }
+}
+
+async function* linesOf({
+  accountId,
+  stream,
+  checkpoint,
+  key,
+  head,
+  consistency,
+  events,
+}: LedgerProof): AsyncGenerator<string, void> {
+  const ledger: z.input<typeof LedgerProofHead> = {
+    format: 'medialog ledger proof 1',
+    account_id: accountId,
+    stream,
+    events: head.leaf.revision + 1,
+    checkpoint,
+    key,
+    head,
+    consistency,
+  }
+  yield `${JSON.stringify({ ledger })}\n`
+  // Where each stands in the log of all accounts proves nothing of a ledger.
+  for await (const { position: _, ...event } of events()) yield `${JSON.stringify({ event })}\n`
 }

@@ -578,6 +578,35 @@ describe('the operator’s side', () => {
       })
   })
 
+  it('proves an account’s events and its ledger to itself', async () => {
+    const { data } = await success(await edge.fetch('/v1/audit/proofs?subject=7'), 'readOwnEventProofs')
+    expect(data.proofs).toMatchObject([{ index: 4, event: null }])
+    expect(await refusal(await edge.fetch('/v1/audit/proofs?subject=8'))).toMatchObject({ status: 404 })
+    for (const answer of [
+      await edge.fetch('/v1/audit/ledger/proof?since=4'),
+      await edge.admin(`/admin/accounts/${ACCOUNT}/ledger/proof`),
+    ]) {
+      expect(answer.headers.get('content-type')).toMatch(/^application\/x-ndjson/)
+      const [head, ...events] = (await answer.text())
+        .trim()
+        .split('\n')
+        .map((line: string) => JSON.parse(line) as object)
+      expect(head).toMatchObject({
+        ledger: { account_id: ACCOUNT, events: 2, head: { leaf: { revision: 1 } } },
+      })
+      // Where each stands among the events of all accounts is nobody else's.
+      expect(events).toMatchObject([{ event: { revision: 0 } }, { event: { revision: 1 } }])
+      expect(JSON.stringify(events)).not.toContain('position')
+    }
+    expect(await refusal(await edge.fetch('/v1/audit/ledger/proof?since=x'))).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+    })
+    expect(await refusal(await edge.admin('/admin/accounts/none/ledger/proof'))).toMatchObject({
+      status: 404,
+    })
+  })
+
   it('runs operations, and shows their changes as events', async () => {
     const started = await success(
       await post('/admin/operations', { kind: 'projections-verify', name: 'catalog' }),

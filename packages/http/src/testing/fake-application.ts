@@ -17,6 +17,8 @@ import {
   type CreateBatch,
   type FollowedEvents,
   type ErasureView,
+  type EventProofs,
+  type LedgerProof,
   type LedgerQuery,
   type MediaThen,
   type Operation,
@@ -27,7 +29,14 @@ import {
   type KeyRecord,
 } from '@medialog/application'
 import { AccountNotFound, BatchNotFound, CannotDeleteDefault } from '@medialog/domain'
-import { batchId as batchIds, isoTime, parseMediaId, usd, type MediaType } from '@medialog/kernel'
+import {
+  batchId as batchIds,
+  isoTime,
+  parseMediaId,
+  usd,
+  type MediaType,
+  type RecordedEvent,
+} from '@medialog/kernel'
 import { fakeItemHistory, fakeRequestHistory } from './fake-history.ts'
 import { fakeLedger, fakeStatement } from './fake-ledger.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -111,6 +120,8 @@ export function createFakeApplication(release: (id: string) => Promise<void>): F
       if (!principal) throw new InvalidApiKey()
       return principal
     },
+    proveEvents: async (_context, subject) => eventProofs(subject),
+    proveLedger: async ({ principal }, since) => ledgerProof(principal.accountId, since),
     keys: async ({ principal: { accountId, keyId } }) => [
       keyRecord(accountId, keyId),
       keyRecord(accountId, 'abcd1234'),
@@ -596,21 +607,8 @@ function fakeOperator(): OperatorApplication {
     }),
     checkpoint: async () => CHECKPOINT,
     checkpointKeys: async () => ({ current: CHECKPOINT.key, former: [], handovers: [] }),
-    proveEvents: async (_context, subject) =>
-      subject === '7'
-        ? {
-            checkpoint: CHECKPOINT.note,
-            key: CHECKPOINT.key,
-            proofs: [
-              {
-                index: 4,
-                leaf: { position: 7, stream: 'media-a', revision: 0, hash: 'ab'.repeat(32) },
-                hashes: ['aGFzaA=='],
-                event: null,
-              },
-            ],
-          }
-        : null,
+    proveEvents: async (_context, subject) => eventProofs(subject),
+    proveLedger: async (accountId) => ledgerProof(accountId),
     async proveConsistency(from, to) {
       if (from > to) throw new InvalidInput('VALIDATION_ERROR', 'from is larger than to.', {})
       return ['aGFzaA==']
@@ -654,3 +652,51 @@ const keyRecord = (accountId: string, keyId: string): KeyRecord => ({
   revoked: false,
   issuedAt: NOW,
 })
+
+const RECORDED: Omit<RecordedEvent, 'stream' | 'revision'> = {
+  id: ACCOUNT,
+  type: 'BalanceCredited',
+  version: 1,
+  data: {},
+  metadata: { timestamp: '2026-11-20T00:00:00.000Z', actor: 'operator' },
+  position: 7,
+  prev: 'cd'.repeat(32),
+  hash: 'ab'.repeat(32),
+}
+
+const PLACE = (revision: number) => ({
+  index: 4,
+  leaf: { position: 7, stream: `ledger-${ACCOUNT}` as const, revision, hash: 'ab'.repeat(32) },
+  hashes: ['aGFzaA=='],
+})
+
+const eventProofs = (subject: string): EventProofs | null =>
+  subject === '7'
+    ? { checkpoint: CHECKPOINT.note, key: CHECKPOINT.key, proofs: [{ ...PLACE(0), event: null }] }
+    : null
+
+function ledgerProof(accountId: string, since?: number): LedgerProof | null {
+  if (accountId !== ACCOUNT) return null
+  const { note: checkpoint, key, size } = CHECKPOINT
+  const head = PLACE(1)
+  const { stream } = head.leaf
+  return {
+    accountId,
+    stream,
+    checkpoint,
+    key,
+    size,
+    head,
+    consistency: since === undefined ? null : { from: since, hashes: head.hashes },
+    async *events() {
+      for (const revision of [0, 1])
+        yield {
+          id: ACCOUNT,
+          type: 'BalanceCredited',
+          stream,
+          revision,
+          position: 7,
+        } as unknown as unknown as RecordedEvent
+    },
+  }
+}
