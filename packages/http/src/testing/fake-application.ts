@@ -689,14 +689,7 @@ function ledgerProof(accountId: string, since?: number): LedgerProof | null {
     head,
     consistency: since === undefined ? null : { from: since, hashes: head.hashes },
     async *events() {
-      for (const revision of [0, 1])
-        yield {
-          id: ACCOUNT,
-          type: 'BalanceCredited',
-          stream,
-          revision,
-          position: 7,
-        } as unknown as unknown as RecordedEvent
+      for (const revision of [0, 1]) yield { ...RECORDED, stream, revision }
     },
   }
 }
