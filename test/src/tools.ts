@@ -9,6 +9,7 @@ export const TOOLS = {
     variable: 'KUBERNETES_VALIDATE',
     command: 'kubernetes-validate',
   },
+  python: { name: 'Python', variable: 'PYTHON3', command: 'python3' },
   pythonClient: {
     name: 'Python with what builds its client',
     variable: 'MEDIALOG_PYTHON',

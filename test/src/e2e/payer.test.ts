@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { useServer } from '../harness/suite.ts'
-import { verified } from './suites/receipts.ts'
+import { toolPath } from '../tools.ts'
+import { run, verified } from './suites/receipts.ts'
 
 const server = useServer()
 
@@ -33,7 +34,10 @@ const inLines = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const sizeOf = (ndjson: string): number => Number(linesOf(ndjson)[0].ledger.checkpoint.split('\n')[1])
 
-/** What the script of a third party says of these files. */
+const IN_PYTHON = new URL('../../../docs/verify_ledger.py', import.meta.url).pathname
+const python = toolPath('python')
+
+/** What the scripts of a third party say of these files: the same, in both languages. */
 async function says(what: 'ledger' | 'statement', ...files: string[]) {
   const paths = await Promise.all(
     files.map(async (content, index) => {
@@ -41,7 +45,11 @@ async function says(what: 'ledger' | 'statement', ...files: string[]) {
       return at(`given-${index}`)
     }),
   )
-  return verified(key, what, ...paths)
+  const said = await verified(key, what, ...paths)
+  const again = python === null ? said : await run(python, IN_PYTHON, key, what, ...paths)
+  expect(again.code, `${said.said} | ${again.said}`).toBe(said.code)
+  if (said.code === 0) expect(again.said).toBe(said.said)
+  return said
 }
 
 beforeAll(async () => {

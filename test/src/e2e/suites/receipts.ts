@@ -7,10 +7,17 @@ import type { TestServer } from '../../harness/suite.ts'
 
 const SCRIPT = new URL('../../../../docs/verify-checkpoint.mjs', import.meta.url).pathname
 
+interface Said {
+  code: number
+  said: string
+}
+
 /** The script of a third party: it has the files alone. */
-export const verified = (...args: string[]): Promise<{ code: number; said: string }> =>
+export const verified = (...args: string[]): Promise<Said> => run(process.execPath, SCRIPT, ...args)
+
+export const run = (program: string, ...args: string[]): Promise<Said> =>
   new Promise((resolve) =>
-    execFile(process.execPath, [SCRIPT, ...args], { env: {} }, (error, stdout, stderr) =>
+    execFile(program, args, { env: { PYTHONDONTWRITEBYTECODE: '1' } }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
     ),
   )
