@@ -346,6 +346,10 @@ function statement(key, text, ledgerText) {
   const said = JSON.parse(text).data ?? JSON.parse(text)
   if (said.account_id !== given.ledger.account_id) fail('the ledger is of another account')
   const { postings } = replayed(given.events)
+  const { stream, revision: last, hash, checkpoint: note } = said.ledger ?? {}
+  if (said.ledger && (stream !== given.ledger.stream || given.events[last]?.hash !== hash))
+    fail('its reference is of another event')
+  if (note) checkpoint(note, key)
   const [from, until] = [Date.parse(said.from), Date.parse(said.until)]
   if (new Date(from).toISOString() !== `${said.month}-01T00:00:00.000Z`)
     fail('it does not begin with its month')

@@ -407,6 +407,13 @@ def check_statement(key, text, ledger_text):
     if said["from"] != f"{said['month']}-01T00:00:00.000Z":
         fail("it does not begin with its month")
     postings = replayed(events)[0]
+    reference = said.get("ledger")
+    if reference:
+        last = reference["revision"]
+        if reference["stream"] != ledger["stream"] or last >= len(events) or events[last]["hash"] != reference["hash"]:
+            fail("its reference is of another event")
+        if reference["checkpoint"]:
+            checkpoint(reference["checkpoint"], key)
     # Both have the same form, in which later is greater.
     own = [posting for posting in postings if said["from"] <= iso(posting["at"]) < said["until"]]
     if len(said["postings"]) != len(own):

@@ -2073,6 +2073,24 @@ export interface Statement {
      */
     amount: string
   }
+  /**
+   * Its last event, by which the ledger’s proof covers the statement; null where there is none.
+   */
+  ledger: {
+    stream: string
+    /**
+     * Its place in the ledger.
+     */
+    revision: number
+    /**
+     * It covers every event of the ledger up to this one.
+     */
+    hash: string
+    /**
+     * A signed note that covers it; null where there is none yet: see `/v1/audit/ledger/proof`.
+     */
+    checkpoint: string | null
+  } | null
   proof: Proof
   postings: {
     /**

@@ -98,6 +98,7 @@ describe('a payer', () => {
     const said = await says('statement', statement, late)
     expect(said, said.said).toMatchObject({ code: 0, said: expect.stringContaining('closing with 4.92 USD') })
     const { data } = JSON.parse(statement)
+    expect(data.ledger.checkpoint).toBe(linesOf(late)[0].ledger.checkpoint)
     const [first] = data.postings
     for (const change of [
       { closing_balance: '4.9' },
@@ -112,6 +113,9 @@ describe('a payer', () => {
       { postings: [{ ...first, at: data.from }, ...data.postings.slice(1)] },
       { postings: data.postings.map((one: object) => ({ ...one, lines: [] })) },
       { month: '2020-01' },
+      { ledger: { ...data.ledger, revision: 0 } },
+      { ledger: { ...data.ledger, hash: '0'.repeat(64) } },
+      { ledger: { ...data.ledger, checkpoint: data.ledger.checkpoint.replace(/\n\d+\n/, '\n1\n') } },
     ])
       expect(
         await says('statement', JSON.stringify({ ...data, ...change }), late),
@@ -120,6 +124,18 @@ describe('a payer', () => {
         code: 1,
         said: expect.stringContaining('NOT PROVEN'),
       })
+  })
+
+  test('has a table that says whose it is, of which month, what it comes to, and by what it is proven', async () => {
+    const rows = (await text(payer, '/v1/audit/statement?format=csv')).trimEnd().split('\r\n')
+    const { data } = JSON.parse(statement)
+    expect(rows).toHaveLength(data.postings.length + 1)
+    const proof = `${data.ledger.stream}@${data.ledger.revision} ${data.ledger.hash} under ${sizeOf(late)} events of `
+    const whole = `,${payer.accountId},${data.month},false,0,5,0.12,0.04,4.92,${proof}`
+    for (const row of rows.slice(1)) expect(row).toContain(whole)
+    const empty = await server.openAccount(0)
+    const [, only, ...more] = (await text(empty, '/v1/audit/statement?format=csv')).trimEnd().split('\r\n')
+    expect([only, more]).toEqual([`${','.repeat(18)}${empty.accountId},${data.month},false,0,0,0,0,0,`, []])
   })
 
   test('finds whatever was changed in the download', async () => {

@@ -1292,6 +1292,17 @@ class OpenCharges2(TypedDict):
     amount: str
 
 
+class Ledger(TypedDict):
+    """
+    Its last event, by which the ledger’s proof covers the statement; null where there is none.
+    """
+
+    stream: str
+    revision: int
+    hash: str
+    checkpoint: str | None
+
+
 class Line2(TypedDict):
     price: str
     amount: str
@@ -1324,6 +1335,7 @@ class Statement(TypedDict):
     closing_balance: str
     costs: dict[str, str]
     open_charges: OpenCharges2
+    ledger: Ledger | None
     proof: Proof
     postings: list[Posting1]
 

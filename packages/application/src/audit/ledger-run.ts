@@ -227,6 +227,7 @@ export class LedgerRun {
       ...this.#range,
       accountId: this.#accountId,
       revision: this.#last?.revision ?? null,
+      hash: this.#last?.hash ?? null,
       isOver: this.#isOver,
       isClosed: this.#isClosed,
       closing: this.#replay.balance,

@@ -34,6 +34,8 @@ export interface LedgerReport {
   accountId: Uuid
   /** Of the last event that was replayed; null where there is none. */
   revision: Revision | null
+  /** Of that event: it covers all before it. */
+  hash: string | null
   /**
    * No posting can come any more before the end of what was asked for: something was posted after it, by a clock that is
    * not suspected, or the ledger is closed.

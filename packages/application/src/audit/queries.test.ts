@@ -54,6 +54,7 @@ describe('a statement', () => {
       until: Date.parse('2026-11-01'),
       madeAt: books.clock.time,
       final: true,
+      checkpoint: null,
     })
     expect(report).toMatchObject({
       opening: 0n,

@@ -16,7 +16,7 @@ const REMEMBERED_MS = 60_000
  * the process than one does.
  */
 export function auditQueries(
-  dependencies: Auditing & Pick<Dependencies, 'clock'>,
+  dependencies: Auditing & Pick<Dependencies, 'clock' | 'logTree'>,
 ): Pick<OperatorApplication, 'ledger' | 'statement'> {
   const turns = new Turns<string>()
   const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)

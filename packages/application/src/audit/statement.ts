@@ -4,7 +4,9 @@ import type { Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
+import { coveringNote } from '../log-tree/proofs.ts'
 import { ERASED_ACCOUNT_NAME } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
 import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
 /** As `replayLedger` has it. */
@@ -24,6 +26,8 @@ export interface Statement {
   final: boolean
   /** With the proof of the whole history up to its end. */
   report: LedgerReport
+  /** The note of a signed checkpoint that covers its last event; null where there is none yet, or it cannot be asked for. */
+  checkpoint: string | null
   /** Its postings, in order. */
   postings: () => ReplayedLedger
 }
@@ -36,7 +40,7 @@ const UNDER_WAY_MS = 3_600_000
  * @throws AccountNotFound, AccountNotYetOpen; InvalidInput for a month that has not begun; EngineUnavailable
  */
 export async function makeStatement(
-  dependencies: Pick<Dependencies, 'eventStore' | 'clock'>,
+  dependencies: Pick<Dependencies, 'eventStore' | 'clock' | 'logTree'>,
   replay: Replay,
   accountId: Uuid,
   named?: string,
@@ -61,6 +65,12 @@ export async function makeStatement(
     madeAt,
     final: report.isClosed || (end <= madeAt && (report.isOver || madeAt - end >= UNDER_WAY_MS)),
     report,
+    checkpoint:
+      report.revision === null
+        ? null
+        : await unlessAway(
+            coveringNote(dependencies.logTree, streamName('ledger', accountId), report.revision),
+          ),
     postings: () => replay(accountId, range, report.revision),
   }
 }

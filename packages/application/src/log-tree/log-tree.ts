@@ -36,6 +36,8 @@ export interface LogTree {
    * covers as many events as are `asked`.
    */
   checkpoint(origin: Origin, asked?: number): Promise<LogCheckpoint>
+  /** The last that was recorded. */
+  lastCheckpoint(): Promise<LogCheckpoint | null>
   keys(): Promise<PublicKeys>
   /** Signs any text about this log, whose name it begins with, as checkpoints are signed; lines as in signNote. */
   sign(lines: (origin: string) => string): Promise<{ note: string; key: string }>
@@ -196,6 +198,7 @@ function treeOver(
     leaves,
     holds: (position) => kept.holds(position),
     checkpoint,
+    lastCheckpoint: () => lastRecorded(streams),
     keys,
     async sign(lines) {
       const signing = requireSigner()

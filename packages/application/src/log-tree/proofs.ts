@@ -3,6 +3,7 @@ import {
   parseMediaId,
   type LogPosition,
   type RecordedEvent,
+  type Revision,
   type StreamName,
   type Uuid,
 } from '@medialog/kernel'
@@ -129,6 +130,16 @@ export async function proveConsistency(leaves: LogLeaves, from: number, to: numb
       },
     )
   return (await consistencyProof(from, to, await subtreeRoots(leaves))).map(inBase64)
+}
+
+/** The note of the last checkpoint, where it covers an event of a stream; null where it does not yet. */
+export async function coveringNote(
+  { leaves, lastCheckpoint }: Pick<LogTree, 'leaves' | 'lastCheckpoint'>,
+  stream: StreamName,
+  revision: Revision,
+): Promise<string | null> {
+  const [[leaf], last] = await Promise.all([leaves.ofStream(stream, revision), lastCheckpoint()])
+  return leaf && last && leaf.index < last.size ? last.note : null
 }
 
 async function leavesOf(leaves: LogLeaves, subject: string): Promise<PlacedLeaf[]> {

@@ -144,6 +144,22 @@ export const Statement = z
     closing_balance: decimal,
     costs: z.record(z.string(), decimal).describe('Charges net of refunds, by price key.'),
     open_charges: z.strictObject({ count, amount: decimal }),
+    ledger: z
+      .strictObject({
+        stream: z.string(),
+        revision,
+        hash: z.string().describe('It covers every event of the ledger up to this one.'),
+        checkpoint: z
+          .string()
+          .nullable()
+          .describe(
+            'A signed note that covers it; null where there is none yet: see `/v1/audit/ledger/proof`.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'Its last event, by which the ledger’s proof covers the statement; null where there is none.',
+      ),
     proof: Proof,
     postings: z.array(z.strictObject(postingOf(decimal))),
   })
@@ -199,7 +215,11 @@ const statement = {
   query: statementQuery,
   answer: z.strictObject({ ...success, data: Statement, timestamp }),
   also: [
-    { contentType: 'text/csv', description: 'A head and a row for each posting (RFC 4180).' },
+    {
+      contentType: 'text/csv',
+      description:
+        'A head and a row for each posting, with account, month, totals and proof in each (RFC 4180).',
+    },
     { contentType: 'text/html', description: 'A page without outside resources.' },
   ],
 } as const

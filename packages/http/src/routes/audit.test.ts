@@ -192,11 +192,12 @@ describe('the statement', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="medialog-2026-11.csv"')
     const text = await answer.text()
+    const whole = `${ACCOUNT},2026-11,false,0,12345678.123456789,0,0.03,12345678.153456789,ledger-${ACCOUNT}@3 ${'ef'.repeat(32)} under 12 events of medialog/a`
     expect(text).toBe(
       [
-        'revision,at,kind,amount,balance,operation,lines,files,filename,reference,request_id,job_id,batch_id,media_id,actor,correlation_id,id,charge_id',
-        `0,2026-11-20T13:05:09.123Z,credit,12345678.123456789,12345678.123456789,,,,,"'=HYPERLINK(""https://evil.example"",""invoice"")",,,,,operator,,opening,`,
-        `3,2026-11-20T13:05:10.123Z,refund,0.03,12345678.153456789,batch,DOCUMENT_PROCESSING 0.03,1,"'-1+1 <b>""x""</b>\r\n,.txt",corrupted,req_${BATCH},job_00000000-0000-7000-8000-000000000001,batch_${BATCH},,keyall00,'@sum,refund-00000000-0000-7000-8000-000000000001,${BATCH}`,
+        'revision,at,kind,amount,balance,operation,lines,files,filename,reference,request_id,job_id,batch_id,media_id,actor,correlation_id,id,charge_id,account_id,month,final,opening_balance,credited,charged,refunded,closing_balance,proof',
+        `0,2026-11-20T13:05:09.123Z,credit,12345678.123456789,12345678.123456789,,,,,"'=HYPERLINK(""https://evil.example"",""invoice"")",,,,,operator,,opening,,${whole}`,
+        `3,2026-11-20T13:05:10.123Z,refund,0.03,12345678.153456789,batch,DOCUMENT_PROCESSING 0.03,1,"'-1+1 <b>""x""</b>\r\n,.txt",corrupted,req_${BATCH},job_00000000-0000-7000-8000-000000000001,batch_${BATCH},,keyall00,'@sum,refund-00000000-0000-7000-8000-000000000001,${BATCH},${whole}`,
         '',
       ].join('\r\n'),
     )
@@ -213,6 +214,9 @@ describe('the statement', () => {
     expect(page).toContain('-1+1 &lt;b&gt;&quot;x&quot;&lt;/b&gt;')
     expect(page).toContain('refund-1: it is &lt;not&gt; there')
     expect(page).toContain('<th scope="row">Closing balance</th><td class="amount">12345678.153456789</td>')
+    expect(page).toContain(
+      `<code>ledger-${ACCOUNT}@3 ${'ef'.repeat(32)} under 12 events of medialog/a</code>`,
+    )
     expect(page).not.toMatch(/<b>|<script|\b(?:src|href)=/)
     expect(page.trimEnd().endsWith('</body></html>')).toBe(true)
   })

@@ -7,7 +7,7 @@ import { answerWithText } from '../answers/text-stream.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptions } from '../options.ts'
 import type { Handlers } from '../route.ts'
-import { CSV_HEAD, csvRows } from '../statement/csv.ts'
+import { CSV_HEAD, csvEnd, csvRows } from '../statement/csv.ts'
 import { HTML_END, htmlHead, htmlRows, STATEMENT_CSP } from '../statement/html.ts'
 import { JSON_END, jsonHead, jsonPostings } from '../statement/json.ts'
 import { amountsOf, postingView, reportView, type Reader } from '../views/ledger.ts'
@@ -161,7 +161,10 @@ const FORMATS: Record<
     'application/json',
     around(jsonHead(statement, reader), statement, jsonPostings, JSON_END, ','),
   ],
-  csv: (statement) => ['text/csv; charset=utf-8; header=present', around(CSV_HEAD, statement, csvRows, '')],
+  csv: (statement) => [
+    'text/csv; charset=utf-8; header=present',
+    around(CSV_HEAD, statement, csvRows(statement), csvEnd(statement)),
+  ],
   html: (statement) => [
     'text/html; charset=utf-8',
     around(htmlHead(statement), statement, htmlRows, HTML_END),

@@ -1,6 +1,7 @@
-import type { LedgerEntry } from '@medialog/application'
+import type { LedgerEntry, Statement } from '@medialog/application'
 import { formatUsd } from '@medialog/kernel'
 import { postingOf } from '../views/ledger.ts'
+import { referenceOf } from './head.ts'
 
 type Told = ReturnType<typeof postingOf<string>>
 
@@ -40,21 +41,39 @@ const COLUMNS: readonly {
  */
 const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
 
-export const CSV_HEAD = row(COLUMNS.map(({ title }) => title))
+/** Of the whole statement: the same in every row, so that a table of many statements can be added up. */
+const WHOLE: readonly { title: string; value: (statement: Statement) => string }[] = [
+  { title: 'account_id', value: ({ accountId }) => accountId },
+  { title: 'month', value: ({ month }) => month },
+  { title: 'final', value: ({ final }) => String(final) },
+  { title: 'opening_balance', value: ({ report }) => formatUsd(report.opening) },
+  { title: 'credited', value: ({ report }) => formatUsd(report.totals.credited) },
+  { title: 'charged', value: ({ report }) => formatUsd(report.totals.charged) },
+  { title: 'refunded', value: ({ report }) => formatUsd(report.totals.refunded) },
+  { title: 'closing_balance', value: ({ report }) => formatUsd(report.closing) },
+  { title: 'proof', value: referenceOf },
+]
 
-/** Postings as rows (RFC 4180). */
-export const csvRows = (entries: readonly LedgerEntry[]): string =>
-  entries
-    .map((entry) => {
-      const posting = postingOf(entry, formatUsd)
-      return row(
-        COLUMNS.map(({ value, text }) => {
-          const cell = String(value(posting) ?? '')
-          return text && FORMULA.test(cell) ? `'${cell}` : cell
-        }),
-      )
-    })
-    .join('')
+export const CSV_HEAD = row([...COLUMNS, ...WHOLE].map(({ title }) => title))
+
+/** Postings as rows (RFC 4180), each with what it is of. */
+export function csvRows(statement: Statement): (entries: readonly LedgerEntry[]) => string {
+  const whole = WHOLE.map(({ value }) => value(statement))
+  return (entries) =>
+    entries.map((entry) => row([...cellsOf(postingOf(entry, formatUsd)), ...whole])).join('')
+}
+
+/** The end: where nothing was posted, a row that says what was there all the same. */
+export const csvEnd = (statement: Statement): string =>
+  statement.report.shown > 0
+    ? ''
+    : row([...COLUMNS.map(() => ''), ...WHOLE.map(({ value }) => value(statement))])
+
+const cellsOf = (posting: Told): string[] =>
+  COLUMNS.map(({ value, text }) => {
+    const cell = String(value(posting) ?? '')
+    return text && FORMULA.test(cell) ? `'${cell}` : cell
+  })
 
 function row(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { LedgerEntry, Statement } from '@medialog/application'
 import { counted, formatUsd, isoTime, type Money } from '@medialog/kernel'
 import { textOf as text } from '../reference/markup.ts'
+import { referenceOf } from './head.ts'
 import { postingOf } from '../views/ledger.ts'
 
 const STYLE = `
@@ -53,6 +54,7 @@ ${[...costs].map(([price, amount]) => sumRow(price, amount)).join('')}${sumRow(
   )}</tbody></table>
 <h2>Proof</h2><p>${holds ? 'Added up from every event of the account since it was opened; every line holds.' : '<span class="bad">Not every line holds.</span>'}</p>
 <ul>${proof.map(({ statement: line, holds: does, faults, trouble }) => `<li>${does ? '✓' : '<span class="bad">✗</span>'} ${text(line)}${[...faults.map(({ subject, reason }) => `${subject}: ${reason}`), ...(trouble === null ? [] : [trouble])].map((reason) => `<br><span class="bad">${text(reason)}</span>`).join('')}</li>`).join('')}</ul>
+<p class="quiet"><code>${text(referenceOf(statement))}</code></p>
 <h2>Postings</h2><table><thead><tr><th>When (UTC)</th><th>What</th><th>Cause</th><th class="amount">Amount</th><th class="amount">Balance</th></tr></thead><tbody>
 `
 }

@@ -3,6 +3,7 @@ import type { Statement } from '@medialog/contract/http'
 import { formatUsd, isoTime } from '@medialog/kernel'
 import type { z } from 'zod'
 import { amountsOf, postingOf, proofView, type Reader } from '../views/ledger.ts'
+import { headOf } from './head.ts'
 
 /** The answer up to where its postings begin: they are the last field. */
 export function jsonHead(statement: MadeStatement, reader: Reader): string {
@@ -23,6 +24,7 @@ export function jsonHead(statement: MadeStatement, reader: Reader): string {
     closing_balance: formatUsd(closing),
     costs: amountsOf(costs, formatUsd),
     open_charges: { count: openCharges.count, amount: formatUsd(openCharges.rest) },
+    ledger: headOf(statement),
     proof: proofView(proof, holds, reader),
   }
   const before = { success: true, message: `The statement of ${month}.`, timestamp: isoTime(madeAt) }

@@ -53,6 +53,7 @@ const about = (revision: number, actor: string) => ({
 export const ledgerReport = (): LedgerReport => ({
   accountId: ACCOUNT,
   revision: 3,
+  hash: 'ef'.repeat(32),
   postings: 2,
   shown: 2,
   opening: 0n,
@@ -124,6 +125,7 @@ export function fakeStatement(month = '2026-11'): Statement {
     madeAt: NOW,
     final: month < '2026-11',
     report: ledgerReport(),
+    checkpoint: 'medialog/a\n12\nroot=\n\n— medialog/a signature\n',
     postings: () => fakeLedger({ from: 0, until: NOW }, []),
   }
 }

@@ -13,6 +13,7 @@ import { openUsage, usageDefinition } from '@medialog/read-model'
 import { createStreams, SYSTEM } from '../../event-sourcing/streams.ts'
 import { newId } from '../../ids.ts'
 import type { Dependencies } from '../../dependencies.ts'
+import type { LogTree } from '../../log-tree/log-tree.ts'
 import type { AccountRecord } from '../../ports/index.ts'
 import { DEFAULT_PRICES } from '../../prices.ts'
 import type { Auditing } from '../ledger.ts'
@@ -56,6 +57,10 @@ export async function openBooks() {
       account: async (id) => (id === accountId ? account() : null),
     } as Partial<Dependencies['accounts']> as never,
     projections: { reached } as Partial<Dependencies['projections']> as Dependencies['projections'],
+    logTree: {
+      leaves: { ofStream: async () => [] } as Partial<LogTree['leaves']>,
+      lastCheckpoint: async () => null,
+    } as Partial<LogTree> as LogTree,
     settings: { prices: DEFAULT_PRICES, readYourWritesMs: 1 } as Dependencies['settings'],
   } satisfies Auditing & Partial<Dependencies>
 
