@@ -172,19 +172,26 @@ def roots_of_consistency(old, new, old_root, proof):
 
 
 def number(value):
-    """As ECMAScript prints it."""
-    if isinstance(value, int):
+    """As ECMAScript prints it: the fewest digits that are read as the same double."""
+    if isinstance(value, int) and abs(value) <= 2**53:
         return str(value)
-    if value == int(value) and abs(value) < 1e21:
-        return str(int(value))
-    mantissa, _, exponent = repr(value).partition("e")
-    if not exponent:
-        return mantissa
-    power = int(exponent)
-    if -7 <= power < 0:
-        digits = mantissa.replace(".", "").lstrip("-")
-        return f"{'-' if value < 0 else ''}0.{'0' * (-power - 1)}{digits}"
-    return f"{mantissa}e{'+' if power > 0 else '-'}{abs(power)}"
+    mantissa, _, exponent = repr(abs(float(value))).partition("e")
+    whole, _, part = mantissa.partition(".")
+    leading = (whole + part).lstrip("0")
+    digits = leading.rstrip("0")
+    if not digits:
+        return "0"
+    # The value is 0.digits times ten to this.
+    point = int(exponent or 0) + len(leading) - len(part)
+    sign = "-" if value < 0 else ""
+    if len(digits) <= point <= 21:
+        return sign + digits.ljust(point, "0")
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    more = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{more}e{'+' if point > 0 else '-'}{abs(point - 1)}"
 
 
 def canonical(value):

@@ -62,6 +62,9 @@ const VERSIONS = Object.fromEntries(
 /** The version in which a type's payload is written now. */
 export const currentVersion = (type: DomainEvent['type']): number => VERSIONS[type]
 
+/** What the names of the streams begin with that have events of the type. */
+export const streamsOf = (type: DomainEvent['type']): string => STREAMS_OF[type]
+
 /** An event of the domain as it is stored: amounts as decimal strings of nano-USD, everything else JSON. */
 export function encodeEvent(event: DomainEvent): { type: string; version: number; data: JsonObject } {
   const { type, ...payload } = event

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endedBatch } from '../harness/batches.ts'
 import { useServer } from '../harness/suite.ts'
-import { toolPath } from '../tools.ts'
-import { run, verified } from './suites/receipts.ts'
+import { verified, verifiedInPython } from '../harness/third-party.ts'
 
 const server = useServer()
 
@@ -34,9 +33,6 @@ const inLines = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const sizeOf = (ndjson: string): number => Number(linesOf(ndjson)[0].ledger.checkpoint.split('\n')[1])
 
-const IN_PYTHON = new URL('../../../docs/verify_ledger.py', import.meta.url).pathname
-const python = toolPath('python')
-
 /** What the scripts of a third party say of these files: the same, in both languages. */
 async function says(what: 'ledger' | 'statement', ...files: string[]) {
   const paths = await Promise.all(
@@ -46,7 +42,7 @@ async function says(what: 'ledger' | 'statement', ...files: string[]) {
     }),
   )
   const said = await verified(key, what, ...paths)
-  const again = python === null ? said : await run(python, IN_PYTHON, key, what, ...paths)
+  const again = (await verifiedInPython(key, what, ...paths)) ?? said
   expect(again.code, `${said.said} | ${again.said}`).toBe(said.code)
   if (said.code === 0) expect(again.said).toBe(said.said)
   return said

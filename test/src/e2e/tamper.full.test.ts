@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { medialog } from '../harness/cli.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { useServer } from '../harness/suite.ts'
-import { verified } from './suites/receipts.ts'
+import { verified } from '../harness/third-party.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })

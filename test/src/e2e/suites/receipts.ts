@@ -1,26 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestServer } from '../../harness/suite.ts'
-
-const SCRIPT = new URL('../../../../docs/verify-checkpoint.mjs', import.meta.url).pathname
-
-interface Said {
-  code: number
-  said: string
-}
-
-/** The script of a third party: it has the files alone. */
-export const verified = (...args: string[]): Promise<Said> => run(process.execPath, SCRIPT, ...args)
-
-export const run = (program: string, ...args: string[]): Promise<Said> =>
-  new Promise((resolve) =>
-    execFile(program, args, { env: { PYTHONDONTWRITEBYTECODE: '1' } }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
-    ),
-  )
+import { verified } from '../../harness/third-party.ts'
 
 const text = (n: number): string =>
   `The heron of lake ${n} stands in the reeds.\nNobody outside may know of lake ${n}.`
