@@ -1,8 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createClient, Refused, type MedialogError, Unreachable, type ClientOptions } from './index.ts'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  createClient,
+  Medialog,
+  Refused,
+  type MedialogError,
+  Unreachable,
+  type ClientOptions,
+} from './index.ts'
 import { ok, refused, startScriptedServer, type ScriptedServer } from './testing/scripted-server.ts'
 
 let server: ScriptedServer | undefined
@@ -43,6 +50,73 @@ describe('a request', () => {
     expect(open!.headers).toMatchObject({ 'x-operator-token': 'mlo_a' })
     expect(open!.headers).not.toHaveProperty('x-api-key')
     expect(health!.headers).not.toHaveProperty('x-operator-token')
+  })
+
+  test('has its ids alone before the rest, where somebody likes that better', async () => {
+    const client = await start(() => ok({}))
+    await client.readMedia('doc_1', { include_chunks: true }, { timeoutMs: 9_000 })
+    await client.deleteMedia('doc_2')
+    await client.moveItems('reports', { items: ['doc_3'] })
+    await client.resendDelivery('webhook_1', 'delivery_2')
+    expect(server!.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/media/doc_1',
+      'DELETE /v1/media/doc_2',
+      'POST /v1/media/collections/reports/items',
+      'POST /v1/webhooks/webhook_1/deliveries/delivery_2/resend',
+    ])
+    expect([...server!.requests[0]!.query]).toEqual([['include_chunks', 'true']])
+    expect(JSON.parse(server!.requests[2]!.bytes.toString())).toEqual({ items: ['doc_3'] })
+  })
+
+  test('with a name that it does not have is refused with the right one, and not sent', async () => {
+    const client = await start(() => ok({}))
+    const wrong = async (work: () => unknown, message: string) =>
+      expect(async () => work()).rejects.toThrow(new TypeError(message))
+    const any = client as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>
+    await wrong(
+      () => any['readMedia']!({ mediaId: 'doc_1' }),
+      'readMedia takes no `mediaId`: it is `media_id`.',
+    )
+    await wrong(
+      () => any['listBatches']!({ limit: 3 }),
+      'listBatches takes no `limit`: it takes page, page_size, status.',
+    )
+    await wrong(() => any['readMedia']!('doc_1', 'doc_2'), 'readMedia takes media_id alone.')
+    await wrong(() => any['search']!('a bridge'), 'search takes its parameters by name.')
+    await wrong(
+      () => any['readMedia']!('doc_1', {}, { max_retries: 2 }),
+      'readMedia’s options takes no `max_retries`: it is `maxRetries`.',
+    )
+    await wrong(
+      () => createClient({ base_url: 'http://127.0.0.1' } as ClientOptions),
+      'The client takes no `base_url`: it is `baseUrl`.',
+    )
+    expect(server!.requests).toEqual([])
+  })
+
+  test('goes by what the environment and other clients call it', async () => {
+    await start((_, nth) => (nth > 2 ? ok({}) : refused(503, 'SERVICE_UNAVAILABLE', {}, NOW)))
+    vi.stubEnv('MEDIALOG_URL', server!.url)
+    vi.stubEnv('MEDIALOG_API_KEY', 'mlk_environment')
+    try {
+      const client = new Medialog({ maxRetries: 0, timeout: 5_000 })
+      expect(client.url).toBe(server!.url)
+      expect(await failing(client.listMedia())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+      await client.listMedia({}, { maxRetries: 1 })
+      expect(server!.requests.map(({ headers }) => headers['x-api-key'])).toEqual([
+        'mlk_environment',
+        'mlk_environment',
+        'mlk_environment',
+      ])
+      await new Medialog({ baseUrl: server!.url, apiKey: 'mlk_given' }).listMedia()
+      expect(server!.requests.at(-1)!.headers['x-api-key']).toBe('mlk_given')
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    // Who names a service and no key of it has none.
+    expect(await failing(createClient({ baseUrl: server!.url }).listMedia())).toMatchObject({
+      code: 'NO_API_KEY',
+    })
   })
 
   test('never leads to another path than its own', async () => {
@@ -299,6 +373,21 @@ describe('a file', () => {
       { name: 'a.txt', text: 'a' },
       { name: 'b.txt', text: 'b' },
       { name: 'c.txt', text: 'c' },
+    ])
+  })
+
+  test('is sent without a name of its own, or with the one that it has', async () => {
+    const path = join(folder, 'read.txt')
+    writeFileSync(path, 'read')
+    const client = await start(() => ok({ batch_id: 'batch_1' }))
+    await client.createBatch({
+      file: [Buffer.from('a'), new Blob(['b']), createReadStream(path), stream('c')],
+    })
+    expect(await formOf()).toEqual([
+      { name: 'file', text: 'a' },
+      { name: 'file', text: 'b' },
+      { name: 'read.txt', text: 'read' },
+      { name: 'file', text: 'c' },
     ])
   })
 

@@ -1,8 +1,9 @@
-import { connect } from '#platform'
+import { connect, environment } from '#platform'
 import { MedialogError, Unreachable } from './errors.ts'
 import { followEvents, type Feed, type FeedInput } from './feed.ts'
 import { followBatch, followOperation } from './following.ts'
 import { operations, type Batch, type OperationId, type Operation, type Operations } from './operations.ts'
+import { argumentsOf, requireKnown } from './names.ts'
 import { entriesOf, pagesOf } from './pages.ts'
 import type { Form, Reply } from './platform/transport.ts'
 import { Positions } from './positions.ts'
@@ -22,9 +23,19 @@ import {
 } from './requests.ts'
 import { isPassing, withRetry, type RetryOptions } from './retry.ts'
 
-export interface ClientOptions {
+/** The same as `attempts` and `timeoutMs`, under the names that other clients have. */
+interface Patience {
+  /** How many more times a request is tried: `attempts` - 1. */
+  maxRetries?: number
+  /** `timeoutMs`. */
+  timeout?: number
+}
+
+export interface ClientOptions extends Patience {
   /** Where the service is: `http://127.0.0.1:8080` unless given. */
   url?: string
+  /** The same. */
+  baseUrl?: string
   /** Of an account. */
   apiKey?: string
   /** For what operators do, below `/admin`. */
@@ -43,7 +54,7 @@ export interface ClientOptions {
   userAgent?: string
 }
 
-export interface RequestOptions {
+export interface RequestOptions extends Patience {
   /** Ends the request, or the wait for its next try, with the signal's reason. */
   signal?: AbortSignal
   attempts?: number
@@ -92,6 +103,21 @@ type Arguments<Id extends OperationId> =
   object extends InputOf<Id>
     ? [input?: InputOf<Id>, options?: RequestOptions]
     : [input: InputOf<Id>, options?: RequestOptions]
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? [Name, ...NamesIn<Rest>] : []
+type Ids<Id extends OperationId> = NamesIn<(typeof operations)[Id]['path']>
+/** What is left to say by name where the ids of the path stand alone. */
+type Rest<Id extends OperationId> = [input?: Omit<InputOf<Id>, Ids<Id>[number]>, options?: RequestOptions]
+/** `readMedia('doc_…', { include_chunks: true })`. */
+type IdsFirst<Id extends OperationId> = Ids<Id>['length'] extends 1
+  ? [id: string, ...rest: Rest<Id>]
+  : [id: string, secondId: string, ...rest: Rest<Id>]
+type Method<Id extends JsonOperationId> =
+  Ids<Id> extends []
+    ? (...given: Arguments<Id>) => Promise<DataOf<Id>>
+    : {
+        (...given: IdsFirst<Id>): Promise<DataOf<Id>>
+        (...given: Arguments<Id>): Promise<DataOf<Id>>
+      }
 /** Operations whose answers have `data`. */
 export type JsonOperationId = {
   [Id in OperationId]: Operations[Id] extends { data: unknown } ? Id : never
@@ -104,9 +130,7 @@ export type PagedOperationId = {
 
 /** One method for each operation of the HTTP API, by its operationId: it answers with the `data` of the answer. */
 export type Methods = {
-  [Id in keyof Operations as Operations[Id] extends { data: unknown } ? Id : never]: (
-    ...given: Arguments<Id & OperationId>
-  ) => Promise<Operations[Id] extends { data: infer Data } ? Data : never>
+  [Id in JsonOperationId]: Method<Id>
 }
 
 export interface Client extends Methods {
@@ -158,20 +182,75 @@ const TIMEOUT_MS = 60_000
 const FORM_TIMEOUT_MS = 600_000
 const ATTEMPTS = 5
 
-export function createClient(settings: ClientOptions = {}): Client {
-  const { url = 'http://127.0.0.1:8080', userAgent } = settings
+const PATIENCE = { maxRetries: true, timeout: true, attempts: true, timeoutMs: true } as const
+const CLIENT_OPTIONS = Object.keys({
+  ...PATIENCE,
+  url: true,
+  baseUrl: true,
+  apiKey: true,
+  operatorToken: true,
+  positions: true,
+  onRetry: true,
+  signal: true,
+  userAgent: true,
+} satisfies Record<keyof ClientOptions, true>)
+const REQUEST_OPTIONS = Object.keys({
+  ...PATIENCE,
+  accept: true,
+  signal: true,
+  onRetry: true,
+  idempotencyKey: true,
+  maxCost: true,
+  cancelOnDisconnect: true,
+  onProgress: true,
+} satisfies Record<keyof OpenOptions, true>)
+
+/** Under their own names. */
+function inOwnNames<Options extends Patience & Pick<RequestOptions, 'attempts' | 'timeoutMs'>>({
+  maxRetries,
+  timeout,
+  ...options
+}: Options): Omit<Options, keyof Patience> {
+  return {
+    ...options,
+    attempts: options.attempts ?? (maxRetries === undefined ? undefined : maxRetries + 1),
+    timeoutMs: options.timeoutMs ?? timeout,
+  }
+}
+
+/**
+ * A client that takes what it is not given from the environment, where there is one: `MEDIALOG_URL` and
+ * `MEDIALOG_API_KEY`. Otherwise as `createClient`.
+ */
+export const Medialog = function Medialog(options: ClientOptions = {}): Client {
+  const { MEDIALOG_URL, MEDIALOG_API_KEY } = environment()
+  return createClient({
+    ...options,
+    url: options.url ?? options.baseUrl ?? MEDIALOG_URL,
+    apiKey: options.apiKey ?? MEDIALOG_API_KEY,
+  })
+} as unknown as new (options?: ClientOptions) => Client
+
+/** @throws TypeError for an option that it does not have */
+export function createClient(given: ClientOptions = {}): Client {
+  requireKnown('The client', given, CLIENT_OPTIONS)
+  const settings = inOwnNames(given)
+  const { url = settings.baseUrl ?? 'http://127.0.0.1:8080', userAgent } = settings
   const transport = connect()
   const positions = new Positions(settings.positions ?? [])
   /** Whether a server answered this client before. */
   let wasThere = false
 
   /** What a request is sent with, where the caller does not say otherwise. */
-  const withDefaults = <Options extends RequestOptions>(options: Options): Options => ({
-    ...options,
-    signal: options.signal ?? settings.signal,
-    onRetry: options.onRetry ?? settings.onRetry,
-    attempts: options.attempts ?? settings.attempts,
-  })
+  function withDefaults<Options extends RequestOptions>(given: Options): Omit<Options, keyof Patience> {
+    const options = inOwnNames(given)
+    return {
+      ...options,
+      signal: options.signal ?? settings.signal,
+      onRetry: options.onRetry ?? settings.onRetry,
+      attempts: options.attempts ?? settings.attempts,
+    }
+  }
 
   /** Sends a request, again where it may succeed later, until `read` has taken its answer. */
   async function request<T>(
@@ -262,7 +341,11 @@ export function createClient(settings: ClientOptions = {}): Client {
   }
   const methods = Object.keys(operations).map((id) => [
     id,
-    async (input?: Input, options?: RequestOptions) => (await call(id as OperationId, input, options)).data,
+    async (...given: unknown[]) => {
+      const [input, options = {}] = argumentsOf<RequestOptions>(id, operation(id as OperationId), given)
+      requireKnown(`${id}’s options`, options, REQUEST_OPTIONS)
+      return (await call(id as OperationId, input, options)).data
+    },
   ])
   // Their types are those of the generated list, one for each of its names.
   return Object.assign(client, Object.fromEntries(methods))

@@ -1,24 +1,40 @@
 import { fileAt } from '#platform'
-import type { FileSource } from './file-source.ts'
+import type { Content, FileSource } from './file-source.ts'
 import { MedialogError } from './errors.ts'
 import type { FilePart } from './platform/transport.ts'
 
 /** @throws what opening a path throws */
 export async function filePart(source: FileSource): Promise<FilePart> {
   if (typeof source === 'string' || source instanceof URL) return fileAt(source)
-  if (source instanceof Blob) return ofBlob(source.name, source)
-  const { name, content } = source
+  const {
+    name,
+    content,
+    size: said,
+  } = isContent(source) ? { name: nameOf(source), content: source, size: undefined } : source
   if (content instanceof Blob) return ofBlob(name, content)
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- in a browser's types, a Blob takes no shared memory
   if (content instanceof Uint8Array) return ofBlob(name, new Blob([content as Uint8Array<ArrayBuffer>]))
   const bytes = content instanceof ReadableStream ? chunksOf(content) : content
-  const { size = null } = source
+  const size = said ?? null
   return {
     name,
     size,
     isRepeatable: false,
     bytes: () => (size === null ? bytes : exactly(size, bytes, name)),
   }
+}
+
+const isContent = (source: Exclude<FileSource, string | URL>): source is Content =>
+  source instanceof Blob ||
+  source instanceof Uint8Array ||
+  Symbol.asyncIterator in source ||
+  (typeof ReadableStream === 'function' && source instanceof ReadableStream)
+
+/** A `File` has one, and so has what Node reads from a path. */
+function nameOf(content: Content): string {
+  const { name, path } = content as { name?: unknown; path?: unknown }
+  if (typeof name === 'string' && name !== '') return name
+  return typeof path === 'string' ? path.replace(/^.*[/\\]/, '') : 'file'
 }
 
 const ofBlob = (name: string, blob: Blob): FilePart => ({

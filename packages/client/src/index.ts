@@ -1,5 +1,6 @@
 export {
   createClient,
+  Medialog,
   textOf,
   type Answer,
   type Client,

@@ -2,6 +2,7 @@ import type { Declared } from './declared.ts'
 import { MedialogError } from './errors.ts'
 import type { FileSource } from './file-source.ts'
 import { filePart } from './files.ts'
+import { pathNames } from './names.ts'
 import { operations, type OperationId } from './operations.ts'
 import type { FilePart, Form } from './platform/transport.ts'
 
@@ -55,7 +56,7 @@ function segment(name: string, value: unknown): string {
 
 /** What is neither in the path nor in the query string. */
 export function fieldsOf({ path, query = [] }: Declared, input: Input): Input {
-  const elsewhere = new Set([...query, ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)])
+  const elsewhere = new Set([...query, ...pathNames(path)])
   return Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !elsewhere.has(name) && value !== undefined),
   )
