@@ -40,6 +40,12 @@ def is_same(path: Path, text: str) -> bool:
 def models(contract: dict) -> str:
     """The definitions as types of dictionaries; words of the language get an underscore at their end."""
     definitions = {name: without_keywords(schema) for name, schema in contract["definitions"].items()}
+    for operation in contract["operations"]:
+        # Ids of the path may stand alone before the rest.
+        ids = path_names(operation)
+        schema = definitions[operation["input"]]
+        if ids and "required" in schema:
+            schema["required"] = [name for name in schema["required"] if name not in ids]
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "contract.json"), Path(folder, "models.py")
         source.write_text(json.dumps({"$defs": definitions}))
@@ -98,6 +104,10 @@ SYNCHRONOUS = [
 ]
 
 
+def path_names(operation: dict) -> list[str]:
+    return re.findall(r"\{(\w+)\}", operation["declared"]["path"])
+
+
 def snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
@@ -131,8 +141,9 @@ def class_of(operations: list, is_async: bool) -> list[str]:
     name, define, wait = ("AsyncMethods", "async def", "await ") if is_async else ("Methods", "def", "")
     iterator = "AsyncIterator" if is_async else "Iterator"
     lines = [f"class {name}:", f'    """One method for each operation of the HTTP API{", awaited" if is_async else ""}."""', ""]
-    lines += [f"    {define} _call(self, operation: str, given: Mapping[str, Any]) -> Any:", "        raise NotImplementedError", ""]
-    lines += [f"    def _iterate(self, operation: str, given: Mapping[str, Any]) -> {iterator}[Any]:", "        raise NotImplementedError"]
+    lines += [f"    {define} _call(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Any:", "        raise NotImplementedError", ""]
+    iterates = "operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()"
+    lines += [f"    def _iterate(self, {iterates}) -> {iterator}[Any]:", "        raise NotImplementedError"]
     for operation in operations:
         if "data" not in operation:
             continue
@@ -141,13 +152,16 @@ def class_of(operations: list, is_async: bool) -> list[str]:
         # A choice between several forms is given as one dictionary.
         if operation["input"].endswith("Request"):
             given = f"given: models.{operation['input']}"
+        ids = ""
+        if path_names(operation):
+            given, ids = f"*ids: str, {given}", ", ids"
         own = snake(operation["id"])
         lines += ["", f"    {define} {own}(self, {given}) -> models.{operation['data']}:", *told]
-        lines.append(f"        return {wait}self._call({operation['id']!r}, given)")
+        lines.append(f"        return {wait}self._call({operation['id']!r}, given{ids})")
         if "entries" in operation["declared"]:
             lines += ["", f"    def iter_{own}(self, {given}) -> {iterator}[dict[str, Any]]:"]
             lines += [f'        """Every entry of `{own}`, page by page as they are asked for."""']
-            lines.append(f"        return self._iterate({operation['id']!r}, given)")
+            lines.append(f"        return self._iterate({operation['id']!r}, given{ids})")
     return lines
 
 

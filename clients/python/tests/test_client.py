@@ -408,3 +408,83 @@ def test_a_webhook_is_taken_as_it_was_signed() -> None:
 def test_any_other_message_of_a_webhook_is_refused(body: str, headers: dict[str, str]) -> None:
     with pytest.raises(WebhookVerificationError):
         verify_webhook(body, headers, SECRET, now=TIME)
+
+
+def test_ids_may_stand_alone() -> None:
+    service = Scripted(lambda request, nth: ok({}))
+
+    async def case(client: Any) -> None:
+        await client.read_media("doc_1", include_chunks=True)
+        await client.move_items("reports", items=["doc_2"])
+        await client.resend_delivery("webhook_1", "delivery_2")
+        await client.delete_media(media_id="doc_3")
+
+    service.both(case)
+    assert [f"{request.method} {request.url.raw_path.decode()}" for request in service.requests] == [
+        "GET /v1/media/doc_1?include_chunks=true",
+        "POST /v1/media/collections/reports/items",
+        "POST /v1/webhooks/webhook_1/deliveries/delivery_2/resend",
+        "DELETE /v1/media/doc_3",
+    ]
+    assert json.loads(service.requests[1].content) == {"items": ["doc_2"]}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda client: client.read_media(mediaId="doc_1"), "readMedia takes no `mediaId`: it is `media_id`."),
+        (lambda client: client.list_batches(limit=3), "listBatches takes no `limit`: it takes page, page_size, status."),
+        (lambda client: client.read_media("doc_1", "doc_2"), "readMedia takes media_id alone."),
+    ],
+)
+def test_a_wrong_name_is_refused_with_the_right_one(call: Any, message: str) -> None:
+    service = Scripted(lambda request, nth: ok({}))
+
+    async def case(client: Any) -> None:
+        with pytest.raises(TypeError, match=re.escape(message)):
+            await call(client)
+
+    service.both(case)
+    assert service.requests == []
+
+
+def test_settings_go_by_what_others_call_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEDIALOG_URL", "http://environment")
+    monkeypatch.setenv("MEDIALOG_API_KEY", "mlk_environment")
+    seen: list[httpx.Request] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return refused(503, "SERVICE_UNAVAILABLE", NOW)
+
+    http = httpx.Client(transport=httpx.MockTransport(handle))
+    for client in (
+        Medialog(http=http, max_retries=0, timeout=5),
+        Medialog(base_url="http://given", api_key="mlk_given", http=http).with_options(max_retries=1),
+    ):
+        with pytest.raises(Refused):
+            client.list_media()
+    assert [(request.url.host, request.headers["x-api-key"]) for request in seen] == [
+        ("environment", "mlk_environment"),
+        ("given", "mlk_given"),
+        ("given", "mlk_given"),
+    ]
+    with pytest.raises(TypeError, match="Medialog takes no `apiKey`: it is `api_key`."):
+        Medialog(apiKey="mlk_a")
+    with pytest.raises(TypeError, match="The client takes no `maxRetries`: it is `max_retries`."):
+        Medialog().with_options(maxRetries=1)
+
+
+def test_a_file_needs_no_name(tmp_path: Any) -> None:
+    path = tmp_path / "read.txt"
+    path.write_bytes(b"read")
+    service = Scripted(lambda request, nth: ok({"batch_id": "batch_1"}))
+
+    async def case(client: Any) -> None:
+        with open(path, "rb") as opened:
+            await client.create_batch(file=[b"bytes", opened, io.BytesIO(b"stream"), str(path)])
+
+    service.both(case)
+    body = service.requests[0].content.decode()
+    assert re.findall(r'filename="(.*?)"', body) == ["file", "read.txt", "file", "read.txt"]
+    assert all(text in body for text in ("bytes", "read", "stream"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from asyncio import sleep
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
@@ -26,34 +27,47 @@ from ._core import (
     is_passing,
     next_page,
     refusal_of,
+    require_known,
     unreachable,
     wait_before,
+    with_ids,
 )
 from ._errors import MedialogError
 from ._files import Counted
 from ._methods import OPERATIONS, AsyncMethods
 
+SETTINGS = ("url", "base_url", "api_key", "operator_token", "timeout", "max_retries", "positions", "options", "http")
+
 
 class AsyncMedialog(AsyncMethods):
     """The service, as an account (`api_key`) or its operator (`operator_token`) uses it.
 
-    :param url: where the service is
+    :param url: where the service is: `base_url`, or MEDIALOG_URL of the environment, unless given
+    :param api_key: MEDIALOG_API_KEY of the environment unless given
+    :param timeout: seconds that the service may stay silent
+    :param max_retries: how many more times a request is tried
     :param positions: `positions` of another client of the account: reads wait for its writes and events
     """
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8080",
+        url: str | None = None,
         api_key: str | None = None,
         *,
+        base_url: str | None = None,
         operator_token: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
         positions: Sequence[str] = (),
         options: Options | None = None,
         http: httpx.AsyncClient | None = None,
+        **unknown: Any,
     ) -> None:
-        self.url = url
+        require_known(type(self).__name__, unknown, SETTINGS)
+        self.url = url or base_url or os.environ.get("MEDIALOG_URL") or "http://127.0.0.1:8080"
+        api_key = api_key or os.environ.get("MEDIALOG_API_KEY")
         self._secrets = {"api_key": api_key, "operator_token": operator_token}
-        self._options = options or Options()
+        self._options = (options or Options()).changed(timeout=timeout, max_retries=max_retries)
         self._positions = Positions(tuple(positions))
         self._http = http or httpx.AsyncClient()
         self._was_there = [False]
@@ -127,22 +141,30 @@ class AsyncMedialog(AsyncMethods):
                 return batch
             await sleep(interval)
 
-    async def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        async with self._stream(self._new(operation, given), reads=True) as response:
+    async def _call(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Any:
+        async with self._stream(self._new(operation, given, ids=ids), reads=True) as response:
             return data_of(response)
 
-    async def _iterate(self, operation: str, given: Mapping[str, Any]) -> AsyncIterator[Any]:
+    async def _iterate(
+        self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()
+    ) -> AsyncIterator[Any]:
         page: dict[str, Any] | None = {"page": 1}
         while page is not None:
-            data = await self._call(operation, {"page_size": 100, **given, **page})
+            data = await self._call(operation, {"page_size": 100, **given, **page}, ids)
             for entry in data[OPERATIONS[operation]["entries"]]:
                 yield entry
             page = next_page(data["pagination"], page)
 
-    def _new(self, operation: str, given: Mapping[str, Any], accept: str = "application/json") -> Call:
+    def _new(
+        self,
+        operation: str,
+        given: Mapping[str, Any],
+        accept: str = "application/json",
+        ids: tuple[str, ...] = (),
+    ) -> Call:
         return Call(
             operation,
-            given,
+            with_ids(operation, given, ids),
             url=self.url,
             secrets_of=self._secrets,
             options=self._options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from time import sleep
@@ -26,34 +27,47 @@ from ._core import (
     is_passing,
     next_page,
     refusal_of,
+    require_known,
     unreachable,
     wait_before,
+    with_ids,
 )
 from ._errors import MedialogError
 from ._files import Counted
 from ._methods import OPERATIONS, Methods
 
+SETTINGS = ("url", "base_url", "api_key", "operator_token", "timeout", "max_retries", "positions", "options", "http")
+
 
 class Medialog(Methods):
     """The service, as an account (`api_key`) or its operator (`operator_token`) uses it.
 
-    :param url: where the service is
+    :param url: where the service is: `base_url`, or MEDIALOG_URL of the environment, unless given
+    :param api_key: MEDIALOG_API_KEY of the environment unless given
+    :param timeout: seconds that the service may stay silent
+    :param max_retries: how many more times a request is tried
     :param positions: `positions` of another client of the account: reads wait for its writes and events
     """
 
     def __init__(
         self,
-        url: str = "http://127.0.0.1:8080",
+        url: str | None = None,
         api_key: str | None = None,
         *,
+        base_url: str | None = None,
         operator_token: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
         positions: Sequence[str] = (),
         options: Options | None = None,
         http: httpx.Client | None = None,
+        **unknown: Any,
     ) -> None:
-        self.url = url
+        require_known(type(self).__name__, unknown, SETTINGS)
+        self.url = url or base_url or os.environ.get("MEDIALOG_URL") or "http://127.0.0.1:8080"
+        api_key = api_key or os.environ.get("MEDIALOG_API_KEY")
         self._secrets = {"api_key": api_key, "operator_token": operator_token}
-        self._options = options or Options()
+        self._options = (options or Options()).changed(timeout=timeout, max_retries=max_retries)
         self._positions = Positions(tuple(positions))
         self._http = http or httpx.Client()
         self._was_there = [False]
@@ -127,22 +141,30 @@ class Medialog(Methods):
                 return batch
             sleep(interval)
 
-    def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
-        with self._stream(self._new(operation, given), reads=True) as response:
+    def _call(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Any:
+        with self._stream(self._new(operation, given, ids=ids), reads=True) as response:
             return data_of(response)
 
-    def _iterate(self, operation: str, given: Mapping[str, Any]) -> Iterator[Any]:
+    def _iterate(
+        self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()
+    ) -> Iterator[Any]:
         page: dict[str, Any] | None = {"page": 1}
         while page is not None:
-            data = self._call(operation, {"page_size": 100, **given, **page})
+            data = self._call(operation, {"page_size": 100, **given, **page}, ids)
             for entry in data[OPERATIONS[operation]["entries"]]:
                 yield entry
             page = next_page(data["pagination"], page)
 
-    def _new(self, operation: str, given: Mapping[str, Any], accept: str = "application/json") -> Call:
+    def _new(
+        self,
+        operation: str,
+        given: Mapping[str, Any],
+        accept: str = "application/json",
+        ids: tuple[str, ...] = (),
+    ) -> Call:
         return Call(
             operation,
-            given,
+            with_ids(operation, given, ids),
             url=self.url,
             secrets_of=self._secrets,
             options=self._options,

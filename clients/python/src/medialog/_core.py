@@ -7,7 +7,7 @@ import random
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
@@ -41,7 +41,13 @@ class Options:
     #: Called with the error and the seconds before each wait for another try.
     on_retry: Callable[[MedialogError, float], None] | None = None
 
-    def changed(self, **changes: Any) -> Options:
+    def changed(self, *, max_retries: int | None = None, timeout: float | None = None, **changes: Any) -> Options:
+        """`max_retries` is one less than `attempts`. :raises TypeError: for an option that there is not"""
+        require_known("The client", changes, (*(field.name for field in fields(self)), "max_retries"))
+        if max_retries is not None:
+            changes["attempts"] = max_retries + 1
+        if timeout is not None:
+            changes["timeout"] = timeout
         return replace(self, **changes)
 
 
@@ -89,6 +95,32 @@ class Positions:
     @property
     def all(self) -> tuple[str, ...]:
         return (*(position for _, position in self._written), *self._received.values())
+
+
+def require_known(what: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    """Refuses a name that nothing has, with the one that was meant. :raises TypeError:"""
+
+    def plain(name: str) -> str:
+        return name.replace("_", "").lower()
+
+    for name in given:
+        if name not in known:
+            meant = next((one for one in known if plain(one) == plain(name)), None)
+            hint = f"it is `{meant}`" if meant else f"it takes {', '.join(known) or 'nothing'}"
+            raise TypeError(f"{what} takes no `{name}`: {hint}.")
+
+
+def with_ids(operation: str, given: Mapping[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:
+    """What is given, with ids of the path that stood alone before it. :raises TypeError:"""
+    declared = OPERATIONS[operation]
+    names = re.findall(r"\{(\w+)\}", declared["path"])
+    if len(ids) > len(names):
+        raise TypeError(f"{operation} takes {', '.join(names)} alone.")
+    whole = {**given, **dict(zip(names, ids, strict=False))}
+    # What a body may have is for the service to say.
+    if "body" not in declared:
+        require_known(operation, {name.rstrip("_"): None for name in whole}, (*names, *declared.get("query", ())))
+    return whole
 
 
 class Call:

@@ -7,14 +7,19 @@ import os
 from collections.abc import Callable
 from typing import IO, Any, TypeAlias
 
-#: A path, or a name with the content: bytes, or a file that is open for reading.
-FileSource: TypeAlias = "str | os.PathLike[str] | tuple[str, bytes | IO[bytes]]"
+#: A path, bytes or a file that is open for reading, or one of the latter with a name: by its ending the service knows
+#: formats that the bytes do not tell, such as text.
+FileSource: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | tuple[str, bytes | IO[bytes]]"
 
 
 class SentFile:
     """One part of a form."""
 
     def __init__(self, source: FileSource) -> None:
+        if not isinstance(source, (str, os.PathLike, tuple)):
+            # A file that was opened by its path has it.
+            path = getattr(source, "name", None)
+            source = (os.path.basename(path) if isinstance(path, str) else "file", source)
         if isinstance(source, tuple):
             self.name, content = source
             self._content: bytes | IO[bytes] | None = content

@@ -84,10 +84,10 @@ OPERATIONS: dict[str, dict[str, Any]] = {
 class Methods:
     """One method for each operation of the HTTP API."""
 
-    def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
+    def _call(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Any:
         raise NotImplementedError
 
-    def _iterate(self, operation: str, given: Mapping[str, Any]) -> Iterator[Any]:
+    def _iterate(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Iterator[Any]:
         raise NotImplementedError
 
     def upload_media(self, **given: Unpack[models.UploadMediaInput]) -> models.UploadResult:
@@ -104,13 +104,13 @@ class Methods:
         """Every entry of `list_media`, page by page as they are asked for."""
         return self._iterate('listMedia', given)
 
-    def read_media(self, **given: Unpack[models.ReadMediaInput]) -> models.MediaItem:
+    def read_media(self, *ids: str, **given: Unpack[models.ReadMediaInput]) -> models.MediaItem:
         """Read one item."""
-        return self._call('readMedia', given)
+        return self._call('readMedia', given, ids)
 
-    def delete_media(self, **given: Unpack[models.DeleteMediaInput]) -> models.DeleteMediaData:
+    def delete_media(self, *ids: str, **given: Unpack[models.DeleteMediaInput]) -> models.DeleteMediaData:
         """Delete one item for good."""
-        return self._call('deleteMedia', given)
+        return self._call('deleteMedia', given, ids)
 
     def delete_media_batch(self, **given: Unpack[models.DeleteMediaBatchInput]) -> models.DeleteMediaBatchData:
         """Delete up to 100 items for good.
@@ -118,13 +118,13 @@ class Methods:
         What was not found is named under `failed`; the rest is deleted all the same."""
         return self._call('deleteMediaBatch', given)
 
-    def read_erasure(self, **given: Unpack[models.ReadErasureInput]) -> models.Erasure:
+    def read_erasure(self, *ids: str, **given: Unpack[models.ReadErasureInput]) -> models.Erasure:
         """What became of an erasure, with its receipt."""
-        return self._call('readErasure', given)
+        return self._call('readErasure', given, ids)
 
-    def read_any_erasure(self, **given: Unpack[models.ReadAnyErasureInput]) -> models.Erasure:
+    def read_any_erasure(self, *ids: str, **given: Unpack[models.ReadAnyErasureInput]) -> models.Erasure:
         """The same of any account, a closed one too."""
-        return self._call('readAnyErasure', given)
+        return self._call('readAnyErasure', given, ids)
 
     def create_batch(self, **given: Unpack[models.CreateBatchInput]) -> models.BatchCreation:
         """Process up to 25 files, 100 MB in all.
@@ -140,25 +140,25 @@ class Methods:
         """Every entry of `list_batches`, page by page as they are asked for."""
         return self._iterate('listBatches', given)
 
-    def read_batch(self, **given: Unpack[models.ReadBatchInput]) -> models.Batch:
+    def read_batch(self, *ids: str, **given: Unpack[models.ReadBatchInput]) -> models.Batch:
         """How far a batch is, and what it cost."""
-        return self._call('readBatch', given)
+        return self._call('readBatch', given, ids)
 
-    def read_batch_results(self, **given: Unpack[models.ReadBatchResultsInput]) -> models.BatchResults:
+    def read_batch_results(self, *ids: str, **given: Unpack[models.ReadBatchResultsInput]) -> models.BatchResults:
         """What became of each file.
 
         May be read while the batch runs: it then holds the files that are done."""
-        return self._call('readBatchResults', given)
+        return self._call('readBatchResults', given, ids)
 
-    def iter_read_batch_results(self, **given: Unpack[models.ReadBatchResultsInput]) -> Iterator[dict[str, Any]]:
+    def iter_read_batch_results(self, *ids: str, **given: Unpack[models.ReadBatchResultsInput]) -> Iterator[dict[str, Any]]:
         """Every entry of `read_batch_results`, page by page as they are asked for."""
-        return self._iterate('readBatchResults', given)
+        return self._iterate('readBatchResults', given, ids)
 
-    def cancel_batch(self, **given: Unpack[models.CancelBatchInput]) -> models.CancelBatchData:
+    def cancel_batch(self, *ids: str, **given: Unpack[models.CancelBatchInput]) -> models.CancelBatchData:
         """Cancel a batch.
 
         What is done stays; the rest is stopped and refunded. A body is ignored. A batch that has ended stays as it is."""
-        return self._call('cancelBatch', given)
+        return self._call('cancelBatch', given, ids)
 
     def search(self, **given: Unpack[models.SearchInput]) -> models.SearchData:
         """Search stored items.
@@ -188,19 +188,19 @@ class Methods:
         """List collections."""
         return self._call('listCollections', given)
 
-    def read_collection(self, **given: Unpack[models.ReadCollectionInput]) -> models.ReadCollectionData:
+    def read_collection(self, *ids: str, **given: Unpack[models.ReadCollectionInput]) -> models.ReadCollectionData:
         """Read a collection."""
-        return self._call('readCollection', given)
+        return self._call('readCollection', given, ids)
 
-    def delete_collection(self, **given: Unpack[models.DeleteCollectionInput]) -> models.DeleteCollectionData:
+    def delete_collection(self, *ids: str, **given: Unpack[models.DeleteCollectionInput]) -> models.DeleteCollectionData:
         """Delete a collection with all its items for good."""
-        return self._call('deleteCollection', given)
+        return self._call('deleteCollection', given, ids)
 
-    def move_items(self, **given: Unpack[models.MoveItemsInput]) -> models.MoveItemsData:
+    def move_items(self, *ids: str, **given: Unpack[models.MoveItemsInput]) -> models.MoveItemsData:
         """Move items into a collection.
 
         All or none. The collection is made when it is not there; an id named twice counts once."""
-        return self._call('moveItems', given)
+        return self._call('moveItems', given, ids)
 
     def read_status(self, **given: Unpack[models.ReadStatusInput]) -> models.ServiceStatus:
         """How the service is, and what the key may do.
@@ -236,19 +236,19 @@ class Methods:
         """Usage at two moments, and what came in between."""
         return self._call('readUsageDiff', given)
 
-    def read_account_ledger(self, **given: Unpack[models.ReadAccountLedgerInput]) -> models.ReadAccountLedgerData:
+    def read_account_ledger(self, *ids: str, **given: Unpack[models.ReadAccountLedgerInput]) -> models.ReadAccountLedgerData:
         """An account’s ledger, as it can read it itself.
 
         Added up from the events alone, from the first on; the read model is only compared. With `Accept: application/x-ndjson` all postings come as lines of JSON, one object each, and what they come to as the last one; `page` and `page_size` then mean nothing."""
-        return self._call('readAccountLedger', given)
+        return self._call('readAccountLedger', given, ids)
 
-    def iter_read_account_ledger(self, **given: Unpack[models.ReadAccountLedgerInput]) -> Iterator[dict[str, Any]]:
+    def iter_read_account_ledger(self, *ids: str, **given: Unpack[models.ReadAccountLedgerInput]) -> Iterator[dict[str, Any]]:
         """Every entry of `read_account_ledger`, page by page as they are asked for."""
-        return self._iterate('readAccountLedger', given)
+        return self._iterate('readAccountLedger', given, ids)
 
-    def read_account_statement(self, **given: Unpack[models.ReadAccountStatementInput]) -> models.Statement:
+    def read_account_statement(self, *ids: str, **given: Unpack[models.ReadAccountStatementInput]) -> models.Statement:
         """An account’s statement of a month."""
-        return self._call('readAccountStatement', given)
+        return self._call('readAccountStatement', given, ids)
 
     def add_webhook(self, **given: Unpack[models.AddWebhookInput]) -> models.AddWebhookData:
         """Have events sent to an address.
@@ -260,69 +260,69 @@ class Methods:
         """List webhooks."""
         return self._call('listWebhooks', given)
 
-    def read_webhook(self, **given: Unpack[models.ReadWebhookInput]) -> models.WebhookWithProgress:
+    def read_webhook(self, *ids: str, **given: Unpack[models.ReadWebhookInput]) -> models.WebhookWithProgress:
         """Read a webhook, and how far it is."""
-        return self._call('readWebhook', given)
+        return self._call('readWebhook', given, ids)
 
-    def change_webhook(self, **given: Unpack[models.ChangeWebhookInput]) -> models.Webhook:
+    def change_webhook(self, *ids: str, **given: Unpack[models.ChangeWebhookInput]) -> models.Webhook:
         """Change, pause or resume a webhook.
 
         What is not named stays. What happens while it is paused is sent once it is resumed: `"paused": false`, as for one that was disabled. Needs the capability `read` as well."""
-        return self._call('changeWebhook', given)
+        return self._call('changeWebhook', given, ids)
 
-    def remove_webhook(self, **given: Unpack[models.RemoveWebhookInput]) -> models.RemoveWebhookData:
+    def remove_webhook(self, *ids: str, **given: Unpack[models.RemoveWebhookInput]) -> models.RemoveWebhookData:
         """Remove a webhook with its deliveries."""
-        return self._call('removeWebhook', given)
+        return self._call('removeWebhook', given, ids)
 
-    def rotate_webhook_secret(self, **given: Unpack[models.RotateWebhookSecretInput]) -> models.RotateWebhookSecretData:
+    def rotate_webhook_secret(self, *ids: str, **given: Unpack[models.RotateWebhookSecretInput]) -> models.RotateWebhookSecretData:
         """Make a new secret.
 
         For a day messages are signed with the former one as well. Needs the capability `read` as well."""
-        return self._call('rotateWebhookSecret', given)
+        return self._call('rotateWebhookSecret', given, ids)
 
-    def replay_webhook(self, **given: Unpack[models.ReplayWebhookInput]) -> models.Webhook:
+    def replay_webhook(self, *ids: str, **given: Unpack[models.ReplayWebhookInput]) -> models.Webhook:
         """Send again all that came after a position.
 
         With the same ids as before. What was erased since is not sent."""
-        return self._call('replayWebhook', given)
+        return self._call('replayWebhook', given, ids)
 
-    def test_webhook(self, **given: Unpack[models.TestWebhookInput]) -> models.TestWebhookData:
+    def test_webhook(self, *ids: str, **given: Unpack[models.TestWebhookInput]) -> models.TestWebhookData:
         """Send an event that says nothing.
 
         Of the type `medialog.WebhookTested`. Its delivery tells how it went."""
-        return self._call('testWebhook', given)
+        return self._call('testWebhook', given, ids)
 
-    def list_deliveries(self, **given: Unpack[models.ListDeliveriesInput]) -> models.ListDeliveriesData:
+    def list_deliveries(self, *ids: str, **given: Unpack[models.ListDeliveriesInput]) -> models.ListDeliveriesData:
         """List deliveries, those that changed last first."""
-        return self._call('listDeliveries', given)
+        return self._call('listDeliveries', given, ids)
 
-    def iter_list_deliveries(self, **given: Unpack[models.ListDeliveriesInput]) -> Iterator[dict[str, Any]]:
+    def iter_list_deliveries(self, *ids: str, **given: Unpack[models.ListDeliveriesInput]) -> Iterator[dict[str, Any]]:
         """Every entry of `list_deliveries`, page by page as they are asked for."""
-        return self._iterate('listDeliveries', given)
+        return self._iterate('listDeliveries', given, ids)
 
-    def resend_delivery(self, **given: Unpack[models.ResendDeliveryInput]) -> models.ResendDeliveryData:
+    def resend_delivery(self, *ids: str, **given: Unpack[models.ResendDeliveryInput]) -> models.ResendDeliveryData:
         """Send an event again."""
-        return self._call('resendDelivery', given)
+        return self._call('resendDelivery', given, ids)
 
-    def read_media_history(self, **given: Unpack[models.ReadMediaHistoryInput]) -> models.ReadMediaHistoryData:
+    def read_media_history(self, *ids: str, **given: Unpack[models.ReadMediaHistoryInput]) -> models.ReadMediaHistoryData:
         """Everything that happened to an item, oldest first.
 
         Uploads with what they were made with and cost, moves, answers that spoke of it, deletions. Of an erased item what erasing left."""
-        return self._call('readMediaHistory', given)
+        return self._call('readMediaHistory', given, ids)
 
-    def iter_read_media_history(self, **given: Unpack[models.ReadMediaHistoryInput]) -> Iterator[dict[str, Any]]:
+    def iter_read_media_history(self, *ids: str, **given: Unpack[models.ReadMediaHistoryInput]) -> Iterator[dict[str, Any]]:
         """Every entry of `read_media_history`, page by page as they are asked for."""
-        return self._iterate('readMediaHistory', given)
+        return self._iterate('readMediaHistory', given, ids)
 
-    def read_request(self, **given: Unpack[models.ReadRequestInput]) -> models.ReadRequestData:
+    def read_request(self, *ids: str, **given: Unpack[models.ReadRequestInput]) -> models.ReadRequestData:
         """Everything that one request caused.
 
         By the X-Request-Id of its answer: events, postings, its batch and its items, whatever went on in the background included."""
-        return self._call('readRequest', given)
+        return self._call('readRequest', given, ids)
 
-    def iter_read_request(self, **given: Unpack[models.ReadRequestInput]) -> Iterator[dict[str, Any]]:
+    def iter_read_request(self, *ids: str, **given: Unpack[models.ReadRequestInput]) -> Iterator[dict[str, Any]]:
         """Every entry of `read_request`, page by page as they are asked for."""
-        return self._iterate('readRequest', given)
+        return self._iterate('readRequest', given, ids)
 
     def open_account(self, **given: Unpack[models.OpenAccountInput]) -> models.Account:
         """Open an account.
@@ -338,45 +338,45 @@ class Methods:
         """Every entry of `list_accounts`, page by page as they are asked for."""
         return self._iterate('listAccounts', given)
 
-    def read_account(self, **given: Unpack[models.ReadAccountInput]) -> models.Account:
+    def read_account(self, *ids: str, **given: Unpack[models.ReadAccountInput]) -> models.Account:
         """Read an account."""
-        return self._call('readAccount', given)
+        return self._call('readAccount', given, ids)
 
-    def close_account(self, **given: Unpack[models.CloseAccountInput]) -> models.CloseAccountData:
+    def close_account(self, *ids: str, **given: Unpack[models.CloseAccountInput]) -> models.CloseAccountData:
         """Close an account and erase all of it but its ledger, for good.
 
         Its keys work no more from then on. Erasing goes on after the answer: asked again, it answers how far that is."""
-        return self._call('closeAccount', given)
+        return self._call('closeAccount', given, ids)
 
-    def credit_account(self, **given: Unpack[models.CreditAccountInput]) -> models.CreditAccountData:
+    def credit_account(self, *ids: str, **given: Unpack[models.CreditAccountInput]) -> models.CreditAccountData:
         """Credit an account.
 
         The same reference credits once, for ever, and never another amount. An Idempotency-Key answers a repeat with the first answer for a day; without a reference it is one."""
-        return self._call('creditAccount', given)
+        return self._call('creditAccount', given, ids)
 
-    def change_tier(self, **given: Unpack[models.ChangeTierInput]) -> models.ChangeTierData:
+    def change_tier(self, *ids: str, **given: Unpack[models.ChangeTierInput]) -> models.ChangeTierData:
         """Change an account’s tier."""
-        return self._call('changeTier', given)
+        return self._call('changeTier', given, ids)
 
-    def change_state(self, **given: Unpack[models.ChangeStateInput]) -> models.ChangeStateData:
+    def change_state(self, *ids: str, **given: Unpack[models.ChangeStateInput]) -> models.ChangeStateData:
         """Suspend an account, or take that back."""
-        return self._call('changeState', given)
+        return self._call('changeState', given, ids)
 
-    def issue_key(self, **given: Unpack[models.IssueKeyInput]) -> models.IssueKeyData:
+    def issue_key(self, *ids: str, **given: Unpack[models.IssueKeyInput]) -> models.IssueKeyData:
         """Issue an API key."""
-        return self._call('issueKey', given)
+        return self._call('issueKey', given, ids)
 
-    def list_keys(self, **given: Unpack[models.ListKeysInput]) -> models.ListKeysData:
+    def list_keys(self, *ids: str, **given: Unpack[models.ListKeysInput]) -> models.ListKeysData:
         """List an account’s keys, without secrets."""
-        return self._call('listKeys', given)
+        return self._call('listKeys', given, ids)
 
-    def revoke_key(self, **given: Unpack[models.RevokeKeyInput]) -> models.RevokeKeyData:
+    def revoke_key(self, *ids: str, **given: Unpack[models.RevokeKeyInput]) -> models.RevokeKeyData:
         """Revoke a key."""
-        return self._call('revokeKey', given)
+        return self._call('revokeKey', given, ids)
 
-    def rotate_key(self, **given: Unpack[models.RotateKeyInput]) -> models.RotateKeyData:
+    def rotate_key(self, *ids: str, **given: Unpack[models.RotateKeyInput]) -> models.RotateKeyData:
         """Give a key a new secret."""
-        return self._call('rotateKey', given)
+        return self._call('rotateKey', given, ids)
 
     def read_embeddings(self, **given: Unpack[models.ReadEmbeddingsInput]) -> models.Embeddings:
         """What is stored of which embedder.
@@ -394,11 +394,11 @@ class Methods:
         """List operations, newest first."""
         return self._call('listOperations', given)
 
-    def read_operation(self, **given: Unpack[models.ReadOperationInput]) -> models.Operation:
+    def read_operation(self, *ids: str, **given: Unpack[models.ReadOperationInput]) -> models.Operation:
         """Read an operation, or watch it.
 
         With `Accept: text/event-stream` every change follows as an event named `operation`, the current state first, until it has ended."""
-        return self._call('readOperation', given)
+        return self._call('readOperation', given, ids)
 
     def make_checkpoint(self, **given: Unpack[models.MakeCheckpointInput]) -> models.Checkpoint:
         """Sign what the log holds now.
@@ -436,10 +436,10 @@ class Methods:
 class AsyncMethods:
     """One method for each operation of the HTTP API, awaited."""
 
-    async def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
+    async def _call(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> Any:
         raise NotImplementedError
 
-    def _iterate(self, operation: str, given: Mapping[str, Any]) -> AsyncIterator[Any]:
+    def _iterate(self, operation: str, given: Mapping[str, Any], ids: tuple[str, ...] = ()) -> AsyncIterator[Any]:
         raise NotImplementedError
 
     async def upload_media(self, **given: Unpack[models.UploadMediaInput]) -> models.UploadResult:
@@ -456,13 +456,13 @@ class AsyncMethods:
         """Every entry of `list_media`, page by page as they are asked for."""
         return self._iterate('listMedia', given)
 
-    async def read_media(self, **given: Unpack[models.ReadMediaInput]) -> models.MediaItem:
+    async def read_media(self, *ids: str, **given: Unpack[models.ReadMediaInput]) -> models.MediaItem:
         """Read one item."""
-        return await self._call('readMedia', given)
+        return await self._call('readMedia', given, ids)
 
-    async def delete_media(self, **given: Unpack[models.DeleteMediaInput]) -> models.DeleteMediaData:
+    async def delete_media(self, *ids: str, **given: Unpack[models.DeleteMediaInput]) -> models.DeleteMediaData:
         """Delete one item for good."""
-        return await self._call('deleteMedia', given)
+        return await self._call('deleteMedia', given, ids)
 
     async def delete_media_batch(self, **given: Unpack[models.DeleteMediaBatchInput]) -> models.DeleteMediaBatchData:
         """Delete up to 100 items for good.
@@ -470,13 +470,13 @@ class AsyncMethods:
         What was not found is named under `failed`; the rest is deleted all the same."""
         return await self._call('deleteMediaBatch', given)
 
-    async def read_erasure(self, **given: Unpack[models.ReadErasureInput]) -> models.Erasure:
+    async def read_erasure(self, *ids: str, **given: Unpack[models.ReadErasureInput]) -> models.Erasure:
         """What became of an erasure, with its receipt."""
-        return await self._call('readErasure', given)
+        return await self._call('readErasure', given, ids)
 
-    async def read_any_erasure(self, **given: Unpack[models.ReadAnyErasureInput]) -> models.Erasure:
+    async def read_any_erasure(self, *ids: str, **given: Unpack[models.ReadAnyErasureInput]) -> models.Erasure:
         """The same of any account, a closed one too."""
-        return await self._call('readAnyErasure', given)
+        return await self._call('readAnyErasure', given, ids)
 
     async def create_batch(self, **given: Unpack[models.CreateBatchInput]) -> models.BatchCreation:
         """Process up to 25 files, 100 MB in all.
@@ -492,25 +492,25 @@ class AsyncMethods:
         """Every entry of `list_batches`, page by page as they are asked for."""
         return self._iterate('listBatches', given)
 
-    async def read_batch(self, **given: Unpack[models.ReadBatchInput]) -> models.Batch:
+    async def read_batch(self, *ids: str, **given: Unpack[models.ReadBatchInput]) -> models.Batch:
         """How far a batch is, and what it cost."""
-        return await self._call('readBatch', given)
+        return await self._call('readBatch', given, ids)
 
-    async def read_batch_results(self, **given: Unpack[models.ReadBatchResultsInput]) -> models.BatchResults:
+    async def read_batch_results(self, *ids: str, **given: Unpack[models.ReadBatchResultsInput]) -> models.BatchResults:
         """What became of each file.
 
         May be read while the batch runs: it then holds the files that are done."""
-        return await self._call('readBatchResults', given)
+        return await self._call('readBatchResults', given, ids)
 
-    def iter_read_batch_results(self, **given: Unpack[models.ReadBatchResultsInput]) -> AsyncIterator[dict[str, Any]]:
+    def iter_read_batch_results(self, *ids: str, **given: Unpack[models.ReadBatchResultsInput]) -> AsyncIterator[dict[str, Any]]:
         """Every entry of `read_batch_results`, page by page as they are asked for."""
-        return self._iterate('readBatchResults', given)
+        return self._iterate('readBatchResults', given, ids)
 
-    async def cancel_batch(self, **given: Unpack[models.CancelBatchInput]) -> models.CancelBatchData:
+    async def cancel_batch(self, *ids: str, **given: Unpack[models.CancelBatchInput]) -> models.CancelBatchData:
         """Cancel a batch.
 
         What is done stays; the rest is stopped and refunded. A body is ignored. A batch that has ended stays as it is."""
-        return await self._call('cancelBatch', given)
+        return await self._call('cancelBatch', given, ids)
 
     async def search(self, **given: Unpack[models.SearchInput]) -> models.SearchData:
         """Search stored items.
@@ -540,19 +540,19 @@ class AsyncMethods:
         """List collections."""
         return await self._call('listCollections', given)
 
-    async def read_collection(self, **given: Unpack[models.ReadCollectionInput]) -> models.ReadCollectionData:
+    async def read_collection(self, *ids: str, **given: Unpack[models.ReadCollectionInput]) -> models.ReadCollectionData:
         """Read a collection."""
-        return await self._call('readCollection', given)
+        return await self._call('readCollection', given, ids)
 
-    async def delete_collection(self, **given: Unpack[models.DeleteCollectionInput]) -> models.DeleteCollectionData:
+    async def delete_collection(self, *ids: str, **given: Unpack[models.DeleteCollectionInput]) -> models.DeleteCollectionData:
         """Delete a collection with all its items for good."""
-        return await self._call('deleteCollection', given)
+        return await self._call('deleteCollection', given, ids)
 
-    async def move_items(self, **given: Unpack[models.MoveItemsInput]) -> models.MoveItemsData:
+    async def move_items(self, *ids: str, **given: Unpack[models.MoveItemsInput]) -> models.MoveItemsData:
         """Move items into a collection.
 
         All or none. The collection is made when it is not there; an id named twice counts once."""
-        return await self._call('moveItems', given)
+        return await self._call('moveItems', given, ids)
 
     async def read_status(self, **given: Unpack[models.ReadStatusInput]) -> models.ServiceStatus:
         """How the service is, and what the key may do.
@@ -588,19 +588,19 @@ class AsyncMethods:
         """Usage at two moments, and what came in between."""
         return await self._call('readUsageDiff', given)
 
-    async def read_account_ledger(self, **given: Unpack[models.ReadAccountLedgerInput]) -> models.ReadAccountLedgerData:
+    async def read_account_ledger(self, *ids: str, **given: Unpack[models.ReadAccountLedgerInput]) -> models.ReadAccountLedgerData:
         """An account’s ledger, as it can read it itself.
 
         Added up from the events alone, from the first on; the read model is only compared. With `Accept: application/x-ndjson` all postings come as lines of JSON, one object each, and what they come to as the last one; `page` and `page_size` then mean nothing."""
-        return await self._call('readAccountLedger', given)
+        return await self._call('readAccountLedger', given, ids)
 
-    def iter_read_account_ledger(self, **given: Unpack[models.ReadAccountLedgerInput]) -> AsyncIterator[dict[str, Any]]:
+    def iter_read_account_ledger(self, *ids: str, **given: Unpack[models.ReadAccountLedgerInput]) -> AsyncIterator[dict[str, Any]]:
         """Every entry of `read_account_ledger`, page by page as they are asked for."""
-        return self._iterate('readAccountLedger', given)
+        return self._iterate('readAccountLedger', given, ids)
 
-    async def read_account_statement(self, **given: Unpack[models.ReadAccountStatementInput]) -> models.Statement:
+    async def read_account_statement(self, *ids: str, **given: Unpack[models.ReadAccountStatementInput]) -> models.Statement:
         """An account’s statement of a month."""
-        return await self._call('readAccountStatement', given)
+        return await self._call('readAccountStatement', given, ids)
 
     async def add_webhook(self, **given: Unpack[models.AddWebhookInput]) -> models.AddWebhookData:
         """Have events sent to an address.
@@ -612,69 +612,69 @@ class AsyncMethods:
         """List webhooks."""
         return await self._call('listWebhooks', given)
 
-    async def read_webhook(self, **given: Unpack[models.ReadWebhookInput]) -> models.WebhookWithProgress:
+    async def read_webhook(self, *ids: str, **given: Unpack[models.ReadWebhookInput]) -> models.WebhookWithProgress:
         """Read a webhook, and how far it is."""
-        return await self._call('readWebhook', given)
+        return await self._call('readWebhook', given, ids)
 
-    async def change_webhook(self, **given: Unpack[models.ChangeWebhookInput]) -> models.Webhook:
+    async def change_webhook(self, *ids: str, **given: Unpack[models.ChangeWebhookInput]) -> models.Webhook:
         """Change, pause or resume a webhook.
 
         What is not named stays. What happens while it is paused is sent once it is resumed: `"paused": false`, as for one that was disabled. Needs the capability `read` as well."""
-        return await self._call('changeWebhook', given)
+        return await self._call('changeWebhook', given, ids)
 
-    async def remove_webhook(self, **given: Unpack[models.RemoveWebhookInput]) -> models.RemoveWebhookData:
+    async def remove_webhook(self, *ids: str, **given: Unpack[models.RemoveWebhookInput]) -> models.RemoveWebhookData:
         """Remove a webhook with its deliveries."""
-        return await self._call('removeWebhook', given)
+        return await self._call('removeWebhook', given, ids)
 
-    async def rotate_webhook_secret(self, **given: Unpack[models.RotateWebhookSecretInput]) -> models.RotateWebhookSecretData:
+    async def rotate_webhook_secret(self, *ids: str, **given: Unpack[models.RotateWebhookSecretInput]) -> models.RotateWebhookSecretData:
         """Make a new secret.
 
         For a day messages are signed with the former one as well. Needs the capability `read` as well."""
-        return await self._call('rotateWebhookSecret', given)
+        return await self._call('rotateWebhookSecret', given, ids)
 
-    async def replay_webhook(self, **given: Unpack[models.ReplayWebhookInput]) -> models.Webhook:
+    async def replay_webhook(self, *ids: str, **given: Unpack[models.ReplayWebhookInput]) -> models.Webhook:
         """Send again all that came after a position.
 
         With the same ids as before. What was erased since is not sent."""
-        return await self._call('replayWebhook', given)
+        return await self._call('replayWebhook', given, ids)
 
-    async def test_webhook(self, **given: Unpack[models.TestWebhookInput]) -> models.TestWebhookData:
+    async def test_webhook(self, *ids: str, **given: Unpack[models.TestWebhookInput]) -> models.TestWebhookData:
         """Send an event that says nothing.
 
         Of the type `medialog.WebhookTested`. Its delivery tells how it went."""
-        return await self._call('testWebhook', given)
+        return await self._call('testWebhook', given, ids)
 
-    async def list_deliveries(self, **given: Unpack[models.ListDeliveriesInput]) -> models.ListDeliveriesData:
+    async def list_deliveries(self, *ids: str, **given: Unpack[models.ListDeliveriesInput]) -> models.ListDeliveriesData:
         """List deliveries, those that changed last first."""
-        return await self._call('listDeliveries', given)
+        return await self._call('listDeliveries', given, ids)
 
-    def iter_list_deliveries(self, **given: Unpack[models.ListDeliveriesInput]) -> AsyncIterator[dict[str, Any]]:
+    def iter_list_deliveries(self, *ids: str, **given: Unpack[models.ListDeliveriesInput]) -> AsyncIterator[dict[str, Any]]:
         """Every entry of `list_deliveries`, page by page as they are asked for."""
-        return self._iterate('listDeliveries', given)
+        return self._iterate('listDeliveries', given, ids)
 
-    async def resend_delivery(self, **given: Unpack[models.ResendDeliveryInput]) -> models.ResendDeliveryData:
+    async def resend_delivery(self, *ids: str, **given: Unpack[models.ResendDeliveryInput]) -> models.ResendDeliveryData:
         """Send an event again."""
-        return await self._call('resendDelivery', given)
+        return await self._call('resendDelivery', given, ids)
 
-    async def read_media_history(self, **given: Unpack[models.ReadMediaHistoryInput]) -> models.ReadMediaHistoryData:
+    async def read_media_history(self, *ids: str, **given: Unpack[models.ReadMediaHistoryInput]) -> models.ReadMediaHistoryData:
         """Everything that happened to an item, oldest first.
 
         Uploads with what they were made with and cost, moves, answers that spoke of it, deletions. Of an erased item what erasing left."""
-        return await self._call('readMediaHistory', given)
+        return await self._call('readMediaHistory', given, ids)
 
-    def iter_read_media_history(self, **given: Unpack[models.ReadMediaHistoryInput]) -> AsyncIterator[dict[str, Any]]:
+    def iter_read_media_history(self, *ids: str, **given: Unpack[models.ReadMediaHistoryInput]) -> AsyncIterator[dict[str, Any]]:
         """Every entry of `read_media_history`, page by page as they are asked for."""
-        return self._iterate('readMediaHistory', given)
+        return self._iterate('readMediaHistory', given, ids)
 
-    async def read_request(self, **given: Unpack[models.ReadRequestInput]) -> models.ReadRequestData:
+    async def read_request(self, *ids: str, **given: Unpack[models.ReadRequestInput]) -> models.ReadRequestData:
         """Everything that one request caused.
 
         By the X-Request-Id of its answer: events, postings, its batch and its items, whatever went on in the background included."""
-        return await self._call('readRequest', given)
+        return await self._call('readRequest', given, ids)
 
-    def iter_read_request(self, **given: Unpack[models.ReadRequestInput]) -> AsyncIterator[dict[str, Any]]:
+    def iter_read_request(self, *ids: str, **given: Unpack[models.ReadRequestInput]) -> AsyncIterator[dict[str, Any]]:
         """Every entry of `read_request`, page by page as they are asked for."""
-        return self._iterate('readRequest', given)
+        return self._iterate('readRequest', given, ids)
 
     async def open_account(self, **given: Unpack[models.OpenAccountInput]) -> models.Account:
         """Open an account.
@@ -690,45 +690,45 @@ class AsyncMethods:
         """Every entry of `list_accounts`, page by page as they are asked for."""
         return self._iterate('listAccounts', given)
 
-    async def read_account(self, **given: Unpack[models.ReadAccountInput]) -> models.Account:
+    async def read_account(self, *ids: str, **given: Unpack[models.ReadAccountInput]) -> models.Account:
         """Read an account."""
-        return await self._call('readAccount', given)
+        return await self._call('readAccount', given, ids)
 
-    async def close_account(self, **given: Unpack[models.CloseAccountInput]) -> models.CloseAccountData:
+    async def close_account(self, *ids: str, **given: Unpack[models.CloseAccountInput]) -> models.CloseAccountData:
         """Close an account and erase all of it but its ledger, for good.
 
         Its keys work no more from then on. Erasing goes on after the answer: asked again, it answers how far that is."""
-        return await self._call('closeAccount', given)
+        return await self._call('closeAccount', given, ids)
 
-    async def credit_account(self, **given: Unpack[models.CreditAccountInput]) -> models.CreditAccountData:
+    async def credit_account(self, *ids: str, **given: Unpack[models.CreditAccountInput]) -> models.CreditAccountData:
         """Credit an account.
 
         The same reference credits once, for ever, and never another amount. An Idempotency-Key answers a repeat with the first answer for a day; without a reference it is one."""
-        return await self._call('creditAccount', given)
+        return await self._call('creditAccount', given, ids)
 
-    async def change_tier(self, **given: Unpack[models.ChangeTierInput]) -> models.ChangeTierData:
+    async def change_tier(self, *ids: str, **given: Unpack[models.ChangeTierInput]) -> models.ChangeTierData:
         """Change an account’s tier."""
-        return await self._call('changeTier', given)
+        return await self._call('changeTier', given, ids)
 
-    async def change_state(self, **given: Unpack[models.ChangeStateInput]) -> models.ChangeStateData:
+    async def change_state(self, *ids: str, **given: Unpack[models.ChangeStateInput]) -> models.ChangeStateData:
         """Suspend an account, or take that back."""
-        return await self._call('changeState', given)
+        return await self._call('changeState', given, ids)
 
-    async def issue_key(self, **given: Unpack[models.IssueKeyInput]) -> models.IssueKeyData:
+    async def issue_key(self, *ids: str, **given: Unpack[models.IssueKeyInput]) -> models.IssueKeyData:
         """Issue an API key."""
-        return await self._call('issueKey', given)
+        return await self._call('issueKey', given, ids)
 
-    async def list_keys(self, **given: Unpack[models.ListKeysInput]) -> models.ListKeysData:
+    async def list_keys(self, *ids: str, **given: Unpack[models.ListKeysInput]) -> models.ListKeysData:
         """List an account’s keys, without secrets."""
-        return await self._call('listKeys', given)
+        return await self._call('listKeys', given, ids)
 
-    async def revoke_key(self, **given: Unpack[models.RevokeKeyInput]) -> models.RevokeKeyData:
+    async def revoke_key(self, *ids: str, **given: Unpack[models.RevokeKeyInput]) -> models.RevokeKeyData:
         """Revoke a key."""
-        return await self._call('revokeKey', given)
+        return await self._call('revokeKey', given, ids)
 
-    async def rotate_key(self, **given: Unpack[models.RotateKeyInput]) -> models.RotateKeyData:
+    async def rotate_key(self, *ids: str, **given: Unpack[models.RotateKeyInput]) -> models.RotateKeyData:
         """Give a key a new secret."""
-        return await self._call('rotateKey', given)
+        return await self._call('rotateKey', given, ids)
 
     async def read_embeddings(self, **given: Unpack[models.ReadEmbeddingsInput]) -> models.Embeddings:
         """What is stored of which embedder.
@@ -746,11 +746,11 @@ class AsyncMethods:
         """List operations, newest first."""
         return await self._call('listOperations', given)
 
-    async def read_operation(self, **given: Unpack[models.ReadOperationInput]) -> models.Operation:
+    async def read_operation(self, *ids: str, **given: Unpack[models.ReadOperationInput]) -> models.Operation:
         """Read an operation, or watch it.
 
         With `Accept: text/event-stream` every change follows as an event named `operation`, the current state first, until it has ended."""
-        return await self._call('readOperation', given)
+        return await self._call('readOperation', given, ids)
 
     async def make_checkpoint(self, **given: Unpack[models.MakeCheckpointInput]) -> models.Checkpoint:
         """Sign what the log holds now.

@@ -1865,14 +1865,14 @@ class ListMediaInput(TypedDict, closed=True):
 
 
 class ReadMediaInput(TypedDict, closed=True):
-    media_id: str
+    media_id: NotRequired[str]
     include_vectors: NotRequired[bool]
     include_chunks: NotRequired[bool]
     include_metadata: NotRequired[bool]
 
 
 class DeleteMediaInput(TypedDict, closed=True):
-    media_id: str
+    media_id: NotRequired[str]
     receipt: NotRequired[bool]
 
 
@@ -1883,11 +1883,11 @@ class DeleteMediaBatchInput(TypedDict, closed=True):
 
 
 class ReadErasureInput(TypedDict, closed=True):
-    erasure_id: str
+    erasure_id: NotRequired[str]
 
 
 class ReadAnyErasureInput(TypedDict, closed=True):
-    erasure_id: str
+    erasure_id: NotRequired[str]
 
 
 class BatchOptions(TypedDict, closed=True):
@@ -1914,17 +1914,17 @@ class ListBatchesInput(TypedDict, closed=True):
 
 
 class ReadBatchInput(TypedDict, closed=True):
-    batch_id: str
+    batch_id: NotRequired[str]
 
 
 class ReadBatchResultsInput(TypedDict, closed=True):
-    batch_id: str
+    batch_id: NotRequired[str]
     page: NotRequired[int]
     page_size: NotRequired[int]
 
 
 class CancelBatchInput(TypedDict, closed=True):
-    batch_id: str
+    batch_id: NotRequired[str]
 
 
 class Entities3(TypedDict, closed=True):
@@ -2002,11 +2002,11 @@ class ListCollectionsInput(TypedDict, closed=True):
 
 
 class ReadCollectionInput(TypedDict, closed=True):
-    collection_id: str
+    collection_id: NotRequired[str]
 
 
 class DeleteCollectionInput(TypedDict, closed=True):
-    collection_id: str
+    collection_id: NotRequired[str]
     receipt: NotRequired[bool]
 
 
@@ -2014,7 +2014,7 @@ Item3: TypeAlias = str
 
 
 class MoveItemsInput(TypedDict, closed=True):
-    collection_id: str
+    collection_id: NotRequired[str]
     items: list[Item3]
 
 
@@ -2054,7 +2054,7 @@ class ReadUsageDiffInput(TypedDict, closed=True):
 
 
 class ReadAccountLedgerInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     from_: NotRequired[str]
     until: NotRequired[str]
     month: NotRequired[str]
@@ -2064,7 +2064,7 @@ class ReadAccountLedgerInput(TypedDict, closed=True):
 
 
 class ReadAccountStatementInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     month: NotRequired[str]
     format: NotRequired[Literal['json', 'csv', 'html']]
 
@@ -2084,53 +2084,53 @@ class ListWebhooksInput(TypedDict, closed=True):
 
 
 class ReadWebhookInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
 
 
 class ChangeWebhookInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
     url: NotRequired[str]
     types: NotRequired[list[str]]
     paused: NotRequired[bool]
 
 
 class RemoveWebhookInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
 
 
 class RotateWebhookSecretInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
 
 
 class ReplayWebhookInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
     after: str
 
 
 class TestWebhookInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
 
 
 class ListDeliveriesInput(TypedDict, closed=True):
-    webhook_id: str
+    webhook_id: NotRequired[str]
     status: NotRequired[Literal['pending', 'delivered', 'dead', 'erased']]
     page: NotRequired[int]
     page_size: NotRequired[int]
 
 
 class ResendDeliveryInput(TypedDict, closed=True):
-    webhook_id: str
-    delivery_id: str
+    webhook_id: NotRequired[str]
+    delivery_id: NotRequired[str]
 
 
 class ReadMediaHistoryInput(TypedDict, closed=True):
-    media_id: str
+    media_id: NotRequired[str]
     page: NotRequired[int]
     page_size: NotRequired[int]
 
 
 class ReadRequestInput(TypedDict, closed=True):
-    request_id: str
+    request_id: NotRequired[str]
     page: NotRequired[int]
     page_size: NotRequired[int]
 
@@ -2147,48 +2147,48 @@ class ListAccountsInput(TypedDict, closed=True):
 
 
 class ReadAccountInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
 
 
 class CloseAccountInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
 
 
 class CreditAccountInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     amount: float | str
     reference: NotRequired[str]
 
 
 class ChangeTierInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     tier: Literal['free', 'standard', 'enterprise']
 
 
 class ChangeStateInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     state: Literal['active', 'suspended']
 
 
 class IssueKeyInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     label: NotRequired[str]
     capabilities: NotRequired[list[Literal['read', 'write', 'delete']]]
     expires_at: NotRequired[str | None]
 
 
 class ListKeysInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
 
 
 class RevokeKeyInput(TypedDict, closed=True):
-    account_id: str
-    key_id: str
+    account_id: NotRequired[str]
+    key_id: NotRequired[str]
 
 
 class RotateKeyInput(TypedDict, closed=True):
-    account_id: str
-    key_id: str
+    account_id: NotRequired[str]
+    key_id: NotRequired[str]
     grace_seconds: NotRequired[int]
 
 
@@ -2201,7 +2201,7 @@ class ListOperationsInput(TypedDict, closed=True):
 
 
 class ReadOperationInput(TypedDict, closed=True):
-    operation_id: str
+    operation_id: NotRequired[str]
 
 
 class MakeCheckpointInput(TypedDict, closed=True):
@@ -2221,7 +2221,7 @@ class ReadLedgerProofInput(TypedDict, closed=True):
 
 
 class ReadAccountLedgerProofInput(TypedDict, closed=True):
-    account_id: str
+    account_id: NotRequired[str]
     since: NotRequired[int]
 
 
