@@ -185,6 +185,13 @@ export interface UploadResult {
     model: string
   }
 }
+export interface ErrorDetails {
+  /**
+   * By which the operator finds the request in the log.
+   */
+  request_id?: string
+  [k: string]: unknown
+}
 export interface ListedMediaItem {
   /**
    * Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.

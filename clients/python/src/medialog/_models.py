@@ -89,6 +89,10 @@ class Vectors(TypedDict):
 MediaType: TypeAlias = Literal['document', 'image', 'video', 'audio', 'model']
 
 
+class ErrorDetails(TypedDict):
+    request_id: NotRequired[str]
+
+
 class ProcessingInfo1(TypedDict):
     completed_at: str
     duration_ms: int

@@ -103,7 +103,11 @@ export const errorKind = (code: ErrorCode): ErrorKind => ERRORS[code]
 /** A: the default. B: usage, status and reading batches. C: creating batches. */
 export type ErrorShape = 'A' | 'B' | 'C'
 
-const details = z.record(z.string(), json)
+/** More by the code. */
+const details = z
+  .object({ request_id: z.string().optional().describe('By which the operator finds the request in the log.') })
+  .catchall(json)
+  .meta({ id: 'ErrorDetails' })
 const upper = z.string().regex(/^[A-Z_]+$/)
 const lower = z.string().regex(/^[a-z_]+$/)
 
