@@ -3335,7 +3335,7 @@ export interface ReadStatementInput {
    */
   month?: string
   /**
-   * `html` is a page to print.
+   * `html` is a page to print. Without it `Accept` decides: `application/json` unless it names another first.
    */
   format?: 'json' | 'csv' | 'html'
 }
@@ -3377,7 +3377,7 @@ export interface ReadAccountStatementInput {
    */
   month?: string
   /**
-   * `html` is a page to print.
+   * `html` is a page to print. Without it `Accept` decides: `application/json` unless it names another first.
    */
   format?: 'json' | 'csv' | 'html'
 }

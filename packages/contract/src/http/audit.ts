@@ -188,7 +188,12 @@ const ledgerQuery = z
   })
 const statementQuery = z.strictObject({
   month: month.optional().describe('The current one unless given.'),
-  format: z.enum(FORMATS).default('json').describe('`html` is a page to print.'),
+  format: z
+    .enum(FORMATS)
+    .optional()
+    .describe(
+      '`html` is a page to print. Without it `Accept` decides: `application/json` unless it names another first.',
+    ),
 })
 
 const ledger = {

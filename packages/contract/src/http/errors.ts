@@ -105,7 +105,9 @@ export type ErrorShape = 'A' | 'B' | 'C'
 
 /** More by the code. */
 const details = z
-  .object({ request_id: z.string().optional().describe('By which the operator finds the request in the log.') })
+  .object({
+    request_id: z.string().optional().describe('By which the operator finds the request in the log.'),
+  })
   .catchall(json)
   .meta({ id: 'ErrorDetails' })
 const upper = z.string().regex(/^[A-Z_]+$/)

@@ -221,6 +221,20 @@ describe('the statement', () => {
     expect(page.trimEnd().endsWith('</body></html>')).toBe(true)
   })
 
+  it.each([
+    ['text/csv', 'text/csv; charset=utf-8; header=present'],
+    ['text/html', 'text/html; charset=utf-8'],
+    ['text/csv;q=0.5, text/html', 'text/html; charset=utf-8'],
+    ['*/*', 'application/json; charset=utf-8'],
+    ['image/png', 'application/json; charset=utf-8'],
+  ])('comes as the caller accepts it, where no format is named: %s', async (accept, type) => {
+    const headers = { accept }
+    const answer = await edge.fetch('/v1/audit/statement?month=2026-11', { headers })
+    expect(answer.headers.get('content-type')).toBe(type)
+    const named = await edge.fetch('/v1/audit/statement?month=2026-11&format=json', { headers })
+    expect(named.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
   it('is the operator’s for any account', async () => {
     const path = `/admin/accounts/${ACCOUNT}/statement`
     const { data } = await success(await edge.admin(path), 'readAccountStatement')

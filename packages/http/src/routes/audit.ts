@@ -137,14 +137,27 @@ async function* linesOf(
   }
 }
 
-type Format = z.output<(typeof routes)['readStatement']['query']>['format']
+type Format = NonNullable<z.output<(typeof routes)['readStatement']['query']>['format']>
+
+const TYPES: readonly (readonly [type: string, format: Format])[] = [
+  ['application/json', 'json'],
+  ['text/csv', 'csv'],
+  ['text/html', 'html'],
+]
+
+/** What the caller accepts; JSON, where that is none of them. */
+function acceptedFormat(ctx: EdgeContext): Format {
+  const accepted = ctx.accepts(...TYPES.map(([type]) => type))
+  return TYPES.find(([type]) => type === accepted)?.[1] ?? 'json'
+}
 
 async function answerStatement(
   ctx: EdgeContext,
   statement: Statement,
-  format: Format,
+  asked: Format | undefined,
   reader: Reader,
 ): Promise<void> {
+  const format = asked ?? acceptedFormat(ctx)
   const name = `medialog-${statement.month}.${format}`
   if (format !== 'json')
     ctx.set('Content-Disposition', `${format === 'csv' ? 'attachment' : 'inline'}; filename="${name}"`)
