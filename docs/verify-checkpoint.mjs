@@ -12,67 +12,98 @@
 //   node verify-checkpoint.mjs KEY statement STATEMENT.json LEDGER.ndjson     that a statement is what the ledger says
 //
 // KEY is the public key that you were given, `name+id+key`, or a file that holds it. Exit code 0: all is proven.
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+//
+// Pages in a browser import it as well, with Web Crypto in place of Node's: `checkLedger`, `checkStatement`.
 
-class NotProven extends Error {}
+export class NotProven extends Error {}
 const fail = (why) => {
   throw new NotProven(why)
 }
-const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
-const nodeOf = (left, right) => sha256(Buffer.from([1]), left, right)
-const bytes = (text) => Buffer.from(text, 'base64')
-const read = (path) => readFileSync(path, 'utf8')
+
+/** Node's own modules; null in a browser. */
+function inNode(name) {
+  const { process } = globalThis
+  if (!process?.versions?.node) return null
+  if (process.getBuiltinModule) return process.getBuiltinModule(name)
+  throw new Error('Node 20.16 or newer is needed.')
+}
+
+const encoder = new TextEncoder()
+const joined = (...parts) => {
+  const all = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part))
+  const whole = new Uint8Array(all.reduce((length, { byteLength }) => length + byteLength, 0))
+  let at = 0
+  for (const part of all) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
+}
+const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.digest('SHA-256', joined(...parts)))
+const nodeOf = (left, right) => sha256(Uint8Array.of(1), left, right)
+const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
+const hex = (all) => Array.from(all, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const equal = (a, b) => hex(a) === hex(b)
+
+async function isSigned(text, signature, publicKey) {
+  const node = inNode('node:crypto')
+  // Web Crypto calls Ed25519 an experiment in older releases of Node.
+  if (node) {
+    const der = joined(bytes('MCowBQYDK2VwAyEA'), publicKey)
+    const key = node.createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
+    return node.verify(null, encoder.encode(text), key, signature)
+  }
+  const key = await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify'])
+  return crypto.subtle.verify('Ed25519', key, signature, encoder.encode(text))
+}
 
 /** The text of a signed note (C2SP), once its signature is good. */
-function opened(note, key) {
+async function opened(note, key) {
   const [, name, id, encoded] =
     /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(key) ?? fail('the key is no verifier key')
   const typed = bytes(encoded)
-  const own = sha256(`${name}\n`, typed).subarray(0, 4)
-  if (typed.length !== 33 || typed[0] !== 1 || own.toString('hex') !== id) fail('the key is not a good one')
-  const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), typed.subarray(1)])
-  const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' })
+  const own = (await sha256(`${name}\n`, typed)).subarray(0, 4)
+  if (typed.length !== 33 || typed[0] !== 1 || hex(own) !== id) fail('the key is not a good one')
   const end = note.lastIndexOf('\n\n')
   const text = note.slice(0, end + 1)
   for (const line of note.slice(end + 2).split('\n')) {
     const [dash, signer, signature] = line.split(' ')
     if (end < 0 || dash !== '—' || signer !== name) continue
     const signed = bytes(signature)
-    if (signed.subarray(0, 4).equals(own) && verify(null, Buffer.from(text), publicKey, signed.subarray(4)))
+    if (equal(signed.subarray(0, 4), own) && (await isSigned(text, signed.subarray(4), typed.subarray(1))))
       return text
   }
   return fail('the signature is not of this key, or what it signed was changed')
 }
 
-function checkpoint(note, key) {
-  const [origin, size, root] = opened(note, key).split('\n')
+async function checkpoint(note, key) {
+  const [origin, size, root] = (await opened(note, key)).split('\n')
   return { origin, size: Number(size), root: bytes(root) }
 }
 
-function handover(note, key) {
-  const [, header, former, next] = opened(note, key).split('\n')
+async function handover(note, key) {
+  const [, header, former, next] = (await opened(note, key)).split('\n')
   if (header !== 'medialog signing key handover' || former !== key) fail('it hands over no such key')
   return `the next key is ${next}`
 }
 
 /** RFC 9162, 2.1.3.2. */
-function rootOfInclusion(index, size, leaf, hashes) {
+async function rootOfInclusion(index, size, leaf, hashes) {
   if (index >= size) fail('the event lies behind the checkpoint')
   let [first, last, root] = [index, size - 1, leaf]
   for (const hash of hashes) {
     if (last === 0) fail('the proof is too long')
     if (first % 2 === 1 || first === last) {
-      root = nodeOf(hash, root)
+      root = await nodeOf(hash, root)
       while (first % 2 === 0 && first !== 0) [first, last] = [first / 2, Math.floor(last / 2)]
-    } else root = nodeOf(root, hash)
+    } else root = await nodeOf(root, hash)
     ;[first, last] = [Math.floor(first / 2), Math.floor(last / 2)]
   }
   return last === 0 ? root : fail('the proof is too short')
 }
 
 /** RFC 9162, 2.1.4.2: the roots of both trees, as the proof has them. */
-function rootsOfConsistency(from, to, oldRoot, proof) {
+async function rootsOfConsistency(from, to, oldRoot, proof) {
   if (from === to) return proof.length === 0 ? [oldRoot, oldRoot] : fail('the proof is too long')
   const hashes = Number.isInteger(Math.log2(from)) ? [oldRoot, ...proof] : [...proof]
   let [first, last] = [from - 1, to - 1]
@@ -82,9 +113,9 @@ function rootsOfConsistency(from, to, oldRoot, proof) {
   for (const hash of hashes) {
     if (last === 0) fail('the proof is too long')
     if (first % 2 === 1 || first === last) {
-      ;[earlier, later] = [nodeOf(hash, earlier), nodeOf(hash, later)]
+      ;[earlier, later] = [await nodeOf(hash, earlier), await nodeOf(hash, later)]
       while (first % 2 === 0 && first !== 0) [first, last] = [first / 2, Math.floor(last / 2)]
-    } else later = nodeOf(later, hash)
+    } else later = await nodeOf(later, hash)
     ;[first, last] = [Math.floor(first / 2), Math.floor(last / 2)]
   }
   return last === 0 ? [earlier, later] : fail('the proof is too short')
@@ -112,10 +143,10 @@ function asProven(shown, proven, what) {
 }
 
 /** The event with its own digest and hash, made of all that it says. */
-function hashed({ id, type, version, data, metadata, stream, revision, salt, prev }) {
-  const digest = sha256(salt + canonical(data)).toString('hex')
+async function hashed({ id, type, version, data, metadata, stream, revision, salt, prev }) {
+  const digest = hex(await sha256(salt + canonical(data)))
   const header = canonical({ id, metadata, revision, stream, type, version })
-  const hash = sha256(prev + header + digest).toString('hex')
+  const hash = hex(await sha256(prev + header + digest))
   return { id, type, version, data, metadata, stream, revision, salt, prev, digest, hash }
 }
 
@@ -136,20 +167,20 @@ const erasing = (proofs, { stream, revision }) =>
     ({ event, leaf }) => leaf.stream === stream && leaf.revision > revision && ERASING.has(event?.type),
   )
 
-function events({ checkpoint: note, key: shownKey, proofs }, key, given) {
+async function events({ checkpoint: note, key: shownKey, proofs }, key, given) {
   if (!(proofs?.length > 0)) fail('there is no proof in it')
   if (shownKey !== undefined && shownKey !== key) fail('it names another key')
-  const { size, root } = checkpoint(given ?? note, key)
+  const { size, root } = await checkpoint(given ?? note, key)
   const places = new Set()
   for (const { index, leaf, hashes, event } of proofs) {
     const { position, stream, revision, hash } = leaf
     const place = `position ${position}, revision ${revision} of ${stream}`
     if (places.size === places.add(index).size) fail(`${place}: it is there twice`)
-    const leafHash = sha256(Buffer.from([0]), canonical({ hash, position, revision, stream }))
-    if (!rootOfInclusion(index, size, leafHash, hashes.map(bytes)).equals(root))
+    const leafHash = await sha256(Uint8Array.of(0), canonical({ hash, position, revision, stream }))
+    if (!equal(await rootOfInclusion(index, size, leafHash, hashes.map(bytes)), root))
       fail(`${place}: not under the checkpoint`)
-    if (event) asProven(event, { ...hashed(event), position, stream, revision }, place)
-    if (event && hashed(event).hash !== hash) fail(`${place}: the event is not the one recorded`)
+    if (event) asProven(event, { ...(await hashed(event)), position, stream, revision }, place)
+    if (event && (await hashed(event)).hash !== hash) fail(`${place}: the event is not the one recorded`)
     const end = event ? null : erasing(proofs, leaf)
     if (!event && !end) fail(`${place}: the event is not shown, and no later one says that it was erased`)
     console.log(
@@ -159,20 +190,20 @@ function events({ checkpoint: note, key: shownKey, proofs }, key, given) {
   return `${proofs.length} ${proofs.length === 1 ? 'event is' : 'events are'} among the first ${size} of the log`
 }
 
-function consistency({ old, new: later, hashes, from, to }, key, givenOld, givenNew) {
-  const [a, b] = [checkpoint(givenOld ?? old, key), checkpoint(givenNew ?? later, key)]
+async function consistency({ old, new: later, hashes, from, to }, key, givenOld, givenNew) {
+  const [a, b] = [await checkpoint(givenOld ?? old, key), await checkpoint(givenNew ?? later, key)]
   if ((from ?? a.size) !== a.size || (to ?? b.size) !== b.size)
     fail('the checkpoints are of other sizes than it says')
   if (a.origin !== b.origin) fail('the checkpoints are of two logs')
   if (a.size < 1 || a.size > b.size) fail('the later checkpoint is of fewer events')
-  const [earlier, root] = rootsOfConsistency(a.size, b.size, a.root, hashes.map(bytes))
-  if (!earlier.equals(a.root) || !root.equals(b.root)) fail('the earlier is not the beginning of the later')
+  const [earlier, root] = await rootsOfConsistency(a.size, b.size, a.root, hashes.map(bytes))
+  if (!equal(earlier, a.root) || !equal(root, b.root)) fail('the earlier is not the beginning of the later')
   return `the first ${a.size} events are the same in both`
 }
 
 /** What the file shows must be what was signed; the event that a receipt names must be among those that are proven. */
-function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
-  const [header, , text] = opened(note, key).split('\n')
+async function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
+  const [header, , text] = (await opened(note, key)).split('\n')
   if (header !== 'medialog erasure receipt 1') fail('it is signed, and no receipt of an erasure')
   const signed = JSON.parse(text)
   const { erasure_id: id, ingests, requested_at, erased_at: at, event } = signed
@@ -184,7 +215,7 @@ function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
   const isNamed = ({ leaf }) =>
     leaf.stream === event.stream && leaf.revision === event.revision && leaf.hash === event.hash
   if (!proofs.proofs?.some(isNamed)) fail('the proofs are of other events than the receipt names')
-  events(proofs, key, given)
+  await events(proofs, key, given)
   return `${done}, recorded in the log`
 }
 
@@ -203,18 +234,18 @@ function ledgerIn(text) {
 }
 
 /** The events of a ledger, once each follows the one before it and the last one is under the checkpoint. */
-function chain({ ledger, events: all }, key) {
+async function chain({ ledger, events: all }, key) {
   const { account_id, stream, events: count, checkpoint: note, key: shownKey, head } = ledger
   if (shownKey !== key) fail('it names another key')
   if (stream !== `ledger-${account_id}` || head.leaf.stream !== stream)
     fail('it is the ledger of another account')
   if (all.length !== count) fail(`it has ${all.length} events, and says ${count}`)
-  let before = sha256(stream).toString('hex')
+  let before = hex(await sha256(stream))
   for (const [revision, event] of all.entries()) {
     const place = `revision ${revision}`
     if (event.stream !== stream || event.revision !== revision)
       fail(`${place}: another event stands in its place`)
-    const own = hashed(event)
+    const own = await hashed(event)
     asProven(event, own, place)
     if (event.hash !== own.hash) fail(`${place}: its hash is not shown`)
     if (event.prev !== before) fail(`${place}: it does not follow the event before it`)
@@ -222,25 +253,25 @@ function chain({ ledger, events: all }, key) {
   }
   if (head.leaf.hash !== before || head.leaf.revision !== all.length - 1)
     fail('its last event is not the one that is proven')
-  const { origin, size, root } = checkpoint(note, key)
+  const { origin, size, root } = await checkpoint(note, key)
   const { hash, position, revision } = head.leaf
-  const leaf = sha256(Buffer.from([0]), canonical({ hash, position, revision, stream }))
-  if (!rootOfInclusion(head.index, size, leaf, head.hashes.map(bytes)).equals(root))
+  const leaf = await sha256(Uint8Array.of(0), canonical({ hash, position, revision, stream }))
+  if (!equal(await rootOfInclusion(head.index, size, leaf, head.hashes.map(bytes)), root))
     fail('its last event is not under the checkpoint')
   return { origin, size, root }
 }
 
 /** That nothing was taken back since: what was kept is the beginning of what is there now. */
-function continued(kept, { ledger, events: all }, now, key) {
+async function continued(kept, { ledger, events: all }, now, key) {
   const before = kept.startsWith('{') ? ledgerIn(kept) : null
-  if (before) chain(before, key)
-  const old = checkpoint(before ? before.ledger.checkpoint : kept, key)
+  if (before) await chain(before, key)
+  const old = await checkpoint(before ? before.ledger.checkpoint : kept, key)
   if (old.origin !== now.origin) fail('what was kept is of another log')
   if (old.size > now.size) fail('the checkpoint is older than the one that was kept')
   const { from, hashes } = ledger.consistency ?? { from: now.size, hashes: [] }
   if (from !== old.size) fail(`ask for it with since=${old.size}: it is not proven to continue what was kept`)
-  const [earlier, later] = rootsOfConsistency(old.size, now.size, old.root, hashes.map(bytes))
-  if (!earlier.equals(old.root) || !later.equals(now.root)) fail('it does not continue what was kept')
+  const [earlier, later] = await rootsOfConsistency(old.size, now.size, old.root, hashes.map(bytes))
+  if (!equal(earlier, old.root) || !equal(later, now.root)) fail('it does not continue what was kept')
   if (before && !before.events.every((event, revision) => all[revision]?.hash === event.hash))
     fail('the ledger does not begin with the one that was kept')
 }
@@ -327,29 +358,51 @@ function setTimes(postings) {
   }
 }
 
-function ledger(key, text, kept) {
+/**
+ * What a ledger comes to, once all of it is proven. Amounts are decimal USD.
+ * @param key the verifier key that you trust
+ * @param text of a ledger's proof
+ * @param kept a checkpoint, or the text of a ledger's proof, from before
+ * @throws NotProven
+ */
+export async function checkLedger(key, text, kept) {
   const given = ledgerIn(text)
-  const now = chain(given, key)
-  if (kept) continued(kept, given, now, key)
+  const now = await chain(given, key)
+  if (kept) await continued(kept, given, now, key)
   const { postings, totals, balance } = replayed(given.events)
-  console.log(
-    `${given.ledger.account_id}: ${postings.length} postings in ${given.events.length} events, the last at ${postings.length ? new Date(postings.at(-1).at).toISOString() : 'no time'}`,
-  )
-  for (const [name, amount] of Object.entries(totals)) console.log(`${name} ${usd(amount)} USD`)
-  return `a balance of ${usd(balance)} USD, under a checkpoint of ${now.size} events of ${now.origin}${kept ? ', which continues what was kept' : ''}`
+  return {
+    account: given.ledger.account_id,
+    log: now.origin,
+    size: now.size,
+    events: given.events.length,
+    postings,
+    totals: Object.fromEntries(Object.entries(totals).map(([name, amount]) => [name, usd(amount)])),
+    balance: usd(balance),
+  }
 }
 
-/** That a statement says no more, no less and nothing else than the ledger does of its month. */
-function statement(key, text, ledgerText) {
+async function ledger(key, text, kept) {
+  const { account, log, size, events: count, postings, totals, balance } = await checkLedger(key, text, kept)
+  const last = postings.length > 0 ? new Date(postings.at(-1).at).toISOString() : 'no time'
+  console.log(`${account}: ${postings.length} postings in ${count} events, the last at ${last}`)
+  for (const [name, amount] of Object.entries(totals)) console.log(`${name} ${amount} USD`)
+  return `a balance of ${balance} USD, under a checkpoint of ${size} events of ${log}${kept ? ', which continues what was kept' : ''}`
+}
+
+/**
+ * That a statement (JSON) says no more, no less and nothing else than the ledger does of its month.
+ * @throws NotProven
+ */
+export async function checkStatement(key, text, ledgerText) {
   const given = ledgerIn(ledgerText)
-  chain(given, key)
+  await chain(given, key)
   const said = JSON.parse(text).data ?? JSON.parse(text)
   if (said.account_id !== given.ledger.account_id) fail('the ledger is of another account')
   const { postings } = replayed(given.events)
   const { stream, revision: last, hash, checkpoint: note } = said.ledger ?? {}
   if (said.ledger && (stream !== given.ledger.stream || given.events[last]?.hash !== hash))
     fail('its reference is of another event')
-  if (note) checkpoint(note, key)
+  if (note) await checkpoint(note, key)
   const [from, until] = [Date.parse(said.from), Date.parse(said.until)]
   if (new Date(from).toISOString() !== `${said.month}-01T00:00:00.000Z`)
     fail('it does not begin with its month')
@@ -384,29 +437,38 @@ function statement(key, text, ledgerText) {
   return `${own.length} postings of ${said.month}, closing with ${sums.closing_balance} USD`
 }
 
+const read = (path) => inNode('node:fs').readFileSync(path, 'utf8')
+
 const WORK = {
-  checkpoint: (key, note) =>
-    `${checkpoint(read(note), key).size} events of ${checkpoint(read(note), key).origin}`,
+  async checkpoint(key, note) {
+    const { size, origin } = await checkpoint(read(note), key)
+    return `${size} events of ${origin}`
+  },
   events: (key, proofs, note) => events(JSON.parse(read(proofs)), key, note && read(note)),
   handover: (key, note) => handover(read(note), key),
   receipt: (key, file, proofs, note) =>
     receipt(JSON.parse(read(file)), key, proofs && JSON.parse(read(proofs)), note && read(note)),
   ledger: (key, file, kept) => ledger(key, read(file), kept && read(kept)),
-  statement: (key, file, proof) => statement(key, read(file), read(proof)),
+  statement: (key, file, proof) => checkStatement(key, read(file), read(proof)),
   consistency: (key, proof, ...notes) => consistency(JSON.parse(read(proof)), key, ...notes.map(read)),
 }
 
-const [given, what, ...files] = process.argv.slice(2)
-if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
-  console.error(
-    'usage: verify-checkpoint.mjs KEY checkpoint|events|consistency|handover|receipt|ledger|statement FILE…',
-  )
-  process.exit(2)
+async function main([given, what, ...files]) {
+  if (!Object.hasOwn(WORK, what ?? '') || files.length === 0) {
+    console.error(`usage: verify-checkpoint.mjs KEY ${Object.keys(WORK).join('|')} FILE…`)
+    return 2
+  }
+  try {
+    const key = (inNode('node:fs').existsSync(given) ? read(given) : given).trim()
+    console.log(`proven: ${await WORK[what](key, ...files)}`)
+    return 0
+  } catch (error) {
+    console.error(error instanceof NotProven ? `NOT PROVEN: ${error.message}` : String(error))
+    return 1
+  }
 }
-try {
-  const key = (existsSync(given) ? read(given) : given).trim()
-  console.log(`proven: ${WORK[what](key, ...files)}`)
-} catch (error) {
-  console.error(error instanceof NotProven ? `NOT PROVEN: ${error.message}` : String(error))
-  process.exit(1)
-}
+
+const script = inNode('node:process')?.argv[1]
+const isRun = () =>
+  inNode('node:url').pathToFileURL(inNode('node:fs').realpathSync(script)).href === import.meta.url
+if (script && isRun()) process.exitCode = await main(process.argv.slice(2))
