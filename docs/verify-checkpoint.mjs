@@ -233,6 +233,13 @@ function ledgerIn(text) {
   return { ledger, events }
 }
 
+/** How many events what was kept covers, a checkpoint or a ledger's proof: what `since` takes. @throws NotProven */
+export function sizeKept(kept) {
+  const note = kept.startsWith('{') ? ledgerIn(kept).ledger.checkpoint : kept
+  const [, size] = note.split('\n')
+  return /^\d{1,15}$/.test(size) ? Number(size) : fail('what was kept is no checkpoint')
+}
+
 /** The events of a ledger, once each follows the one before it and the last one is under the checkpoint. */
 async function chain({ ledger, events: all }, key) {
   const { account_id, stream, events: count, checkpoint: note, key: shownKey, head } = ledger

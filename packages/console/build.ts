@@ -13,7 +13,13 @@ const STAMP = join(DIST, 'sources.sha256')
 function digestOfSources(): string {
   const digest = createHash('sha256')
   const paths = globSync(
-    ['src/**/*', '../client/src/**/*.ts', '*.{html,ts,json}', '../../package-lock.json'],
+    [
+      'src/**/*',
+      '../client/src/**/*.ts',
+      '*.{html,ts,json}',
+      '../../docs/verify-checkpoint.mjs',
+      '../../package-lock.json',
+    ],
     {
       cwd: HERE,
       withFileTypes: true,

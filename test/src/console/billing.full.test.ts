@@ -115,4 +115,38 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
         await expectAccessible(page)
       }
   })
+
+  test('checks the ledger without the service’s word, and that it continues what was kept', async () => {
+    const page = await open('/billing/replay')
+    const check = page.getByRole('button', { name: 'Download and check' })
+    await check.click()
+    await expectVisible(page.getByText('Proven: every event is there'))
+    await expectAccessible(page)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Keep this proof' }).click()
+    const kept = await (await downloading).path()
+    const { key } = await site.client.readCheckpointKey()
+    await site.client.uploadMedia({
+      file: { name: 'later.txt', content: new TextEncoder().encode('Posted later.') },
+    })
+    await page.getByLabel('Public key').fill(key)
+    await page.getByLabel('Kept from before').setInputFiles({
+      name: 'kept.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: readFileSync(kept),
+    })
+    await check.click()
+    await expectVisible(page.getByText('which continues what was kept'))
+    const changed = readFileSync(kept, 'utf8').replace('"amount":"', '"amount":"9')
+    await page.getByLabel('Kept from before').setInputFiles({
+      name: 'changed.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(changed),
+    })
+    await check.click()
+    await expectVisible(page.getByText('Not proven: revision 0:'))
+    await page.getByLabel('Public key').fill(key.replace(/\+.*\+/, '+00000000+'))
+    await check.click()
+    await expectVisible(page.getByText('Not proven: it names another key'))
+  })
 })

@@ -9,6 +9,7 @@ import { number, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { linesOf } from './lines.ts'
+import { OwnProof } from './own-proof.tsx'
 import { ProofLines } from './proof-lines.tsx'
 
 /** This page's own sums, in nano-USD. */
@@ -103,6 +104,7 @@ export function Replay() {
       <p role="status" className="verdict">
         {isProven && (lines.every(({ holds }) => holds) ? t.replay.proven : t.replay.notProven)}
       </p>
+      <OwnProof />
     </div>
   )
 }

@@ -244,6 +244,22 @@ export const en = {
     notProven: 'Not every line holds.',
     brokenOff: 'The replay broke off before its end.',
   },
+  ownProof: {
+    title: 'Check it without the service',
+    lead: 'This page downloads the ledger as it is recorded, makes every hash anew, and checks the signature over it. Keep what it downloads: the next proof has to continue it.',
+    key: 'Public key',
+    keyHint: 'The one that you were once given. Without it the service’s own word is taken for it.',
+    kept: 'Kept from before',
+    keptHint: 'A proof of the ledger, or a checkpoint: the log may only have grown since.',
+    start: 'Download and check',
+    keep: 'Keep this proof',
+    events: 'Events',
+    proven: (size: string, continues: boolean) =>
+      `Proven: every event is there, unchanged and in its order, under a signed checkpoint of ${size} events${continues ? ', which continues what was kept' : ''}.`,
+    notProven: (why: string) => `Not proven: ${why}.`,
+    unable:
+      'This browser cannot check signatures here: use verify-checkpoint.mjs, or a page that came over TLS.',
+  },
   statement: {
     title: (month: string) => `Statement of ${month}`,
     final: 'Final',
