@@ -245,7 +245,7 @@ def chain(ledger, events, key):
     before = sha256(stream).hex()
     for revision, event in enumerate(events):
         if event.get("stream") != stream or event.get("revision") != revision:
-            fail(f"revision {revision}: another event stands in its place")
+            fail(f"revision {revision}: it is another event")
         own = hashed(event)
         for name, value in event.items():
             if canonical(own.get(name)) != canonical(value) or name not in own:

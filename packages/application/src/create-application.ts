@@ -18,10 +18,9 @@ import { embeddingStatus } from './embedding/status.ts'
 import { SYSTEM } from './event-sourcing/streams.ts'
 import { itemHistory } from './history/item-history.ts'
 import { requestHistory } from './history/request-history.ts'
-import { requireAccountId } from './ids.ts'
 import { erasureOperations } from './erasing/audit.ts'
 import { logTreeOperations } from './log-tree/operations.ts'
-import { proveConsistency, proveEvents, proveLedger } from './log-tree/proofs.ts'
+import { proveConsistency, proveEvents } from './log-tree/proofs.ts'
 import { createOperations, logOperations, projectionOperations, scavengeOperations } from './operations.ts'
 import { operatorOrigin } from './origin.ts'
 import { createAuthenticate } from './queries/authenticate.ts'
@@ -80,7 +79,7 @@ export function createApplication(dependencies: Dependencies): Application {
     usageDiff: (context, query) => usageDiff(dependencies, context, query),
     ledger: ({ principal }, query) => audit.ledger(principal.accountId, query),
     statement: ({ principal }, month) => audit.statement(principal.accountId, month),
-    proveLedger: ({ principal }, since) => proveLedger(dependencies, principal.accountId, since),
+    proveLedger: ({ principal }, since) => audit.proveLedger(principal.accountId, since),
     proveEvents: ({ principal }, subject) => proveEvents(dependencies, SYSTEM, subject, principal.accountId),
     webhooks: webhookCommands(dependencies),
     followEvents: (context, query, signal) => followEvents(dependencies, context, query, signal),
@@ -94,7 +93,6 @@ export function createApplication(dependencies: Dependencies): Application {
       ...audit,
       erasure: (id) => findErasure(dependencies, null, id),
       embeddings: () => embeddingStatus(dependencies),
-      proveLedger: async (id, since) => proveLedger(dependencies, requireAccountId(id), since),
       checkpoint: (context) => logTree.checkpoint(operatorOrigin(context)),
       checkpointKeys: () => logTree.keys(),
       proveEvents: (context, subject) => proveEvents(dependencies, operatorOrigin(context), subject),

@@ -3754,9 +3754,9 @@ export interface Operations {
   readEventProofs: { input: ReadEventProofsInput; data: EventProofs }
   /** Prove that your own events are in the log. Those of items, the ledger, batches, collections and erasures. */
   readOwnEventProofs: { input: ReadOwnEventProofsInput; data: EventProofs }
-  /** Your ledger, for a proof without the service. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has. */
+  /** Your ledger, for a proof without the service. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. A checkpoint contains the number of events of all accounts. */
   readLedgerProof: { input: ReadLedgerProofInput }
-  /** The same of any account. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has. */
+  /** Any account’s ledger, for a proof without the service. All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. A checkpoint contains the number of events of all accounts. */
   readAccountLedgerProof: { input: ReadAccountLedgerProofInput }
   /** Prove that one checkpoint is the beginning of another. */
   readConsistencyProof: { input: ReadConsistencyProofInput; data: ConsistencyProof }

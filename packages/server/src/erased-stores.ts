@@ -14,7 +14,7 @@ export const erasedStores = ({
   {
     store: 'log',
     how: eventStoreDb
-      ? `reads of the streams show nothing of their past; reads of all streams and the server’s files hold it until a scavenge that begins after this erasure has gone over their chunks; ${STAYS}`
+      ? `reads of the streams do not show their past; reads of all streams and the server’s files hold it until a scavenge that begins after this erasure has gone over their chunks; ${STAYS}`
       : `the past of the streams is overwritten with zeros; ${STAYS}`,
   },
   {

@@ -3,6 +3,7 @@ import type { OperatorApplication } from '../application.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { requireAccountId } from '../ids.ts'
 import { Turns } from '../turns.ts'
+import { proveLedger } from '../log-tree/proofs.ts'
 import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
 import { entriesOf, isCurrent, replayLedger, type Replayed } from './replay-ledger.ts'
 import { makeStatement, type Replay } from './statement.ts'
@@ -12,16 +13,19 @@ const REMEMBERED = 32
 const REMEMBERED_MS = 60_000
 
 /**
- * Ledgers and statements of any account. An account has one replay at a time: however often it asks, it takes no more of
- * the process than one does.
+ * Ledgers, statements and proofs of any account. An account has one replay or download at a time: however often it asks,
+ * it takes no more of the process than one does.
  */
 export function auditQueries(
   dependencies: Auditing & Pick<Dependencies, 'clock' | 'logTree'>,
-): Pick<OperatorApplication, 'ledger' | 'statement'> {
+): Pick<OperatorApplication, 'ledger' | 'statement' | 'proveLedger'> {
   const turns = new Turns<string>()
   const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)
 
-  async function* inTurn(accountId: Uuid, work: () => ReplayedLedger): ReplayedLedger {
+  async function* inTurn<Part, End>(
+    accountId: Uuid,
+    work: () => AsyncGenerator<Part, End, undefined>,
+  ): AsyncGenerator<Part, End, undefined> {
     const end = await turns.take(accountId)
     try {
       return yield* work()
@@ -56,5 +60,10 @@ export function auditQueries(
     },
     statement: async (accountId, month) =>
       makeStatement(dependencies, replay, requireAccountId(accountId), month),
+    async proveLedger(accountId, since) {
+      const id = requireAccountId(accountId)
+      const proof = await proveLedger(dependencies, id, since)
+      return proof && { ...proof, events: () => inTurn(id, proof.events) }
+    },
   }
 }

@@ -45,7 +45,7 @@ export interface EventProofs {
 
 /**
  * Proves one event (`12345`, its position; `media-<uuid>@3`, a revision of a stream), or all of an item (its id in either
- * form), under a checkpoint of now. Null where no such event was recorded; to an account, where it is not its own either.
+ * form), under the last checkpoint that covers them, or one of now. Null where no such event was recorded; to an account, where it is not its own either.
  */
 export async function proveEvents(
   { logTree, eventStore }: ProofPorts,
@@ -53,8 +53,9 @@ export async function proveEvents(
   subject: string,
   accountId: Uuid | null = null,
 ): Promise<EventProofs | null> {
-  if (accountId !== null && !(await isOwn({ logTree, eventStore }, subject, accountId))) return null
-  const { size, note, key } = await logTree.checkpoint(by)
+  const known = await leavesOf(logTree.leaves, subject)
+  if (accountId !== null && !(await isOwn(eventStore, known, accountId))) return null
+  const { size, note, key } = await logTree.checkpoint(by, await askedFor(eventStore, subject, known))
   const found = (await leavesOf(logTree.leaves, subject)).filter(({ index }) => index < size)
   if (found.length === 0) return null
   const root = await subtreeRoots(logTree.leaves)
@@ -77,7 +78,7 @@ export interface LedgerProof {
   /** That the first `from` events of the log are the beginning of those that the checkpoint covers; null if not asked for. */
   consistency: { from: number; hashes: string[] } | null
   /** From the first to the last, with salt and digest. */
-  events: () => AsyncIterable<RecordedEvent>
+  events: () => AsyncGenerator<RecordedEvent, void>
 }
 
 /**
@@ -164,19 +165,33 @@ const placeOf = async (
   hashes: (await inclusionProof(index, size, root)).map(inBase64),
 })
 
+/** How many events a checkpoint has to cover; undefined where an event of the subject may have no leaf yet. */
+async function askedFor(
+  eventStore: ProofPorts['eventStore'],
+  subject: string,
+  known: readonly PlacedLeaf[],
+): Promise<number | undefined> {
+  const leaf = known.at(-1)
+  if (!leaf) return undefined
+  const isWhole =
+    parseMediaId(subject) === null || (await lastEvent(eventStore, leaf.stream))?.revision === leaf.revision
+  return isWhole ? leaf.index + 1 : undefined
+}
+
 /** What an account is shown of its own: streams of keys, webhooks and kept answers hold secrets of others who use it. */
 const SHOWN: readonly string[] = ['media', 'ledger', 'batch', 'library', 'erasure'] satisfies Category[]
 
 async function isOwn(
-  { logTree, eventStore }: ProofPorts,
-  subject: string,
+  eventStore: ProofPorts['eventStore'],
+  [leaf]: readonly PlacedLeaf[],
   accountId: Uuid,
 ): Promise<boolean> {
-  const [leaf] = await leavesOf(logTree.leaves, subject)
   if (!leaf || !SHOWN.includes(categoryIn(leaf.stream))) return false
   if (idIn(leaf.stream) === accountId) return true
-  const last = await lastEvent(eventStore, leaf.stream)
-  return (last?.metadata.accountId ?? last?.data['accountId']) === accountId
+  // The first event that is left of such a stream names the account.
+  for await (const { data } of eventStore.read(leaf.stream, { limit: 1 }))
+    return data['accountId'] === accountId
+  return false
 }
 
 /** What is left of it. */

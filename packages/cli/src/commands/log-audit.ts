@@ -103,7 +103,7 @@ interface ProveOptions {
   since?: string
 }
 
-/** Whoever operates the service proves any event, an account its own. */
+/** The operator proves any event, an account its own. */
 async function proveEvents(cli: Cli, subject: string, { out, account, since }: ProveOptions): Promise<void> {
   if (account !== undefined || since !== undefined)
     throw new UsageError('--account and --since are for a whole ledger.', 'Leave the event out.')

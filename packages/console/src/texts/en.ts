@@ -246,7 +246,7 @@ export const en = {
   },
   ownProof: {
     title: 'Check it without the service',
-    lead: 'This page downloads the ledger as it is recorded, makes every hash anew, and checks the signature over it. Keep what it downloads: the next proof has to continue it.',
+    lead: 'This page downloads the ledger as it is recorded, computes every hash again, and checks the signature. Keep what it downloads: the next proof has to continue it.',
     key: 'Public key',
     keyHint: 'The one that you were once given. Without it the service’s own word is taken for it.',
     kept: 'Kept from before',

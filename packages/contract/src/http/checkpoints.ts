@@ -87,7 +87,7 @@ const LedgerProofLine = z.union([
 const ledgerProof = {
   method: 'get',
   description:
-    'All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. It tells how many events the log of all accounts has.',
+    'All that was posted, as it is recorded, under a signed checkpoint: for a check without the service, see docs/audit.md. A checkpoint contains the number of events of all accounts.',
   query: z.strictObject({
     since: sizeText
       .optional()
@@ -150,7 +150,7 @@ export const checkpointRoutes = {
     ...ledgerProof,
     operationId: 'readAccountLedgerProof',
     path: '/admin/accounts/{account_id}/ledger/proof',
-    summary: 'The same of any account',
+    summary: 'Any account’s ledger, for a proof without the service',
     params: accountParams,
   }),
   readConsistencyProof: route({

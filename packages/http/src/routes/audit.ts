@@ -145,7 +145,7 @@ const TYPES: readonly (readonly [type: string, format: Format])[] = [
   ['text/html', 'html'],
 ]
 
-/** What the caller accepts; JSON, where that is none of them. */
+/** The first format that the caller accepts; JSON where it accepts none of them. */
 function acceptedFormat(ctx: EdgeContext): Format {
   const accepted = ctx.accepts(...TYPES.map(([type]) => type))
   return TYPES.find(([type]) => type === accepted)?.[1] ?? 'json'

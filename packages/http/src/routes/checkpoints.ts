@@ -92,6 +92,6 @@ async function* linesOf({
     consistency,
   }
   yield `${JSON.stringify({ ledger })}\n`
-  // Where each stands in the log of all accounts proves nothing of a ledger.
+  // An event's position in the log of all accounts is not part of a ledger's proof.
   for await (const { position: _, ...event } of events()) yield `${JSON.stringify({ event })}\n`
 }

@@ -63,7 +63,7 @@ export function csvRows(statement: Statement): (entries: readonly LedgerEntry[])
     entries.map((entry) => row([...cellsOf(postingOf(entry, formatUsd)), ...whole])).join('')
 }
 
-/** The end: where nothing was posted, a row that says what was there all the same. */
+/** The end: where nothing was posted, one row with what is of the whole statement. */
 export const csvEnd = (statement: Statement): string =>
   statement.report.shown > 0
     ? ''
