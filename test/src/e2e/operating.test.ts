@@ -222,7 +222,7 @@ test('batches are the same when they are made anew after their items were erased
   const { results } = await endedBatch(client, body.data.batch_id)
   const [{ media_id: item }] = results.job_results
   expectStatus(await client.request('DELETE', `/v1/media/${item}`), 200)
-  const scraper = connect(server.running.url, { 'x-operator-token': server.running.operatorToken })
+  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
   await expect
     .poll(async () => (await scraper.request('GET', '/metrics')).body, { timeout: 60_000 })
     .toMatch(/^medialog_erasures_pending 0$/m)
@@ -233,7 +233,7 @@ test('batches are the same when they are made anew after their items were erased
 })
 
 test('every metric that alerts and dashboard ask for is there', async () => {
-  const scraper = connect(server.running.url, { 'x-operator-token': server.running.operatorToken })
+  const scraper = connect(server.running.url, { authorization: `Bearer ${server.running.operatorToken}` })
   const { status, body } = await scraper.request('GET', '/metrics')
   expect(status).toBe(200)
   const exported = exportedMetrics(body)
