@@ -237,8 +237,13 @@ describe('a payer', () => {
     const empty = await server.openAccount(0)
     const none = await empty.client.request('GET', '/v1/audit/ledger/proof')
     expect([none.status, none.body.error?.code]).toEqual([404, 'RESOURCE_NOT_FOUND'])
-    const beyond = await payer.client.request('GET', '/v1/audit/ledger/proof?since=999999')
-    expect([beyond.status, beyond.body.error.code]).toEqual([400, 'VALIDATION_ERROR'])
+    for (const since of ['999999', '0', '-1', '1.5', ''])
+      expect(await payer.client.request('GET', `/v1/audit/ledger/proof?since=${since}`), since).toMatchObject(
+        {
+          status: 400,
+          body: { error: { code: 'VALIDATION_ERROR', details: { parameter: 'since' } } },
+        },
+      )
     const operator = await server.operator.request('GET', `/admin/accounts/${payer.accountId}/ledger/proof`)
     expect(await says('ledger', operator.body)).toMatchObject({ code: 0 })
   })

@@ -100,6 +100,10 @@ export async function proveLedger(
   const [leaf] = known ? [known] : await leafOf()
   if (!leaf || leaf.index >= size)
     throw new EngineUnavailable('leaves of the log', 'the ledger has no place in the tree yet')
+  if (since !== undefined && (since < 1 || since > size)) {
+    const reason = 'must be the size of a checkpoint of this log'
+    throw new InvalidInput('VALIDATION_ERROR', `since ${reason}`, { parameter: 'since', reason })
+  }
   const hashes = since === undefined ? null : await proveConsistency(logTree.leaves, since, size)
   return {
     accountId,
