@@ -1,11 +1,16 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openEventStoreDbReader } from '@medialog/event-store/eventstoredb/store'
 import type { StreamName } from '@medialog/kernel'
 import { expect, test, vi } from 'vitest'
 import { expectBooksToBalance } from '../../faults/killable.ts'
 import { nano } from '../../harness/batches.ts'
+import type { Client } from '../../harness/client.ts'
 import { expectStatus } from '../../harness/expect-status.ts'
 import type { Served } from '../../harness/on-eventstoredb.ts'
 import { operated } from '../../harness/operations.ts'
+import { verified, verifiedInPython } from '../../harness/third-party.ts'
 
 const ITEM = 0.04
 const LONG = { timeout: 120_000, interval: 200 }
@@ -31,6 +36,7 @@ export function lifeOnEventStoreDb(
     await expectBooksToBalance(account(), others)
     const { body: ledger } = await account().request('GET', '/v1/audit/ledger')
     expect(ledger.data).toMatchObject({ proof: { holds: true }, pagination: { total_items: 5 } })
+    await expectOwnProof(account())
     const reader = openEventStoreDbReader({ url, prefix, tls })
     const stream: StreamName = `media-${gone.body.data.media_id.slice(4)}`
     const left = async () => {
@@ -49,4 +55,17 @@ export function lifeOnEventStoreDb(
     })
     expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
   })
+}
+
+/** The account's ledger is proven by what it downloads, as others read the format of the log. */
+async function expectOwnProof(account: Client): Promise<void> {
+  const { body: keys } = await account.request('GET', '/checkpoint-key')
+  const { body: proof } = await account.request('GET', '/v1/audit/ledger/proof')
+  const folder = await mkdtemp(join(tmpdir(), 'medialog-proof-'))
+  const path = join(folder, 'ledger.ndjson')
+  await writeFile(path, proof)
+  const said = await verified(keys.data.key, 'ledger', path)
+  expect(said, said.said).toMatchObject({ code: 0 })
+  expect((await verifiedInPython(keys.data.key, 'ledger', path)) ?? said).toEqual(said)
+  await rm(folder, { recursive: true })
 }
