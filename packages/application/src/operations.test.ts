@@ -97,6 +97,7 @@ const scavenging = (...places: ScavengedPlace[]): LogScavenger => ({
     return { places, seconds: 3 }
   },
   stopScavenge: async () => 2,
+  retains: async () => false,
 })
 
 test('log-scavenge is complete where every place is done', async () => {

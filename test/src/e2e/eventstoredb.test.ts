@@ -23,10 +23,17 @@ const statusOf = async (): Promise<string | null> => {
 }
 /** What was paid beside the items that are there. */
 let others = 0
+let erasure_id = ''
 
-lifeOnEventStoreDb(served, (paid) => (others = paid))
+lifeOnEventStoreDb(served, (paid, erasureId) => {
+  others = paid
+  erasure_id = erasureId
+})
 
-test('what was erased is in no byte of the server, and no append came without a revision', () => {
+test('what was erased is in no byte of the server, and no append came without a revision', async () => {
+  expect(await operated(operator(), { kind: 'audit-erasure', erasure_id })).toMatchObject({
+    result: { log_retains: 0, complete: true },
+  })
   expect(log.log.all.map(({ data }) => Buffer.from(data).toString()).join()).not.toContain('gone.txt')
   expect(log.faults.appendsAtAnyRevision).toBe(0)
 })

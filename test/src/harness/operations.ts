@@ -8,7 +8,10 @@ interface Ended {
 }
 
 /** Starts long work as the operator and waits until it has ended. */
-export async function operated(operator: Client, json: { kind: string; name?: string }): Promise<Ended> {
+export async function operated(
+  operator: Client,
+  json: { kind: string; name?: string; erasure_id?: string },
+): Promise<Ended> {
   const { body } = await operator.request('POST', '/admin/operations', { json })
   for (;;) {
     const { body: now } = await operator.request('GET', `/admin/operations/${body.data.operation_id}`)

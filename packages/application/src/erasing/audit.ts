@@ -6,7 +6,10 @@ import { ErasureNotFound } from '../errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { OperationKinds } from '../operations.ts'
 
-type Auditing = Pick<Dependencies, 'eventStore' | 'catalog' | 'artifacts' | 'projections' | 'settings'>
+type Auditing = Pick<
+  Dependencies,
+  'eventStore' | 'logScavenger' | 'logTree' | 'catalog' | 'artifacts' | 'projections' | 'settings'
+>
 
 /** Something that should be gone and is not. */
 interface Trace {
@@ -27,9 +30,11 @@ export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 
     if (!recorded) throw new ErasureNotFound(id)
     const { accountId, ingests, hash } = recorded
     const traces: Trace[] = []
+    let retained = 0
     for (const [done, ingest] of ingests.entries()) {
       report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
       for await (const trace of tracesOf(dependencies, accountId, ingest)) traces.push(trace)
+      retained += await retainedOf(dependencies, ingest)
     }
     const unwiped = (await dependencies.projections.status()).filter(
       ({ unwiped: { removals } }) => removals > 0,
@@ -40,6 +45,9 @@ export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 
       event_hash: hash,
       found: traces.length,
       traces: traces.slice(0, MOST_LISTED).map((trace): Json => ({ ...trace })),
+      // Of a log on a server, until its operator has it scavenged.
+      log_retains: retained,
+      complete: traces.length === 0 && retained === 0 && unwiped.length === 0,
       being_wiped: unwiped.map(({ name }) => name),
       stores: dependencies.settings.erasedStores.map((store): Json => ({ ...store })),
     }
@@ -59,6 +67,20 @@ async function recordedErasure(
     else found.ingests.push(...event.ingests)
   }
   return found
+}
+
+/** How many of the item's erased events the log's files still hold. */
+async function retainedOf(
+  { eventStore, logScavenger, logTree }: Auditing,
+  { mediaId }: ErasedIngest,
+): Promise<number> {
+  const stream = streamName('media', mediaId)
+  let shownFrom = Infinity
+  for await (const { revision } of eventStore.read(stream, { limit: 1 })) shownFrom = revision
+  let retained = 0
+  for (const { revision, position } of await logTree.leaves.ofStream(stream))
+    if (revision < shownFrom && (await logScavenger.retains(position))) retained++
+  return retained
 }
 
 async function* tracesOf(

@@ -115,6 +115,8 @@ export interface LogScavenger {
   scavenge(onProgress: (progress: ScavengeProgress) => void): Promise<ScavengeReport>
   /** Ends whatever is under way, wherever it was started from: what was freed stays freed. Answers in how many places. */
   stopScavenge(): Promise<number>
+  /** Whether the files still hold the event of a position, truncated or not: no read of the service shows one that is truncated. */
+  retains(position: LogPosition): Promise<boolean>
 }
 
 export interface ScavengeProgress {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { InvalidNote } from '@medialog/contract/signed-note'
+import { counted } from '@medialog/kernel'
 import type { Operation } from '@medialog/client'
 import type { Cli } from '../cli.ts'
 import { EXIT, UsageError } from '../client/errors.ts'
@@ -141,6 +142,7 @@ async function askStores(cli: Cli, { erasure_id, event }: Receipt, audit: Erasur
     event_hash: string | null
     traces: Trace[]
     found: number
+    log_retains: number
     being_wiped: string[]
     stores: { store: string; how: string }[]
   }
@@ -149,6 +151,10 @@ async function askStores(cli: Cli, { erasure_id, event }: Receipt, audit: Erasur
   audit.found += said.found
   audit.traces.push(...said.traces)
   audit.stores = said.stores
+  if (said.log_retains > 0)
+    audit.not_scanned.push(
+      `the log: ${counted(said.log_retains, 'erased event')} of its items are in the files of its server until \`medialog log scavenge\` took them out, and reads of all streams return them`,
+    )
   for (const name of said.being_wiped)
     audit.not_scanned.push(`the read model ${name} is being wiped right now: look again in a moment`)
 }

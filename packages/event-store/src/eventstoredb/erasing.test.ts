@@ -16,6 +16,7 @@ test('after a scavenge the bytes are gone, and reads, subscriptions and the proo
   await store.append('media-a', 'no-stream', [secret, ...newEvents(3)])
   await store.append('media-b', 'no-stream', newEvents(2))
   const [first] = await all(store.readAll(BEGINNING))
+  const secretAt = first!.position
   await store.truncate('media-a', 3)
   const bytes = () => server.log.all.map(({ data }) => Buffer.from(data).toString()).join()
   const seen = async () => [
@@ -32,7 +33,9 @@ test('after a scavenge the bytes are gone, and reads, subscriptions and the proo
   expect(hidden[0]).toMatchObject([{ revision: 3 }, { revision: 0 }, { revision: 1 }])
   expect(hidden[5]).toMatchObject({ events: 3, erased: 3, found: 0 })
   expect(bytes()).toContain('«secret»')
+  expect(await store.retains(secretAt)).toBe(true)
   server.log.scavenge()
+  expect(await store.retains(secretAt)).toBe(false)
   expect(bytes()).not.toContain('«secret»')
   expect(await seen()).toEqual(hidden)
   // The server may have forgotten them, or not: they are no repeat either way.

@@ -125,6 +125,12 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     return events[0] ?? null
   }
 
+  /** Whether the server still returns the event of a position where it reads all streams. */
+  async retains(position: LogPosition): Promise<boolean> {
+    const [event] = await this.#availability.attempt(() => this.#ports.pages.ofAll(position, 1))
+    return event !== undefined && positionOf(event) === position
+  }
+
   subscribe(after: LogPosition, { signal }: { signal: AbortSignal }): AsyncGenerator<EventBatch> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
     return subscription(this.#ports, after, stop)

@@ -194,6 +194,10 @@ class EventStoreDbStore implements ChainedEventStore {
     return this.#scavenging.stop()
   }
 
+  retains(position: LogPosition): Promise<boolean> {
+    return this.#reader.retains(position)
+  }
+
   examine(): AsyncIterable<ExaminedEvent[]> {
     return this.#reader.examine()
   }

@@ -77,6 +77,11 @@ test('a scavenge finds nothing left to take out, and names what somebody wrote i
   const stream = newStream()
   await store.append(stream, 'no-stream', [newEvent(), newEvent(), newEvent()])
   await store.truncate(stream, 2)
+  expect(await Promise.all([1, 2, 3].map((position) => store.retains(position)))).toEqual([
+    false,
+    false,
+    true,
+  ])
   const scavenged = async () => (await store.scavenge(() => undefined)).places
   expect(await scavenged()).toEqual([
     {

@@ -133,6 +133,10 @@ class SqliteEventStore implements ChainedEventStore {
     return this.#scavenges.size
   }
 
+  async retains(position: LogPosition): Promise<boolean> {
+    return (await this.#reader.eventAt(position)) !== null
+  }
+
   examine(): AsyncIterable<ExaminedEvent[]> {
     return examineInThread(this.#path, this.#closing.signal)
   }

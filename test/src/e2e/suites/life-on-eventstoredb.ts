@@ -15,10 +15,10 @@ import { verified, verifiedInPython } from '../../harness/third-party.ts'
 const ITEM = 0.04
 const LONG = { timeout: 120_000, interval: 200 }
 
-/** One life of two items on a log of EventStoreDB, whichever serves it. `onPaid`: what was paid beside what is left. */
+/** One life of two items on a log of EventStoreDB, whichever serves it. `onEnd`: what was paid beside what is left, and the erasure of the other item. */
 export function lifeOnEventStoreDb(
   { account, operator, filenames, prefix, url, tls }: Served,
-  onPaid: (others: number) => void = () => undefined,
+  onEnd: (others: number, erasureId: string) => void = () => undefined,
 ): void {
   test('uploads, searches, deletions and the bill are as on the embedded log, and the log is proven', async () => {
     const kept = await account().upload('kept.txt', 'The ferry to Grímsey leaves in the morning.')
@@ -29,10 +29,12 @@ export function lifeOnEventStoreDb(
     expectStatus(found, 200)
     expect(found.body.data.results[0].media_id).toBe(kept.body.data.media_id)
     const path = `/v1/media/${gone.body.data.media_id}`
-    expectStatus(await account().request('DELETE', path), 200)
+    const deleted = await account().request('DELETE', `${path}?receipt=true`)
+    expectStatus(deleted, 200)
     expect(await filenames()).toEqual(['kept.txt'])
     const others = nano(ITEM) + nano(found.body.data.cost)
-    onPaid(others)
+    const erasureId: string = deleted.body.data.erasure.erasure_id
+    onEnd(others, erasureId)
     await expectBooksToBalance(account(), others)
     const { body: ledger } = await account().request('GET', '/v1/audit/ledger')
     expect(ledger.data).toMatchObject({ proof: { holds: true }, pagination: { total_items: 5 } })
@@ -46,6 +48,9 @@ export function lifeOnEventStoreDb(
     }
     await vi.waitFor(async () => expect(await left()).toEqual(['MediaDeleted']), LONG)
     await reader.close()
+    // Its bytes are in the server's files until these are scavenged, which the audit reports.
+    const audited = await operated(operator(), { kind: 'audit-erasure', erasure_id: erasureId })
+    expect(audited).toMatchObject({ result: { intact: true, log_retains: 2, complete: false } })
     expect(await operated(operator(), { kind: 'log-verify' })).toMatchObject({ result: { intact: true } })
     const rebuilt = await operated(operator(), { kind: 'projections-rebuild', name: 'catalog' })
     expect(rebuilt).toMatchObject({ status: 'succeeded', result: { identical: true } })
