@@ -250,8 +250,7 @@ async function chain({ ledger, events: all }, key) {
   let before = hex(await sha256(stream))
   for (const [revision, event] of all.entries()) {
     const place = `revision ${revision}`
-    if (event.stream !== stream || event.revision !== revision)
-      fail(`${place}: it is another event`)
+    if (event.stream !== stream || event.revision !== revision) fail(`${place}: it is another event`)
     const own = await hashed(event)
     asProven(event, own, place)
     if (event.hash !== own.hash) fail(`${place}: its hash is not shown`)
