@@ -102,6 +102,12 @@ async function rootOfInclusion(index, size, leaf, hashes) {
   return last === 0 ? root : fail('the proof is too short')
 }
 
+/** Whether a leaf is at its place in the tree of a checkpoint. */
+async function isUnder({ root, size }, { index, leaf: { hash, position, revision, stream }, hashes }) {
+  const leaf = await sha256(Uint8Array.of(0), canonical({ hash, position, revision, stream }))
+  return equal(await rootOfInclusion(index, size, leaf, hashes.map(bytes)), root)
+}
+
 /** RFC 9162, 2.1.4.2: the roots of both trees, as the proof has them. */
 async function rootsOfConsistency(from, to, oldRoot, proof) {
   if (from === to) return proof.length === 0 ? [oldRoot, oldRoot] : fail('the proof is too long')
@@ -170,24 +176,24 @@ const erasing = (proofs, { stream, revision }) =>
 async function events({ checkpoint: note, key: shownKey, proofs }, key, given) {
   if (!(proofs?.length > 0)) fail('there is no proof in it')
   if (shownKey !== undefined && shownKey !== key) fail('it names another key')
-  const { size, root } = await checkpoint(given ?? note, key)
+  const signed = await checkpoint(given ?? note, key)
   const places = new Set()
-  for (const { index, leaf, hashes, event } of proofs) {
+  for (const proof of proofs) {
+    const { index, leaf, event } = proof
     const { position, stream, revision, hash } = leaf
     const place = `position ${position}, revision ${revision} of ${stream}`
     if (places.size === places.add(index).size) fail(`${place}: it is there twice`)
-    const leafHash = await sha256(Uint8Array.of(0), canonical({ hash, position, revision, stream }))
-    if (!equal(await rootOfInclusion(index, size, leafHash, hashes.map(bytes)), root))
-      fail(`${place}: not under the checkpoint`)
-    if (event) asProven(event, { ...(await hashed(event)), position, stream, revision }, place)
-    if (event && (await hashed(event)).hash !== hash) fail(`${place}: the event is not the one recorded`)
+    if (!(await isUnder(signed, proof))) fail(`${place}: not under the checkpoint`)
+    const own = event && (await hashed(event))
+    if (own) asProven(event, { ...own, position, stream, revision }, place)
+    if (own && own.hash !== hash) fail(`${place}: the event is not the one recorded`)
     const end = event ? null : erasing(proofs, leaf)
     if (!event && !end) fail(`${place}: the event is not shown, and no later one says that it was erased`)
     console.log(
       `${place}: ${event ? `${event.type}, recorded as it stands` : `recorded, its content erased by ${end.event.type}`}`,
     )
   }
-  return `${proofs.length} ${proofs.length === 1 ? 'event is' : 'events are'} among the first ${size} of the log`
+  return `${proofs.length} ${proofs.length === 1 ? 'event is' : 'events are'} among the first ${signed.size} of the log`
 }
 
 async function consistency({ old, new: later, hashes, from, to }, key, givenOld, givenNew) {
@@ -259,12 +265,9 @@ async function chain({ ledger, events: all }, key) {
   }
   if (head.leaf.hash !== before || head.leaf.revision !== all.length - 1)
     fail('its last event is not the one that is proven')
-  const { origin, size, root } = await checkpoint(note, key)
-  const { hash, position, revision } = head.leaf
-  const leaf = await sha256(Uint8Array.of(0), canonical({ hash, position, revision, stream }))
-  if (!equal(await rootOfInclusion(head.index, size, leaf, head.hashes.map(bytes)), root))
-    fail('its last event is not under the checkpoint')
-  return { origin, size, root }
+  const signed = await checkpoint(note, key)
+  if (!(await isUnder(signed, head))) fail('its last event is not under the checkpoint')
+  return signed
 }
 
 /** That nothing was taken back since: what was kept is the beginning of what is there now. */

@@ -1,9 +1,9 @@
-import { connect, environment } from '#platform'
+import { connect } from '#platform'
 import { MedialogError, Unreachable } from './errors.ts'
 import { followEvents, type Feed, type FeedInput } from './feed.ts'
 import { followBatch, followOperation } from './following.ts'
 import { operations, type Batch, type OperationId, type Operation, type Operations } from './operations.ts'
-import { argumentsOf, requireKnown } from './names.ts'
+import { argumentsOf, pathNames, requireKnown } from './names.ts'
 import { entriesOf, pagesOf } from './pages.ts'
 import type { Form, Reply } from './platform/transport.ts'
 import { Positions } from './positions.ts'
@@ -218,6 +218,17 @@ function inOwnNames<Options extends Patience & Pick<RequestOptions, 'attempts' |
   }
 }
 
+/** A page has no environment; Deno has Node's where it is let to. */
+function environment(): { readonly [name: string]: string | undefined } {
+  const { process } = globalThis as { process?: { env?: { [name: string]: string | undefined } } }
+  try {
+    const { MEDIALOG_URL, MEDIALOG_API_KEY } = process?.env ?? {}
+    return { MEDIALOG_URL, MEDIALOG_API_KEY }
+  } catch {
+    return {}
+  }
+}
+
 /**
  * A client that takes what it is not given from the environment, where there is one: `MEDIALOG_URL` and
  * `MEDIALOG_API_KEY`. Otherwise as `createClient`.
@@ -262,6 +273,9 @@ export function createClient(given: ClientOptions = {}): Client {
     const declared = operation(id)
     const { method, access, paid } = declared
     const fields = fieldsOf(declared, input)
+    // What a body may have is for the service to say.
+    if (!declared.body) requireKnown(id, fields, [...pathNames(declared.path), ...(declared.query ?? [])])
+    requireKnown(`${id}’s options`, options, REQUEST_OPTIONS)
     const form = declared.body === 'form' ? await formOf(fields) : null
     const json = declared.body === 'json' ? JSON.stringify(fields) : undefined
     const headers: { [name: string]: string } = {
@@ -342,8 +356,7 @@ export function createClient(given: ClientOptions = {}): Client {
   const methods = Object.keys(operations).map((id) => [
     id,
     async (...given: unknown[]) => {
-      const [input, options = {}] = argumentsOf<RequestOptions>(id, operation(id as OperationId), given)
-      requireKnown(`${id}’s options`, options, REQUEST_OPTIONS)
+      const [input, options] = argumentsOf<RequestOptions>(id, operation(id as OperationId), given)
       return (await call(id as OperationId, input, options)).data
     },
   ])

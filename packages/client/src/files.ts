@@ -1,21 +1,17 @@
 import { fileAt } from '#platform'
-import type { Content, FileSource } from './file-source.ts'
+import type { Content, FileSource, NamedContent } from './file-source.ts'
 import { MedialogError } from './errors.ts'
 import type { FilePart } from './platform/transport.ts'
 
 /** @throws what opening a path throws */
 export async function filePart(source: FileSource): Promise<FilePart> {
   if (typeof source === 'string' || source instanceof URL) return fileAt(source)
-  const {
-    name,
-    content,
-    size: said,
-  } = isContent(source) ? { name: nameOf(source), content: source, size: undefined } : source
+  const named: NamedContent = isContent(source) ? { name: nameOf(source), content: source } : source
+  const { name, content, size = null } = named
   if (content instanceof Blob) return ofBlob(name, content)
   // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- in a browser's types, a Blob takes no shared memory
   if (content instanceof Uint8Array) return ofBlob(name, new Blob([content as Uint8Array<ArrayBuffer>]))
   const bytes = content instanceof ReadableStream ? chunksOf(content) : content
-  const size = said ?? null
   return {
     name,
     size,

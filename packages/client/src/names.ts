@@ -24,7 +24,7 @@ const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
  */
 export function argumentsOf<Options>(
   id: string,
-  { path, query = [], body }: Declared,
+  { path }: Pick<Declared, 'path'>,
   given: readonly unknown[],
 ): [Input, Options | undefined] {
   const names = pathNames(path)
@@ -36,7 +36,5 @@ export function argumentsOf<Options>(
     )
   const [input = {}, options] = given.slice(alone.length) as [Input?, Options?]
   const whole = { ...input, ...Object.fromEntries(alone.map((value, index) => [names[index]!, value])) }
-  // What a body may have is for the service to say.
-  if (body === undefined) requireKnown(id, whole, [...names, ...query])
   return [whole, options]
 }

@@ -2081,7 +2081,7 @@ export interface Statement {
     amount: string
   }
   /**
-   * Its last event, by which the ledger’s proof covers the statement; null where there is none.
+   * Its last event, by which the ledger’s proof covers the statement; null without events.
    */
   ledger: {
     stream: string
@@ -2094,7 +2094,7 @@ export interface Statement {
      */
     hash: string
     /**
-     * A signed note that covers it; null where there is none yet: see `/v1/audit/ledger/proof`.
+     * A signed note that covers it; null before the first: see `/v1/audit/ledger/proof`.
      */
     checkpoint: string | null
   } | null

@@ -22,7 +22,7 @@ const text = async ({ client }: typeof payer, path: string): Promise<string> => 
   expect(status, body).toBe(200)
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
-// oxlint-disable-next-line typescript/no-explicit-any -- tests change whatever stands in a line
+// oxlint-disable-next-line typescript/no-explicit-any -- tests change any part of a line
 type Line = any
 const linesOf = (ndjson: string): Line[] =>
   ndjson
@@ -194,7 +194,7 @@ describe('a payer', () => {
     expect(Object.keys(cases).length).toBeGreaterThan(28)
   })
 
-  test('finds a log that was begun anew, or is older than what it kept', async () => {
+  test('finds a log that was begun again, or is older than what it kept', async () => {
     const [{ ledger }] = linesOf(late)
     const hashes = ledger.consistency.hashes
     const without = inLines([{ ledger: { ...ledger, consistency: null } }, ...linesOf(late).slice(1)])
@@ -231,7 +231,7 @@ describe('a payer', () => {
     expect(await prove('--since', at('own.json'))).toMatchObject({ code: 2 })
   })
 
-  test('and nobody else has its proof, nor one of what was never posted', async () => {
+  test('has its proof alone, and an account without postings has none', async () => {
     const own = await text(other, '/v1/audit/ledger/proof')
     expect(own).not.toContain(payer.accountId)
     const empty = await server.openAccount(0)
@@ -249,7 +249,7 @@ describe('a payer', () => {
   })
 })
 
-test('an account proves its own events, and is told of no other', async () => {
+test('an account proves its own events, and finds no other account’s', async () => {
   const { body } = await payer.client.upload('mine.txt', 'Of the payer alone.')
   const id = body.data.media_id
   const proven = await payer.client.request('GET', `/v1/audit/proofs?subject=${id}`)
@@ -262,7 +262,7 @@ test('an account proves its own events, and is told of no other', async () => {
     const refused = await other.client.request('GET', `/v1/audit/proofs?subject=${subject}`)
     expect([refused.status, refused.body.error.code], subject).toEqual([404, 'RESOURCE_NOT_FOUND'])
   }
-  // Streams of keys, kept answers and checkpoints are nobody's to read.
+  // An account reads no streams of keys, kept answers and checkpoints.
   for (const subject of [
     `account-${payer.accountId}@0`,
     'checkpoints-log@0',

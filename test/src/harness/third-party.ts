@@ -13,7 +13,7 @@ export interface Said {
 export const verified = (...args: string[]): Promise<Said> =>
   run(process.execPath, pathOf('verify-checkpoint.mjs'), ...args)
 
-/** The same in Python, of ledgers and statements; null where there is none. */
+/** The same in Python, of ledgers and statements; null on a machine without Python. */
 export const verifiedInPython = async (...args: string[]): Promise<Said | null> =>
   python === null ? null : run(python, pathOf('verify_ledger.py'), ...args)
 

@@ -1298,7 +1298,7 @@ class OpenCharges2(TypedDict):
 
 class Ledger(TypedDict):
     """
-    Its last event, by which the ledger’s proof covers the statement; null where there is none.
+    Its last event, by which the ledger’s proof covers the statement; null without events.
     """
 
     stream: str

@@ -30,12 +30,13 @@ export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 
     if (!recorded) throw new ErasureNotFound(id)
     const { accountId, ingests, hash } = recorded
     const traces: Trace[] = []
-    let retained = 0
     for (const [done, ingest] of ingests.entries()) {
       report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
       for await (const trace of tracesOf(dependencies, accountId, ingest)) traces.push(trace)
-      retained += await retainedOf(dependencies, ingest)
     }
+    let retained = 0
+    for (const mediaId of new Set(ingests.map((ingest) => ingest.mediaId)))
+      retained += await retainedOf(dependencies, mediaId)
     const unwiped = (await dependencies.projections.status()).filter(
       ({ unwiped: { removals } }) => removals > 0,
     )
@@ -70,10 +71,7 @@ async function recordedErasure(
 }
 
 /** How many of the item's erased events the log's files still hold. */
-async function retainedOf(
-  { eventStore, logScavenger, logTree }: Auditing,
-  { mediaId }: ErasedIngest,
-): Promise<number> {
+async function retainedOf({ eventStore, logScavenger, logTree }: Auditing, mediaId: Uuid): Promise<number> {
   const stream = streamName('media', mediaId)
   let shownFrom = Infinity
   for await (const { revision } of eventStore.read(stream, { limit: 1 })) shownFrom = revision

@@ -137,11 +137,11 @@ function treeOver(
     return signer
   }
 
-  async function checkpoint(by: Origin, asked = Infinity): Promise<LogCheckpoint> {
+  async function checkpoint(by: Origin, asked?: number): Promise<LogCheckpoint> {
     const signing = requireSigner()
     await recordHandover(by)
-    const before = await lastRecorded(streams)
-    if (before && before.size >= asked && before.key === (await keyOf(signing))) return before
+    const before = asked === undefined ? null : await lastRecorded(streams)
+    if (before && before.size >= asked! && before.key === (await keyOf(signing))) return before
     const { size, root } = await kept.now()
     const signed = await signTree({ size, root, leaves, signer: signing })
     const last = await lastRecorded(streams)

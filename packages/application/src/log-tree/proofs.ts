@@ -55,8 +55,10 @@ export async function proveEvents(
 ): Promise<EventProofs | null> {
   const known = await leavesOf(logTree.leaves, subject)
   if (accountId !== null && !(await isOwn(eventStore, known, accountId))) return null
-  const { size, note, key } = await logTree.checkpoint(by, await askedFor(eventStore, subject, known))
-  const found = (await leavesOf(logTree.leaves, subject)).filter(({ index }) => index < size)
+  const asked = await askedFor(eventStore, subject, known)
+  const { size, note, key } = await logTree.checkpoint(by, asked)
+  const now = asked === undefined ? await leavesOf(logTree.leaves, subject) : known
+  const found = now.filter(({ index }) => index < size)
   if (found.length === 0) return null
   const root = await subtreeRoots(logTree.leaves)
   const proofs: EventProof[] = []

@@ -2,19 +2,6 @@ import { MedialogError, Unreachable } from '../errors.ts'
 import { silent } from './silent.ts'
 import type { Exchange, FilePart, Form, Reply, Transport } from './transport.ts'
 
-/** A page has no environment, Deno and Bun have Node's where they are let to. */
-export function environment(): { readonly [name: string]: string | undefined } {
-  try {
-    const { process } = globalThis as { process?: { env?: { [name: string]: string | undefined } } }
-    return {
-      MEDIALOG_URL: process?.env?.['MEDIALOG_URL'],
-      MEDIALOG_API_KEY: process?.env?.['MEDIALOG_API_KEY'],
-    }
-  } catch {
-    return {}
-  }
-}
-
 /** HTTP by `fetch`; forms by XMLHttpRequest where it exists, since `fetch` reports no progress of an upload. */
 export const connect = (): Transport => ({
   send: (exchange) =>

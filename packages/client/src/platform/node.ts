@@ -106,8 +106,6 @@ function failureOf(error: Error, { url: { origin }, signal }: Exchange): unknown
 }
 
 /** The file at a path, as large as it is now. */
-export const environment = (): { readonly [name: string]: string | undefined } => process.env
-
 export async function fileAt(path: string | URL): Promise<FilePart> {
   const { size } = await stat(path)
   const name = basename(path instanceof URL ? decodeURIComponent(path.pathname) : path)

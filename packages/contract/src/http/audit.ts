@@ -152,14 +152,10 @@ export const Statement = z
         checkpoint: z
           .string()
           .nullable()
-          .describe(
-            'A signed note that covers it; null where there is none yet: see `/v1/audit/ledger/proof`.',
-          ),
+          .describe('A signed note that covers it; null before the first: see `/v1/audit/ledger/proof`.'),
       })
       .nullable()
-      .describe(
-        'Its last event, by which the ledger’s proof covers the statement; null where there is none.',
-      ),
+      .describe('Its last event, by which the ledger’s proof covers the statement; null without events.'),
     proof: Proof,
     postings: z.array(z.strictObject(postingOf(decimal))),
   })

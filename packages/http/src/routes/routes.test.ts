@@ -594,7 +594,7 @@ describe('the operator’s side', () => {
       expect(head).toMatchObject({
         ledger: { account_id: ACCOUNT, events: 2, head: { leaf: { revision: 1 } } },
       })
-      // Where each stands among the events of all accounts is nobody else's.
+      // An event's position in the log of all accounts is not shown to an account.
       expect(events).toMatchObject([{ event: { revision: 0 } }, { event: { revision: 1 } }])
       expect(JSON.stringify(events)).not.toContain('position')
     }

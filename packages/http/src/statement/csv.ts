@@ -58,16 +58,16 @@ export const CSV_HEAD = row([...COLUMNS, ...WHOLE].map(({ title }) => title))
 
 /** Postings as rows (RFC 4180), each with what it is of. */
 export function csvRows(statement: Statement): (entries: readonly LedgerEntry[]) => string {
-  const whole = WHOLE.map(({ value }) => value(statement))
+  const whole = wholeOf(statement)
   return (entries) =>
     entries.map((entry) => row([...cellsOf(postingOf(entry, formatUsd)), ...whole])).join('')
 }
 
 /** The end: where nothing was posted, one row with what is of the whole statement. */
 export const csvEnd = (statement: Statement): string =>
-  statement.report.shown > 0
-    ? ''
-    : row([...COLUMNS.map(() => ''), ...WHOLE.map(({ value }) => value(statement))])
+  statement.report.shown > 0 ? '' : row([...COLUMNS.map(() => ''), ...wholeOf(statement)])
+
+const wholeOf = (statement: Statement): string[] => WHOLE.map(({ value }) => value(statement))
 
 const cellsOf = (posting: Told): string[] =>
   COLUMNS.map(({ value, text }) => {

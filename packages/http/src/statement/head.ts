@@ -1,15 +1,11 @@
 import type { Statement } from '@medialog/application'
+import type { Statement as StatementView } from '@medialog/contract/http'
+import type { z } from 'zod'
 
 /** Of the ledger's last event that the statement covers: what proves all of it. */
-export interface LedgerHead {
-  stream: string
-  revision: number
-  hash: string
-  /** A signed note; null where no checkpoint covers the event yet. */
-  checkpoint: string | null
-}
+type LedgerHead = z.input<typeof StatementView>['ledger']
 
-export function headOf({ accountId, checkpoint, report: { revision, hash } }: Statement): LedgerHead | null {
+export function headOf({ accountId, checkpoint, report: { revision, hash } }: Statement): LedgerHead {
   return revision === null ? null : { stream: `ledger-${accountId}`, revision, hash: hash!, checkpoint }
 }
 
