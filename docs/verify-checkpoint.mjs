@@ -160,6 +160,7 @@ async function hashed({ id, type, version, data, metadata, stream, revision, sal
 const ERASING = new Set([
   'MediaDeleted',
   'BatchErased',
+  'FileNamesErased',
   'LibraryErased',
   'RequestErased',
   'AccountErased',

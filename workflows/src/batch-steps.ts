@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  fileNamesOf,
   ingestIdOf,
   originFrom,
   OUTCOME_PATIENCE_MS,
@@ -38,7 +39,10 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
     async open(batchId: Uuid): Promise<SubmittedBatch> {
       const submitted = await submittedBatch(ports.eventStore, batchId)
       if (!submitted) throw new BatchNotFound()
-      return submitted
+      const { intent, origin } = submitted
+      const names = await fileNamesOf(ports.eventStore, batchId)
+      const jobs = intent.jobs.map((job) => ({ ...job, filename: names.get(job.jobId) ?? '' }))
+      return { intent: { ...intent, jobs }, origin }
     },
 
     async start({ batchId, origin }: BatchRef): Promise<void> {

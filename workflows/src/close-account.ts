@@ -1,6 +1,7 @@
 import {
   accountErasureIdOf,
   collectionErasureIdOf,
+  eraseFileNames,
   keptAnswerOf,
   namedIngest,
   submittedBatch,
@@ -12,9 +13,10 @@ import {
   type Orchestrator,
   type Projections,
 } from '@medialog/application'
-import { REQUEST_MEMORY_MS, type Category } from '@medialog/domain'
-import { BEGINNING, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
+import { REQUEST_MEMORY_MS } from '@medialog/domain'
+import { BEGINNING, type Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
+import { truncate } from './truncate.ts'
 
 export type ClosingPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'> & {
   keptAnswers: Pick<Dependencies['keptAnswers'], 'remove'>
@@ -195,17 +197,8 @@ async function eraseBatch(ports: ClosingPorts, accountId: Uuid, batchId: Uuid): 
   const by = { ...SYSTEM, accountId }
   const erased = await streams.execute('batch', batchId, command, by, { select: ({ status }) => status })
   if (erased.selected !== 'erased') return false
+  const left = await eraseFileNames(ports, accountId, batchId, null)
+  if (left) await truncate(ports, 'files', batchId, left)
   await truncate(ports, 'batch', batchId, erased)
   return true
-}
-
-/** What was never counted as an event could not be told from one that somebody took out. */
-async function truncate(
-  { streams, logTree }: ClosingPorts,
-  category: Category,
-  id: Uuid,
-  { revision, position }: { revision: Revision; position: LogPosition },
-): Promise<void> {
-  await logTree.holds(position)
-  await streams.truncate(category, id, revision)
 }

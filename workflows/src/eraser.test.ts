@@ -4,6 +4,7 @@ import { startEraser, type EraserPorts } from './eraser.ts'
 
 const DAY_MS = 24 * 3_600_000
 const QUICK = { roundMs: 5 }
+const IN_NO_BATCH = { batches: { ofItems: async () => [] }, projections: { reached: async () => true } }
 const NOW = Date.UTC(2026, 10, 20, 13, 5)
 let running: AsyncDisposableStack
 beforeEach(() => {
@@ -52,7 +53,8 @@ test('the past of a stream is removed once it has no claim and the leaves of its
       catalog: { pendingErasures: async () => (done.includes('marked') ? [] : [erasure]) },
       work: { erasures: async () => [] },
       keptAnswers: { sweep: async () => undefined },
-      eventStore: { read: async function* () {} },
+      eventStore: { read: async function* () {}, head: async () => 70 },
+      ...IN_NO_BATCH,
       streams: {
         load: async () => {
           const isClaimed = done.length < 2
@@ -145,7 +147,9 @@ function startErasing(
         async *read() {
           yield* past
         },
+        head: async () => 1,
       },
+      ...IN_NO_BATCH,
       streams: {
         load: async (category: string, id: string) => ({ selected: load(category, id), position: 1 }),
         execute: async (category: string, id: string) => {

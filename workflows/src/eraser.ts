@@ -8,18 +8,19 @@ import {
   type Dependencies,
   type Erasure,
   type ErasureLedger,
-  type LogTree,
 } from '@medialog/application'
 import { REQUEST_MEMORY_MS } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
 import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
+import { eraseNamesOfDeleted, type FileNamesPorts } from './file-names.ts'
 import type { IngestPorts } from './ports.ts'
+import { truncate } from './truncate.ts'
 
 export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
   Pick<Dependencies, 'keptAnswers'> &
-  ErasuresPorts & {
-    logTree: Pick<LogTree, 'holds'>
+  ErasuresPorts &
+  FileNamesPorts & {
     erasures: ErasureLedger
     /** Resolves once no file of the read models holds what was removed from them. */
     flushErased(): Promise<void>
@@ -97,8 +98,11 @@ async function eraseAll(ports: EraserPorts, onError: (error: unknown) => void): 
     const alive = await moveLateItems(ports, next, fail)
     const dead = next.filter((erasure) => !alive.has(erasure) && !failed.has(erasure.mediaId))
     await nameEnded(ports, dead, fail)
-    const named = dead.filter(({ mediaId }) => !failed.has(mediaId))
-    const ofItems = Map.groupBy(named, ({ mediaId }) => mediaId).values()
+    const settled = await settledOf(ports, dead, fail)
+    const deleted = settled.filter(({ cause }) => cause === 'deleted')
+    await eraseNamesOfDeleted(ports, deleted, fail)
+    const ready = settled.filter(({ mediaId }) => !failed.has(mediaId))
+    const ofItems = Map.groupBy(ready, ({ mediaId }) => mediaId).values()
     const done = await Promise.all([...ofItems].map((erasures) => eraseInOrder(ports, erasures, fail)))
     if (done.includes(true)) await ports.flushErased()
     if (failures.length > 0) onError(failures[0])
@@ -146,22 +150,41 @@ async function eraseInOrder(
   return isAnyDone
 }
 
-/** True when it is done or on its way, false when it has to wait. */
+/** Without deletions of items whose earlier ingests are not over: what happens to those is decided by the past that would go. */
+async function settledOf(
+  ports: EraserPorts,
+  erasures: readonly Erasure[],
+  fail: (error: unknown, erasure: Erasure) => void,
+): Promise<Erasure[]> {
+  const isSettled = async (erasure: Erasure): Promise<boolean> => {
+    if (erasure.cause !== 'deleted') return true
+    // A claim made before the deletion is still to be recorded or released: its event must stay until then.
+    const { selected: claimed } = await ports.streams.load(
+      'media',
+      erasure.mediaId,
+      ({ claim }) => claim !== null,
+    )
+    return !claimed && !(await hasUnsettledIngest(ports, erasure))
+  }
+  const answers = await Promise.all(
+    erasures.map((erasure) =>
+      isSettled(erasure).catch((error: unknown) => {
+        fail(error, erasure)
+        return false
+      }),
+    ),
+  )
+  return erasures.filter((_, index) => answers[index])
+}
+
+/** False where there is nothing left to do. */
 async function erase(ports: EraserPorts, erasure: Erasure): Promise<boolean> {
   const { accountId, mediaId, ingestId, cause, revision } = erasure
   // One that was overwritten meanwhile is not dead any more.
   if (cause === 'ended') return deleteIngest(ports, accountId, mediaId, ingestId, 'collection-deleted')
   if (cause === 'deleted') {
-    // A claim made before the deletion is still to be recorded or released: its event must stay until then.
-    const { selected: claimed, position } = await ports.streams.load(
-      'media',
-      mediaId,
-      (media) => media.claim !== null,
-    )
-    if (claimed || (await hasUnsettledIngest(ports, erasure))) return false
-    // What was never counted as an event could not be told from one that somebody took out.
-    await ports.logTree.holds(position)
-    await ports.streams.truncate('media', mediaId, revision)
+    const { position } = await ports.streams.load('media', mediaId, () => undefined)
+    await truncate(ports, 'media', mediaId, { revision, position })
   }
   await ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })
   await ports.erasures.markErased(erasure)

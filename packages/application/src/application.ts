@@ -92,10 +92,7 @@ export interface Application {
   /** @throws BatchNotFound; the same of both below */
   readBatch(context: RequestContext, id: string): Promise<BatchView>
   /** With all its jobs, in the order of its files. */
-  readBatchResults(
-    context: RequestContext,
-    id: string,
-  ): Promise<{ batch: BatchRecord; jobs: BatchJobRecord[] }>
+  readBatchResults(context: RequestContext, id: string): Promise<{ batch: BatchRecord; jobs: BatchJobView[] }>
   /** A batch that has ended stays as it is. */
   cancelBatch(
     context: RequestContext,
@@ -320,6 +317,11 @@ export interface ListBatches {
   status?: ShownBatchStatus
   page: number
   pageSize: number
+}
+
+export interface BatchJobView extends BatchJobRecord {
+  /** Null once it was erased with its item, and while the log is away. */
+  filename: string | null
 }
 
 export interface BatchView extends BatchRecord {

@@ -931,7 +931,10 @@ export interface JobResult {
    * `vec-<uuid>`; null for a failed file.
    */
   media_id: string | null
-  filename: string
+  /**
+   * Until the item is deleted: that erases its name.
+   */
+  filename?: string
   media_type: MediaType
   /**
    * `processed`: a duplicate that was skipped; media_id is the item that was there.
@@ -964,7 +967,7 @@ export interface JobResult {
       | 'quota_exceeded'
       | 'cancelled'
     details: {
-      filename: string
+      filename?: string
       resolution: string
     }
   }

@@ -5,6 +5,7 @@ import { accountEvents } from './events/account.ts'
 import { batchEvents } from './events/batch.ts'
 import { checkpointEvents } from './events/checkpoints.ts'
 import { erasureEvents } from './events/erasure.ts'
+import { filesEvents } from './events/files.ts'
 import { ledgerEvents } from './events/ledger.ts'
 import { libraryEvents } from './events/library.ts'
 import { mediaEvents } from './events/media.ts'
@@ -17,6 +18,7 @@ const SCHEMAS = {
   media: mediaEvents,
   library: libraryEvents,
   batch: batchEvents,
+  files: filesEvents,
   request: requestEvents,
   checkpoints: checkpointEvents,
   webhooks: webhooksEvents,
@@ -30,6 +32,7 @@ export const eventSchemas = {
   ...mediaEvents,
   ...libraryEvents,
   ...batchEvents,
+  ...filesEvents,
   ...requestEvents,
   ...checkpointEvents,
   ...webhooksEvents,

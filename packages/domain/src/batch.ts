@@ -18,6 +18,7 @@ export interface BatchJob {
   jobId: Uuid
   mediaId: Uuid
   stagedId: Uuid
+  /** Empty in the log: `files-<batch>` has it. Releases before that stream was there wrote it here. */
   filename: string
   mediaType: MediaType
   sizeBytes: number

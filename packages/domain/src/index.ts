@@ -2,6 +2,7 @@ export * from './account.ts'
 export * from './batch.ts'
 export * from './checkpoints.ts'
 export * from './erasure.ts'
+export * from './files.ts'
 export * from './ledger.ts'
 export * from './ledger-replay.ts'
 export * from './ledger-time.ts'
@@ -15,6 +16,7 @@ import type { AccountEvent } from './account.ts'
 import type { BatchEvent } from './batch.ts'
 import type { CheckpointEvent } from './checkpoints.ts'
 import type { ErasureEvent } from './erasure.ts'
+import type { FilesEvent } from './files.ts'
 import type { LedgerEvent } from './ledger.ts'
 import type { LibraryEvent } from './library.ts'
 import type { MediaEvent } from './media.ts'
@@ -28,6 +30,7 @@ export interface EventsOf {
   media: MediaEvent
   library: LibraryEvent
   batch: BatchEvent
+  files: FilesEvent
   request: RequestEvent
   checkpoints: CheckpointEvent
   webhooks: WebhooksEvent

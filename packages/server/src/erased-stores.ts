@@ -2,7 +2,7 @@ import type { ErasedStore } from '@medialog/domain'
 import type { Config } from './config.ts'
 
 const STAYS =
-  'the deletion stays, without content, and names of files that came in batches stay in these until the account is closed'
+  'the deletion stays, without content, and in batches of releases whose logs have no streams `files-…` the names of their files'
 
 /** What receipts say of each store that this configuration keeps content in: docs/architecture.md has the reasoning. */
 export const erasedStores = ({

@@ -214,10 +214,13 @@ test('every read model is verified and rebuilt while it serves', async () => {
     }
 })
 
-test('batches are the same when they are made anew after their items were erased', async () => {
+test('batches are the same when they are made anew after their items were erased, whose names are gone', async () => {
   const { client } = await server.openAccount(1)
   const { body } = await client.batch([
     { filename: 'erased.txt', bytes: 'What the batch brought in and nobody shall read again.' },
+    { filename: 'again.txt', bytes: 'What the batch brought in and nobody shall read again.' },
+    { filename: 'kept.txt', bytes: 'What the batch brought in and everybody shall read again.' },
+    { filename: 'failed.pdf', bytes: '%PDF-1.4 broken' },
   ])
   const { results } = await endedBatch(client, body.data.batch_id)
   const [{ media_id: item }] = results.job_results
@@ -229,7 +232,16 @@ test('batches are the same when they are made anew after their items were erased
   expect(await operated(server.operator, { kind: 'projections-verify', name: 'batches' })).toMatchObject({
     result: { identical: true },
   })
-  expect(await resultsOf(client, body.data.batch_id)).toEqual(results)
+  const named = (await resultsOf(client, body.data.batch_id)).job_results
+  expect(named.map(({ filename }: { filename?: string }) => filename)).toEqual([
+    undefined,
+    undefined,
+    'kept.txt',
+    'failed.pdf',
+  ])
+  const { filename: _1, ...first } = results.job_results[0]
+  expect(named[0]).toEqual(first)
+  expect(named.slice(2)).toEqual(results.job_results.slice(2))
 })
 
 test('every metric that alerts and dashboard ask for is there', async () => {

@@ -586,7 +586,7 @@ class ProcessingInfo4(TypedDict):
 
 
 class Details(TypedDict):
-    filename: str
+    filename: NotRequired[str]
     resolution: str
 
 
@@ -599,7 +599,7 @@ class Error(TypedDict):
 class JobResult(TypedDict):
     job_id: str
     media_id: str | None
-    filename: str
+    filename: NotRequired[str]
     media_type: MediaType
     status: Literal['succeeded', 'failed', 'processed']
     file_info: FileInfo3

@@ -118,7 +118,8 @@ async function submit(
   const origin = originOf(context)
   const toPay = jobsToWorkOn(intent).length
   try {
-    await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, origin)
+    const unnamed = jobs.map((job) => ({ ...job, filename: '' }))
+    await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent, jobs: unnamed }, origin)
     if (toPay > 0)
       await streams.execute(
         'ledger',
@@ -133,6 +134,9 @@ async function submit(
         origin,
       )
     await requireKey(dependencies, { requestStream, requestId: batchId })
+    const names = jobs.map(({ jobId, filename }) => ({ jobId, filename }))
+    // Last, so that of a batch that was refused nothing is named.
+    await streams.execute('files', batchId, { type: 'NameFiles', accountId, names, at: clock.now() }, origin)
     await streams.execute('batch', batchId, { type: 'CreateBatch', at: clock.now() }, origin)
   } catch (error) {
     const staged = jobs.map((job) => job.stagedId)

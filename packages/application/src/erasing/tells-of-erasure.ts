@@ -6,6 +6,7 @@ import type { RecordedEvent } from '@medialog/kernel'
 const ERASING = new Set<string>([
   'MediaDeleted',
   'BatchErased',
+  'FileNamesErased',
   'LibraryErased',
   'RequestErased',
   'AccountErased',

@@ -11,6 +11,7 @@ const CATEGORIES: Record<Category, true> = {
   media: true,
   library: true,
   batch: true,
+  files: true,
   request: true,
   checkpoints: true,
   erasure: true,

@@ -2,6 +2,7 @@ import type { BatchIntent, DomainEvent } from '@medialog/domain'
 import { sum, UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { refundOf } from '../charging.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { fileNamesOf } from '../queries/file-names.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
 import type { EntryPosting, HistoryEntry } from './entry.ts'
 import { readEvents } from './read-events.ts'
@@ -17,6 +18,7 @@ export class Charges {
   readonly #accountId: Uuid
   readonly #charges = new Map<string, Promise<EventOf<'BalanceCharged'> | null>>()
   readonly #intents = new Map<Uuid, Promise<BatchIntent | null>>()
+  readonly #names = new Map<Uuid, ReturnType<typeof fileNamesOf>>()
 
   constructor(dependencies: Pick<Dependencies, 'history' | 'eventStore'>, accountId: Uuid) {
     this.#dependencies = dependencies
@@ -69,6 +71,13 @@ export class Charges {
     }))
     const amount = sum(lines.map((line) => line.amount))
     return { ...posting!, lines, amount: event.type === 'BalanceCharged' ? -amount : amount }
+  }
+
+  /** What the job's file was called; undefined where that went with its item. */
+  async filename(batchId: Uuid, jobId: Uuid): Promise<string | undefined> {
+    const names = this.#names.get(batchId) ?? fileNamesOf(this.#dependencies.eventStore, batchId)
+    this.#names.set(batchId, names)
+    return (await names).get(jobId)
   }
 
   #charge(chargeId: string): Promise<EventOf<'BalanceCharged'> | null> {

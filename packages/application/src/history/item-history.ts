@@ -52,10 +52,9 @@ async function ofItem(
   const told = { ...entry, ...(isNamed && filename !== undefined && { filename }), mediaIds: [mediaId] }
   switch (event.type) {
     case 'BatchSubmitted': {
-      const { jobId, filename, mediaType, sizeBytes, sha256 } = event.jobs.find(
-        (job) => job.mediaId === mediaId,
-      )!
-      return { ...told, jobId, file: { mediaType, sizeBytes, sha256 }, ...(isNamed && { filename }) }
+      const { jobId, mediaType, sizeBytes, sha256 } = event.jobs.find((job) => job.mediaId === mediaId)!
+      const filename = isNamed ? await charges.filename(event.batchId, jobId) : undefined
+      return { ...told, jobId, file: { mediaType, sizeBytes, sha256 }, ...(filename && { filename }) }
     }
     case 'MediaIngested':
     case 'MediaOverwritten':

@@ -27,7 +27,6 @@ export interface BatchRecord {
 export interface BatchJobRecord {
   jobId: Uuid
   mediaId: Uuid
-  filename: string
   mediaType: MediaType
   sizeBytes: number
   status: 'pending' | 'processing' | 'succeeded' | 'skipped' | 'failed'
@@ -80,6 +79,8 @@ export interface Batches {
   ): Promise<{ batches: BatchRecord[]; total: number }>
   /** All jobs of a batch, in the order of its files; none for a batch that is not the account's. */
   jobs(accountId: Uuid, batchId: Uuid): Promise<BatchJobRecord[]>
+  /** The batches that have jobs for these items, each pair once. */
+  ofItems(accountId: Uuid, mediaIds: readonly Uuid[]): Promise<{ mediaId: Uuid; batchId: Uuid }[]>
   /** Batches with jobs that have not ended, intents and cancelled ones included. */
   open(accountId: Uuid): Promise<OpenBatch[]>
   /** Mean time that the files of the account's last jobs that succeeded were worked on, in milliseconds; null before the first. */

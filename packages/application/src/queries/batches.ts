@@ -1,10 +1,12 @@
 import { BatchNotFound } from '@medialog/domain'
 import { batchId as batchIds, type Uuid } from '@medialog/kernel'
-import type { BatchView, ListBatches } from '../application.ts'
+import type { BatchJobView, BatchView, ListBatches } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { BatchJobRecord, BatchRecord } from '../ports/index.ts'
+import type { BatchRecord } from '../ports/index.ts'
+import { unlessAway } from '../unless-away.ts'
+import { fileNamesOf } from './file-names.ts'
 
 type Reading = Pick<Dependencies, 'batches' | 'orchestrator' | 'clock'>
 
@@ -42,15 +44,17 @@ export async function readBatch(
 
 /** The batch with all its jobs, in the order of its files. @throws BatchNotFound */
 export async function readBatchResults(
-  { batches }: Pick<Dependencies, 'batches'>,
+  { batches, eventStore }: Pick<Dependencies, 'batches' | 'eventStore'>,
   { principal: { accountId } }: RequestContext,
   id: string,
-): Promise<{ batch: BatchRecord; jobs: BatchJobRecord[] }> {
+): Promise<{ batch: BatchRecord; jobs: BatchJobView[] }> {
   const batchId = parseBatchId(id)
   // The batch first: one that has ended is never shown with a job that has not.
   const batch = await batches.batch(accountId, batchId)
   if (!batch) throw new BatchNotFound()
-  return { batch, jobs: await batches.jobs(accountId, batchId) }
+  const jobs = await batches.jobs(accountId, batchId)
+  const names = await unlessAway(fileNamesOf(eventStore, batchId))
+  return { batch, jobs: jobs.map((job) => ({ ...job, filename: names?.get(job.jobId) ?? null })) }
 }
 
 function viewOf({ orchestrator, clock }: Reading, batch: BatchRecord, meanJobMs: number | null): BatchView {

@@ -11,8 +11,11 @@ export interface SubmittedBatch {
   origin: Origin
 }
 
-/** What the log holds of the batch's beginning, which is never erased; null where there is no such batch. */
-export async function submittedBatch(eventStore: EventStore, batchId: Uuid): Promise<SubmittedBatch | null> {
+/** What the log holds of the batch's beginning; null where there is no such batch. For the names of its files see fileNamesOf. */
+export async function submittedBatch(
+  eventStore: Pick<EventStore, 'read'>,
+  batchId: Uuid,
+): Promise<SubmittedBatch | null> {
   for await (const recorded of eventStore.read(streamName('batch', batchId), { limit: 1 })) {
     const event = decodeRecorded(recorded)
     if (event.type !== 'BatchSubmitted') return null

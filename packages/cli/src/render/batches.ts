@@ -81,7 +81,7 @@ export function renderResults({ job_results: jobs, statistics }: BatchResults, l
     ...table(
       jobs,
       [
-        { title: 'FILE', value: ({ filename }) => clean(filename), shrinks: 'middle' },
+        { title: 'FILE', value: ({ filename }) => clean(filename ?? '(erased)'), shrinks: 'middle' },
         { title: 'OUTCOME', value: outcomeOf, paint: (job, look) => paintOf(job.status, look) },
         {
           title: 'ITEM',

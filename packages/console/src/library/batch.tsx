@@ -81,11 +81,16 @@ export function Batch({ batchId }: { batchId: string }) {
 }
 
 function Job({ job: { filename, status, media_id, file_info, error } }: { job: JobResult }) {
+  const isErased = filename === undefined
   return (
     <li className="row">
       <span className="what">
         <bdi className="filename">
-          {media_id === null ? filename : <Link href={`/library/${media_id}`}>{filename}</Link>}
+          {media_id === null || isErased ? (
+            (filename ?? t.batches.erased)
+          ) : (
+            <Link href={`/library/${media_id}`}>{filename}</Link>
+          )}
         </bdi>
         {error && <span className="small problem">{error.message}</span>}
       </span>

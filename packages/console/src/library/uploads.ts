@@ -196,9 +196,13 @@ export class Uploads {
       )
       const open = new Set(group)
       const steps = new Map<number, Step>()
-      // In the order in which they were sent: of two files with one name, the first result is the first one's.
-      for (const result of job_results) {
-        const upload = [...open].find(({ file }) => file.name === result.filename)
+      // In the order in which they were sent: of two files with one name, the first result is the first one's. Those that have
+      // none any more, since their items were deleted, come last.
+      const named = job_results.toSorted((a, b) => Number(!a.filename) - Number(!b.filename))
+      for (const result of named) {
+        const upload = [...open].find(
+          ({ file }) => result.filename === undefined || file.name === result.filename,
+        )
         if (!upload) continue
         open.delete(upload)
         steps.set(upload.id, stepOf(result))

@@ -492,6 +492,7 @@ export const en = {
   },
   batches: {
     title: 'Batches',
+    erased: 'deleted, its name erased',
     one: 'Batch',
     empty: 'No batches',
     emptyText:

@@ -42,6 +42,8 @@ test('nothing of accounts, keys and requests is published, nor a batch before it
     'BatchSubmitted',
     'BatchRejected',
     'BatchErased',
+    'FilesNamed',
+    'FileNamesErased',
     'RequestStarted',
     'RequestCompleted',
     'RequestAbandoned',

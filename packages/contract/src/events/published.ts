@@ -85,6 +85,10 @@ export const publications = {
   RequestAbandoned: 'internal',
   RequestErased: 'internal',
 
+  // Names of files are the account's own.
+  FilesNamed: 'internal',
+  FileNamesErased: 'internal',
+
   // The operator's alone: how many events there are of all accounts.
   LogCheckpointed: 'internal',
   SigningKeyReplaced: 'internal',

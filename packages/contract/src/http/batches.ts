@@ -109,7 +109,7 @@ const JobResult = z
   .strictObject({
     job_id: jobId,
     media_id: mediaId.nullable().describe('`vec-<uuid>`; null for a failed file.'),
-    filename: z.string(),
+    filename: z.string().optional().describe('Until the item is deleted: that erases its name.'),
     media_type: mediaType,
     status: z
       .enum(['succeeded', 'failed', 'processed'])
@@ -120,7 +120,7 @@ const JobResult = z
       .strictObject({
         message: z.string(),
         code: z.enum(JOB_ERROR_CODES),
-        details: z.strictObject({ filename: z.string(), resolution: z.string() }),
+        details: z.strictObject({ filename: z.string().optional(), resolution: z.string() }),
       })
       .optional(),
   })

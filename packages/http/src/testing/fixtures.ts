@@ -1,5 +1,5 @@
 import type {
-  BatchJobRecord,
+  BatchJobView,
   BatchView,
   CatalogItem,
   CreateBatch,
@@ -111,8 +111,8 @@ export const batchView = (): BatchView => ({
   estimatedCompletion: NOW + 2000,
 })
 
-export function batchJobs(): BatchJobRecord[] {
-  const job = (number: number, status: BatchJobRecord['status'], endedAt: number | null): BatchJobRecord => ({
+export function batchJobs(): BatchJobView[] {
+  const job = (number: number, status: BatchJobView['status'], endedAt: number | null): BatchJobView => ({
     jobId: `00000000-0000-7000-8000-00000000000${number}`,
     mediaId: `00000000-0000-5000-8000-00000000000${number}`,
     filename: `${number}.${number === 1 ? 'png' : 'txt'}`,

@@ -1,4 +1,4 @@
-import type { BatchJobRecord, BatchRecord, BatchView, CreatedBatch } from '@medialog/application'
+import type { BatchJobView, BatchRecord, BatchView, CreatedBatch } from '@medialog/application'
 import type { batchRoutes } from '@medialog/contract/http'
 import { DEFAULT_COLLECTION, type JobErrorCode } from '@medialog/domain'
 import { batchId, isoTime, jobId, MEDIA_TYPES, toUsdNumber, vectorId, type MediaType } from '@medialog/kernel'
@@ -102,12 +102,12 @@ export function batchView(batch: BatchView): DataOf<'readBatch'> {
   }
 }
 
-type EndedJob = BatchJobRecord & { status: 'succeeded' | 'skipped' | 'failed'; endedAt: number }
-const hasEnded = (job: BatchJobRecord): job is EndedJob => job.endedAt !== null
+type EndedJob = BatchJobView & { status: 'succeeded' | 'skipped' | 'failed'; endedAt: number }
+const hasEnded = (job: BatchJobView): job is EndedJob => job.endedAt !== null
 
 /** What became of the files: all statistics are of the whole batch, the jobs of one page. */
 export function batchResults(
-  { batch, jobs }: { batch: BatchRecord; jobs: readonly BatchJobRecord[] },
+  { batch, jobs }: { batch: BatchRecord; jobs: readonly BatchJobView[] },
   { page, page_size: pageSize }: { page: number; page_size: number },
 ): Results {
   const ended = jobs.filter(hasEnded)
@@ -163,15 +163,16 @@ function timelineOf({ createdAt, startedAt, endedAt }: BatchRecord): Results['ba
 
 function jobResult({ createdAt }: BatchRecord, job: EndedJob): Results['job_results'][number] {
   const { filename, mediaType, sizeBytes, status, error } = job
+  const named = filename !== null && { filename }
   return {
     job_id: jobId.format(job.jobId),
     media_id: status === 'failed' ? null : vectorId(job.mediaId),
-    filename,
+    ...named,
     media_type: mediaType,
     status: status === 'skipped' ? 'processed' : status,
     file_info: { size_bytes: sizeBytes, size_mb: megabytes(sizeBytes) },
     processing_info: { created_at: isoTime(createdAt), completed_at: isoTime(job.endedAt) },
-    ...(error && { error: { ...error, details: { filename, resolution: RESOLUTIONS[error.code] } } }),
+    ...(error && { error: { ...error, details: { ...named, resolution: RESOLUTIONS[error.code] } } }),
   }
 }
 
@@ -179,7 +180,7 @@ function errorSummary(failed: readonly EndedJob[]): Results['statistics']['error
   return [...grouped(failed, (job) => job.error!.code)].map(([code, jobs]) => ({
     error_type: code,
     count: jobs.length,
-    affected_files: jobs.map(({ filename }) => filename),
+    affected_files: jobs.flatMap(({ filename }) => filename ?? []),
     resolution: RESOLUTIONS[code],
   }))
 }

@@ -29,7 +29,6 @@ const schema = `
     job_id TEXT NOT NULL,
     account_id TEXT NOT NULL,
     media_id TEXT NOT NULL,
-    filename TEXT NOT NULL,
     media_type TEXT NOT NULL,
     size_bytes INTEGER NOT NULL,
     status TEXT NOT NULL,
@@ -41,6 +40,7 @@ const schema = `
     PRIMARY KEY (batch_id, number)
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX job_id ON job (batch_id, job_id);
+  CREATE INDEX job_item ON job (account_id, media_id);
   CREATE INDEX job_succeeded ON job (account_id, ended_at) WHERE status = 'succeeded';
   CREATE INDEX job_open ON job (account_id, batch_id) WHERE ended_at IS NULL;
 `
@@ -48,7 +48,7 @@ const schema = `
 /** Batches, their jobs and what they cost. */
 export const batchesDefinition = {
   name: 'batches',
-  version: 2,
+  version: 3,
   schema,
   digestQueries: ['SELECT * FROM batch ORDER BY batch_id', 'SELECT * FROM job ORDER BY batch_id, number'],
   prepare: prepareChanges,
@@ -109,7 +109,7 @@ function prepareBatches(database: DatabaseSync) {
 
 function prepareJobs(database: DatabaseSync) {
   const insert = database.prepare(`
-    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL) ON CONFLICT DO NOTHING`)
+    INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, NULL) ON CONFLICT DO NOTHING`)
   const remove = database.prepare('DELETE FROM job WHERE batch_id = ?')
   const start = database.prepare(`
     UPDATE job SET status = 'processing'
@@ -118,20 +118,9 @@ function prepareJobs(database: DatabaseSync) {
     UPDATE job SET status = ?, error_code = ?, error_message = ?, ended_at = ?, took_ms = ? WHERE batch_id = ? AND job_id = ?`)
   return {
     put({ intent: { batchId, accountId, jobs, at } }: Change<'PutIntent'>): void {
-      for (const [number, { jobId, mediaId, filename, mediaType, sizeBytes, duplicate }] of jobs.entries()) {
+      for (const [number, { jobId, mediaId, mediaType, sizeBytes, duplicate }] of jobs.entries()) {
         const [status, endedAt] = duplicate ? (['skipped', at] as const) : (['pending', null] as const)
-        insert.run(
-          batchId,
-          number,
-          jobId,
-          accountId,
-          mediaId,
-          filename,
-          mediaType,
-          sizeBytes,
-          status,
-          endedAt,
-        )
+        insert.run(batchId, number, jobId, accountId, mediaId, mediaType, sizeBytes, status, endedAt)
       }
     },
     remove: ({ batchId }: Change<'RemoveBatch'>): void => void remove.run(batchId),

@@ -28,7 +28,7 @@ const PAGE = (where: string) =>
 const COUNT = (where: string) => `SELECT count(*) AS total FROM batch WHERE ${where}`
 const OF_STATUS = `${SHOWN} AND status = ?`
 const JOBS = `
-  SELECT job_id AS jobId, media_id AS mediaId, filename, media_type AS mediaType, size_bytes AS sizeBytes, status,
+  SELECT job_id AS jobId, media_id AS mediaId, media_type AS mediaType, size_bytes AS sizeBytes, status,
     error_code AS code, error_message AS message, ended_at AS endedAt
   FROM job WHERE account_id = ? AND batch_id = ? ORDER BY number`
 /** How many jobs the mean time is of. */
@@ -37,6 +37,9 @@ const MEAN = `
   SELECT avg(took_ms) AS mean FROM (
     SELECT took_ms FROM job
     WHERE account_id = ? AND status = 'succeeded' AND took_ms IS NOT NULL ORDER BY ended_at DESC LIMIT ${MEASURED})`
+const OF_ITEMS = `
+  SELECT DISTINCT media_id AS mediaId, batch_id AS batchId FROM job
+  WHERE account_id = ? AND media_id IN (SELECT value FROM json_each(?))`
 const OPEN = `
   SELECT batch_id AS batchId, count(*) AS jobs, sum(size_bytes) AS bytes FROM job
   WHERE account_id = ? AND ended_at IS NULL GROUP BY batch_id ORDER BY batch_id`
@@ -114,6 +117,12 @@ export function openBatches(source: DatabaseSource): Batches {
         .map((row) => jobOf({ ...row } as unknown as JobRow)),
 
     meanJobMs: async (accountId) => statements.get(MEAN).get(accountId)!.mean as number | null,
+
+    ofItems: async (accountId, mediaIds) =>
+      statements
+        .get(OF_ITEMS)
+        .all(accountId, JSON.stringify(mediaIds))
+        .map((row) => ({ ...row }) as { mediaId: string; batchId: string }),
 
     open: async (accountId) =>
       statements

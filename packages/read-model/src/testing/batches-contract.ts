@@ -125,6 +125,21 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       expect(await engine.port.meanJobMs(BEN)).toBeNull()
     })
 
+    test('names the batches that have jobs for items', async () => {
+      await log.record('batch', BATCH, submitted({ jobs: intent().jobs.slice(0, 2) }), created)
+      await log.record('batch', OTHER, submitted({ batchId: OTHER }), created)
+      const pairs = await engine.port.ofItems(ANN, [MEDIA[1], MEDIA[2], ANN])
+      expect(
+        pairs.toSorted((a, b) => `${a.mediaId}${a.batchId}`.localeCompare(`${b.mediaId}${b.batchId}`)),
+      ).toEqual([
+        { mediaId: MEDIA[1], batchId: BATCH },
+        { mediaId: MEDIA[1], batchId: OTHER },
+        { mediaId: MEDIA[2], batchId: OTHER },
+      ])
+      expect(await engine.port.ofItems(BEN, [...MEDIA])).toEqual([])
+      expect(await engine.port.ofItems(ANN, [])).toEqual([])
+    })
+
     test('jobs come in the order of the files, with how each ended', async () => {
       await log.record('batch', BATCH, submitted(), created, started)
       await log.record('media', MEDIA[0], claimed(0, NOON + 3))
@@ -138,7 +153,6 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       const job = (index: 0 | 1 | 2) => ({
         jobId: JOBS[index],
         mediaId: MEDIA[index],
-        filename: `${index}.txt`,
         mediaType: 'document',
         sizeBytes: 100 + index,
         error: null,

@@ -1,6 +1,23 @@
-import { createBackground, createStreams, TreeFollower, type StoredItem } from '@medialog/application'
+import {
+  createBackground,
+  createStreams,
+  eraseFileNames,
+  jobsOfDeleted,
+  TreeFollower,
+  type EventStore,
+  type StoredItem,
+  type Streams,
+} from '@medialog/application'
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
-import { systemClock, type Uuid } from '@medialog/kernel'
+import {
+  BEGINNING,
+  systemClock,
+  type Clock,
+  type LogPosition,
+  type Revision,
+  type Uuid,
+} from '@medialog/kernel'
 import { foldersIn } from '../embedded/folders.ts'
 import { closeAccount, deleteItem, type Deleted } from './delete-again.ts'
 
@@ -25,6 +42,10 @@ export async function eraseAgain(
     for (const item of items) deleted.push(await deleteItem(streams, item))
     // What was never counted as an event could not be told from one that somebody took out.
     if (deleted.length > 0) await follower.holds(deleted.at(-1)!.position)
+    for (const left of await eraseNames({ eventStore, streams, clock: systemClock }, deleted)) {
+      await follower.holds(left.position)
+      await streams.truncate('files', left.batchId, left.revision)
+    }
     for (const { mediaId, revision, isClaimed } of deleted)
       // An ingest that was under way is ended by the service's start, and its past goes after that.
       if (!isClaimed) await streams.truncate('media', mediaId, revision)
@@ -34,4 +55,34 @@ export async function eraseAgain(
     await leaves.close()
     await eventStore.close()
   }
+}
+
+/** Takes what deleted items were called in batches out of the names of those. Answers where what is left of these begins. */
+async function eraseNames(
+  ports: { eventStore: EventStore; streams: Streams; clock: Clock },
+  deleted: readonly Deleted[],
+): Promise<{ batchId: Uuid; revision: Revision; position: LogPosition }[]> {
+  const revisions = new Map(
+    deleted.flatMap(({ mediaId, revision, isClaimed }) => (isClaimed ? [] : [[mediaId, revision]])),
+  )
+  const begun = []
+  for await (const recorded of ports.eventStore.readAll(BEGINNING)) {
+    if (recorded.type !== 'BatchSubmitted' || !isKnownEvent(recorded)) continue
+    const event = decodeRecorded(recorded)
+    if (event.type !== 'BatchSubmitted') continue
+    const { accountId, batchId, jobs } = event
+    const mediaIds = new Set(jobs.map(({ mediaId }) => mediaId).filter((mediaId) => revisions.has(mediaId)))
+    if (mediaIds.size === 0) continue
+    const gone: Uuid[] = []
+    for (const mediaId of mediaIds) {
+      const found = await jobsOfDeleted(ports.eventStore, { mediaId, revision: revisions.get(mediaId)! }, [
+        batchId,
+      ])
+      gone.push(...found.values().toArray().flat())
+    }
+    if (gone.length === 0) continue
+    const left = await eraseFileNames(ports, accountId, batchId, gone)
+    if (left) begun.push({ batchId, revision: left.revision, position: left.position })
+  }
+  return begun
 }

@@ -50,6 +50,7 @@ const job = record({
   sha256,
   duplicate: fc.boolean(),
 })
+const names = fc.array(record({ jobId: uuid, filename: text }), { maxLength: 3 })
 const ingest: { [Field in keyof IngestRecord]: fc.Arbitrary<IngestRecord[Field]> } = {
   ingestId: uuid,
   jobId: uuid,
@@ -192,6 +193,8 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
     jobs: fc.array(job, { maxLength: 3 }),
     at: instant,
   }),
+  FilesNamed: event('FilesNamed', { accountId: uuid, names, at: instant }),
+  FileNamesErased: event('FileNamesErased', { accountId: uuid, names, at: instant }),
   BatchCreated: event('BatchCreated', { at: instant }),
   BatchRejected: event('BatchRejected', { at: instant }),
   BatchStarted: event('BatchStarted', { at: instant }),

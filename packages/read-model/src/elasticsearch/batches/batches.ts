@@ -87,6 +87,15 @@ export function openElasticsearchBatches(options: ReaderOptions): Batches {
       )
     },
 
+    async ofItems(accountId, mediaIds) {
+      const wanted = of('job', accountId, { terms: { mediaId: [...mediaIds] } })
+      const found = await buckets<{ doc_count: number }, 'mediaId' | 'batchId'>(client, wanted, [
+        'mediaId',
+        'batchId',
+      ])
+      return found.map(({ key }) => key)
+    },
+
     async open(accountId) {
       const found = await buckets<{ doc_count: number; bytes: { value: number } }, 'batchId'>(
         client,
@@ -135,6 +144,6 @@ function recordOf(batch: BatchDocument, tally: Tally = { jobs: NO_JOBS, endedAt:
 }
 
 const jobOf = (job: JobDocument): BatchJobRecord => {
-  const { jobId, mediaId, filename, mediaType, sizeBytes, status, error, endedAt } = job
-  return { jobId, mediaId, filename, mediaType, sizeBytes, status, error, endedAt }
+  const { jobId, mediaId, mediaType, sizeBytes, status, error, endedAt } = job
+  return { jobId, mediaId, mediaType, sizeBytes, status, error, endedAt }
 }

@@ -44,10 +44,11 @@ const jobPlace = (batchId: Uuid, jobId: Uuid): Place => ({ id: `job/${batchId}/$
 /** Batches, their jobs and what they cost. */
 export const batchesIndex = plainIndex<BatchesChange, AnyDocument>({
   name: 'batches',
-  version: 1,
+  version: 2,
   properties: {
     batchId: keyword,
     accountId: keyword,
+    mediaId: keyword,
     status: keyword,
     createdAt: long,
     endedAt: long,
@@ -143,7 +144,7 @@ async function putIntent(documents: Documents, intent: BatchIntent, position: nu
         jobs: jobs.map(({ jobId }) => jobId),
       },
   )
-  for (const [number, { jobId, mediaId, filename, mediaType, sizeBytes, duplicate }] of jobs.entries())
+  for (const [number, { jobId, mediaId, mediaType, sizeBytes, duplicate }] of jobs.entries())
     await documents.change(
       jobPlace(batchId, jobId),
       position,
@@ -155,7 +156,6 @@ async function putIntent(documents: Documents, intent: BatchIntent, position: nu
           number,
           jobId,
           mediaId,
-          filename,
           mediaType,
           sizeBytes,
           status: duplicate ? 'skipped' : 'pending',

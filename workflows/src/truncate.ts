@@ -1,0 +1,14 @@
+import type { LogTree, Streams } from '@medialog/application'
+import type { Category } from '@medialog/domain'
+import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
+
+/** What was never counted as an event could not be told from one that somebody took out. */
+export async function truncate(
+  { streams, logTree }: { streams: Pick<Streams, 'truncate'>; logTree: Pick<LogTree, 'holds'> },
+  category: Category,
+  id: Uuid,
+  { revision, position }: { revision: Revision; position: LogPosition },
+): Promise<void> {
+  await logTree.holds(position)
+  await streams.truncate(category, id, revision)
+}
