@@ -110,8 +110,9 @@ export function argumentsOf({ name, input }: Tool, given: unknown): object {
   if (read.success) return read.data
   const [first, ...others] = issuesTold(read.error.issues, 'arguments')
   const also = others.length > 0 ? ` Also wrong: ${others.map(({ parameter }) => parameter).join(', ')}.` : ''
-  throw new WrongArguments(`${first!.message}.${also}`, {
-    parameter: first!.parameter,
+  const { message, parameter } = first!
+  throw new WrongArguments(`${message}${message.endsWith('?') ? '' : '.'}${also}`, {
+    parameter,
     suggestion: `Call ${name} with: ${Object.keys(input.shape).join(', ')}.`,
   })
 }

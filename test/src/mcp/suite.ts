@@ -263,7 +263,7 @@ export function describeAgents(
         ['ask', { question: 'What of the sea?', collections: ['sea'] }, 'collections', 'collection'],
       ] as const)
         expect(errorOf(await agent.callTool({ name, arguments: { ...given } })).message).toBe(
-          `${unknown} is not a known parameter: did you mean ${meant}?.`,
+          `${unknown} is not a known parameter: did you mean ${meant}?`,
         )
       expect(dataOf(await agent.callTool({ name: 'usage', arguments: {} }))).toMatchObject({
         balance_usd: 1,
