@@ -17,8 +17,8 @@ export type FileNamesPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'batc
 const CATCHING_UP_MS = 30_000
 
 /**
- * Takes the names that deleted items had in batches out of the log: before the items' past goes, which tells what their
- * batches were. `fail` hears of an item for which that failed, and which must keep its past until it is done.
+ * Erases the names that deleted items had in batches. Must come before the items' own events are erased, by which their
+ * jobs are known. `fail` receives each item for which this failed: its events must stay until it succeeds.
  */
 export async function eraseNamesOfDeleted(
   ports: FileNamesPorts,

@@ -2,7 +2,7 @@ import type { LogTree, Streams } from '@medialog/application'
 import type { Category } from '@medialog/domain'
 import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
 
-/** What was never counted as an event could not be told from one that somebody took out. */
+/** Waits for the leaves first: an event without one could not be distinguished from one that was stolen. */
 export async function truncate(
   { streams, logTree }: { streams: Pick<Streams, 'truncate'>; logTree: Pick<LogTree, 'holds'> },
   category: Category,

@@ -320,7 +320,7 @@ export interface ListBatches {
 }
 
 export interface BatchJobView extends BatchJobRecord {
-  /** Null once it was erased with its item, and while the log is away. */
+  /** Null once it was erased with its item, and while the log is unavailable. */
   filename: string | null
 }
 

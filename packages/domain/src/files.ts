@@ -7,8 +7,8 @@ export interface FileName {
 }
 
 /**
- * Stream `files-<batch>`: what the files of a batch were called, in a stream of its own: a name goes with its item, and all
- * else that the log tells of the batch stays. Times are milliseconds since the epoch.
+ * Stream `files-<batch>`: the names of a batch's files, in a stream of their own, since a name is erased with its item and
+ * the rest of the batch is not. Times are milliseconds since the epoch.
  */
 export type FilesEvent =
   | { type: 'FilesNamed'; accountId: Uuid; names: FileName[]; at: number }

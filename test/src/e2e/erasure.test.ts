@@ -169,7 +169,7 @@ test('of an account that is closed nothing stays but its ledger', async () => {
   const key = { 'idempotency-key': 'a-batch' }
   const paid = await client.batch(files, options, key)
   expect([paid.status, paid.body.error]).toEqual([200, undefined])
-  // Refused for want of money: nobody ever saw it.
+  // Refused for want of money.
   const unpaid = await server.openAccount(0.01)
   expectStatus(await unpaid.client.batch(files), 403)
   await server.operator.request('POST', `/admin/accounts/${accountId}/keys`, { json: { label: word } })

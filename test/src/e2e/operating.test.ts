@@ -214,7 +214,7 @@ test('every read model is verified and rebuilt while it serves', async () => {
     }
 })
 
-test('batches are the same when they are made anew after their items were erased, whose names are gone', async () => {
+test('batches rebuild to the same after their items were erased, without the names of these', async () => {
   const { client } = await server.openAccount(1)
   const { body } = await client.batch([
     { filename: 'erased.txt', bytes: 'What the batch brought in and nobody shall read again.' },

@@ -20,7 +20,7 @@ export async function eraseFileNames(
   const at = clock.now()
   const { selected: areNamed } = await streams.load('files', batchId, (files) => files !== null)
   if (!areNamed) {
-    // A release before this stream was there has them in the batch's own: it keeps them, and nobody is shown them any more.
+    // A release before this stream existed wrote them into the batch's own, where they stay: no query shows them any more.
     const submitted = await submittedBatch(eventStore, batchId)
     const names = submitted?.intent.jobs.flatMap(({ jobId, filename }) =>
       filename ? { jobId, filename } : [],

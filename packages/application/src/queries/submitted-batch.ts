@@ -11,7 +11,7 @@ export interface SubmittedBatch {
   origin: Origin
 }
 
-/** What the log holds of the batch's beginning; null where there is no such batch. For the names of its files see fileNamesOf. */
+/** The batch as its first event has it; null where there is no such batch. For the names of its files see fileNamesOf. */
 export async function submittedBatch(
   eventStore: Pick<EventStore, 'read'>,
   batchId: Uuid,
