@@ -157,10 +157,19 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map(
     collection_id: 'collection',
     'X-Max-Cost': 'max_cost_usd',
     'Idempotency-Key': 'idempotency_key',
+    after: 'cursor',
   }),
 )
-const NAMED = new RegExp(`\\b(?:${[...ARGUMENTS.keys()].join('|')})\\b`, 'g')
-const inToolsWords = (text: string): string => text.replace(NAMED, (name) => ARGUMENTS.get(name)!)
+const IN_TEXT = [...ARGUMENTS.keys()].filter((name) => name !== 'after').join('|')
+// `after` is a word of its own: it is the parameter where a sentence begins with it.
+const NAMED = new RegExp(`\\b(?:${IN_TEXT})\\b|^after(?= must )`, 'g')
+const inToolsWords = (text: string): string =>
+  text.replace(NAMED, (name) => ARGUMENTS.get(name)!).replace('`next`', '`next_cursor`')
+const withToolsNames = (details: Refused['details']): Refused['details'] => {
+  const { parameter } = details
+  const own = typeof parameter === 'string' ? ARGUMENTS.get(parameter) : undefined
+  return own === undefined ? details : { ...details, parameter: own }
+}
 
 /** A failure that the agent can do something about. */
 export function failureOf(error: MedialogError): CallToolResult {
@@ -171,7 +180,7 @@ export function failureOf(error: MedialogError): CallToolResult {
     code: error.code,
     message: refused ? inToolsWords(error.message) : error.message,
     ...(suggestion && { suggestion: refused ? inToolsWords(suggestion) : suggestion }),
-    ...(refused && { details: refused.details }),
+    ...(refused && { details: withToolsNames(refused.details) }),
     ...(waitMs !== null && { retry_after_seconds: Math.ceil(waitMs / 1000) }),
   }
   return {

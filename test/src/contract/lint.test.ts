@@ -1,4 +1,4 @@
-import { openApiDocument } from '@medialog/contract/http'
+import { openApiDocument, routes, type RouteContract } from '@medialog/contract/http'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 
@@ -64,4 +64,23 @@ test('generators of clients for other languages can make types of it', () => {
       }
     }
   expect(found).toEqual([])
+})
+
+test('a route that takes amounts reads them from the text of the JSON', () => {
+  const { components, paths } = openApiDocument()
+  const takesAmounts = (node: unknown): boolean => {
+    if (typeof node !== 'object' || node === null) return false
+    const { $ref, format } = node as Node
+    if (typeof $ref === 'string') return takesAmounts(components.schemas[$ref.split('/').at(-1)!])
+    return format === 'decimal' || Object.values(node).some(takesAmounts)
+  }
+  const taking = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ requestBody }) => takesAmounts(requestBody?.content))
+    .map(({ operationId }) => operationId)
+  const exact = Object.entries<RouteContract>(routes).flatMap(([name, route]) =>
+    route.exactNumbers ? name : [],
+  )
+  expect(taking.toSorted()).toEqual(exact.toSorted())
+  expect(taking).not.toEqual([])
 })

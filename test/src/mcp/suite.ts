@@ -287,6 +287,22 @@ export function describeAgents(
         collection: null,
         text: null,
       })
+      const wide = await call('upload', { filename: 'wide.txt', text: `😀😀 ${way}` })
+      const piece = { media_id: wide.media_id, text_length: 1 }
+      expect(await call('get_item', piece)).toMatchObject({ text: '😀', next_text_offset: 2 })
+      expect(await call('get_item', { ...piece, text_offset: 2 })).toMatchObject({
+        text: '😀',
+        next_text_offset: 4,
+      })
+      for (const [name, given] of [
+        ['history', { media_id }],
+        ['list_items', {}],
+        ['list_items', { as_of: new Date().toISOString() }],
+      ] as const)
+        expect(
+          errorOf(await agent.callTool({ name, arguments: { ...given, cursor: 'abc' } })).message,
+          name,
+        ).toMatch(/^cursor /)
       const url = Buffer.from(`ÿþ${text}`).toString('base64url')
       await call('upload', { filename: 'see2.txt', base64: url, collection: 'one' })
       expect((await call('get_item', { media_id, text_offset: null })).text).toBe(text.trim())

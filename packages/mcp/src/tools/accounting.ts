@@ -17,7 +17,13 @@ export const history = tool({
     'Everything that happened to an item, oldest first: how it was stored, what that cost, moves, answers that spoke of it, its deletion. Free.',
   needs: 'read',
   idempotent: true,
-  input: z.strictObject({ media_id: mediaId, cursor }),
+  input: z.strictObject({
+    media_id: mediaId,
+    cursor: cursor.refine(
+      (page = '1') => /^[1-9]\d{0,8}$/.test(page),
+      'must be the `next_cursor` of another page',
+    ),
+  }),
   output: z.strictObject({
     media_id: z.string(),
     state: z.enum(['stored', 'deleted', 'absent']),

@@ -111,7 +111,9 @@ const inText = (values: Readonly<Record<string, string | number>>): Record<strin
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 
 function pieceOf(whole: string, start: number, length: number) {
-  const end = Math.max(start, wholeAt(whole, Math.min(whole.length, start + length)))
+  const within = wholeAt(whole, Math.min(whole.length, start + length))
+  // At least one character, also where that takes two units.
+  const end = within > start ? within : Math.min(whole.length, Math.max(start, wholeAt(whole, start + 2)))
   const text = whole.slice(start, end)
   return {
     text,
