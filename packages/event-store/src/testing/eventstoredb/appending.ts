@@ -59,6 +59,7 @@ async function carryOut(call: Call, log: ServerLog, faults: Faults): Promise<Out
     return { error: unavailable() }
   }
   const stream = nameIn(options!.getStreamIdentifier())
+  faults.calls.push(`append ${stream}`)
   const decision = log.append(stream, expected, proposed)
   if (decision.kind === 'deleted') return { error: streamDeleted(stream) }
   if (decision.kind === 'conflict') return { answer: conflict(expected, decision.actual) }

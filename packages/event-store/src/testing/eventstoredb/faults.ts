@@ -16,6 +16,8 @@ export class Faults {
   appendsToFail = 0
   /** Calls are taken, and nothing happens. */
   hanging = false
+  /** The calls that concern one stream, in their order: `append medialog.media-…`, `read $$medialog.media-…`. */
+  readonly calls: string[] = []
   /** How long each read of `$all` waits before it is answered. */
   readAllMs = 0
   /** Reads of `$all`, and the events that they sent. */

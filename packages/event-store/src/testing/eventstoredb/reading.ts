@@ -39,6 +39,7 @@ async function page(call: ReadCall, log: ServerLog, faults: Faults): Promise<voi
     if (faults.readAllMs > 0) await sleep(faults.readAllMs)
   }
   const name = options.hasStream() ? nameIn(options.getStream()!.getStreamIdentifier()) : null
+  if (name !== null) faults.calls.push(`read ${name}`)
   if (name !== null && log.isTombstoned(name)) return void call.emit('error', streamDeleted(name))
   const events = options.hasStream() ? ofStream(log, options) : ofAll(log, options)
   if (events === null) call.write(streamNotFound(name!))
