@@ -1,6 +1,6 @@
 import { MaxAppendSizeExceededError, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client'
 import { AppendTooLarge, WrongExpectedRevision, type Appended } from '@medialog/application/ports'
-import type { ExpectedRevision, NewEvent, Revision, StreamName } from '@medialog/kernel'
+import type { ExpectedRevision, LogPosition, NewEvent, Revision, StreamName } from '@medialog/kernel'
 import { firstPrev, type ChainedEvent } from '../chain.ts'
 import type { Continuity } from './continuity.ts'
 import type { Damages } from './damages.ts'
@@ -8,7 +8,7 @@ import { NotThereYet } from './failures.ts'
 import type { ServerEvent } from './pages.ts'
 import { encodeEvent, revisionNumber, type EncodedEvent } from '../encoded-event.ts'
 import type { LogPages } from './log-pages.ts'
-import { chained } from './stored-event.ts'
+import { chained, decodeEvent } from './stored-event.ts'
 import type { TruncationPorts } from './truncations.ts'
 
 export interface AppenderPorts extends TruncationPorts {
@@ -20,14 +20,26 @@ export interface AppenderPorts extends TruncationPorts {
 
 const MOST_HEADS = 10_000
 
-/** Writes the log: each append linked to its stream's end, sent until its outcome is known, and read back. */
+/**
+ * Writes the log: each append linked to its stream's end, sent until its outcome is known. It is read back where what is
+ * recorded may be another than what was sent, or has positions that the answer does not tell.
+ */
 export class Appender {
   #ports: AppenderPorts
+  /** The end of the log when it was opened: what lies before it may have been appended by an earlier process. */
+  #openedAt: LogPosition = Infinity
+  /** Streams with an append whose outcome was never told: the next one may be its repetition. */
+  #uncertain = new Set<StreamName>()
   /** The last event known of each stream. What a revision holds never changes, so it may be an old one. */
   #heads = new Map<StreamName, { revision: Revision; hash: string }>()
 
   constructor(ports: AppenderPorts) {
     this.#ports = ports
+  }
+
+  /** The log was opened, and ends there. */
+  opened(end: LogPosition): void {
+    this.#openedAt = end
   }
 
   /**
@@ -52,8 +64,10 @@ export class Appender {
     await this.#ports.requireUndamaged(stream)
     const before = revisionNumber(expected)
     const prev = await this.#hashAt(stream, before)
-    if (prev !== null) await this.#send(stream, expected, before, prev, encoded)
-    const recorded = await this.#readBack(stream, before, encoded, prev !== null)
+    const sent = prev === null ? null : await this.#send(stream, expected, before, prev, encoded)
+    const isNew = sent !== null && sent.position > Math.max(seen, this.#openedAt)
+    const recorded = isNew ? [sent] : await this.#readBack(stream, before, encoded, prev !== null)
+    this.#uncertain.delete(stream)
     if (recorded === null) throw new WrongExpectedRevision(stream, expected, await this.#revisionOf(stream))
     const last = recorded.at(-1)!
     // A server that came back as an older copy of itself between two calls.
@@ -73,29 +87,41 @@ export class Appender {
     return event?.revision === revision ? event.hash : null
   }
 
+  /**
+   * The event as it was sent, where there is one and the first attempt was answered: it is what is recorded, unless its
+   * position is of before. Null where it is to be read back.
+   */
   async #send(
     stream: StreamName,
     expected: ExpectedRevision,
     before: Revision,
     prev: string,
     events: readonly EncodedEvent[],
-  ): Promise<void> {
+  ): Promise<ChainedEvent | null> {
     const { availability, connection, limits, streams } = this.#ports
     const data = chained(stream, before, prev, events)
     const expectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected)
+    const isFirst = !this.#uncertain.has(stream)
+    let attempts = 0
     try {
       // What came of an attempt that was not answered is unknown; the same again is no second append.
-      await availability.attempt(() =>
-        connection.client.appendToStream(streams.onServer(stream), data, {
+      const { nextExpectedRevision, position } = await availability.attempt(() => {
+        attempts++
+        return connection.client.appendToStream(streams.onServer(stream), data, {
           ...connection.call,
           deadline: limits.callMs,
           expectedRevision,
-        }),
-      )
+        })
+      })
+      const [event, ...others] = data
+      const isTold = position !== undefined && Number(nextExpectedRevision) === before + 1
+      if (!isFirst || attempts > 1 || others.length > 0 || !isTold) return null
+      return decodeEvent({ ...event!, streamId: stream, revision: nextExpectedRevision, position }, stream)
     } catch (error) {
       if (error instanceof WrongExpectedVersionError)
         throw new WrongExpectedRevision(stream, expected, revisionIn(error.actualVersion))
       if (error instanceof MaxAppendSizeExceededError) throw new AppendTooLarge(stream, { cause: error })
+      this.#uncertain.add(stream)
       throw error
     }
   }

@@ -51,7 +51,8 @@ async function expectSurvival(
     const stream = newStream()
     let revision: number | 'no-stream' = 'no-stream'
     for (let round = 0; round < ROUNDS; round++) {
-      const events = [newEvent({ round, writer }), newEvent({ round, writer })]
+      // One alone is not read back where its outcome is known.
+      const events = newEvents(round % 3 === 0 ? 2 : 1)
       if (writer === 0) await fault(round)
       ;({ revision } = await appendUntilDone(store, stream, revision, events))
       ids.push(...idsOf(events))
@@ -90,6 +91,23 @@ test('appends that were recorded and are never answered', async () => {
     now([3, 9, 20], () => void (server.faults.repliesToHoldBack = 2)),
   )
   expect(server.faults.repliesToHoldBack).toBe(0)
+})
+
+test('an append whose outcome was never told, and its repetition, are what is recorded', async () => {
+  await using server = await startEventStoreDbDouble()
+  const store = await openEventStoreDb({
+    url: server.url,
+    limits: { ...LIMITS, callMs: 100, patienceMs: 50 },
+  })
+  const stream = newStream()
+  const event = newEvent()
+  server.faults.repliesToHoldBack = 1
+  await expect(store.append(stream, 'no-stream', [event])).rejects.toThrow(EngineUnavailable)
+  const { events } = await appendUntilDone(store, stream, 'no-stream', [event])
+  await appendUntilDone(store, stream, 0, [newEvent()])
+  expect((await all(store.read(stream)))[0]).toEqual(events[0])
+  expect(await store.verify(() => undefined)).toMatchObject({ events: 2, found: 0 })
+  await store.close()
 })
 
 test('appends that fail before anything is recorded, some several times in a row', async () => {

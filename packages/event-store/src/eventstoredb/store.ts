@@ -138,7 +138,7 @@ class EventStoreDbStore implements ChainedEventStore {
   /** @throws EngineUnavailable; errors of the client */
   async requireAnswer(): Promise<void> {
     const { availability, pages } = this.#ports
-    await availability.attempt(() => pages.end())
+    this.#appender.opened(await availability.attempt(() => pages.end()))
   }
 
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
