@@ -85,6 +85,7 @@ beforeEach(() => {
       },
     },
     streams: {
+      peek: () => undefined,
       load: async (_category: string, _id: string, select: (state: typeof item) => unknown) => ({
         selected: select(item),
       }),

@@ -17,9 +17,11 @@ import {
 import {
   ClaimLost,
   DEFAULT_COLLECTION,
+  DuplicateMedia,
   isEnded,
   placeIn,
   type IngestRecord,
+  type Media,
   type Place,
 } from '@medialog/domain'
 import { BEGINNING, type LogPosition, type Money, type Revision, type Uuid } from '@medialog/kernel'
@@ -31,21 +33,29 @@ export type Steps = ReturnType<typeof makeSteps>
 
 /**
  * The steps of the ingest saga. Each may be run again after a crash at any line of it: what was done once is not done
- * twice, because the stream that a step writes to decides.
+ * twice, because the stream that a step writes to decides. `mayOverlap`: an attempt that counts as lost may still be at it.
  */
-export const makeSteps = (ports: IngestPorts) => ({
+export const makeSteps = (ports: IngestPorts, { mayOverlap = false } = {}) => ({
   /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */
   async claim(job: IngestJob): Promise<{ at: number }> {
     const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
     const at = ports.clock.now()
-    const dead = await deadIngest(ports, job)
     const { sha256 } = staged
-    await ports.streams.execute(
-      'media',
-      mediaId,
-      { type: 'ClaimIngest', accountId, ingestId, jobId, batchId, sha256, overwrite, dead, at },
-      originFrom(job),
-    )
+    const claim = async (dead: Uuid | null): Promise<void> => {
+      const ids = { accountId, ingestId, jobId, batchId, sha256 }
+      const command = { type: 'ClaimIngest', ...ids, overwrite, dead, at } as const
+      await ports.streams.execute('media', mediaId, command, originFrom(job))
+    }
+    // An item that the claim would replace must be known to be dead before; one that refuses the claim is looked at then.
+    if (overwrite) await claim(await deadIngest(ports, job))
+    else
+      try {
+        await claim(null)
+      } catch (error) {
+        const dead = error instanceof DuplicateMedia ? await deadIngest(ports, job) : null
+        if (dead === null) throw error
+        await claim(dead)
+      }
     return { at }
   },
 
@@ -59,9 +69,11 @@ export const makeSteps = (ports: IngestPorts) => ({
       const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ledger.balance)
       return { newBalance: selected }
     }
-    const { selected: end } = await ports.streams.load('media', mediaId, ({ claim, ended }) =>
-      claim?.ingestId === ingestId ? 'claimed' : ended.get(ingestId),
-    )
+    const endIn = ({ claim, ended }: Pick<Media, 'claim' | 'ended'>) =>
+      claim?.ingestId === ingestId ? 'claimed' : ended.get(ingestId)
+    const known = ports.streams.peek('media', mediaId, { maxAgeMs: KNOWN_MS }, endIn)
+    // A claim that was released a moment ago has its charge refunded, before it is made if need be.
+    const end = known === 'claimed' ? known : (await ports.streams.load('media', mediaId, endIn)).selected
     if (end !== 'claimed' && end !== 'recorded') throw new ClaimLost()
     await requireKey(ports, job)
     const chargeId = chargeIdOf(job)
@@ -105,7 +117,10 @@ export const makeSteps = (ports: IngestPorts) => ({
         async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
       ),
     )
-    await removeOrphans(ports, ingest)
+    const isOurs = ({ claim }: Pick<Media, 'claim'>) => claim?.ingestId === ingestId
+    const isKnown = ports.streams.peek('media', mediaId, { maxAgeMs: KNOWN_MS }, isOurs) === true
+    // One that was released a moment ago is refused by the record, and discarded then; another attempt has no record to come.
+    if (mayOverlap || !isKnown) await removeOrphans(ports, ingest)
     const { vectors, enrichment, extraction } = understood
     const at = ports.clock.now()
     return {
@@ -131,12 +146,8 @@ export const makeSteps = (ports: IngestPorts) => ({
     const { accountId, mediaId } = job
     await refuseStopped(ports, job)
     const { place, keepPlace, revision } = await placeFor(ports, job)
-    const { position, events } = await ports.streams.execute(
-      'media',
-      mediaId,
-      { type: 'RecordIngest', place, keepPlace, record },
-      originFrom(job),
-    )
+    const command = { type: 'RecordIngest', place, keepPlace, record } as const
+    const { position, events } = await ports.streams.execute('media', mediaId, command, originFrom(job))
     // The collection may have been deleted since the place was decided, and before the record.
     async function moveIfLate(): Promise<{ collection: string; position: LogPosition } | null> {
       const library = await ports.streams.load('library', accountId, (library) => isEnded(library, place))
@@ -146,7 +157,11 @@ export const makeSteps = (ports: IngestPorts) => ({
     // While the log is unavailable the eraser does it.
     const moved = await unlessAway(moveIfLate())
     // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
-    await unlessAway(removeOrphans(ports, job))
+    await unlessAway(
+      events.length > 0 && !moved
+        ? ports.artifacts.retain(job, Object.keys(record.artifacts))
+        : removeOrphans(ports, job),
+    )
     return moved ?? { collection: place.collection, position }
   },
 
@@ -204,6 +219,9 @@ export const makeSteps = (ports: IngestPorts) => ({
     ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }),
 })
 
+/** For so long a stream is taken as this process knew it, where a later step judges it again. */
+const KNOWN_MS = 1_000
+
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 
 /** A job of a batch that has ended without it, or was cancelled, must not bring its item in any more. */
@@ -257,6 +275,12 @@ async function placeFor(
   { accountId, mediaId, collection, overwrite }: IngestJob,
 ): Promise<{ place: Place; keepPlace: boolean; revision: Revision | null }> {
   const { streams, catalog } = ports
+  const wanted = collection ?? DEFAULT_COLLECTION
+  // One that was deleted a moment ago is found after the record.
+  const known = streams.peek('library', accountId, { maxAgeMs: KNOWN_MS }, (library) =>
+    placeIn(library, wanted),
+  )
+  if (known && !(overwrite && collection === null)) return { place: known, keepPlace: false, revision: null }
   const library = await streams.load('library', accountId, (library) => ({
     ...library,
     generations: new Map(library.generations),
@@ -270,6 +294,6 @@ async function placeFor(
     }
   }
   const { selected, revision } = library
-  const place = placeIn(selected, present?.collection ?? collection ?? DEFAULT_COLLECTION)
+  const place = placeIn(selected, present?.collection ?? wanted)
   return { place, keepPlace: present !== null, revision }
 }

@@ -5,6 +5,9 @@ import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, InvalidApiKey } from './errors.ts'
 import type { Quota } from './quota.ts'
 
+/** For so long an account's balance is taken as it was, where it is enough. */
+const KNOWN_BALANCE_MS = 1_000
+
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
  * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; what `requireCost` does; EngineUnavailable while it is not known
@@ -42,6 +45,10 @@ async function requireBalance(
   accountId: Uuid,
   cost: Money,
 ): Promise<void> {
+  // The ledger decides when it is charged. A process that never charges would otherwise let a spent account send for ever.
+  const options = { maxAgeMs: KNOWN_BALANCE_MS, pending: true } as const
+  const known = streams.peek('ledger', accountId, options, (ledger) => ledger.balance)
+  if (known !== undefined && known >= cost) return
   const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
   if (balance < cost) throw new InsufficientFunds(cost, balance)
 }

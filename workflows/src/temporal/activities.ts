@@ -43,7 +43,7 @@ export function makeActivities(ports: IngestPorts, options: ActivityOptions): Ac
 
 /** The steps, made for attempts that may overlap: one that counts as lost may still be at it. */
 function makeRepeatableSteps(ports: IngestPorts): Steps {
-  const steps = makeSteps(ports)
+  const steps = makeSteps(ports, { mayOverlap: true })
   const reading = new Map<string, Promise<unknown>>()
   return {
     ...steps,

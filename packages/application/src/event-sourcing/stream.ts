@@ -18,7 +18,7 @@ import {
   WrongExpectedRevision,
   type EventStore,
 } from '../ports/event-store.ts'
-import type { Executed, ExecuteOptions, Origin } from './streams.ts'
+import type { Executed, ExecuteOptions, Origin, PeekOptions } from './streams.ts'
 
 interface PendingLoad {
   kind: 'load'
@@ -72,6 +72,10 @@ export class Stream<Command, Event, State> {
   #decider: Decider<Command, Event, State>
   #foldStart: { type: string; count: number } | undefined
   #folded: Folded<State> | null = null
+  /** When the store was last asked for what is folded, or took an append to it; of `performance.now()`. */
+  #knownAt = -Infinity
+  /** What is folded has events that are being appended. */
+  #appending = false
   #queue: (PendingCommand | PendingLoad)[] = []
   /** Appends that were reported as failed and may be done, or still be done later. */
   #unknown: UnknownAppend[] = []
@@ -116,6 +120,12 @@ export class Stream<Command, Event, State> {
         resolve({ selected: select(state as State), revision, position })
       this.#enqueue({ kind: 'load', resolve: deliver, reject })
     })
+  }
+
+  /** See Streams.peek. */
+  peek<T>({ maxAgeMs, pending = false }: PeekOptions, select: (state: State) => T): T | undefined {
+    const isKnown = this.#folded !== null && (pending || !this.#appending)
+    return isKnown && performance.now() - this.#knownAt <= maxAgeMs ? select(this.#folded!.state) : undefined
   }
 
   #enqueue(pending: PendingCommand | PendingLoad): void {
@@ -179,6 +189,7 @@ export class Stream<Command, Event, State> {
       } catch (error) {
         // The state holds what was not appended: fold again.
         this.#folded = null
+        this.#appending = false
         kept = null
         if (error instanceof AppendTooLarge && batch.length > 1) return this.#carryOutInHalves(batch)
         if (!(error instanceof WrongExpectedRevision)) {
@@ -249,7 +260,11 @@ export class Stream<Command, Event, State> {
   }
 
   async #append(folded: Folded<State>, events: NewEvent[]): Promise<RecordedEvent[]> {
+    const began = performance.now()
+    this.#appending = true
     const appended = await this.#store.append(this.#name, folded.revision ?? 'no-stream', events)
+    this.#knownAt = began
+    this.#appending = false
     folded.revision = appended.revision
     folded.position = appended.position
     return appended.events
@@ -273,12 +288,14 @@ export class Stream<Command, Event, State> {
       revision: null,
       position: BEGINNING,
     }
+    const began = performance.now()
     const from = folded.revision === null ? await this.#firstRevision() : folded.revision + 1
     for await (const event of this.#store.read(this.#name, { from })) {
       folded.state = this.#decider.evolve(folded.state, decodeRecorded(event) as Event)
       folded.revision = event.revision
       folded.position = event.position
     }
+    this.#knownAt = began
     return (this.#folded = folded)
   }
 

@@ -311,3 +311,27 @@ test.each([
     }
   },
 )
+
+test('what was known a moment ago is told without a call, and what is being appended only where that is asked for', async () => {
+  const look = (options: { maxAgeMs: number; pending?: boolean }) =>
+    streams.peek('ledger', account, options, (ledger) => ledger.balance)
+  const recent = { maxAgeMs: 60_000 }
+  expect(look(recent)).toBeUndefined()
+  await balance()
+  expect(look(recent)).toBe(0n)
+  await createStreams(store, systemClock).execute('ledger', account, credit('1'), SYSTEM)
+  expect(look(recent)).toBe(0n)
+  expect(look({ maxAgeMs: -1 })).toBeUndefined()
+  await balance()
+  expect(look(recent)).toBe(usd('1'))
+  const append = store.append.bind(store)
+  vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+    expect([look(recent), look({ ...recent, pending: true })]).toEqual([undefined, usd('3')])
+    return append(...args)
+  })
+  await streams.execute('ledger', account, credit('2'), SYSTEM)
+  expect(look(recent)).toBe(usd('3'))
+  vi.mocked(store.append).mockRejectedValue(new EngineUnavailable('event log', 'it is away'))
+  await expect(streams.execute('ledger', account, credit('4'), SYSTEM)).rejects.toThrow(EngineUnavailable)
+  expect(look(recent)).toBeUndefined()
+})
