@@ -139,7 +139,7 @@ describe('when an append fails', () => {
     await streams.execute('ledger', account, credit('1.00'), SYSTEM)
     const append = store.append.bind(store)
     let most = 9
-    vi.spyOn(store, 'append').mockImplementation(async (stream, expected, events) => {
+    const appending = vi.spyOn(store, 'append').mockImplementation(async (stream, expected, events) => {
       if (events.length > most) throw new AppendTooLarge(stream)
       return append(stream, expected, events)
     })
@@ -331,7 +331,7 @@ test('what was known a moment ago is told without a call, and what is being appe
   })
   await streams.execute('ledger', account, credit('2'), SYSTEM)
   expect(look(recent)).toBe(usd('3'))
-  vi.mocked(store.append).mockRejectedValue(new EngineUnavailable('event log', 'it is away'))
+  appending.mockRejectedValue(new EngineUnavailable('event log', 'it is away'))
   await expect(streams.execute('ledger', account, credit('4'), SYSTEM)).rejects.toThrow(EngineUnavailable)
   expect(look(recent)).toBeUndefined()
 })
