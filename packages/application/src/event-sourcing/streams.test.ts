@@ -139,7 +139,7 @@ describe('when an append fails', () => {
     await streams.execute('ledger', account, credit('1.00'), SYSTEM)
     const append = store.append.bind(store)
     let most = 9
-    const appending = vi.spyOn(store, 'append').mockImplementation(async (stream, expected, events) => {
+    vi.spyOn(store, 'append').mockImplementation(async (stream, expected, events) => {
       if (events.length > most) throw new AppendTooLarge(stream)
       return append(stream, expected, events)
     })
@@ -325,7 +325,7 @@ test('what was known a moment ago is told without a call, and what is being appe
   await balance()
   expect(look(recent)).toBe(usd('1'))
   const append = store.append.bind(store)
-  vi.spyOn(store, 'append').mockImplementation(async (...args) => {
+  const appending = vi.spyOn(store, 'append').mockImplementation(async (...args) => {
     expect([look(recent), look({ ...recent, pending: true })]).toEqual([undefined, usd('3')])
     return append(...args)
   })
