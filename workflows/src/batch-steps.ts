@@ -14,9 +14,10 @@ import {
   type Background,
   type SubmittedBatch,
 } from '@medialog/application'
-import { BatchNotFound, type BatchJob, type JobOutcome } from '@medialog/domain'
+import { BatchNotFound, type Account, type Batch, type BatchJob, type JobOutcome } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
+import { KNOWN_MS } from './steps.ts'
 import type { BatchRef } from './refs.ts'
 
 /** How often a claim is looked at that another upload of the same content holds. */
@@ -29,9 +30,10 @@ export type BatchSteps = ReturnType<typeof makeBatchSteps>
 
 /**
  * The steps of a batch besides those of the ingest saga that its jobs go through. Each may be run again: the batch's
- * stream decides how a job ended, once, and the ledger that it was refunded, once.
+ * stream decides how a job ended, once, and the ledger that it was refunded, once. `isShared`: see makeSteps.
  */
-export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
+export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}) {
+  const quota = new Quota(ports)
   /** Jobs that this process has begun. */
   const begun = new Set<Uuid>()
   return {
@@ -55,11 +57,14 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
       { batchId }: BatchRef,
       { jobId }: BatchJob,
     ): Promise<{ cancelled: boolean; outcome: JobOutcome['status'] | null }> {
-      const { selected } = await ports.streams.load('batch', batchId, ({ status, jobs }) => ({
+      const select = ({ status, jobs }: Batch) => ({
         cancelled: status === 'cancelled',
         outcome: jobs.get(jobId) ?? null,
-      }))
-      return selected
+      })
+      const known = isShared
+        ? undefined
+        : ports.streams.peek('batch', batchId, { maxAgeMs: KNOWN_MS }, select)
+      return known ?? (await ports.streams.load('batch', batchId, select)).selected
     },
 
     /**
@@ -122,9 +127,11 @@ export function makeBatchSteps(ports: IngestPorts, quota = new Quota(ports)) {
 
     /** What is stored was counted when the batch was made: where that cannot be told by now, its jobs go on. @throws QuotaExceeded */
     async requireQuota({ accountId }: BatchRef): Promise<void> {
-      const { selected: tier } = await ports.streams.load('account', accountId, (account) =>
-        account.status === 'unopened' ? null : account.tier,
-      )
+      const tierOf = (account: Account) => (account.status === 'unopened' ? null : account.tier)
+      const known = isShared
+        ? undefined
+        : ports.streams.peek('account', accountId, { maxAgeMs: KNOWN_MS }, tierOf)
+      const tier = known ?? (await ports.streams.load('account', accountId, tierOf)).selected
       if (tier) await unlessAway(quota.require(accountId, tier))
     },
 

@@ -20,6 +20,7 @@ import {
   DuplicateMedia,
   isEnded,
   placeIn,
+  type Batch,
   type IngestRecord,
   type Media,
   type Place,
@@ -33,9 +34,10 @@ export type Steps = ReturnType<typeof makeSteps>
 
 /**
  * The steps of the ingest saga. Each may be run again after a crash at any line of it: what was done once is not done
- * twice, because the stream that a step writes to decides. `mayOverlap`: an attempt that counts as lost may still be at it.
+ * twice, because the stream that a step writes to decides. `isShared`: other processes
+ * work on the same, and an attempt that counts as lost may still be at it.
  */
-export const makeSteps = (ports: IngestPorts, { mayOverlap = false } = {}) => ({
+export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
   /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */
   async claim(job: IngestJob): Promise<{ at: number }> {
     const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
@@ -118,7 +120,7 @@ export const makeSteps = (ports: IngestPorts, { mayOverlap = false } = {}) => ({
     const isOurs = ({ claim }: Pick<Media, 'claim'>) => claim?.ingestId === ingestId
     const isKnown = ports.streams.peek('media', mediaId, { maxAgeMs: KNOWN_MS }, isOurs) === true
     // One that was released a moment ago is refused by the record, and discarded then; another attempt has no record to come.
-    if (mayOverlap || !isKnown) await removeOrphans(ports, ingest)
+    if (isShared || !isKnown) await removeOrphans(ports, ingest)
     const { vectors, enrichment, extraction } = understood
     const at = ports.clock.now()
     return {
@@ -142,7 +144,7 @@ export const makeSteps = (ports: IngestPorts, { mayOverlap = false } = {}) => ({
   /** From here on the item is there. @throws ClaimLost, JobStopped when the job was given up meanwhile */
   async record(job: IngestJob, record: IngestRecord): Promise<{ collection: string; position: LogPosition }> {
     const { accountId, mediaId } = job
-    await refuseStopped(ports, job)
+    await refuseStopped(ports, job, isShared)
     const { place, keepPlace, revision } = await placeFor(ports, job)
     const command = { type: 'RecordIngest', place, keepPlace, record } as const
     const { position, events } = await ports.streams.execute('media', mediaId, command, originFrom(job))
@@ -218,19 +220,21 @@ export const makeSteps = (ports: IngestPorts, { mayOverlap = false } = {}) => ({
 })
 
 /** For so long a stream is taken as this process knew it, where a later step judges it again. */
-const KNOWN_MS = 1_000
+export const KNOWN_MS = 1_000
 
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 
 /** A job of a batch that has ended without it, or was cancelled, must not bring its item in any more. */
-async function refuseStopped(ports: IngestPorts, { batchId, jobId }: IngestJob): Promise<void> {
+async function refuseStopped(
+  { streams }: IngestPorts,
+  { batchId, jobId }: IngestJob,
+  isShared: boolean,
+): Promise<void> {
   if (!batchId) return
-  const { selected: stopped } = await ports.streams.load(
-    'batch',
-    batchId,
-    ({ status, jobs }) => status === 'cancelled' || jobs.get(jobId) !== null,
-  )
-  if (stopped) throw new JobStopped()
+  const isStopped = ({ status, jobs }: Batch) => status === 'cancelled' || jobs.get(jobId) !== null
+  // Where no other process writes the batch, what is known of it is all there is.
+  const known = isShared ? undefined : streams.peek('batch', batchId, { maxAgeMs: KNOWN_MS }, isStopped)
+  if (known ?? (await streams.load('batch', batchId, isStopped)).selected) throw new JobStopped()
 }
 
 /**

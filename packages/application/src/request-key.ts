@@ -104,8 +104,12 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
     command: Extract<CommandOf<'request'>, { type: 'CompleteRequest' | 'AbandonRequest' }>,
   ): Promise<Answer | null> {
     const { origin } = this.#request
+    const kept = answerKeptFor(command.requestId)
+    // An answer that is kept stays: the work may have kept it itself, a moment ago.
+    const known = this.#ports.streams.peek('request', this.#stream, { maxAgeMs: 1_000 }, kept)
+    if (known) return known as Answer
     const { selected } = await this.#ports.streams.execute('request', this.#stream, command, origin, {
-      select: answerKeptFor(command.requestId),
+      select: kept,
       ...(command.type === 'AbandonRequest' && { undoes: true }),
     })
     return selected as Answer | null

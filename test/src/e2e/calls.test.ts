@@ -11,17 +11,24 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const { log, account } = await serveOnEventStoreDb()
 
-/** The calls that the work makes, each with its number; `$$` before the name is a stream's metadata. */
-async function callsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+/**
+ * The calls that the work makes, each with its number; `$$` before the name is a stream's metadata. The fewest of some tries:
+ * what is known of a stream is known for a second, and a busy machine may take longer.
+ */
+async function callsOf(work: () => Promise<unknown>, tries = 5): Promise<Record<string, number>> {
   const { calls } = log.faults
-  const from = calls.length
-  await work()
-  const counts: Record<string, number> = {}
-  for (const call of calls.slice(from)) {
-    const name = call.replace('medialog.', '').replace(/-[0-9a-f-]{36}$/, '')
-    counts[name] = (counts[name] ?? 0) + 1
+  const counted: Record<string, number>[] = []
+  for (let n = 0; n < tries; n++) {
+    const from = calls.length
+    await work()
+    const counts: Record<string, number> = {}
+    for (const call of calls.slice(from)) {
+      const name = call.replace('medialog.', '').replace(/-[0-9a-f-]{36}$/, '')
+      counts[name] = (counts[name] ?? 0) + 1
+    }
+    counted.push(counts)
   }
-  return counts
+  return counted.reduce((fewest, counts) => (total(counts) < total(fewest) ? counts : fewest))
 }
 const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
 
@@ -52,15 +59,15 @@ test('an upload of a new file', async () => {
 })
 
 test('an upload with an Idempotency-Key', async () => {
-  expect(total(await callsOf(() => upload({ 'idempotency-key': 'a-key' })))).toBe(16)
+  expect(total(await callsOf(() => upload({ 'idempotency-key': `key-${made}` })))).toBe(15)
 })
 
 test('a batch, and each of its files', async () => {
   await batch(1)
-  const [one, many] = [total(await callsOf(() => batch(1))), total(await callsOf(() => batch(21)))]
-  expect(one).toBeLessThanOrEqual(48)
+  const [one, many] = [total(await callsOf(() => batch(1))), total(await callsOf(() => batch(21), 3))]
+  expect(one).toBeLessThanOrEqual(24)
   // Polling its results is counted too.
-  expect((many - one) / 20).toBeLessThanOrEqual(24)
+  expect((many - one) / 20).toBeLessThanOrEqual(12)
 })
 
 test('a search and a read of an item', async () => {

@@ -224,13 +224,15 @@ export class Service {
     return answer
   }
 
-  /** Names of the files of a batch, and how each job ended. */
+  /** Names of the files of a batch, ids of those whose names were erased, and how each job ended. */
   async outcomes(account: number, { body }: Answer): Promise<{ name: string; status: string }[]> {
     const { job_results: jobs } = await resultsOf(this.client(account), body.data.batch_id)
-    return (jobs as { filename: string; status: string }[]).map(({ filename, status }) => ({
-      name: nameOf(filename),
-      status,
-    }))
+    return (jobs as { filename?: string; media_id: string; status: string }[]).map(
+      ({ filename, media_id: id, status }) => ({
+        name: filename === undefined ? id : nameOf(filename),
+        status,
+      }),
+    )
   }
 
   move(account: number, names: readonly string[], collection: string): Promise<Answer> {

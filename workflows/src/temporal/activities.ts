@@ -35,7 +35,7 @@ export function makeActivities(ports: IngestPorts, options: ActivityOptions): Ac
   return {
     byName: {
       ...activitiesOf('ingest', counted, options),
-      ...activitiesOf('batch', makeBatchSteps(ports), options),
+      ...activitiesOf('batch', makeBatchSteps(ports, { isShared: true }), options),
     },
     reading: () => reading,
   }
@@ -43,7 +43,7 @@ export function makeActivities(ports: IngestPorts, options: ActivityOptions): Ac
 
 /** The steps, made for attempts that may overlap: one that counts as lost may still be at it. */
 function makeRepeatableSteps(ports: IngestPorts): Steps {
-  const steps = makeSteps(ports, { mayOverlap: true })
+  const steps = makeSteps(ports, { isShared: true })
   const reading = new Map<string, Promise<unknown>>()
   return {
     ...steps,

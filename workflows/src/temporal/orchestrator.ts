@@ -100,8 +100,8 @@ export function openTemporalOrchestrator(
   }: TemporalOptions,
 ): Orchestrator {
   const { background } = ports
-  const steps = makeSteps(ports)
-  const batchSteps = makeBatchSteps(ports)
+  const steps = makeSteps(ports, { isShared: true })
+  const batchSteps = makeBatchSteps(ports, { isShared: true })
   const uploads = new Slots(mostJobs, 0)
   const to = serverOptions({ address, tls, apiKey })
   const server = new TemporalServer({ to, namespace, taskQueue })

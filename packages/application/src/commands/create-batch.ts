@@ -1,5 +1,5 @@
 import { DEFAULT_COLLECTION, type BatchIntent, type BatchJob } from '@medialog/domain'
-import { sum, type MediaType, type Money, type Uuid } from '@medialog/kernel'
+import { sum, type LogPosition, type MediaType, type Money, type Uuid } from '@medialog/kernel'
 import type { CreateBatch, CreatedBatch } from '../application.ts'
 import { estimatedSeconds } from '../batch-estimate.ts'
 import { settleRefund } from '../charging.ts'
@@ -42,6 +42,8 @@ export async function createBatch(
   const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
   /** From the intent on the staged files are the batch's. */
   let handedOver = false
+  /** What this request made. */
+  let made: BatchIntent | null = null
   try {
     const { answer, replayed } = await once(dependencies, {
       accountId,
@@ -57,6 +59,7 @@ export async function createBatch(
           await refuseClosed(dependencies, context)
           handedOver = true
           const answer = await submit(dependencies, context, intent, requestStream)
+          made = intent
           await settleReads(dependencies, answer.position)
           return answer
         }
@@ -70,7 +73,7 @@ export async function createBatch(
       fateOf: (requestId) => fateOf(dependencies, requestId),
     })
     await settleReads(dependencies, answer.position)
-    const { intent } = (await submittedBatch(eventStore, answer.batchId))!
+    const intent = made ?? (await submittedBatch(eventStore, answer.batchId))!.intent
     return { ...answer, ...describe(intent), intent, replayed }
   } finally {
     if (!handedOver) await Promise.all(files.map(({ staged }) => staging.release(staged.id)))
@@ -117,6 +120,7 @@ async function submit(
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
   const toPay = jobsToWorkOn(intent).length
+  let created: { position: LogPosition } | null = null
   try {
     const unnamed = jobs.map((job) => ({ ...job, filename: '' }))
     await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent, jobs: unnamed }, origin)
@@ -137,7 +141,8 @@ async function submit(
     const names = jobs.map(({ jobId, filename }) => ({ jobId, filename }))
     // Last, so that of a batch that was refused nothing is named.
     await streams.execute('files', batchId, { type: 'NameFiles', accountId, names, at: clock.now() }, origin)
-    await streams.execute('batch', batchId, { type: 'CreateBatch', at: clock.now() }, origin)
+    const create = { type: 'CreateBatch', at: clock.now() } as const
+    created = await streams.execute('batch', batchId, create, origin)
   } catch (error) {
     const staged = jobs.map((job) => job.stagedId)
     if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') {
@@ -146,16 +151,17 @@ async function submit(
     }
   }
   orchestrator.startBatch(batchId)
-  return batchAnswer(dependencies, intent)
+  return batchAnswer(dependencies, intent, created)
 }
 
 async function batchAnswer(
   { streams, orchestrator, batches }: Dependencies,
   intent: BatchIntent,
+  created: { position: LogPosition } | null,
 ): Promise<BatchAnswer> {
   const { accountId, batchId } = intent
   const meanJobMs = await unlessAway(batches.meanJobMs(accountId))
-  const { position } = await streams.load('batch', batchId, () => undefined)
+  const { position } = created ?? (await streams.load('batch', batchId, () => undefined))
   const jobs = jobsToWorkOn(intent).length
   return {
     batchId,
@@ -174,7 +180,7 @@ async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate
   const { intent } = (await submittedBatch(eventStore, requestId))!
   // A batch that was started is not given up any more: this response names it.
   if (status === 'created') orchestrator.startBatch(requestId)
-  return { answer: await batchAnswer(dependencies, intent) }
+  return { answer: await batchAnswer(dependencies, intent, null) }
 }
 
 /** All but the duplicates, which are skipped and free. */
