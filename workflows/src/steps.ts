@@ -34,8 +34,8 @@ export type Steps = ReturnType<typeof makeSteps>
 
 /**
  * The steps of the ingest saga. Each may be run again after a crash at any line of it: what was done once is not done
- * twice, because the stream that a step writes to decides. `isShared`: other processes
- * work on the same, and an attempt that counts as lost may still be at it.
+ * twice, because the stream that a step writes to decides. `isShared`: other processes work on the same jobs, and an
+ * attempt that counts as lost may still be running.
  */
 export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
   /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */

@@ -45,7 +45,7 @@ async function requireBalance(
   accountId: Uuid,
   cost: Money,
 ): Promise<void> {
-  // The ledger decides when it is charged. A process that never charges would otherwise let a spent account send for ever.
+  // The ledger decides when it is charged. The bound is for a process that never charges: its knowledge would never be renewed.
   const options = { maxAgeMs: KNOWN_BALANCE_MS, pending: true } as const
   const known = streams.peek('ledger', accountId, options, (ledger) => ledger.balance)
   if (known !== undefined && known >= cost) return

@@ -10,7 +10,7 @@ import { startServer, temporaryDataFolder } from '../harness/server.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** Passes requests on to the server, and tells of each. */
+/** Passes requests on to the server, and reports each. */
 async function counting(
   url: string,
   seen: (request: string) => void,

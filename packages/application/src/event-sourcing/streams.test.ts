@@ -312,7 +312,7 @@ test.each([
   },
 )
 
-test('what was known a moment ago is told without a call, and what is being appended only where that is asked for', async () => {
+test('a peek returns what was known a moment ago without a call, and pending events only on request', async () => {
   const look = (options: { maxAgeMs: number; pending?: boolean }) =>
     streams.peek('ledger', account, options, (ledger) => ledger.balance)
   const recent = { maxAgeMs: 60_000 }
