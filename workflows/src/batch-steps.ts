@@ -14,11 +14,11 @@ import {
   type Background,
   type SubmittedBatch,
 } from '@medialog/application'
-import { BatchNotFound, type Account, type Batch, type BatchJob, type JobOutcome } from '@medialog/domain'
+import { BatchNotFound, type BatchJob, type JobOutcome } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
-import { KNOWN_MS } from './steps.ts'
 import type { BatchRef } from './refs.ts'
+import { stateOf } from './state-of.ts'
 
 /** How often a claim is looked at that another upload of the same content holds. */
 const LOOK_AGAIN_MS = 100
@@ -57,14 +57,10 @@ export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}) {
       { batchId }: BatchRef,
       { jobId }: BatchJob,
     ): Promise<{ cancelled: boolean; outcome: JobOutcome['status'] | null }> {
-      const select = ({ status, jobs }: Batch) => ({
+      return stateOf(ports.streams, isShared, 'batch', batchId, ({ status, jobs }) => ({
         cancelled: status === 'cancelled',
         outcome: jobs.get(jobId) ?? null,
-      })
-      const known = isShared
-        ? undefined
-        : ports.streams.peek('batch', batchId, { maxAgeMs: KNOWN_MS }, select)
-      return known ?? (await ports.streams.load('batch', batchId, select)).selected
+      }))
     },
 
     /**
@@ -127,11 +123,9 @@ export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}) {
 
     /** What is stored was counted when the batch was made: where that cannot be told by now, its jobs go on. @throws QuotaExceeded */
     async requireQuota({ accountId }: BatchRef): Promise<void> {
-      const tierOf = (account: Account) => (account.status === 'unopened' ? null : account.tier)
-      const known = isShared
-        ? undefined
-        : ports.streams.peek('account', accountId, { maxAgeMs: KNOWN_MS }, tierOf)
-      const tier = known ?? (await ports.streams.load('account', accountId, tierOf)).selected
+      const tier = await stateOf(ports.streams, isShared, 'account', accountId, (account) =>
+        account.status === 'unopened' ? null : account.tier,
+      )
       if (tier) await unlessAway(quota.require(accountId, tier))
     },
 

@@ -28,6 +28,7 @@ import {
 import { BEGINNING, type LogPosition, type Money, type Revision, type Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
 import type { JobRef } from './refs.ts'
+import { stateOf } from './state-of.ts'
 import { JobStopped } from './stopping.ts'
 
 export type Steps = ReturnType<typeof makeSteps>
@@ -71,7 +72,7 @@ export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
     if (batchId) return { newBalance: 0n }
     const endIn = ({ claim, ended }: Pick<Media, 'claim' | 'ended'>) =>
       claim?.ingestId === ingestId ? 'claimed' : ended.get(ingestId)
-    const known = ports.streams.peek('media', mediaId, { maxAgeMs: KNOWN_MS }, endIn)
+    const known = ports.streams.peek('media', mediaId, endIn)
     // A claim that was released a moment ago has its charge refunded, before it is made if need be.
     const end = known === 'claimed' ? known : (await ports.streams.load('media', mediaId, endIn)).selected
     if (end !== 'claimed' && end !== 'recorded') throw new ClaimLost()
@@ -118,7 +119,7 @@ export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
       ),
     )
     const isOurs = ({ claim }: Pick<Media, 'claim'>) => claim?.ingestId === ingestId
-    const isKnown = ports.streams.peek('media', mediaId, { maxAgeMs: KNOWN_MS }, isOurs) === true
+    const isKnown = ports.streams.peek('media', mediaId, isOurs) === true
     // One that was released a moment ago is refused by the record, and discarded then; another attempt has no record to come.
     if (isShared || !isKnown) await removeOrphans(ports, ingest)
     const { vectors, enrichment, extraction } = understood
@@ -219,9 +220,6 @@ export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
     ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }),
 })
 
-/** For so long a stream is taken as this process knew it, where a later step judges it again. */
-export const KNOWN_MS = 1_000
-
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 
 /** A job of a batch that has ended without it, or was cancelled, must not bring its item in any more. */
@@ -232,9 +230,7 @@ async function refuseStopped(
 ): Promise<void> {
   if (!batchId) return
   const isStopped = ({ status, jobs }: Batch) => status === 'cancelled' || jobs.get(jobId) !== null
-  // Where no other process writes the batch, what is known of it is all there is.
-  const known = isShared ? undefined : streams.peek('batch', batchId, { maxAgeMs: KNOWN_MS }, isStopped)
-  if (known ?? (await streams.load('batch', batchId, isStopped)).selected) throw new JobStopped()
+  if (await stateOf(streams, isShared, 'batch', batchId, isStopped)) throw new JobStopped()
 }
 
 /**
@@ -278,17 +274,16 @@ async function placeFor(
 ): Promise<{ place: Place; keepPlace: boolean; revision: Revision | null }> {
   const { streams, catalog } = ports
   const wanted = collection ?? DEFAULT_COLLECTION
-  // One that was deleted a moment ago is found after the record.
-  const known = streams.peek('library', accountId, { maxAgeMs: KNOWN_MS }, (library) =>
-    placeIn(library, wanted),
-  )
-  if (known && !(overwrite && collection === null)) return { place: known, keepPlace: false, revision: null }
+  const keepsPlace = overwrite && collection === null
+  // A collection that was deleted a moment ago is found after the record.
+  const known = streams.peek('library', accountId, (library) => placeIn(library, wanted))
+  if (known && !keepsPlace) return { place: known, keepPlace: false, revision: null }
   const library = await streams.load('library', accountId, (library) => ({
     ...library,
     generations: new Map(library.generations),
   }))
   let present: Pick<CatalogItem, 'collection'> | null = null
-  if (overwrite && collection === null) {
+  if (keepsPlace) {
     const media = await streams.load('media', mediaId, ({ item }) => item !== null)
     if (media.selected) {
       await requireCatalog(ports, Math.max(media.position, library.position))

@@ -45,6 +45,7 @@ export {
   SYSTEM,
   type CommandOf,
   type Origin,
+  type StateOf,
   type Streams,
 } from './event-sourcing/streams.ts'
 export { requireKey } from './idempotency.ts'

@@ -5,9 +5,6 @@ import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, InvalidApiKey } from './errors.ts'
 import type { Quota } from './quota.ts'
 
-/** For so long an account's balance is taken as it was, where it is enough. */
-const KNOWN_BALANCE_MS = 1_000
-
 /**
  * Quota, then money, before anything is written; the ledger is the judge of races.
  * @throws AccountSuspended, QuotaExceeded, InsufficientFunds; what `requireCost` does; EngineUnavailable while it is not known
@@ -45,9 +42,8 @@ async function requireBalance(
   accountId: Uuid,
   cost: Money,
 ): Promise<void> {
-  // The ledger decides when it is charged. The bound is for a process that never charges: its knowledge would never be renewed.
-  const options = { maxAgeMs: KNOWN_BALANCE_MS, pending: true } as const
-  const known = streams.peek('ledger', accountId, options, (ledger) => ledger.balance)
+  // The ledger decides when it is charged.
+  const known = streams.peek('ledger', accountId, (ledger) => ledger.balance, { pending: true })
   if (known !== undefined && known >= cost) return
   const { selected: balance } = await streams.load('ledger', accountId, (ledger) => ledger.balance)
   if (balance < cost) throw new InsufficientFunds(cost, balance)

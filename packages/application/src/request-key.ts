@@ -106,7 +106,7 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
     const { origin } = this.#request
     const kept = answerKeptFor(command.requestId)
     // An answer that is kept stays: the work may have kept it itself, a moment ago.
-    const known = this.#ports.streams.peek('request', this.#stream, { maxAgeMs: 1_000 }, kept)
+    const known = this.#ports.streams.peek('request', this.#stream, kept)
     if (known) return known as Answer
     const { selected } = await this.#ports.streams.execute('request', this.#stream, command, origin, {
       select: kept,

@@ -2,7 +2,7 @@ import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { streamName, SYSTEM } from '../event-sourcing/streams.ts'
-import { submittedBatch } from '../queries/submitted-batch.ts'
+import { fileNamesOf } from '../queries/file-names.ts'
 
 type Ports = Pick<Dependencies, 'eventStore' | 'streams' | 'clock'>
 
@@ -21,11 +21,11 @@ export async function eraseFileNames(
   const { selected: areNamed } = await streams.load('files', batchId, (files) => files !== null)
   if (!areNamed) {
     // A release before this stream existed wrote them into the batch's own, where they stay: no query shows them any more.
-    const submitted = await submittedBatch(eventStore, batchId)
-    const names = submitted?.intent.jobs.flatMap(({ jobId, filename }) =>
-      filename ? { jobId, filename } : [],
-    )
-    if (!names?.length) return null
+    const names = [...(await fileNamesOf(eventStore, batchId))].map(([jobId, filename]) => ({
+      jobId,
+      filename,
+    }))
+    if (names.length === 0) return null
     await streams.execute('files', batchId, { type: 'NameFiles', accountId, names, at }, by)
   }
   const command = { type: 'EraseFileNames', accountId, jobIds, at } as const

@@ -60,6 +60,8 @@ interface Folded<State> {
 const MOST_CONFLICTS = 50
 /** Keeps most appends far below what every engine takes at once; whichever is not is made in two. */
 const MOST_COMMANDS_AT_ONCE = 128
+/** For so long a stream is taken as this process knew it: one that only reads a stream would never hear what others write. */
+const KNOWN_MS = 1_000
 
 /**
  * One stream: its folded state, and the commands that wait for it. Commands that arrive while an append is under way
@@ -123,9 +125,9 @@ export class Stream<Command, Event, State> {
   }
 
   /** See Streams.peek. */
-  peek<T>({ maxAgeMs, pending = false }: PeekOptions, select: (state: State) => T): T | undefined {
+  peek<T>(select: (state: State) => T, { pending = false }: PeekOptions): T | undefined {
     const isKnown = this.#folded !== null && (pending || !this.#appending)
-    return isKnown && performance.now() - this.#knownAt <= maxAgeMs ? select(this.#folded!.state) : undefined
+    return isKnown && performance.now() - this.#knownAt <= KNOWN_MS ? select(this.#folded!.state) : undefined
   }
 
   #enqueue(pending: PendingCommand | PendingLoad): void {

@@ -75,7 +75,6 @@ export interface ExecuteOptions<State, T> {
 }
 
 export interface PeekOptions {
-  maxAgeMs: number
   /** Also what is being appended at the moment, which may fail. */
   pending?: boolean
 }
@@ -100,14 +99,14 @@ export interface Streams {
     select: (state: StateOf<C>) => T,
   ): Promise<{ selected: T; revision: Revision | null; position: LogPosition }>
   /**
-   * The state as this process knew it at most so long ago, without a call of the log; undefined where it did not. Others may
+   * The state as this process knew it at most a second ago, without a call of the log; undefined where it did not. Others may
    * have moved the stream since: for what a decider judges again, and never to refuse.
    */
   peek<C extends Category, T>(
     category: C,
     id: Uuid,
-    options: PeekOptions,
     select: (state: StateOf<C>) => T,
+    options?: PeekOptions,
   ): T | undefined
   truncate(category: Category, id: Uuid, before: Revision): Promise<void>
 }
@@ -156,8 +155,8 @@ export function createStreams(store: EventStore, clock: Clock): Streams {
     execute: (category, id, command, origin, options = {}) =>
       stream(category, id).execute(command, origin, options as ExecuteOptions<unknown, never>) as never,
     load: (category, id, select) => stream(category, id).load(select as never) as never,
-    peek: (category, id, options, select) =>
-      streams.get(streamName(category, id))?.peek(options, select as never) as never,
+    peek: (category, id, select, options = {}) =>
+      streams.get(streamName(category, id))?.peek(select as never, options) as never,
     truncate: (category, id, before) => store.truncate(streamName(category, id), before),
   }
 }

@@ -81,12 +81,11 @@ export function Batch({ batchId }: { batchId: string }) {
 }
 
 function Job({ job: { filename, status, media_id, file_info, error } }: { job: JobResult }) {
-  const isErased = filename === undefined
   return (
     <li className="row">
       <span className="what">
         <bdi className="filename">
-          {media_id === null || isErased ? (
+          {media_id === null || filename === undefined ? (
             (filename ?? t.batches.erased)
           ) : (
             <Link href={`/library/${media_id}`}>{filename}</Link>

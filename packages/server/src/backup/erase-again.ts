@@ -65,7 +65,8 @@ async function eraseNames(
   const revisions = new Map(
     deleted.flatMap(({ mediaId, revision, isClaimed }) => (isClaimed ? [] : [[mediaId, revision]])),
   )
-  const begun = []
+  const begun: { batchId: Uuid; revision: Revision; position: LogPosition }[] = []
+  if (revisions.size === 0) return begun
   for await (const recorded of ports.eventStore.readAll(BEGINNING)) {
     if (recorded.type !== 'BatchSubmitted' || !isKnownEvent(recorded)) continue
     const event = decodeRecorded(recorded)
