@@ -37,6 +37,9 @@ export const cursor = z
   .optional()
   .describe('`next_cursor` of the page before; the first page unless given.')
 
+/** Why a cursor is refused. */
+export const NO_CURSOR = 'must be the `next_cursor` of another page'
+
 /** An item as results name it. */
 export const listed = {
   media_id: z.string(),

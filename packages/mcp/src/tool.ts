@@ -157,14 +157,10 @@ const ARGUMENTS: ReadonlyMap<string, string> = new Map(
     collection_id: 'collection',
     'X-Max-Cost': 'max_cost_usd',
     'Idempotency-Key': 'idempotency_key',
-    after: 'cursor',
   }),
 )
-const IN_TEXT = [...ARGUMENTS.keys()].filter((name) => name !== 'after').join('|')
-// `after` is a word of its own: it is the parameter where a sentence begins with it.
-const NAMED = new RegExp(`\\b(?:${IN_TEXT})\\b|^after(?= must )`, 'g')
-const inToolsWords = (text: string): string =>
-  text.replace(NAMED, (name) => ARGUMENTS.get(name)!).replace('`next`', '`next_cursor`')
+const NAMED = new RegExp(`\\b(?:${[...ARGUMENTS.keys()].join('|')})\\b`, 'g')
+const inToolsWords = (text: string): string => text.replace(NAMED, (name) => ARGUMENTS.get(name)!)
 const withToolsNames = (details: Refused['details']): Refused['details'] => {
   const { parameter } = details
   const own = typeof parameter === 'string' ? ARGUMENTS.get(parameter) : undefined

@@ -3,6 +3,7 @@ import type { BatchIntent } from '@medialog/domain'
 import { Recent, sum, type Money, type Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
+import { fileNamesOf } from '../queries/file-names.ts'
 
 /** A batch as its own stream tells of it. */
 export interface BatchOutcome {
@@ -16,10 +17,18 @@ const REMEMBERED = 128
 
 export class BatchOutcomes {
   readonly #eventStore: Pick<EventStore, 'read'>
+  readonly #names = new Recent<Uuid, ReturnType<typeof fileNamesOf>>(REMEMBERED)
   readonly #known = new Recent<Uuid, Promise<BatchOutcome | null>>(REMEMBERED)
 
   constructor(eventStore: Pick<EventStore, 'read'>) {
     this.#eventStore = eventStore
+  }
+
+  /** What the batch's files were called, by their jobs. */
+  names(batchId: Uuid): ReturnType<typeof fileNamesOf> {
+    const names = this.#names.get(batchId) ?? fileNamesOf(this.#eventStore, batchId)
+    this.#names.set(batchId, names)
+    return names
   }
 
   /** Null where there is no such batch. */

@@ -3,7 +3,6 @@ import type { Posting } from '@medialog/domain'
 import type { LogPosition, Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
-import { fileNamesOf } from '../queries/file-names.ts'
 import type { BatchOutcomes } from './batch-outcomes.ts'
 
 /** What files a posting is about. */
@@ -31,7 +30,7 @@ export async function filesOf(
     const [job] = jobs.length === 1 ? jobs : []
     return {
       jobId: job?.jobId ?? null,
-      filename: (job && (await fileNamesOf(eventStore, batchId)).get(job.jobId)) ?? null,
+      filename: (job && (await batches.names(batchId)).get(job.jobId)) ?? null,
       files: kind === 'refund' && !job ? charged.length : jobs.length,
     }
   }

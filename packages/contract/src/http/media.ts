@@ -286,7 +286,7 @@ export const UploadResult = z
   .meta({ id: 'UploadResult' })
 
 /** An item's place in the list, newest first; the item itself may be deleted. */
-const placeText = z
+export const placeText = z
   .string()
   .transform((text, check) => {
     const [, createdAt, mediaId = ''] = /^(\d{1,15})_([0-9a-f-]+)$/.exec(text) ?? []

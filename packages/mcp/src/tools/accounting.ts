@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Client, DataOf } from '@medialog/client'
 import { counted, fromUsdNumber, sum, toUsdNumber } from '@medialog/kernel'
 import { z } from 'zod'
-import { cursor, instant, mediaId, nextCursor } from '../fields.ts'
+import { cursor, instant, mediaId, nextCursor, NO_CURSOR } from '../fields.ts'
 import { pricesByTool, tool } from '../tool.ts'
 import { clipped, facts, more } from '../wording.ts'
 
@@ -19,10 +19,7 @@ export const history = tool({
   idempotent: true,
   input: z.strictObject({
     media_id: mediaId,
-    cursor: cursor.refine(
-      (page = '1') => /^[1-9]\d{0,8}$/.test(page),
-      'must be the `next_cursor` of another page',
-    ),
+    cursor: cursor.refine((page = '1') => /^[1-9]\d{0,8}$/.test(page), NO_CURSOR),
   }),
   output: z.strictObject({
     media_id: z.string(),

@@ -1,7 +1,18 @@
 import type { Client, DataOf } from '@medialog/client'
+import { placeText } from '@medialog/contract/http/media'
 import { counted } from '@medialog/kernel'
 import { z } from 'zod'
-import { collectionName, cursor, instant, listed, mediaId, mediaType, nextCursor, ofType } from '../fields.ts'
+import {
+  collectionName,
+  cursor,
+  instant,
+  listed,
+  mediaId,
+  mediaType,
+  nextCursor,
+  NO_CURSOR,
+  ofType,
+} from '../fields.ts'
 import { tool } from '../tool.ts'
 import { clipped, facts, more, wholeAt } from '../wording.ts'
 
@@ -175,13 +186,19 @@ export const listItems = tool({
   description: 'Stored items, newest first, page by page. Free.',
   needs: 'read',
   idempotent: true,
-  input: z.strictObject({
-    collection: collectionName.optional().describe('Items of this collection only.'),
-    media_type: ofType,
-    as_of: instant.optional().describe('What was stored at that time, such as 2026-11-20T13:00:00Z.'),
-    page_size: z.int().min(1).max(100).default(20).describe('Items a page.'),
-    cursor,
-  }),
+  input: z
+    .strictObject({
+      collection: collectionName.optional().describe('Items of this collection only.'),
+      media_type: ofType,
+      as_of: instant.optional().describe('What was stored at that time, such as 2026-11-20T13:00:00Z.'),
+      page_size: z.int().min(1).max(100).default(20).describe('Items a page.'),
+      cursor,
+    })
+    .refine(
+      ({ cursor: page = 'page_1', as_of: asOf }) =>
+        PAGE.test(page) || (asOf === undefined && placeText.safeParse(page).success),
+      { path: ['cursor'], error: NO_CURSOR },
+    ),
   output: z.strictObject({
     items: z.array(
       z.strictObject({
