@@ -118,6 +118,7 @@ const deletions = (count: number): Erasure[] =>
     ingestId: `i${n}`,
     cause: 'deleted',
     revision: 2,
+    position: n + 1,
   }))
 
 /** An eraser of what is on the list, as far as `load` lets it. */

@@ -12,7 +12,7 @@ import {
 import { REQUEST_MEMORY_MS } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
-import { advanceErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
+import { createErasures, nameEnded, type ErasuresPorts } from './erasures.ts'
 import { eraseNamesOfDeleted, type FileNamesPorts } from './file-names.ts'
 import type { IngestPorts } from './ports.ts'
 import { truncate } from './truncate.ts'
@@ -60,7 +60,7 @@ export function startEraser(
   // Apart, because the closing of one account takes its time, and what others deleted is to go at once.
   const running = Promise.all([
     again(() => eraseAll(ports, onError)),
-    again(() => advanceErasures(ports, onError)),
+    again(createErasures(ports, onError)),
     again(sweep),
   ])
 

@@ -1,8 +1,8 @@
-import { newId, SYSTEM } from '@medialog/application'
-import type { ErasedIngest } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
+import { newId, SYSTEM, type Erasure } from '@medialog/application'
+import type { ErasedIngest, ErasureSubject } from '@medialog/domain'
+import type { LogPosition, Uuid } from '@medialog/kernel'
 import { beforeEach, expect, test } from 'vitest'
-import { advanceErasures, type ErasuresPorts } from './erasures.ts'
+import { createErasures, type ErasuresPorts } from './erasures.ts'
 import { ACCOUNT, startWork, type Work } from './testing/service.ts'
 
 let work: Work
@@ -20,9 +20,12 @@ const ingest = (): ErasedIngest => ({
 const by = { ...SYSTEM, accountId: ACCOUNT }
 const at = Date.now()
 
-async function requested(ingests: ErasedIngest[]): Promise<Uuid> {
+async function requested(
+  ingests: ErasedIngest[],
+  subject: ErasureSubject = { kind: 'items' },
+): Promise<Uuid> {
   const erasureId = newId()
-  const of = { accountId: ACCOUNT, subject: { kind: 'items' } } as const
+  const of = { accountId: ACCOUNT, subject } as const
   await work.streams.execute('erasure', erasureId, { type: 'RequestErasure', ...of, ingests, at }, by)
   return erasureId
 }
@@ -49,7 +52,7 @@ test('one erasure that fails does not hold up the others', async () => {
       return [true]
     },
   }
-  await advanceErasures(portsWith({ erasures }), (error) => failures.push(error))
+  await createErasures(portsWith({ erasures }), (error) => failures.push(error))()
   expect([await statusOf(first), await statusOf(second)]).toEqual(['open', 'completed'])
   expect(failures).toEqual([new Error('away')])
 })
@@ -65,9 +68,10 @@ test('what is named while an erasure is about to be completed is looked for firs
     },
   })
   const failures: unknown[] = []
-  await advanceErasures(ports, (error) => failures.push(error))
+  const advance = createErasures(ports, (error) => failures.push(error))
+  await advance()
   expect(await statusOf(erasureId)).toBe('open')
-  await advanceErasures(ports, (error) => failures.push(error))
+  await advance()
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })
 
@@ -77,12 +81,58 @@ test('what was replaced before it was deleted is not erased while the log tells 
   const erasureId = await requested([{ ...ingest(), mediaId, ingestId }])
   const replacing = await orchestrator.ingest({ ...work.upload('same'), overwrite: true })
   const failures: unknown[] = []
-  const advance = () => advanceErasures(portsWith({}), (error) => failures.push(error))
+  const advance = createErasures(portsWith({}), (error) => failures.push(error))
   await advance()
   expect(await statusOf(erasureId)).toBe('open')
   const deletion = { cause: 'requested', reason: null, ingestId: replacing.ingestId, at } as const
   const { revision } = await work.streams.execute('media', mediaId, { type: 'DeleteMedia', ...deletion }, by)
   await work.streams.truncate('media', mediaId, revision)
+  await advance()
+  expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
+})
+
+test('a collection is erased once what the account deleted by then is', async () => {
+  const erasureId = await requested([], { kind: 'collection', collection: 'x', generation: 0 })
+  const place = { collection: 'x', generation: 0 }
+  const { position: ended } = await work.streams.execute(
+    'library',
+    ACCOUNT,
+    { type: 'DeleteCollection', accountId: ACCOUNT, place, at },
+    by,
+  )
+  // The deletion of one of its items comes after its end: it was under way before.
+  const racing = await work.streams.execute(
+    'erasure',
+    newId(),
+    {
+      type: 'RequestErasure',
+      accountId: ACCOUNT,
+      subject: { kind: 'items' },
+      ingests: [],
+      at: at + 1,
+    },
+    by,
+  )
+  const pending: Erasure[] = []
+  const erasureAt = (position: LogPosition): Erasure => {
+    const { mediaId, ingestId } = ingest()
+    return { accountId: ACCOUNT, mediaId, ingestId, cause: 'deleted', revision: 2, position }
+  }
+  const catalog = {
+    applied: ended,
+    position: async () => catalog.applied,
+    endedCollection: async () => ({ items: 1, hd: 1, ld: 1, left: 0 }),
+    pendingErasures: async () => pending.slice(0, 1),
+  }
+  const failures: unknown[] = []
+  const advance = createErasures(portsWith({ catalog: catalog as never }), (error) => failures.push(error))
+  await advance()
+  expect(await statusOf(erasureId), 'the catalog lags').toBe('open')
+  catalog.applied = racing.position
+  pending.push(erasureAt(racing.position))
+  await advance()
+  expect(await statusOf(erasureId), 'bytes are left').toBe('open')
+  pending.splice(0, 1, erasureAt(racing.position + 1))
   await advance()
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })

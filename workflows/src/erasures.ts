@@ -11,7 +11,7 @@ import {
   type Settings,
 } from '@medialog/application'
 import type { ErasureSubject, RequestedErasure } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
+import type { LogPosition, Uuid } from '@medialog/kernel'
 import { closeAccount, eraseNames, type ClosingPorts } from './close-account.ts'
 import { deleteIngest } from './delete-ingest.ts'
 
@@ -26,15 +26,17 @@ const AT_ONCE = 100
 type Open = Pick<RequestedErasure, 'accountId' | 'subject'> & { ingests: [ingestId: Uuid, mediaId: Uuid][] }
 
 /**
- * Carries out what receipts are owed for, one step further: deletes what was named and is still there, and says that it
- * is done once nothing is left in any store. Where it stands is in the log alone, so it may die anywhere and be done twice.
- * `onError` hears of one that fails; the others go on.
+ * Answers what carries out all that receipts are owed for, one step further each time: deletes what was named and is still
+ * there, and says that it is done once nothing is left in any store. Where it stands is in the log alone, so it may die
+ * anywhere and be done twice. `onError` hears of one that fails; the others go on.
  */
-export async function advanceErasures(
-  ports: ErasuresPorts,
-  onError: (error: unknown) => void,
-): Promise<void> {
-  for (const { erasureId } of await ports.work.erasures()) await advance(ports, erasureId).catch(onError)
+export function createErasures(ports: ErasuresPorts, onError: (error: unknown) => void): () => Promise<void> {
+  const emptyBy = new Map<Uuid, LogPosition>()
+  return async () => {
+    const open = (await ports.work.erasures()).map(({ erasureId }) => erasureId)
+    for (const erasureId of emptyBy.keys()) if (!open.includes(erasureId)) emptyBy.delete(erasureId)
+    for (const erasureId of open) await advance(ports, emptyBy, erasureId).catch(onError)
+  }
 }
 
 /**
@@ -66,13 +68,26 @@ export async function nameEnded(
     }
 }
 
-async function advance(ports: ErasuresPorts, erasureId: Uuid): Promise<void> {
+/**
+ * `emptyBy`: of erasures of collections that were seen without an item, a position in the log by which all that they had was
+ * dead.
+ */
+async function advance(
+  ports: ErasuresPorts,
+  emptyBy: Map<Uuid, LogPosition>,
+  erasureId: Uuid,
+): Promise<void> {
   const { streams, settings, clock } = ports
   const { selected: open, revision } = await streams.load('erasure', erasureId, (state): Open | null => {
     const { status, accountId, subject, ingests } = state
     return status === 'open' ? { accountId, subject, ingests: [...ingests] } : null
   })
   if (!open || !(await isDeleted(ports, open)) || !(await isErased(ports, open))) return
+  if (
+    open.subject!.kind === 'collection' &&
+    !(await isPastErased(ports, emptyBy, erasureId, open.accountId!))
+  )
+    return
   if (open.subject!.kind === 'account' && !(await eraseNames(ports, open.accountId!))) return
   await ports.flushErased()
   const digest = digestOf(open.ingests.map(([ingestId]) => ingestId))
@@ -111,6 +126,24 @@ async function isCollectionGone(
   if (events.length > 0) return false
   const ended = await catalog.endedCollection(accountId, collection, generation)
   return ended?.left === 0
+}
+
+/**
+ * Whether what the account deleted or replaced before its collection was empty is erased: an item that went by itself a moment
+ * before, or at the same time, is not among those that ended with it. Which collection it was in is not known any more, so the
+ * receipt waits for those of others, too.
+ */
+async function isPastErased(
+  { eventStore, catalog }: ErasuresPorts,
+  emptyBy: Map<Uuid, LogPosition>,
+  erasureId: Uuid,
+  accountId: Uuid,
+): Promise<boolean> {
+  const by = emptyBy.get(erasureId) ?? (await eventStore.head())
+  emptyBy.set(erasureId, by)
+  if ((await catalog.position()) < by) return false
+  const [oldest] = await catalog.pendingErasures(1, { of: accountId })
+  return oldest === undefined || oldest.position > by
 }
 
 async function isErased(

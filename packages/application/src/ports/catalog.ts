@@ -154,6 +154,8 @@ export interface Erasure {
   cause: 'deleted' | 'replaced' | 'ended'
   /** The item stream's revision that caused it (`deleted`: of MediaDeleted) or that was known (`ended`). */
   revision: number
+  /** In the log, of the event that caused it. */
+  position: LogPosition
   /** Of `ended`: what ended. */
   place?: Place
   /** Of `ended`: the item changed after that, so it may have been recorded after it. */
@@ -165,7 +167,7 @@ export interface Erasure {
  * tells of them: doing one again is harmless.
  */
 export interface ErasureLedger {
-  markErased(erasure: Erasure): Promise<void>
+  markErased(ingest: Pick<Erasure, 'mediaId' | 'ingestId'>): Promise<void>
   /** Of each ingest, in their order. */
   areDone(ingests: readonly Pick<Erasure, 'mediaId' | 'ingestId'>[]): Promise<boolean[]>
 }

@@ -14,11 +14,8 @@ describeWithEngine('elasticsearch', 'which erasures were carried out, in Elastic
   afterEach(() => indices.remove())
 
   const erasure = (media: string) => ({
-    accountId: uuid('account'),
     mediaId: uuid(media),
     ingestId: uuid(`${media}/1`),
-    cause: 'deleted' as const,
-    revision: 1,
   })
 
   test('what one eraser did every other knows, and how far all of it is done only grows', async () => {

@@ -163,7 +163,14 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         'new',
       ])
       expect(await engine.catalog.pendingErasures(9)).toEqual([
-        { accountId: ACCOUNT, mediaId: uuid('a'), ingestId: uuid('a/1'), cause: 'replaced', revision: 3 },
+        {
+          accountId: ACCOUNT,
+          mediaId: uuid('a'),
+          ingestId: uuid('a/1'),
+          cause: 'replaced',
+          revision: 3,
+          position: 2,
+        },
       ])
       await record(replace({ media: 'a', ingest: 'a/3', revision: 5, collection: 'y' }, 'a/2'))
       expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toMatchObject({ createdAt: 5, collection: 'y' })
@@ -183,6 +190,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         ingestId: uuid('a/1'),
         cause: 'deleted' as const,
         revision: 2,
+        position: 3,
       }
       expect(await engine.catalog.pendingErasures(9)).toEqual([erasure])
       await engine.erasures.markErased(erasure)
@@ -199,6 +207,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
         [uuid('a'), 'deleted'],
         [uuid('d'), 'deleted'],
       ])
+      expect(pending.map(({ position }) => position)).toEqual([5, 6, 7, 8])
       expect(pending.map(({ place }) => place)).toEqual([
         undefined,
         { collection: 'x', generation: 0 },

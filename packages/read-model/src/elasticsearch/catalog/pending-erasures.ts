@@ -17,11 +17,6 @@ const PAGE = 1_000
 /** Which erasures were carried out: see erasure-ledger.ts. */
 export type ErasuresDone = Pick<SharedErasureLedger, 'areDone' | 'doneBelow' | 'raise'>
 
-interface Pending {
-  erasure: Erasure
-  position: number
-}
-
 /** Oldest first. What is done at the head of the list is remembered as such, so the list stays short to read. */
 export async function pendingErasures(
   client: Client,
@@ -32,10 +27,7 @@ export async function pendingErasures(
 ): Promise<Erasure[]> {
   const gone = await goneIngests(client, index, done, limit, accounts)
   const ended = await inEnded(client, index, limit, accounts)
-  return [...gone, ...ended]
-    .sort((a, b) => a.position - b.position)
-    .slice(0, limit)
-    .map(({ erasure }) => erasure)
+  return [...gone, ...ended].sort((a, b) => a.position - b.position).slice(0, limit)
 }
 
 async function goneIngests(
@@ -44,18 +36,17 @@ async function goneIngests(
   done: ErasuresDone,
   limit: number,
   accounts: AccountsWanted,
-): Promise<Pending[]> {
+): Promise<Erasure[]> {
   const { position: applied } = await readCheckpoint(client, index)
   const start = await done.doneBelow(applied)
-  const pending: Pending[] = []
+  const pending: Erasure[] = []
   let last = start
   for await (const page of erasuresFrom(client, index, start, accounts)) {
     last = page.at(-1)!.position
     const isDone = await done.areDone(page.map(({ media, ingest }) => ({ mediaId: media, ingestId: ingest })))
     for (const [at, { account, media, ingest, cause, revision, position }] of page.entries()) {
       if (isDone[at]) continue
-      const erasure = { accountId: account, mediaId: media, ingestId: ingest, cause, revision }
-      pending.push({ erasure, position })
+      pending.push({ accountId: account, mediaId: media, ingestId: ingest, cause, revision, position })
       if (pending.length === limit) break
     }
     if (pending.length === limit) break
@@ -96,7 +87,7 @@ async function inEnded(
   index: string,
   limit: number,
   accounts: AccountsWanted,
-): Promise<Pending[]> {
+): Promise<Erasure[]> {
   const places = await allEnded(client, index)
   if (places.length === 0) return []
   const collections = await client.search<CollectionDocument>({
@@ -113,7 +104,7 @@ async function inEnded(
     },
     sort: [{ ended: 'asc' }],
   })
-  const pending: Pending[] = []
+  const pending: Erasure[] = []
   for (const { _source } of collections.hits.hits) {
     if (pending.length >= limit) break
     const { place, collection, generation, ended } = _source!
@@ -128,10 +119,15 @@ async function inEnded(
     for (const hit of hits.hits) {
       const { account, media, ingest, revision } = hit._source!
       const item = { accountId: account, mediaId: media, ingestId: ingest }
-      const ofEnded = { cause: 'ended', revision, place: { collection, generation } } as const
+      const ofEnded = {
+        cause: 'ended',
+        revision,
+        position: ended!,
+        place: { collection, generation },
+      } as const
       // The version of a document is the position of the event that it shows.
       const late = hit._version! > ended! && ({ late: true } as const)
-      pending.push({ erasure: { ...item, ...ofEnded, ...late }, position: ended! })
+      pending.push({ ...item, ...ofEnded, ...late })
     }
   }
   return pending

@@ -15,11 +15,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const path = (): string => join(folder, 'erased.sqlite')
 const erasure = (n: number) => ({
-  accountId: uuid('account'),
   mediaId: uuid(`media ${n}`),
   ingestId: uuid(`ingest ${n}`),
-  cause: 'deleted' as const,
-  revision: 2,
 })
 
 test.each([

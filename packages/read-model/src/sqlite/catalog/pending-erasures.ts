@@ -47,6 +47,7 @@ const erasureOf = (row: ErasureRow): Erasure => ({
   ingestId: row.ingest_id,
   cause: row.cause,
   revision: row.revision,
+  position: row.position,
   ...(row.cause === 'ended' && { place: { collection: row.collection!, generation: row.generation! } }),
   ...(row.late === 1 && { late: true }),
 })
