@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Turns, type Background } from '@medialog/application'
 import { StreamDamaged } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { workOff } from './batch.ts'
+import { workOff, type BatchWork } from './batch.ts'
+import { runJob } from './batch-job.ts'
 import type { BatchSteps } from './batch-steps.ts'
 import { batchRef } from './refs.ts'
 import type { Slots } from './slots.ts'
@@ -78,15 +78,17 @@ export class BatchRuns {
     setMaxListeners(0, signal, this.#parking.signal)
     for (let attempt = 1; ; attempt++)
       try {
-        const submitted = await batchSteps.open(batchId)
+        const submitted = await batchSteps.openBatch(batchId)
         const batch = batchRef(submitted)
         const inTurn = <T>(work: () => Promise<T>, alone: boolean) => {
           const turn = () => slots.job(batch.accountId, signal, work)
           return alone ? this.#alone(turn) : turn()
         }
-        const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal })
-        const now = () => performance.now()
-        const work = { steps, batchSteps, batch, signal, inTurn, pause, now }
+        const work: BatchWork = {
+          runJob: (job, twin) => runJob({ steps, batchSteps, batch, signal, inTurn }, job, twin),
+          claimEnds: (job) => batchSteps.claimEnds(job, signal).catch(unlessAborted(signal)),
+          endBatch: () => batchSteps.endBatch(batch),
+        }
         return await workOff(work, submitted.intent.jobs, atOnce)
       } catch (error) {
         // What a damaged stream holds up, recovery takes up once that is mended.
@@ -95,3 +97,10 @@ export class BatchRuns {
       }
   }
 }
+
+/** Who stops a job sees to its end. */
+const unlessAborted =
+  (signal: AbortSignal) =>
+  (error: unknown): void => {
+    if (!signal.aborted) throw error
+  }

@@ -1,13 +1,7 @@
-import {
-  EngineUnavailable,
-  QuotaExceeded,
-  UnreadableFile,
-  UnsupportedFileType,
-  type Background,
-} from '@medialog/application'
+import { QuotaExceeded, UnreadableFile, UnsupportedFileType, type Background } from '@medialog/application'
 import { understoodOf } from '@medialog/projections/testing/history'
 import { describe, expect, test } from 'vitest'
-import { abandonBatch, makeBatchSteps } from './batch-steps.ts'
+import { abandonBatch } from './abandon-batch.ts'
 import { failureOf } from './job-failure.ts'
 import { JobStopped } from './stopping.ts'
 import { describeOrchestratorContract, untilStopped, worked } from './testing/orchestrator-contract.ts'
@@ -33,21 +27,11 @@ test('a batch that is found to be there after its refusal is cancelled and refun
   const work = await startWork((text) => Promise.resolve(understoodOf(text)))
   const intent = await work.createBatch(['one'])
   const orchestrator = work.start()
-  const batchSteps = makeBatchSteps(work.ports)
-  let isAway = true
-  const abandon: typeof batchSteps.abandon = async (...of) => {
-    if (isAway) throw new EngineUnavailable('event store', 'away')
-    return batchSteps.abandon(...of)
-  }
   const later: (() => Promise<unknown>)[] = []
   const untilDone: Background['untilDone'] = async (tried) => void later.push(tried)
-  const abandoning = {
-    background: { ...work.ports.background, untilDone },
-    batchSteps: { abandon },
-    start: (batchId: string) => orchestrator.startBatch(batchId),
-  }
-  expect(await abandonBatch(abandoning, intent.batchId, [])).toBe('abandoned')
-  isAway = false
+  const ports = { ...work.ports, background: { ...work.ports.background, untilDone } }
+  const start = (batchId: string) => orchestrator.startBatch(batchId)
+  expect(await abandonBatch(ports, intent.batchId, [], start)).toBe('abandoned')
   for (const tried of later) await tried()
   expect(await worked(work, intent)).toEqual({ status: 'cancelled', jobs: ['failed'] })
   expect(await work.books()).toEqual({ net: 0n, open: 0 })

@@ -1,63 +1,50 @@
 import type { IngestJob, IngestOutcome } from '@medialog/application'
-import { answerOf } from '@medialog/application/ingest-answer'
+import { reasonOf } from '@medialog/application/errors'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { ClaimLost } from '@medialog/domain'
-import { sum } from '@medialog/kernel'
-import { jobRef } from './refs.ts'
-import type { Steps } from './steps.ts'
+import { jobRef, type JobRef } from './refs.ts'
+import type { Finished, Steps } from './steps.ts'
 import { JobStopped } from './stopping.ts'
 
-/** What is done about a job whatever else happens: tried until it is done, in the background where an engine is away. */
-export interface Guarantees {
-  /** Ends the job by what its item's stream says: nothing is left of it, or it is there and charged. */
-  giveUp: (job: IngestJob, error: unknown) => Promise<void>
-  /** The item is there: what remains is bookkeeping. */
-  finish: (work: () => Promise<unknown>) => Promise<void>
+/**
+ * Ends the job whatever else happens: where an engine is away it is tried again until it is done. `isRecorded`: what is left of
+ * it is bookkeeping, for which nobody waits.
+ */
+export type UntilEnded = (job: JobRef, reason: string, isRecorded: boolean) => Promise<unknown>
+
+/** What a job is carried with, and ended. */
+export interface Carriage {
+  /** See carry. */
+  carry: (job: IngestJob, signal?: AbortSignal) => Promise<Finished>
+  untilEnded: UntilEnded
 }
 
 /**
- * The ingest saga: claim → charge → understand → store → record → settle, or release and refund.
- * Rejects with what went wrong. Undoing starts at the first step already: one that failed may have been done.
+ * The ingest saga of an upload. Rejects with what went wrong. Undoing starts at the first step already: one that failed may
+ * have been done.
  */
 export async function ingest(
-  steps: Steps,
-  { giveUp, finish }: Guarantees,
+  { carry, untilEnded }: Carriage,
   job: IngestJob,
   signal?: AbortSignal,
 ): Promise<IngestOutcome> {
-  let outcome: IngestOutcome
+  let finished: Finished
   try {
-    const { at: startedAt } = await steps.claim(job)
-    const { newBalance } = await steps.charge(job)
-    const record = await steps.understandAndStore(job, signal)
-    signal?.throwIfAborted()
-    const { collection, position } = await steps.record(job, record)
-    const cost = sum(job.price.map((line) => line.amount))
-    const { mediaId, ingestId } = job
-    const completedAt = record.at
-    const previousBalance = newBalance + cost
-    outcome = {
-      mediaId,
-      ingestId,
-      collection,
-      startedAt,
-      completedAt,
-      previousBalance,
-      cost,
-      newBalance,
-      position,
-    }
+    finished = await carry(job, signal)
   } catch (error) {
-    await giveUp(job, error)
+    await untilEnded(jobRef(job), reasonOf(error), false)
     throw error
   }
-  await finish(async () => {
-    const ref = jobRef(job)
-    if (ref.requestStream) await steps.complete(ref, answerOf(job, outcome))
-    const position = await steps.settle(ref)
-    outcome.position = Math.max(outcome.position, position)
-  })
-  return outcome
+  if (finished.owed) await untilEnded(jobRef(job), 'recorded', true)
+  return finished.outcome
+}
+
+/** Carries a job through, from its claim to its record. May be run again. @throws what its steps do, and the signal's reason */
+export async function carry(steps: Steps, job: IngestJob, signal?: AbortSignal): Promise<Finished> {
+  const begun = await steps.begin(job)
+  const record = await steps.understand(job, signal)
+  signal?.throwIfAborted()
+  return steps.finish(job, begun, record)
 }
 
 /** What somebody who waits for the upload is told: one that was given up for them may be sent again. */

@@ -8,7 +8,6 @@ import { formatUsd, systemClock, usd } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecoveryPorts } from './ports.ts'
 import { recover, type OtherProcesses } from './recovery.ts'
-import { makeBatchSteps } from './batch-steps.ts'
 import { makeSteps } from './steps.ts'
 
 let folder: string
@@ -74,7 +73,7 @@ async function request(stream: string, requestId: string, answered: boolean): Pr
 }
 
 const recovered = async (others?: OtherProcesses) =>
-  recover(ports, makeSteps(ports), makeBatchSteps(ports), { resume: () => true, others })
+  recover(ports, makeSteps(ports), { resume: () => true, others })
 const ledger = async () => {
   const { selected } = await ports.streams.load('ledger', accountId, ({ balance, charges }) => ({
     balance: formatUsd(balance),

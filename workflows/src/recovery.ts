@@ -8,15 +8,14 @@ import {
 } from '@medialog/application'
 import type { Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import type { BatchSteps } from './batch-steps.ts'
-import { endJob } from './end-job.ts'
+import { abandonIntent } from './abandon-batch.ts'
 import type { RecoveryPorts } from './ports.ts'
+import { readBatch } from './read-batch.ts'
 import type { JobRef } from './refs.ts'
 import type { Steps } from './steps.ts'
 
 const REASON = 'the service stopped before it was done'
-/** How long the read models may take to show all of the log: at a start they may have much to catch up with. */
-const CATCH_UP_MS = { alone: 600_000, besideOthers: 10_000 }
+const CATCH_UP_MS = 10_000
 
 /** What other processes of the same log may be at: it is left to them. */
 export interface OtherProcesses {
@@ -24,6 +23,8 @@ export interface OtherProcesses {
   mayBeAt(since: number): boolean
   /** Whether the upload is being carried. @throws EngineUnavailable where that cannot be known */
   carry(jobId: Uuid): Promise<boolean>
+  /** How long the read models may take to show all of the log. */
+  catchUpMs?: number
 }
 
 export interface RecoveryOptions {
@@ -37,8 +38,12 @@ export interface RecoveryOptions {
   attempt?: <T>(work: () => Promise<T>) => Promise<T | undefined>
 }
 
-/** Of the one process that the log has: whatever is unfinished at its start, nobody is at. */
-export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async () => false }
+/** Of the one process that the log has: whatever is unfinished at its start, nobody is at. There may be much to catch up with. */
+export const NO_OTHERS: OtherProcesses = {
+  mayBeAt: () => false,
+  carry: async () => false,
+  catchUpMs: 600_000,
+}
 
 /**
  * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
@@ -50,8 +55,7 @@ export const NO_OTHERS: OtherProcesses = { mayBeAt: () => false, carry: async ()
  */
 export async function recover(
   ports: RecoveryPorts,
-  steps: Steps,
-  batchSteps: BatchSteps,
+  steps: Pick<Steps, 'end'>,
   { resume, others = NO_OTHERS, attempt = (work) => ports.background.untilDone(work) }: RecoveryOptions,
 ): Promise<RecoveryReport> {
   const { work, staging, streams, clock } = ports
@@ -72,8 +76,8 @@ export async function recover(
       requestStream,
       origin: { ...SYSTEM, accountId, requestId: jobId },
     }
-    const end = await attempt(() => endJob(steps, job, REASON))
-    if (end) report[end]++
+    const end = await attempt(() => steps.end(job, REASON))
+    if (end) report[end === 'recorded' ? 'settled' : 'refunded']++
   }
   for (const charge of await work.charges()) {
     const { cause, at: since } = charge
@@ -81,8 +85,8 @@ export async function recover(
     await attempt(() => endCharge(ports, charge, report))
   }
   const takeUp = async (batchId: Uuid): Promise<void> => {
-    if (await mayBeMade(ports, batchSteps, batchId, others)) return
-    if ((await batchSteps.abandon(batchId, [], REASON)) === 'abandoned') report.refunded++
+    if (await mayBeMade(ports, batchId, others)) return
+    if ((await abandonIntent(ports, batchId, [], REASON)) === 'abandoned') report.refunded++
     else if (await resume(batchId)) report.resumed++
   }
   for (const batchId of await unfinishedBatches(ports)) await attempt(() => takeUp(batchId))
@@ -95,7 +99,7 @@ export async function recover(
     report.abandoned += executed?.events.length ?? 0
   }
   // Which files a damaged batch needs is not known: all stay until it is mended.
-  await attempt(() => staging.sweep((stagedIds) => neededOf(ports, batchSteps, others, stagedIds)))
+  await attempt(() => staging.sweep((stagedIds) => neededOf(ports, others, stagedIds)))
   // Whoever asks next sees what was refunded.
   if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return report
@@ -129,10 +133,9 @@ async function requireReadModels(ports: RecoveryPorts, others: OtherProcesses): 
 
 async function areReached(
   { projections, eventStore }: RecoveryPorts,
-  others: OtherProcesses,
+  { catchUpMs = CATCH_UP_MS }: OtherProcesses,
 ): Promise<boolean> {
-  const timeoutMs = others === NO_OTHERS ? CATCH_UP_MS.alone : CATCH_UP_MS.besideOthers
-  return projections.reached(await eventStore.head(), { timeoutMs })
+  return projections.reached(await eventStore.head(), { timeoutMs: catchUpMs })
 }
 
 /**
@@ -153,14 +156,9 @@ async function isAnswered(
 }
 
 /** Whether the batch is an intent that another process may be making a batch of right now. */
-async function mayBeMade(
-  { streams }: RecoveryPorts,
-  batchSteps: BatchSteps,
-  batchId: Uuid,
-  others: OtherProcesses,
-): Promise<boolean> {
-  const { selected: status } = await streams.load('batch', batchId, (batch) => batch.status)
-  return status === 'submitted' && others.mayBeAt((await batchSteps.open(batchId)).intent.at)
+async function mayBeMade(ports: RecoveryPorts, batchId: Uuid, others: OtherProcesses): Promise<boolean> {
+  const { selected: status } = await ports.streams.load('batch', batchId, (batch) => batch.status)
+  return status === 'submitted' && others.mayBeAt((await readBatch(ports, batchId)).intent.at)
 }
 
 /** Batches that have not ended, intents included, and those whose charge is still open. */
@@ -176,30 +174,25 @@ async function unfinishedBatches({ work }: RecoveryPorts): Promise<Set<Uuid>> {
  */
 async function neededOf(
   ports: RecoveryPorts,
-  batchSteps: BatchSteps,
   others: OtherProcesses,
   stagedIds: readonly Uuid[],
 ): Promise<ReadonlySet<Uuid>> {
   await requireReadModels(ports, others)
   const needed = new Set<Uuid>()
   for (const batchId of await unfinishedBatches(ports))
-    for (const stagedId of await filesToRead(ports, batchSteps, batchId)) needed.add(stagedId)
+    for (const stagedId of await filesToRead(ports, batchId)) needed.add(stagedId)
   for (const id of stagedIds) if (!needed.has(id) && (await others.carry(id))) needed.add(id)
   return needed
 }
 
 /** Staged files of jobs that are still to be worked on. */
-async function filesToRead(
-  { streams }: RecoveryPorts,
-  batchSteps: BatchSteps,
-  batchId: Uuid,
-): Promise<Uuid[]> {
-  const { selected: waiting } = await streams.load('batch', batchId, ({ status, jobs }) =>
+async function filesToRead(ports: RecoveryPorts, batchId: Uuid): Promise<Uuid[]> {
+  const { selected: waiting } = await ports.streams.load('batch', batchId, ({ status, jobs }) =>
     status === 'cancelled'
       ? new Set<Uuid>()
       : new Set([...jobs.keys()].filter((id) => jobs.get(id) === null)),
   )
-  const { intent } = await batchSteps.open(batchId)
+  const { intent } = await readBatch(ports, batchId)
   return intent.jobs.filter(({ jobId }) => waiting.has(jobId)).map(({ stagedId }) => stagedId)
 }
 

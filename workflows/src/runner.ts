@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, OUTCOME_PATIENCE_MS, reasonOf, type Orchestrator } from '@medialog/application'
+import { EngineUnavailable, OUTCOME_PATIENCE_MS, type Orchestrator } from '@medialog/application'
+import { abandonBatch } from './abandon-batch.ts'
 import { BatchRuns } from './batch-runs.ts'
-import { abandonBatch, makeBatchSteps } from './batch-steps.ts'
-import { endJob } from './end-job.ts'
-import { ingest, refusalOf, type Guarantees } from './ingest.ts'
+import { makeBatchSteps } from './batch-steps.ts'
+import { carry, ingest, refusalOf, type Carriage } from './ingest.ts'
 import type { RecoveryPorts } from './ports.ts'
-import { jobRef } from './refs.ts'
 import { recover } from './recovery.ts'
 import { Slots } from './slots.ts'
 import { makeSteps } from './steps.ts'
@@ -31,19 +30,16 @@ export function createInProcessOrchestrator(
   const slots = new Slots(mostJobs, mostBatchJobs)
   const batches = new BatchRuns({ steps, batchSteps, slots, atOnce: mostBatchJobs, background })
 
-  const guarantees: Guarantees = {
-    giveUp: async (job, error) =>
-      void (await background.untilDone(
-        () => endJob(steps, jobRef(job), reasonOf(error)),
-        OUTCOME_PATIENCE_MS,
-      )),
-    finish: async (work) => void (await background.untilDone(work)),
+  const carriage: Carriage = {
+    carry: (job, signal) => carry(steps, job, signal),
+    untilEnded: (job, reason, isRecorded) =>
+      background.untilDone(() => steps.end(job, reason), isRecorded ? 0 : OUTCOME_PATIENCE_MS),
   }
 
   return {
     async ingest(job, signal) {
       if (stopping.signal.aborted) throw new EngineUnavailable('ingest', 'The service is stopping.')
-      const outcome = slots.upload(() => ingest(steps, guarantees, job, signal))
+      const outcome = slots.upload(() => ingest(carriage, job, signal))
       if (!outcome) throw new EngineUnavailable('ingest', 'Too many uploads at once; try again shortly.')
       try {
         return await outcome
@@ -55,12 +51,11 @@ export function createInProcessOrchestrator(
     startBatch: (batchId) => batches.start(batchId),
     stopBatch: (batchId, signal) => batches.stop(batchId, signal),
 
-    abandonBatch: (batchId, stagedIds) =>
-      abandonBatch({ background, batchSteps, start: (id) => batches.start(id) }, batchId, stagedIds),
+    abandonBatch: (batchId, stagedIds) => abandonBatch(ports, batchId, stagedIds, (id) => batches.start(id)),
 
     batchJobsAtOnce: mostBatchJobs,
 
-    recover: () => recover(ports, steps, batchSteps, { resume: (batchId) => batches.start(batchId) }),
+    recover: () => recover(ports, steps, { resume: (batchId) => batches.start(batchId) }),
 
     async drain(signal) {
       let parked = false

@@ -62,8 +62,8 @@ let stored: Map<string, Uint8Array>
 let item: Pick<Media, 'claim' | 'ended' | 'item'>
 /** Whether the job's charge is. */
 let isOpen = true
-interface ChargeOptions {
-  select: (ledger: object) => unknown
+interface ExecuteOptions {
+  select: (state: object) => unknown
 }
 let read = 0
 /** What a model makes of the file: never quite the same. */
@@ -89,8 +89,8 @@ beforeEach(() => {
       load: async (_category: string, _id: string, select: (state: typeof item) => unknown) => ({
         selected: select(item),
       }),
-      execute: async (_: string, __: string, ___: object, ____: object, { select }: ChargeOptions) => ({
-        selected: select({ balance: 5n, charges: new Map([[job.jobId, { open: isOpen }]]) }),
+      execute: async (_: string, __: string, ___: object, ____: object, { select }: ExecuteOptions) => ({
+        selected: select({ ...item, balance: 5n, charges: new Map([[job.jobId, { open: isOpen }]]) }),
       }),
     },
     artifacts: {
@@ -111,28 +111,28 @@ beforeEach(() => {
 })
 
 test('what an earlier run of the ingest stored is not made, and not paid a provider for, again', async () => {
-  const record = await steps.understandAndStore(job)
+  const record = await steps.understand(job)
   expect(record).toMatchObject({ enricher: 'compatible:llama + medialog-offline-2', embedder: 'm' })
-  expect(await steps.understandAndStore(job)).toEqual(record)
+  expect(await steps.understand(job)).toEqual(record)
   expect(read).toBe(1)
-  await steps.understandAndStore({ ...job, ingestId: newId() })
+  await steps.understand({ ...job, ingestId: newId() })
   expect(read).toBe(2)
 })
 
 test.each(encodeUnderstood(understood).map(({ name }) => name))(
   'a file is read again where %s is missing or damaged',
   async (name) => {
-    const record = await steps.understandAndStore(job)
+    const record = await steps.understand(job)
     stored.delete(name)
-    expect(await steps.understandAndStore(job)).toEqual(record)
+    expect(await steps.understand(job)).toEqual(record)
     stored.set(name, stored.get(name)!.subarray(0, 30))
-    expect(await steps.understandAndStore(job)).toEqual(record)
+    expect(await steps.understand(job)).toEqual(record)
     expect(read).toBe(3)
   },
 )
 
 test('an attempt that comes after the record of another leaves that one’s artifacts as they were, and none of its own', async () => {
-  const { artifacts } = await steps.understandAndStore(job)
+  const { artifacts } = await steps.understand(job)
   const recorded = new Map(stored)
   stored.clear()
   summary = 'other words'
@@ -141,29 +141,30 @@ test('an attempt that comes after the record of another leaves that one’s arti
     for (const [name, bytes] of recorded) stored.set(name, bytes)
     item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: { ...job, artifacts } as never }
   }
-  await steps.understandAndStore(job)
+  await steps.understand(job)
   expect(read).toBe(2)
   expect(stored).toEqual(recorded)
 })
 
 test('an attempt that comes after the ingest was released or its item deleted leaves nothing', async () => {
   item = { claim: null, ended: new Map([[job.ingestId, 'released']]), item: null }
-  await expect(steps.understandAndStore(job)).rejects.toBeInstanceOf(ClaimLost)
+  await expect(steps.understand(job)).rejects.toBeInstanceOf(ClaimLost)
   expect(stored.size).toBe(0)
   item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: null }
-  await steps.understandAndStore(job)
+  await steps.understand(job)
   expect(stored.size).toBe(0)
 })
 
 test('a claim taken again after its refund, and the erasing of its release, is not worked on for nothing', async () => {
   const { ingestId, jobId } = job
+  const begun = () => steps.begin({ ...job, batchId: null, requestStream: null })
   item.claim = { ingestId, jobId, claims: 1 }
   isOpen = false
-  await expect(steps.charge({ ...job, batchId: null, requestStream: null })).rejects.toThrow(ClaimLost)
+  await expect(begun()).rejects.toThrow(ClaimLost)
   isOpen = true
-  expect(await steps.charge({ ...job, batchId: null, requestStream: null })).toEqual({ newBalance: 5n })
+  expect(await begun()).toMatchObject({ newBalance: 5n })
   item.claim = null
   item.ended.set(ingestId, 'recorded')
   isOpen = false
-  expect(await steps.charge({ ...job, batchId: null, requestStream: null })).toEqual({ newBalance: 5n })
+  expect(await begun()).toMatchObject({ newBalance: 5n })
 })

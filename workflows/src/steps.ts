@@ -1,3 +1,4 @@
+import { answerOf } from '@medialog/application/ingest-answer'
 import {
   encodeUnderstood,
   moveLateItem,
@@ -12,6 +13,7 @@ import {
   type CatalogItem,
   type IngestAnswer,
   type IngestJob,
+  type IngestOutcome,
   type IngestRef,
 } from '@medialog/application'
 import {
@@ -25,125 +27,94 @@ import {
   type Media,
   type Place,
 } from '@medialog/domain'
-import { BEGINNING, type LogPosition, type Money, type Revision, type Uuid } from '@medialog/kernel'
+import { BEGINNING, sum, type LogPosition, type Money, type Revision, type Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
-import type { JobRef } from './refs.ts'
+import { jobRef, type JobRef } from './refs.ts'
 import { stateOf } from './state-of.ts'
 import { JobStopped } from './stopping.ts'
 
-export type Steps = ReturnType<typeof makeSteps>
-
 /**
- * The steps of the ingest saga. Each may be run again after a crash at any line of it: what was done once is not done
- * twice, because the stream that a step writes to decides. `isShared`: other processes work on the same jobs, and an
- * attempt that counts as lost may still be running.
+ * The steps of the ingest saga: claim and charge → understand and store → record, complete and settle; or release and refund.
+ * Each may be run again after a crash at any line of it: what was done once is not done twice, because the stream that it
+ * writes to decides.
  */
-export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
-  /** Claims the item's stream for this job. @throws DuplicateMedia, IngestInProgress: nothing to undo */
-  async claim(job: IngestJob): Promise<{ at: number }> {
-    const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
-    const at = ports.clock.now()
-    const { sha256 } = staged
-    const claim = async (dead: Uuid | null): Promise<void> => {
-      const ids = { accountId, ingestId, jobId, batchId, sha256 }
-      const command = { type: 'ClaimIngest', ...ids, overwrite, dead, at } as const
-      await ports.streams.execute('media', mediaId, command, originFrom(job))
-    }
-    // An item that the claim would replace must be known to be dead before; one that refuses the claim is looked at then.
-    if (overwrite) await claim(await deadIngest(ports, job))
-    else
-      try {
-        await claim(null)
-      } catch (error) {
-        const dead = error instanceof DuplicateMedia ? await deadIngest(ports, job) : null
-        if (dead === null) throw error
-        await claim(dead)
-      }
-    return { at }
-  },
-
+export interface Steps {
   /**
-   * A job of a batch was paid for with it. @throws InsufficientFunds; ClaimLost, or EngineUnavailable where its key went to
-   * a repeat: what was given up is not paid for
+   * Claims the item for the job, and charges its account. A job of a batch was paid for with it.
+   * @throws DuplicateMedia, IngestInProgress; InsufficientFunds, AccountIsClosed; ClaimLost, or EngineUnavailable where its key
+   * went to a repeat: what was given up is not paid for
    */
-  async charge(job: IngestJob): Promise<{ newBalance: Money }> {
-    const { accountId, mediaId, jobId, ingestId, batchId, requestId, price: lines } = job
-    // No answer tells the balance after a file of a batch.
-    if (batchId) return { newBalance: 0n }
-    const endIn = ({ claim, ended }: Pick<Media, 'claim' | 'ended'>) =>
-      claim?.ingestId === ingestId ? 'claimed' : ended.get(ingestId)
-    const known = ports.streams.peek('media', mediaId, endIn)
-    // A claim that was released a moment ago has its charge refunded, before it is made if need be.
-    const end = known === 'claimed' ? known : (await ports.streams.load('media', mediaId, endIn)).selected
-    if (end !== 'claimed' && end !== 'recorded') throw new ClaimLost()
-    await requireKey(ports, job)
-    const chargeId = chargeIdOf(job)
-    const { selected } = await ports.streams.execute(
-      'ledger',
-      accountId,
-      {
-        type: 'Charge',
-        chargeId,
-        lines,
-        cause: { operation: 'upload', requestId, jobId, mediaId },
-        at: ports.clock.now(),
-      },
-      originFrom(job),
-      { select: ({ balance, charges }) => ({ newBalance: balance, isOpen: charges.get(chargeId)!.open }) },
-    )
-    // It was refunded, and what told of the released claim was erased with a deletion of the item.
-    if (end === 'claimed' && !selected.isOpen) throw new ClaimLost()
-    return { newBalance: selected.newBalance }
-  },
-
+  begin(job: IngestJob): Promise<Begun>
   /**
    * Reads the file and stores what is known of it as artifacts; answers what the record says of them. An attempt that took so
    * long that another ended the ingest leaves nothing of its own. @throws ClaimLost where it was released
    */
-  async understandAndStore(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord> {
-    const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
-    const started = ports.clock.now()
-    const ingest = { accountId, mediaId, ingestId }
-    const stored = () => readUnderstood(ports.artifacts, ingest)
-    let understood = await stored()
-    // A model of a provider is not asked, and paid, again for what an earlier run stored.
-    if (!understood) {
-      const file = { path: staged.path, filename, size: staged.size, format }
-      const read = await ports.understanding.understand(file, { accountId, signal })
-      // Another worker may have taken this one for lost: what it stored meanwhile may be recorded already.
-      understood = (await stored()) ?? read
-    }
-    const receipts = await Promise.all(
-      encodeUnderstood(understood).map(
-        async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
-      ),
-    )
-    const isOurs = ({ claim }: Pick<Media, 'claim'>) => claim?.ingestId === ingestId
-    const isKnown = ports.streams.peek('media', mediaId, isOurs) === true
-    // One that was released a moment ago is refused by the record, and discarded then; another attempt has no record to come.
-    if (isShared || !isKnown) await removeOrphans(ports, ingest)
-    const { vectors, enrichment, extraction } = understood
-    const at = ports.clock.now()
-    return {
-      ingestId,
-      jobId,
-      mediaType: format.mediaType,
-      format: extraction.format,
-      filename,
-      sizeBytes: staged.size,
-      sha256: staged.sha256,
-      artifacts: Object.fromEntries(receipts),
-      // Full-size ones: the combined one and one a chunk; plus the short one.
-      vectorCount: { hd: 1 + vectors.chunks.length, ld: 1 },
-      embedder: vectors.model,
-      enricher: enrichment.model,
-      durationMs: Math.max(0, at - started),
-      at,
-    }
-  },
+  understand(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord>
+  /**
+   * Records the item: from here on it is there. Then its request is completed, and its charge settled; `owed` where an engine
+   * is away for that. @throws ClaimLost, JobStopped when the job was given up meanwhile
+   */
+  finish(job: IngestJob, begun: Begun, record: IngestRecord): Promise<Finished>
+  /**
+   * Ends the job by what its item's stream says. Recorded: the request is completed and the charge settled. Not: the claim is
+   * released, so that nothing made under it can be recorded any more, and the charge refunded after that.
+   */
+  end(job: JobRef, reason: string): Promise<'recorded' | 'released'>
+}
 
-  /** From here on the item is there. @throws ClaimLost, JobStopped when the job was given up meanwhile */
-  async record(job: IngestJob, record: IngestRecord): Promise<{ collection: string; position: LogPosition }> {
+/** `newBalance`: after the charge; of a job of a batch no answer tells it. */
+export interface Begun {
+  startedAt: number
+  newBalance: Money
+}
+
+export interface Finished {
+  outcome: IngestOutcome
+  owed: boolean
+}
+
+/** `isShared`: other processes work on the same jobs, and an attempt that counts as lost may still be running. */
+export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps {
+  async function claim(job: IngestJob): Promise<'claimed' | 'recorded'> {
+    const { accountId, mediaId, jobId, ingestId, batchId, overwrite, staged } = job
+    const at = ports.clock.now()
+    const { sha256 } = staged
+    const claimWith = async (dead: Uuid | null): Promise<'claimed' | 'recorded'> => {
+      const ids = { accountId, ingestId, jobId, batchId, sha256 }
+      const command = { type: 'ClaimIngest', ...ids, overwrite, dead, at } as const
+      const select = ({ ended }: Pick<Media, 'ended'>) => ended.get(ingestId)
+      const { selected } = await ports.streams.execute('media', mediaId, command, originFrom(job), { select })
+      return selected === 'recorded' ? 'recorded' : 'claimed'
+    }
+    // An item that the claim would replace must be known to be dead before; one that refuses the claim is looked at then.
+    if (overwrite) return claimWith(await deadIngest(ports, job))
+    try {
+      return await claimWith(null)
+    } catch (error) {
+      const dead = error instanceof DuplicateMedia ? await deadIngest(ports, job) : null
+      if (dead === null) throw error
+      return claimWith(dead)
+    }
+  }
+
+  async function charge(job: IngestJob, end: 'claimed' | 'recorded'): Promise<Money> {
+    const { accountId, mediaId, jobId, requestId, price: lines } = job
+    await requireKey(ports, job)
+    const chargeId = chargeIdOf(job)
+    const cause = { operation: 'upload', requestId, jobId, mediaId } as const
+    const command = { type: 'Charge', chargeId, lines, cause, at: ports.clock.now() } as const
+    const { selected } = await ports.streams.execute('ledger', accountId, command, originFrom(job), {
+      select: ({ balance, charges }) => ({ newBalance: balance, isOpen: charges.get(chargeId)!.open }),
+    })
+    // The claim was released a moment ago, and the charge refunded, before it was made if need be.
+    if (end === 'claimed' && !selected.isOpen) throw new ClaimLost()
+    return selected.newBalance
+  }
+
+  async function record(
+    job: IngestJob,
+    record: IngestRecord,
+  ): Promise<{ collection: string; position: LogPosition }> {
     const { accountId, mediaId } = job
     await refuseStopped(ports, job, isShared)
     const { place, keepPlace, revision } = await placeFor(ports, job)
@@ -164,30 +135,24 @@ export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
         : removeOrphans(ports, job),
     )
     return moved ?? { collection: place.collection, position }
-  },
+  }
 
-  /** The answer that a crash cut off. Null where the item was erased. */
-  answer: (job: JobRef): Promise<IngestAnswer | null> => recordedAnswer(ports, job),
-
-  /** Keeps the answer for whoever sends the same Idempotency-Key again. */
-  async complete({ requestStream, origin }: JobRef, answer: IngestAnswer): Promise<void> {
-    const { requestId } = answer
-    const command = { type: 'CompleteRequest', requestId, answer, at: ports.clock.now() } as const
-    if (requestStream) await ports.streams.execute('request', requestStream, command, origin)
-  },
-
-  /** The charge is final; that of a batch is when all its jobs have ended. */
-  async settle(job: JobRef): Promise<LogPosition> {
+  /** Keeps the answer for whoever sends the same Idempotency-Key again, and makes the charge final. */
+  async function keepBooks(job: JobRef, answer: () => Promise<IngestAnswer | null>): Promise<LogPosition> {
+    const { requestStream, origin } = job
+    const kept = requestStream && (await answer())
+    if (kept) {
+      const { requestId } = kept
+      const command = { type: 'CompleteRequest', requestId, answer: kept, at: ports.clock.now() } as const
+      await ports.streams.execute('request', requestStream, command, origin)
+    }
+    // The charge of a batch is final when all its jobs have ended.
     if (job.batchId) return BEGINNING
     const command = { type: 'Settle', chargeId: chargeIdOf(job), at: ports.clock.now() } as const
-    return (await ports.streams.execute('ledger', job.accountId, command, job.origin)).position
-  },
+    return (await ports.streams.execute('ledger', job.accountId, command, origin)).position
+  }
 
-  /**
-   * Gives the claim up, so that nothing made under it can be recorded any more; always before the refund. `recorded`
-   * says that it was too late for that: the item was delivered and stays charged.
-   */
-  async release(job: JobRef, reason: string): Promise<'released' | 'recorded'> {
+  async function release(job: JobRef, reason: string): Promise<'recorded' | 'released'> {
     const { ingestId } = job
     const command = { type: 'ReleaseIngest', ingestId, reason, at: ports.clock.now() } as const
     const { selected: end } = await ports.streams.execute('media', job.mediaId, command, job.origin, {
@@ -195,30 +160,104 @@ export const makeSteps = (ports: IngestPorts, { isShared = false } = {}) => ({
       undoes: true,
     })
     return end ?? 'released'
-  },
+  }
 
-  /**
-   * Pays back what is left of a single upload's charge, if it was made at all. What the job stored goes before: once nothing
-   * is owed, no recovery looks for it. A storage that fails delays no refund.
-   */
-  async refund(job: JobRef, reason: string): Promise<void> {
-    const { accountId, mediaId, ingestId } = job
-    await unlessAway(ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }))
+  /** Pays back what is left of a single upload's charge, if it was made at all. */
+  async function refund(job: JobRef, reason: string): Promise<void> {
     const chargeId = chargeIdOf(job)
-    const command = {
-      type: 'RefundRest',
-      refundId: refundOf(chargeId),
-      chargeId,
-      reason,
-      at: ports.clock.now(),
-    } as const
+    const refundId = refundOf(chargeId)
+    const command = { type: 'RefundRest', refundId, chargeId, reason, at: ports.clock.now() } as const
     await ports.streams.execute('ledger', job.accountId, command, job.origin, { undoes: true })
-  },
+  }
 
-  /** Removes what the job stored. */
-  discard: ({ accountId, mediaId, ingestId }: JobRef): Promise<void> =>
-    ports.artifacts.deleteIngest({ accountId, mediaId, ingestId }),
-})
+  return {
+    async begin(job) {
+      const startedAt = ports.clock.now()
+      const end = await claim(job)
+      return { startedAt, newBalance: job.batchId ? 0n : await charge(job, end) }
+    },
+
+    understand: (job, signal) => understandAndStore(ports, job, { isShared, signal }),
+
+    async finish(job, { startedAt, newBalance }, made) {
+      const { collection, position } = await record(job, made)
+      const { mediaId, ingestId } = job
+      const cost = sum(job.price.map((line) => line.amount))
+      const costs = { previousBalance: newBalance + cost, cost, newBalance }
+      const times = { startedAt, completedAt: made.at }
+      const outcome = { mediaId, ingestId, collection, ...times, ...costs, position }
+      try {
+        const settled = await keepBooks(jobRef(job), async () => answerOf(job, outcome))
+        return { outcome: { ...outcome, position: Math.max(position, settled) }, owed: false }
+      } catch {
+        return { outcome, owed: true }
+      }
+    },
+
+    async end(job, reason) {
+      const { accountId, mediaId, ingestId, batchId } = job
+      const end = await release(job, reason)
+      if (end === 'recorded') {
+        await keepBooks(job, () => recordedAnswer(ports, job))
+        return end
+      }
+      const discard = (): Promise<void> => ports.artifacts.deleteIngest({ accountId, mediaId, ingestId })
+      if (!batchId) {
+        // Once nothing is owed, no recovery looks for what the job stored. A storage that fails delays no refund.
+        await unlessAway(discard())
+        await refund(job, reason)
+      }
+      await discard()
+      return end
+    },
+  }
+}
+
+async function understandAndStore(
+  ports: IngestPorts,
+  job: IngestJob,
+  { isShared, signal }: { isShared: boolean; signal: AbortSignal | undefined },
+): Promise<IngestRecord> {
+  const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
+  const started = ports.clock.now()
+  const ingest = { accountId, mediaId, ingestId }
+  const stored = () => readUnderstood(ports.artifacts, ingest)
+  let understood = await stored()
+  // A model of a provider is not asked, and paid, again for what an earlier run stored.
+  if (!understood) {
+    const file = { path: staged.path, filename, size: staged.size, format }
+    const read = await ports.understanding.understand(file, { accountId, signal })
+    // Another worker may have taken this one for lost: what it stored meanwhile may be recorded already.
+    understood = (await stored()) ?? read
+  }
+  const receipts = await Promise.all(
+    encodeUnderstood(understood).map(
+      async ({ name, bytes }) => [name, await ports.artifacts.put(ingest, name, bytes)] as const,
+    ),
+  )
+  const isOurs = ({ claim }: Pick<Media, 'claim'>) => claim?.ingestId === ingestId
+  const isKnown = ports.streams.peek('media', mediaId, isOurs) === true
+  // One that was released a moment ago is refused by the record, and discarded then; another attempt has no record to come.
+  if (isShared || !isKnown) await removeOrphans(ports, ingest)
+  const { vectors, enrichment, extraction } = understood
+  const at = ports.clock.now()
+  return {
+    ingestId,
+    jobId,
+    mediaType: format.mediaType,
+    format: extraction.format,
+    filename,
+    sizeBytes: staged.size,
+    sha256: staged.sha256,
+    artifacts: Object.fromEntries(receipts),
+    // Full-size ones: the combined one and one a chunk; plus the short one.
+    vectorCount: { hd: 1 + vectors.chunks.length, ld: 1 },
+    embedder: vectors.model,
+    enricher: enrichment.model,
+    durationMs: Math.max(0, at - started),
+    at,
+  }
+}
 
 const chargeIdOf = (job: { jobId: Uuid }): string => job.jobId
 

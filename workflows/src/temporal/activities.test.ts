@@ -1,22 +1,19 @@
+import type { SubmittedBatch } from '@medialog/application'
 import { understoodOf } from '@medialog/projections/testing/history'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { expect, test } from 'vitest'
 import { untilStopped } from '../testing/orchestrator-contract.ts'
-import { startWork } from '../testing/service.ts'
+import { PRICE, startWork, type Work } from '../testing/service.ts'
+import { batchRef } from '../refs.ts'
+import type { Finished } from '../steps.ts'
 import { makeActivities } from './activities.ts'
 
 const environment = () => new MockActivityEnvironment({ attempt: 1 })
 
-async function activitiesOf(work: Awaited<ReturnType<typeof startWork>>) {
+function activitiesOf({ ports }: Work) {
   const faults: unknown[] = []
-  const { byName, reading } = makeActivities(work.ports, { onFault: (error) => faults.push(error) })
-  return {
-    run: (name: string, ...args: unknown[]) => environment().run(byName[name]!, ...args),
-    faults,
-    reading,
-    byName,
-  }
+  return { ...makeActivities(ports, { onFault: (error) => faults.push(error) }), faults }
 }
 
 test('an attempt that was taken for lost is awaited: one writes artifacts at a time', async () => {
@@ -26,39 +23,64 @@ test('an attempt that was taken for lost is awaited: one writes artifacts at a t
     await gates[reads++]!.promise
     return understoodOf(text)
   })
-  const { run } = await activitiesOf(work)
+  const { carry } = activitiesOf(work).byName
   const job = work.upload('one')
-  const first = run('ingest.understandAndStore', job)
-  const second = run('ingest.understandAndStore', job)
+  const attempts = [environment().run(carry, job), environment().run(carry, job)]
   await expect.poll(() => reads).toBe(1)
   gates[0]!.resolve()
-  expect(await second).toMatchObject({ artifacts: ((await first) as { artifacts: object }).artifacts })
+  const [first, second] = (await Promise.all(attempts)) as Finished[]
+  expect(second!.outcome.ingestId).toBe(first!.outcome.ingestId)
+  expect(await work.books()).toEqual({ net: PRICE, open: 0 })
   // It took what the first had stored.
   expect(reads).toBe(1)
 })
 
 test('nothing is claimed for an upload whose file is gone', async () => {
   const work = await startWork()
-  const { run, faults } = await activitiesOf(work)
+  const { byName, faults } = activitiesOf(work)
   const job = work.upload('one')
   work.staged.clear()
-  await expect(run('ingest.claim', job)).rejects.toMatchObject({ type: 'StepFailed' })
+  await expect(environment().run(byName.carry, job)).rejects.toMatchObject({ type: 'StepFailed' })
   expect(faults).toHaveLength(1)
   expect(await work.ports.work.ingests()).toEqual([])
 })
 
-test('a step that is no longer wanted stops; one whose worker stops is for the next worker', async () => {
-  const work = await startWork(untilStopped)
-  const { byName, reading } = await activitiesOf(work)
-  for (const [cancelRequested, expected] of [
-    [true, CancelledFailure],
-    [false, ApplicationFailure],
+test('an upload that is no longer wanted stops; one whose worker stops is for the next worker', async () => {
+  let reads = 0
+  const work = await startWork((text, signal) => {
+    reads++
+    return untilStopped(text, signal)
+  })
+  const { byName } = activitiesOf(work)
+  for (const [place, cancelRequested, expected] of [
+    [1, true, CancelledFailure],
+    [2, false, ApplicationFailure],
   ] as const) {
     const running = environment()
-    const end = running.run(byName['ingest.understandAndStore']!, { ...work.upload('one'), batchId: 'b' })
-    await expect.poll(reading).toBe(1)
+    const end = running.run(byName.carry, work.upload(`${place}`))
+    await expect.poll(() => reads).toBe(place)
     running.cancel('CANCELLED', { cancelRequested } as never)
     await expect(end).rejects.toBeInstanceOf(expected)
-    await expect.poll(reading).toBe(0)
+  }
+})
+
+test('a job that is no longer wanted is ended; one whose worker stops is not, and its claim is released', async () => {
+  for (const cancelRequested of [true, false]) {
+    const work = await startWork(untilStopped)
+    const { byName, running } = activitiesOf(work)
+    const intent = await work.createBatch(['one'])
+    const submitted = (await environment().run(byName.openBatch, intent.batchId)) as SubmittedBatch
+    const [batch, job] = [batchRef(submitted), submitted.intent.jobs[0]!]
+    const activity = environment()
+    const end = activity.run(byName.runJob, batch, job, null, false)
+    await expect.poll(async () => (await work.ports.work.ingests()).length).toBe(1)
+    expect(running()).toBe(1)
+    activity.cancel('CANCELLED', { cancelRequested } as never)
+    if (cancelRequested) expect(await end).toBe('failed')
+    else await expect(end).rejects.toMatchObject({ type: 'WorkerStopped' })
+    expect([await work.ports.work.ingests(), running()]).toEqual([[], 0])
+    expect((await work.stateOf(intent)).jobs).toEqual([cancelRequested ? 'failed' : null])
+    const left = await environment().run(byName.runJob, batch, job, null, true)
+    expect([left, await work.codesOf(intent)]).toEqual(['failed', ['cancelled']])
   }
 })

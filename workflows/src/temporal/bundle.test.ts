@@ -14,5 +14,6 @@ test('a bundle that was built beforehand is used only where it is of these sourc
   await writeFile(path, prebuilt.replace(/^\/\/ \w{64}/, `// ${'0'.repeat(64)}`))
   const { code } = await workflowBundle(logger)
   expect(code).not.toMatch(/^\/\/ 0{64}/)
-  for (const workflow of ['ingestUpload', 'endIngest', 'workOffBatch']) expect(code).toContain(workflow)
+  for (const workflow of ['upload', 'endUpload', 'batch'])
+    expect(code.includes(`async function ${workflow}(`), workflow).toBe(true)
 })

@@ -33,8 +33,8 @@ describeWithEngine('temporal', 'what work costs on Temporal', (address) => {
     await orchestrator.ingest(job)
     const upload = await costOf(ingestWorkflowId(job.jobId))
     // A worker that was held up for a second costs a dispatch more.
-    expect(upload.events).toBeLessThanOrEqual(38)
-    expect(upload.dispatches).toBeLessThanOrEqual(12)
+    expect(upload.events).toBeLessThanOrEqual(14)
+    expect(upload.dispatches).toBeLessThanOrEqual(4)
     const costOfBatch = async (files: number, offset: number) => {
       const batch = await work.createBatch(Array.from({ length: files }, (_, n) => `file ${offset + n}`))
       orchestrator.startBatch(batch.batchId)
@@ -42,8 +42,8 @@ describeWithEngine('temporal', 'what work costs on Temporal', (address) => {
       return costOf(batchWorkflowId(batch.batchId))
     }
     const [few, many] = [await costOfBatch(2, 0), await costOfBatch(12, 100)]
-    expect((many.events - few.events) / 10).toBeLessThanOrEqual(86)
-    expect((many.dispatches - few.dispatches) / 10).toBeLessThanOrEqual(26)
+    expect((many.events - few.events) / 10).toBeLessThanOrEqual(7)
+    expect((many.dispatches - few.dispatches) / 10).toBeLessThanOrEqual(2.5)
     await orchestrator.drain(AbortSignal.timeout(10_000))
     await client.connection.close()
   }, 120_000)

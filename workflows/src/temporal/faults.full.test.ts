@@ -180,6 +180,36 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
     TEST_MS,
   )
 
+  test.each([
+    ['after the next start', null],
+    ['beside other processes', 1_000],
+  ])(
+    'what workflows of an earlier release were at goes on by the log %s',
+    async (_, longestRequestMs) => {
+      const work = await startWork(async (text) => understoodOf(text))
+      work.ports.staging.sweep = async () => 0
+      const [left, batch] = [work.upload('left'), await work.createBatch(['one', 'two'])]
+      await makeSteps(work.ports).begin(left)
+      const taskQueue = `test-${randomUUID()}`
+      const workflows = [
+        ['ingestUpload', ingestWorkflowId(left.jobId)],
+        ['workOffBatch', batchWorkflowId(batch.batchId)],
+      ] as const
+      for (const [type, workflowId] of workflows) await client.workflow.start(type, { taskQueue, workflowId })
+      await withOrchestrator(
+        work,
+        async () => {
+          await expect.poll(async () => (await work.stateOf(batch)).status, polling).toBe('completed')
+          await expect.poll(() => work.books(), polling).toEqual({ net: 2n * PRICE, open: 0 })
+          const [upload] = workflows.map(([, workflowId]) => workflowId)
+          await expect.poll(() => statusOf(upload!), polling).toBe('TERMINATED')
+        },
+        { taskQueue, longestRequestMs },
+      )
+    },
+    TEST_MS,
+  )
+
   test(
     'a worker takes up what nobody carries, and leaves alone what another process is at',
     async () => {
@@ -193,8 +223,7 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
       work.ports.staging.sweep = async () => 0
       const steps = makeSteps(work.ports)
       const left = work.upload('left by a process that died')
-      await steps.claim(left)
-      await steps.charge(left)
+      await steps.begin(left)
       const [made, young] = [await work.createBatch(['one']), await intentOf(work, 'two')]
       const taskQueue = `test-${randomUUID()}`
       // One asks for the work, the other one does it.

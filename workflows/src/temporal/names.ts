@@ -13,13 +13,5 @@ export const batchWorkflowId = (batchId: Uuid): string => `batch-${batchId}`
  */
 export const filesQueueOf = (taskQueue: string): string => `${taskQueue}-files`
 
-export type StepGroup = 'ingest' | 'batch'
-
-/** What a step is called as an activity. */
-export const activityName = (group: StepGroup, step: string): string => `${group}.${step}`
-
-/** Steps that may take as long as reading a file does; they stop when they are told to. */
-export const LONG_STEPS: ReadonlySet<string> = new Set(['ingest.understandAndStore', 'batch.claimEnds'])
-
 /** How long a worker may be silent about a step before it counts as gone, in milliseconds. */
 export const HEARTBEAT_TIMEOUT_MS = 10_000

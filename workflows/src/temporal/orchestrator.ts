@@ -3,6 +3,7 @@ import {
   EngineUnavailable,
   StreamDamaged,
   outcomeOf,
+  recordedAnswer,
   reasonOf,
   type EngineTls,
   type IngestJob,
@@ -18,11 +19,11 @@ import {
   type WorkflowHandle,
   type WorkflowIdReusePolicy,
 } from '@temporalio/client'
-import { abandonBatch, makeBatchSteps } from '../batch-steps.ts'
-import { endJob } from '../end-job.ts'
+import { abandonBatch } from '../abandon-batch.ts'
 import { refusalOf } from '../ingest.ts'
 import type { RecoveryPorts } from '../ports.ts'
-import { recover, type OtherProcesses } from '../recovery.ts'
+import { readBatch } from '../read-batch.ts'
+import { NO_OTHERS, recover, type OtherProcesses } from '../recovery.ts'
 import { jobRef } from '../refs.ts'
 import type { RunnerOptions } from '../runner.ts'
 import { Slots } from '../slots.ts'
@@ -101,7 +102,6 @@ export function openTemporalOrchestrator(
 ): Orchestrator {
   const { background } = ports
   const steps = makeSteps(ports, { isShared: true })
-  const batchSteps = makeBatchSteps(ports, { isShared: true })
   const uploads = new Slots(mostJobs, 0)
   const to = serverOptions({ address, tls, apiKey })
   const server = new TemporalServer({ to, namespace, taskQueue })
@@ -136,12 +136,12 @@ export function openTemporalOrchestrator(
     }
   }
 
-  async function beginUpload(job: IngestJob): Promise<WorkflowHandle<typeof workflows.ingestUpload>> {
+  async function beginUpload(job: IngestJob): Promise<WorkflowHandle<typeof workflows.upload>> {
     const { accountId, mediaId, jobId } = job
     const workflowId = ingestWorkflowId(jobId)
     try {
-      return await server.start<typeof workflows.ingestUpload>(
-        'ingestUpload',
+      return await server.start<typeof workflows.upload>(
+        'upload',
         {
           workflowId,
           workflowIdConflictPolicy: 'FAIL',
@@ -159,7 +159,7 @@ export function openTemporalOrchestrator(
   }
 
   /** @throws WorkflowFailedError; anything else when the server stayed away */
-  async function outcomeFrom(handle: WorkflowHandle<typeof workflows.ingestUpload>): Promise<IngestOutcome> {
+  async function outcomeFrom(handle: WorkflowHandle<typeof workflows.upload>): Promise<IngestOutcome> {
     let lastSeen = Date.now()
     async function look(cause?: unknown): Promise<void> {
       const missing = (await server.silence()) ?? (works ? null : await server.unattended())
@@ -177,8 +177,8 @@ export function openTemporalOrchestrator(
 
   /** Ends an upload by the log, whatever its workflow is at: that then finds its claim lost. Null: nothing is left of it. */
   async function ended(job: IngestJob, reason: string): Promise<IngestOutcome | null> {
-    const end = await background.untilDone(() => endJob(steps, jobRef(job), reason))
-    const answer = end === 'settled' ? await steps.answer(jobRef(job)) : null
+    const end = await background.untilDone(() => steps.end(jobRef(job), reason))
+    const answer = end === 'recorded' ? await recordedAnswer(ports, jobRef(job)) : null
     return answer && outcomeOf(answer)
   }
 
@@ -204,10 +204,10 @@ export function openTemporalOrchestrator(
 
   /** Begins the batch's workflow, unless there is one that the policy spares: then it answers false. */
   async function begin(batchId: Uuid, workflowIdReusePolicy: WorkflowIdReusePolicy): Promise<boolean> {
-    const { intent } = await batchSteps.open(batchId)
+    const { intent } = await readBatch(ports, batchId)
     try {
-      await server.start<typeof workflows.workOffBatch>(
-        'workOffBatch',
+      await server.start<typeof workflows.batch>(
+        'batch',
         {
           workflowId: batchWorkflowId(batchId),
           workflowIdConflictPolicy: 'FAIL',
@@ -220,7 +220,8 @@ export function openTemporalOrchestrator(
       return true
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      return false
+      const before = await server.standing(batchWorkflowId(batchId))
+      return before === 'ended' ? begin(batchId, 'ALLOW_DUPLICATE') : false
     }
   }
 
@@ -246,11 +247,12 @@ export function openTemporalOrchestrator(
 
   /** Ends what processes that died left behind, and nothing that another one may be at. */
   async function sweep(): Promise<void> {
+    const oldest = Date.now() - (longestRequestMs ?? 0)
     const others: OtherProcesses = {
-      mayBeAt: (since) => since > Date.now() - (longestRequestMs ?? 0),
-      carry: (jobId) => server.carries(jobId),
+      mayBeAt: (since) => since > oldest,
+      carry: (jobId) => server.carries(jobId, oldest),
     }
-    const report = await recover(ports, steps, batchSteps, {
+    const report = await recover(ports, steps, {
       resume: (batchId) => begin(batchId, 'ALLOW_DUPLICATE'),
       others,
       // What fails is for the next sweep.
@@ -280,8 +282,7 @@ export function openTemporalOrchestrator(
       await Promise.race([ended, whenAborted(signal)])
     },
 
-    abandonBatch: (batchId, stagedIds) =>
-      abandonBatch({ background, batchSteps, start: startBatch }, batchId, stagedIds),
+    abandonBatch: (batchId, stagedIds) => abandonBatch(ports, batchId, stagedIds, startBatch),
 
     batchJobsAtOnce: mostBatchJobs,
 
@@ -292,13 +293,23 @@ export function openTemporalOrchestrator(
         if (works) sweeps.start()
         return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
       }
-      const report = await recover(ports, steps, batchSteps, {
+      const uploads: Uuid[] = []
+      const report = await recover(ports, steps, {
+        others: {
+          ...NO_OTHERS,
+          async carry(jobId) {
+            uploads.push(jobId)
+            return false
+          },
+        },
         // By the log these batches have not ended, whatever workflow of theirs has closed.
         resume(batchId) {
           startBatch(batchId, 'ALLOW_DUPLICATE')
           return true
         },
       })
+      // A workflow of an earlier release would be tried for ever.
+      void background.untilDone(() => Promise.all(uploads.map((jobId) => server.carries(jobId))))
       workers.start()
       return report
     },
@@ -316,6 +327,6 @@ export function openTemporalOrchestrator(
       return silent ?? (works ? workers.trouble : server.unattended(HEALTH_MS))
     },
 
-    load: () => ({ running: uploads.running + activities.reading(), waiting: background.waiting }),
+    load: () => ({ running: uploads.running + activities.running(), waiting: background.waiting }),
   }
 }

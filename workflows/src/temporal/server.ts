@@ -17,6 +17,7 @@ import { explainCall } from './failed-call.ts'
 import { endIngestWorkflowId, ingestWorkflowId } from './names.ts'
 import { isUnknownAttribute, SearchAttributes, type Subjects } from './search-attributes.ts'
 import type { ServerOptions } from './server-options.ts'
+import type * as workflows from './workflows.ts'
 
 export interface TemporalServerOptions {
   /** The server's front end, and who asks. */
@@ -35,6 +36,9 @@ const LOOKS_A_CALL = 12
 const WORKER_SILENT_MS = 90_000
 /** Of what a task queue hands out: activities, as the server numbers it. */
 const STEPS = 2
+
+/** Of the workflows that workers of this release carry. */
+const TYPES: ReadonlySet<string> = new Set<keyof typeof workflows>(['upload', 'endUpload', 'batch'])
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number]
 type Call = ReturnType<Interceptor>
@@ -171,17 +175,29 @@ export class TemporalServer {
     }
   }
 
-  /** Whether one of the upload's workflows goes on. @throws EngineUnavailable where that cannot be known */
-  async carries(jobId: Uuid): Promise<boolean> {
+  /** Whether one of the upload's workflows goes on; see standing. @throws EngineUnavailable where that cannot be known */
+  async carries(jobId: Uuid, outdatedBefore = Infinity): Promise<boolean> {
     for (const workflowId of [ingestWorkflowId(jobId), endIngestWorkflowId(jobId)])
-      try {
-        const { status } = await this.inTime(() => this.client.workflow.getHandle(workflowId).describe())
-        if (status.name === 'RUNNING') return true
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError))
-          throw new EngineUnavailable('temporal', 'Temporal does not say what it carries.', { cause: error })
-      }
+      if ((await this.standing(workflowId, outdatedBefore)) === 'running') return true
     return false
+  }
+
+  /**
+   * How that workflow stands. One of an earlier release is ended, where it began before that time (milliseconds since the epoch):
+   * no worker of this release can carry it on. @throws EngineUnavailable where that cannot be known
+   */
+  async standing(workflowId: string, outdatedBefore = Infinity): Promise<'running' | 'ended' | 'closed'> {
+    const handle = this.client.workflow.getHandle(workflowId)
+    try {
+      const { status, type, startTime } = await this.inTime(() => handle.describe())
+      if (status.name !== 'RUNNING') return 'closed'
+      if (TYPES.has(type) || startTime.getTime() >= outdatedBefore) return 'running'
+      await this.inTime(() => handle.terminate('An earlier release began it; the log says where to go on.'))
+      return 'ended'
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'closed'
+      throw new EngineUnavailable('temporal', 'Temporal does not say what it carries.', { cause: error })
+    }
   }
 
   close(): Promise<void> {

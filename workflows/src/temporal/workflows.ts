@@ -1,31 +1,29 @@
 import type { IngestJob, IngestOutcome } from '@medialog/application'
-import { reasonOf } from '@medialog/application/errors'
 import type { Uuid } from '@medialog/kernel'
 import {
   CancellationScope,
+  isCancellation,
   ParentClosePolicy,
-  sleep,
+  proxyActivities,
   startChild,
   workflowInfo,
   type ActivityOptions,
 } from '@temporalio/workflow'
-import type { BatchWork } from '../batch-job.ts'
-import { workOff } from '../batch.ts'
-import { endJob } from '../end-job.ts'
-import { ingest } from '../ingest.ts'
-import { batchRef, jobRef, type JobRef } from '../refs.ts'
-import type { Steps } from '../steps.ts'
+import { workOff, type BatchWork } from '../batch.ts'
+import { ingest, type Carriage } from '../ingest.ts'
+import { batchRef, type JobRef } from '../refs.ts'
 import { JobStopped } from '../stopping.ts'
-import { DECIDED_ON, failureOfKnown } from './failures.ts'
-import { activityName, endIngestWorkflowId, filesQueueOf, HEARTBEAT_TIMEOUT_MS, LONG_STEPS } from './names.ts'
-import { remoteSteps, untilAborted } from './remote-steps.ts'
+import type { Activities } from './activities.ts'
+import { DECIDED_ON, errorOf, failureOfKnown } from './failures.ts'
+import { endIngestWorkflowId, filesQueueOf, HEARTBEAT_TIMEOUT_MS } from './names.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /**
  * The sagas as Temporal runs them: the same functions as in one process, over steps that are activities. A module whose
  * every exported function is a workflow.
  */
 
-/** Of an upload that somebody waits for: what cannot be done now is said at once. */
+/** Of what somebody waits for: what cannot be done now is said at once. */
 const AT_ONCE: ActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
@@ -44,99 +42,81 @@ const UNTIL_DONE: ActivityOptions = {
 }
 
 const LONGEST_READ = '2 hours'
-
-/** Steps whose failures the saga of a batch's job decides on; all others are owed. */
-const DECIDED = new Set([
-  'ingest.claim',
-  'ingest.charge',
-  'ingest.understandAndStore',
-  'ingest.record',
-  'batch.prepare',
-  'batch.requireQuota',
-])
-
-const READING = 'ingest.understandAndStore'
 /** A file that ended its worker so often is given up. */
 const MOST_READINGS = 3
 
-function long(name: string, options: ActivityOptions): ActivityOptions {
-  if (!LONG_STEPS.has(name)) return options
-  const retry = name === READING ? { ...options.retry, maximumAttempts: MOST_READINGS } : options.retry
-  return { ...options, startToCloseTimeout: LONGEST_READ, retry }
-}
-
 /** Files are read accounts in turn, where the server knows of fairness: what waits for one keeps no other's waiting. */
-const inTurn = (argument: unknown): Pick<ActivityOptions, 'priority'> => ({
-  priority: { fairnessKey: (argument as IngestJob).accountId },
+const inTurn = (accountId: Uuid): ActivityOptions => ({
+  startToCloseTimeout: LONGEST_READ,
+  priority: { fairnessKey: accountId },
 })
 
-const uploadSteps = (): Steps =>
-  remoteSteps('ingest', (step, argument) => {
-    const name = activityName('ingest', step)
-    return { ...long(name, AT_ONCE), ...(name === READING && inTurn(argument)) }
-  })
-
-/** Files of batches are read in a queue of their own. */
-function jobStepOptions(name: string, argument: unknown): ActivityOptions {
-  const options = long(name, DECIDED.has(name) ? AT_ONCE : UNTIL_DONE)
-  if (name !== READING) return options
-  return { ...options, ...inTurn(argument), taskQueue: filesQueueOf(workflowInfo().taskQueue) }
+/** What this release does in workers, as the options say. Throws what it threw. */
+async function remotely<T>(
+  options: ActivityOptions,
+  call: (activities: Activities) => Promise<T>,
+): Promise<T> {
+  try {
+    return await call(proxyActivities<Activities>(options))
+  } catch (error) {
+    throw isCancellation(error) ? error : errorOf(error)
+  }
 }
 
 /** One upload. Being cancelled gives it up: released and refunded, unless it was recorded already. */
-export async function ingestUpload(job: IngestJob): Promise<IngestOutcome> {
-  const steps = uploadSteps()
-  /** Once now; where an engine is away, until it is done, while the uploader is answered. */
-  const orLater = async (reason: string, work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (!failureOfKnown(error)) throw error
-      await startChild(endIngest, {
-        args: [jobRef(job), reason],
+export async function upload(job: IngestJob): Promise<IngestOutcome> {
+  const retry = { ...AT_ONCE.retry, maximumAttempts: MOST_READINGS }
+  const carriage: Carriage = {
+    carry: (job, signal) =>
+      untilAborted(signal!, () =>
+        remotely({ ...AT_ONCE, ...inTurn(job.accountId), retry }, (to) => to.carry(job)),
+      ),
+    /** Once now; where an engine is away, until it is done, while the uploader is answered. */
+    async untilEnded(ref, reason, isRecorded) {
+      try {
+        if (!isRecorded) return await remotely(AT_ONCE, (to) => to.end(ref, reason))
+      } catch (error) {
+        if (!failureOfKnown(error)) throw error
+      }
+      return startChild(endUpload, {
+        args: [ref, reason],
         workflowId: endIngestWorkflowId(job.jobId),
         parentClosePolicy: ParentClosePolicy.ABANDON,
       })
-    }
+    },
   }
-  return toItsEnd((signal) =>
-    ingest(
-      steps,
-      {
-        giveUp: (_, error) => orLater(reasonOf(error), () => endJob(steps, jobRef(job), reasonOf(error))),
-        finish: (work) => orLater('recorded', work),
-      },
-      job,
-      signal,
-    ),
-  )
+  return toItsEnd((signal) => ingest(carriage, job, signal))
 }
 
 /** What an upload could not end itself, because an engine was away. */
-export async function endIngest(job: JobRef, reason: string): Promise<void> {
-  const steps = remoteSteps('ingest', (step) => long(activityName('ingest', step), UNTIL_DONE))
-  await toItsEnd(() => endJob(steps, job, reason))
+export async function endUpload(job: JobRef, reason: string): Promise<void> {
+  await toItsEnd(() => remotely(UNTIL_DONE, (to) => to.end(job, reason)))
 }
 
 /** A created batch, from what the log says of it to its end. Being cancelled stops its jobs, which then end. */
-export async function workOffBatch(batchId: Uuid, jobsAtOnce: number): Promise<void> {
-  const steps = remoteSteps('ingest', (step, argument) =>
-    jobStepOptions(activityName('ingest', step), argument),
-  )
-  const batchSteps = remoteSteps('batch', (step, argument) =>
-    jobStepOptions(activityName('batch', step), argument),
-  )
+export async function batch(batchId: Uuid, jobsAtOnce: number): Promise<void> {
   await toItsEnd(async (signal) => {
-    const submitted = await batchSteps.open(batchId)
+    const submitted = await remotely(UNTIL_DONE, (to) => to.openBatch(batchId))
+    const batch = batchRef(submitted)
+    // Jobs have a queue of their own, which is what they wait in.
+    const taskQueue = filesQueueOf(workflowInfo().taskQueue)
+    const patiently = { ...UNTIL_DONE, ...inTurn(batch.accountId) }
+    /** Undefined once it is cancelled. */
+    const whileWanted = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        if (!signal.aborted) return await untilAborted(signal, work)
+      } catch (error) {
+        if (error !== signal.reason) throw error
+      }
+      return undefined
+    }
     const work: BatchWork = {
-      steps,
-      batchSteps,
-      batch: batchRef(submitted),
-      signal,
-      // The queue of files is what they wait in.
-      inTurn: (job) => job(),
-      pause: (milliseconds) => untilAborted(signal, () => sleep(milliseconds)),
-      now: () => Date.now(),
+      runJob: async (job, twin) =>
+        (await whileWanted(() =>
+          remotely({ ...patiently, taskQueue }, (to) => to.runJob(batch, job, twin, false)),
+        )) ?? remotely(UNTIL_DONE, (to) => to.runJob(batch, job, twin, true)),
+      claimEnds: (job) => whileWanted(() => remotely(patiently, (to) => to.claimEnds(job))),
+      endBatch: () => remotely(UNTIL_DONE, (to) => to.endBatch(batch)),
     }
     await workOff(work, submitted.intent.jobs, jobsAtOnce)
   })

@@ -9,7 +9,7 @@ import {
 import { usd } from '@medialog/kernel'
 import { understoodOf } from '@medialog/projections/testing/history'
 import { describe, expect, test } from 'vitest'
-import { makeSteps } from '../steps.ts'
+import { makeSteps, type Steps } from '../steps.ts'
 import { ACCOUNT, mediaIdOf, PRICE, startWork, type Understand, type Work } from './service.ts'
 
 /** Opens the orchestrator on these ports; the suite recovers it before it is used, and drains it. */
@@ -33,6 +33,15 @@ export async function worked(work: Work, intent: BatchIntent) {
     }, polling)
     .toBe(true)
   return work.stateOf(intent)
+}
+
+/** Steps of a process from which the ledger is cut off. */
+export function stepsWithoutLedger({ ports, streams }: Work): Steps {
+  const execute: typeof streams.execute = (category, ...rest) =>
+    category === 'ledger'
+      ? Promise.reject(new EngineUnavailable('event store', 'away'))
+      : streams.execute(category, ...rest)
+  return makeSteps({ ...ports, streams: { ...streams, execute } })
 }
 
 /** Reads until it is told to stop. */
@@ -408,9 +417,11 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
         work.upload('charged'),
         work.upload('kept'),
       ]
-      for (const job of [claimed, charged, recorded]) await steps.claim(job)
-      for (const job of [charged, recorded]) await steps.charge(job)
-      await steps.record(recorded, await steps.understandAndStore(recorded))
+      await expect(stepsWithoutLedger(work).begin(claimed)).rejects.toBeInstanceOf(EngineUnavailable)
+      await steps.begin(charged)
+      const begun = await steps.begin(recorded)
+      const finished = stepsWithoutLedger(work).finish(recorded, begun, await steps.understand(recorded))
+      expect(await finished).toMatchObject({ owed: true })
       const created = await work.createBatch(['one', 'unreadable x'])
       const intended = await work.createBatch(['never'], [], { paid: 'but not created' })
       expect(await work.books()).toEqual({ net: 5n * PRICE, open: 4 })
