@@ -1,12 +1,11 @@
 import {
   originFrom,
   OUTCOME_PATIENCE_MS,
-  refundOf,
   submittedBatch,
   SYSTEM,
   type SubmittedBatch,
 } from '@medialog/application'
-import { BatchNotFound } from '@medialog/domain'
+import { BatchNotFound, refundOfCharge } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
 
@@ -54,7 +53,7 @@ export async function abandonIntent(
       if (isRefused) await ports.streams.execute('batch', batchId, cancel, origin)
       return 'created'
     }
-    const ids = { refundId: refundOf(batchId), chargeId: batchId }
+    const ids = { refundId: refundOfCharge(batchId), chargeId: batchId }
     const refund = { type: 'RefundRest', ...ids, reason, at } as const
     await ports.streams.execute('ledger', accountId, refund, origin, { undoes: true })
   }

@@ -7,7 +7,7 @@ import {
   type IngestJob,
   type SubmittedBatch,
 } from '@medialog/application'
-import type { Batch, BatchJob, JobOutcome } from '@medialog/domain'
+import { refundOfJob, type Batch, type BatchJob, type JobOutcome } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { IngestPorts } from './ports.ts'
 import { readBatch } from './read-batch.ts'
@@ -141,7 +141,7 @@ export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}): B
   /** Pays the job's part of the batch's charge back. */
   async function refund(batch: BatchRef, { jobId }: BatchJob, reason: string): Promise<void> {
     const { accountId, batchId, price: lines, origin } = batch
-    const of = { refundId: `refund-${jobId}`, chargeId: batchId }
+    const of = { refundId: refundOfJob(jobId), chargeId: batchId }
     const command = { type: 'Refund', ...of, lines, reason, at: ports.clock.now() } as const
     await ports.streams.execute('ledger', accountId, command, origin)
   }

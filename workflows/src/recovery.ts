@@ -1,12 +1,12 @@
 import {
   answerKeptFor,
   EngineUnavailable,
-  refundOf,
+  idIn,
   SYSTEM,
   type RecoveryReport,
   type UnfinishedCharge,
 } from '@medialog/application'
-import type { Cause } from '@medialog/domain'
+import { refundOfCharge, type Cause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { abandonIntent } from './abandon-batch.ts'
 import type { RecoveryPorts } from './ports.ts'
@@ -66,7 +66,8 @@ export async function recover(
   for (const [jobId, { accountId, mediaId }] of await unfinishedUploads(ports)) {
     if (await others.carry(jobId)) continue
     // A single upload's job has the id of its request.
-    const requestStream = requests.get(jobId)?.stream.slice('request-'.length) ?? null
+    const request = requests.get(jobId)
+    const requestStream = request ? idIn(request.stream) : null
     const job: JobRef = {
       accountId,
       mediaId,
@@ -94,7 +95,7 @@ export async function recover(
     if (others.mayBeAt(at) || (await others.carry(requestId))) continue
     const command = { type: 'AbandonRequest', requestId, at: clock.now() } as const
     const origin = { ...SYSTEM, accountId, requestId }
-    const id = stream.slice('request-'.length)
+    const id = idIn(stream)
     const executed = await attempt(() => streams.execute('request', id, command, origin))
     report.abandoned += executed?.events.length ?? 0
   }
@@ -119,7 +120,7 @@ async function endCharge(
     accountId,
     answered
       ? { type: 'Settle', chargeId, at }
-      : { type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: REASON, at },
+      : { type: 'RefundRest', refundId: refundOfCharge(chargeId), chargeId, reason: REASON, at },
     { ...SYSTEM, accountId },
   )
   report[answered ? 'settled' : 'refunded'] += events.length

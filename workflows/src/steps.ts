@@ -8,7 +8,6 @@ import {
   requireCatalog,
   requireKey,
   readUnderstood,
-  refundOf,
   unlessAway,
   type CatalogItem,
   type IngestAnswer,
@@ -22,6 +21,7 @@ import {
   DuplicateMedia,
   isEnded,
   placeIn,
+  refundOfCharge,
   type Batch,
   type IngestRecord,
   type Media,
@@ -165,7 +165,7 @@ export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps 
   /** Pays back what is left of a single upload's charge, if it was made at all. */
   async function refund(job: JobRef, reason: string): Promise<void> {
     const chargeId = chargeIdOf(job)
-    const refundId = refundOf(chargeId)
+    const refundId = refundOfCharge(chargeId)
     const command = { type: 'RefundRest', refundId, chargeId, reason, at: ports.clock.now() } as const
     await ports.streams.execute('ledger', job.accountId, command, job.origin, { undoes: true })
   }

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { IdempotencyKeyReused, InsufficientFunds, RequestInProgress } from '@medialog/domain'
+import { IdempotencyKeyReused, InsufficientFunds, refundOfCharge, RequestInProgress } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd, type RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBackground } from './background.ts'
-import { paid, refundOf, type Paid, type PaidRequest } from './charging.ts'
+import { paid, type Paid, type PaidRequest } from './charging.ts'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { AccountSuspended, ReplayGone } from './errors.ts'
@@ -312,7 +312,7 @@ async function takenForDead(requestId: string, requestStream: string | null): Pr
   const at = Date.now()
   if (requestStream !== null)
     await streams.execute('request', requestStream, { type: 'AbandonRequest', requestId, at }, SYSTEM)
-  const refundId = refundOf(requestId)
+  const refundId = refundOfCharge(requestId)
   const refund = { type: 'RefundRest', refundId, chargeId: requestId, reason: 'late', at } as const
   await streams.execute('ledger', accountId, refund, SYSTEM)
 }

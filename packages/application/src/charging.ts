@@ -1,4 +1,4 @@
-import { LedgerRefusal, type ChargeLine } from '@medialog/domain'
+import { LedgerRefusal, refundOfCharge, refundOfUnused, type ChargeLine } from '@medialog/domain'
 import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { RequestContext } from './context.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -134,9 +134,6 @@ interface Charge {
   refund(reason: string): Promise<unknown>
 }
 
-/** The refund of all that is left of a charge: the same, whoever makes it. */
-export const refundOf = (chargeId: string): string => `refund-${chargeId}`
-
 /**
  * Waits (bounded) until reads show the refund of all that was left of a charge, also one that a saga or the recovery
  * made. Returns at once where there was none.
@@ -147,7 +144,7 @@ export async function settleRefund(
   chargeId: string,
 ): Promise<void> {
   const { selected: isRefunded, position } = await dependencies.streams.load('ledger', accountId, (ledger) =>
-    ledger.refunds.has(refundOf(chargeId)),
+    ledger.refunds.has(refundOfCharge(chargeId)),
   )
   if (isRefunded) await settleReads(dependencies, position, ['usage'])
 }
@@ -165,7 +162,7 @@ function chargeOf(
   if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
   const origin = originOf(context)
   const chargeId = requestId
-  const refundId = refundOf(chargeId)
+  const refundId = refundOfCharge(chargeId)
   const post = (command: Parameters<typeof streams.execute<'ledger', Money>>[2]) =>
     streams.execute('ledger', accountId, command, origin, { select: (ledger) => ledger.balance })
   return {
@@ -176,7 +173,7 @@ function chargeOf(
     async reduceTo(cost) {
       const { selected: balance, position } = await post({
         type: 'Refund',
-        refundId: `unused-${chargeId}`,
+        refundId: refundOfUnused(chargeId),
         chargeId,
         lines: unusedOf(most, cost),
         reason: 'not used',

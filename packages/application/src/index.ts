@@ -15,7 +15,7 @@ export {
   type DeletedItem,
   type StoredItem,
 } from './backup/stored-items.ts'
-export { refundOf, type Paid } from './charging.ts'
+export type { Paid } from './charging.ts'
 export type { ShownConnection } from './queries/connections.ts'
 export { answerOf, outcomeOf, type IngestAnswer } from './ingest-answer.ts'
 export { Quota } from './quota.ts'
@@ -47,6 +47,7 @@ export {
   type Origin,
   type StateOf,
   type Streams,
+  idIn,
 } from './event-sourcing/streams.ts'
 export { requireKey } from './idempotency.ts'
 export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId, placeIdOf } from './ids.ts'

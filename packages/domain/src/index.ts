@@ -9,6 +9,7 @@ export * from './ledger-time.ts'
 export * from './library.ts'
 export * from './media.ts'
 export * from './prices.ts'
+export * from './refund-ids.ts'
 export * from './request.ts'
 export * from './webhooks.ts'
 

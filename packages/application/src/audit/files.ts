@@ -1,5 +1,5 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
-import type { Posting } from '@medialog/domain'
+import { refundOfJob, type Posting } from '@medialog/domain'
 import type { LogPosition, Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
@@ -26,7 +26,7 @@ export async function filesOf(
     const intent = (await batches.of(batchId))?.intent
     const charged = (intent?.jobs ?? []).filter(({ duplicate }) => !duplicate)
     // A file's part is paid back under an id made of its job's.
-    const jobs = kind === 'refund' ? charged.filter((job) => id === refundIdOf(job.jobId)) : charged
+    const jobs = kind === 'refund' ? charged.filter((job) => id === refundOfJob(job.jobId)) : charged
     const [job] = jobs.length === 1 ? jobs : []
     return {
       jobId: job?.jobId ?? null,
@@ -37,8 +37,6 @@ export async function filesOf(
   const filename = mediaId ? await filenameOf(eventStore, mediaId, jobId, position) : null
   return { jobId, filename, files: jobId ? 1 : null }
 }
-
-export const refundIdOf = (jobId: Uuid): string => `refund-${jobId}`
 
 /** What the job called the item; without a job, what it was called when the posting was made. */
 async function filenameOf(

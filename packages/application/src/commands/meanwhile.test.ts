@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BatchIntent, BatchJob } from '@medialog/domain'
+import { refundOfCharge, type BatchIntent, type BatchJob } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { batchId as batchIds, BEGINNING, systemClock, usd, type LogPosition } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CreateBatch } from '../application.ts'
 import { createBackground } from '../background.ts'
-import { refundOf } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidApiKey } from '../errors.ts'
@@ -227,7 +226,13 @@ test('an upload that its saga refunded is refused only once reads show the refun
         cause: { operation: 'upload', requestId: chargeId },
         at: 1,
       })
-      await post({ type: 'RefundRest', refundId: refundOf(chargeId), chargeId, reason: 'damaged', at: 1 })
+      await post({
+        type: 'RefundRest',
+        refundId: refundOfCharge(chargeId),
+        chargeId,
+        reason: 'damaged',
+        at: 1,
+      })
     }),
   ).rejects.toBe(failure)
   const { position } = await streams.load('ledger', accountId, () => undefined)

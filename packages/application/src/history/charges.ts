@@ -1,6 +1,5 @@
-import type { BatchIntent, DomainEvent } from '@medialog/domain'
+import { refundedJob, type BatchIntent, type DomainEvent } from '@medialog/domain'
 import { sum, UUID_PATTERN, type Uuid } from '@medialog/kernel'
-import { refundOf } from '../charging.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { fileNamesOf } from '../queries/file-names.ts'
 import { submittedBatch } from '../queries/submitted-batch.ts'
@@ -42,7 +41,7 @@ export class Charges {
         const explained = { ...entry, requestId: event.chargeId, operation }
         if (!batchId)
           return { ...explained, ...(jobId && { jobId }), ...(mediaId && { mediaIds: [mediaId] }) }
-        const ofJob = event.type === 'BalanceRefunded' ? jobOf(event) : null
+        const ofJob = event.type === 'BalanceRefunded' ? refundedJob(event.refundId, event.chargeId) : null
         if (!ofJob) return { ...explained, batchId }
         return { ...explained, batchId, jobId: ofJob, mediaIds: await this.#itemsOf(batchId, ofJob) }
       }
@@ -60,7 +59,7 @@ export class Charges {
     { posting, batchId }: Pick<HistoryEntry, 'posting' | 'batchId'>,
     mediaId: Uuid,
   ): Promise<EntryPosting> {
-    const isOfAll = event.type === 'BalanceCharged' || jobOf(event) === null
+    const isOfAll = event.type === 'BalanceCharged' || refundedJob(event.refundId, event.chargeId) === null
     const intent = batchId && isOfAll ? await this.#intent(batchId) : null
     if (!intent) return posting!
     const charged = intent.jobs.filter(({ duplicate }) => !duplicate)
@@ -109,10 +108,4 @@ export class Charges {
     const job = (await this.#intent(batchId))?.jobs.find((job) => job.jobId === jobId)
     return job ? [job.mediaId] : []
   }
-}
-
-/** The job of a batch whose part the refund pays back; null where it pays back all that is left. */
-function jobOf({ refundId, chargeId }: EventOf<'BalanceRefunded'>): Uuid | null {
-  const isOfJob = refundId.startsWith('refund-') && refundId !== refundOf(chargeId)
-  return isOfJob ? refundId.slice('refund-'.length) : null
 }

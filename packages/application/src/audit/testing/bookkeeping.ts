@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeEvent } from '@medialog/contract'
-import type { Cause, ChargeLine, LedgerEvent } from '@medialog/domain'
+import { refundOfJob, type Cause, type ChargeLine, type LedgerEvent } from '@medialog/domain'
 import { BEGINNING, isoTime, usd, type LogPosition, type Uuid } from '@medialog/kernel'
 import { usageProjection } from '@medialog/projections'
 import { createHistory } from '@medialog/projections/testing/history'
@@ -130,7 +130,7 @@ export async function openBooks() {
         if (outcome.status === 'failed')
           await ledger({
             type: 'Refund',
-            refundId: `refund-${jobId}`,
+            refundId: refundOfJob(jobId),
             chargeId: batchId,
             lines: [...FILE],
             reason: 'corrupted',
