@@ -59,6 +59,22 @@ test('publishes what is there, then what comes, and counts', async () => {
   })
 })
 
+test('what comes right after a transaction shares the next one', async () => {
+  const publishing = start()
+  const made: number[] = []
+  // A slow machine may take longer over appending than is waited.
+  for (let round = 0; round < 5; round++) {
+    await settle(`first ${round}`)
+    await caughtUp(publishing)
+    const { transactions } = await publishing.status()
+    for (const id of numbers(10)) await settle(`${round} ${id}`)
+    await caughtUp(publishing)
+    made.push((await publishing.status()).transactions - transactions)
+  }
+  expect(Math.min(...made)).toBeLessThanOrEqual(2)
+  expect(settledIds()).toHaveLength(55)
+})
+
 test('what stays inside moves the position on and is not published', async () => {
   const accountId = newId()
   await append(

@@ -21,6 +21,13 @@ const ASKED_EVERY_MS = 5_000
 const CLOSING_MS = 5_000
 /** Counting what is behind is to cost little. */
 const MOST_COUNTED = 1_000
+/**
+ * After a transaction so long is waited for what else comes, in milliseconds: each costs several round trips, however few events
+ * it has, and the log of a busy service hands out a few every moment.
+ */
+const GATHERED_MS = 50
+/** Nothing is waited for after so many: it does not keep up. */
+const WORTH_A_TRANSACTION = 64
 /** So many events are made into messages in one go: about a millisecond, then requests get their turn. */
 const MADE_AT_ONCE = 64
 
@@ -41,8 +48,8 @@ export interface RunningPublishing extends Publishing {
 }
 
 /**
- * Follows the log and publishes it, in the log's order, a transaction for each batch that the log hands out: single
- * events while it keeps up, hundreds where it does not. Whatever fails is shown and tried again, never passed over.
+ * Follows the log and publishes it, in the log's order, a transaction for each batch that the log hands out: what comes after
+ * a silence is published at once, what follows it some events at a time, hundreds where it does not keep up. Whatever fails is shown and tried again, never passed over.
  */
 export function startPublishing(options: PublishingOptions): RunningPublishing {
   return new Follower(options)
@@ -106,23 +113,26 @@ class Follower implements RunningPublishing {
     this.#position = from
     for await (const batch of log.subscribe(from, { signal })) {
       this.#busy = true
-      await this.#publish(session, batch)
+      const isPublished = await this.#publish(session, batch)
       this.#position = batch.position
       this.#trouble = null
       this.#attempts = 0
       this.#busy = false
+      const isWorthIt = batch.events.length >= WORTH_A_TRANSACTION
+      if (isPublished && !isWorthIt) await sleep(GATHERED_MS, undefined, { ref: false, signal })
     }
     if (!signal.aborted) throw new Error('the log was closed')
   }
 
-  /** Where all of a batch stays inside, the checkpoint is left for the next one. */
-  async #publish(session: PublisherSession, { events }: EventBatch): Promise<void> {
+  /** False where all of a batch stays inside: the checkpoint is left for the next one. */
+  async #publish(session: PublisherSession, { events }: EventBatch): Promise<boolean> {
     const messages = await messagesOf(events, this.#options.source)
-    if (messages.length === 0) return
+    if (messages.length === 0) return false
     const { position, stream, revision, hash } = events.at(-1)!
     await session.publish(messages, { position, stream, revision, hash })
     this.#counts.events += messages.length
     this.#counts.transactions++
+    return true
   }
 
   /** That a publisher went away is to be known before there is something to publish. */
