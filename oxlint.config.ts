@@ -78,7 +78,7 @@ export default defineConfig({
     'eslint/eqeqeq': 'error',
     'import/no-unassigned-import': 'off',
     'import/no-named-as-default-member': 'off',
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'medialog/no-object-as-map': 'error',
     'vitest/no-focused-tests': 'error',
     'vitest/no-disabled-tests': 'error',

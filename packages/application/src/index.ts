@@ -42,13 +42,12 @@ export type { PublishedEvent } from './feed/published-event.ts'
 export {
   createStreams,
   streamName,
-  SYSTEM,
   type CommandOf,
-  type Origin,
   type StateOf,
   type Streams,
   idIn,
 } from './event-sourcing/streams.ts'
+export { SYSTEM, type Origin } from './event-sourcing/executing.ts'
 export { requireKey } from './idempotency.ts'
 export { accountErasureIdOf, collectionErasureIdOf, ingestIdOf, newId, placeIdOf } from './ids.ts'
 export { verifyLog, type AuditReport } from './log-tree/verify.ts'

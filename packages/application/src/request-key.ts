@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { abandonedTwins, holderAt, RequestInProgress, type Request } from '@medialog/domain'
 import { DomainError, type Json, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from './dependencies.ts'
-import type { CommandOf, Origin } from './event-sourcing/streams.ts'
+import type { CommandOf } from './event-sourcing/streams.ts'
+import type { Origin } from './event-sourcing/executing.ts'
 
 /**
  * What the log says of a request that nobody was told the end of. `over`: nothing came of it and nothing will. `open`:

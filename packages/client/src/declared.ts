@@ -12,3 +12,5 @@ export interface Declared {
   /** Of a list with pages: the field of its entries. */
   entries?: string
 }
+
+export type Input = { readonly [name: string]: unknown }

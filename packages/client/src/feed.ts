@@ -1,4 +1,4 @@
-import type { Open, OpenOptions } from './client.ts'
+import type { Open, OpenOptions } from './calls.ts'
 import { MedialogError, Refused, Unreachable } from './errors.ts'
 import type { CloudEvent } from './operations.ts'
 import type { Reply } from './platform/transport.ts'

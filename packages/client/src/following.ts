@@ -1,4 +1,4 @@
-import type { Call, FollowOptions, Open } from './client.ts'
+import type { Call, FollowOptions, Open } from './calls.ts'
 import { Unreachable } from './errors.ts'
 import type { Batch, Operation } from './operations.ts'
 import { sleep } from './retry.ts'

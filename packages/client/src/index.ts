@@ -1,17 +1,13 @@
+export type { Answer, FollowOptions, OpenOptions, RequestOptions, UploadProgress } from './calls.ts'
 export {
   createClient,
   Medialog,
   textOf,
-  type Answer,
   type Client,
   type ClientOptions,
   type DataOf,
-  type FollowOptions,
   type JsonOperationId,
-  type OpenOptions,
   type PagedOperationId,
-  type RequestOptions,
-  type UploadProgress,
 } from './client.ts'
 export { MedialogError, Refused, Unreachable } from './errors.ts'
 export type { Feed, FeedEvent, FeedInput } from './feed.ts'

@@ -1,5 +1,4 @@
-import type { Declared } from './declared.ts'
-import type { Input } from './requests.ts'
+import type { Declared, Input } from './declared.ts'
 
 /** The parameters in a path, in its order. */
 export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)

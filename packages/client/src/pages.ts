@@ -1,6 +1,7 @@
-import type { Call, RequestOptions } from './client.ts'
+import type { Call, RequestOptions } from './calls.ts'
 import type { OperationId } from './operations.ts'
-import { operation, type Input } from './requests.ts'
+import type { Input } from './declared.ts'
+import { operation } from './requests.ts'
 
 type Page = { readonly [field: string]: unknown } & {
   pagination: { page: number; total_pages: number; next?: string }

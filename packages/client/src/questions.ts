@@ -1,7 +1,8 @@
-import type { Open, OpenOptions } from './client.ts'
+import type { Open, OpenOptions } from './calls.ts'
 import { MedialogError } from './errors.ts'
 import type { Operations } from './operations.ts'
-import { wasReplayed, type Input } from './requests.ts'
+import type { Input } from './declared.ts'
+import { wasReplayed } from './requests.ts'
 import { serverSentEvents } from './server-sent-events.ts'
 
 type AnswerToQuestion = Operations['ask']['data']

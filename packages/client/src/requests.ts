@@ -1,4 +1,4 @@
-import type { Declared } from './declared.ts'
+import type { Declared, Input } from './declared.ts'
 import { MedialogError } from './errors.ts'
 import type { FileSource } from './file-source.ts'
 import { filePart } from './files.ts'
@@ -12,8 +12,6 @@ export interface Secrets {
   apiKey?: string
   operatorToken?: string
 }
-
-export type Input = { readonly [name: string]: unknown }
 
 /** The secret that goes with an operation. @throws MedialogError where it was not given */
 export function secretOf(

@@ -2,7 +2,7 @@ import type { Embedder, WorkOptions } from '@medialog/application/ports'
 import { Recent } from '@medialog/kernel'
 import { MODEL_IN_THE_BOX, vectorsName, type EmbeddingModel } from './model.ts'
 import { EmbeddingPool, type Priority } from './pool.ts'
-import { RUNTIMES, type Runtime } from './protocol.ts'
+import { RUNTIMES, type Runtime } from './runtimes.ts'
 
 export interface EmbedderOptions {
   /** all-MiniLM-L6-v2, which is in the box, unless another is named. */

@@ -1,7 +1,7 @@
 import type { Embedder, FormerEmbedders } from '@medialog/application/ports'
 import { createEmbedder, type EmbedderOptions, type LocalEmbedder } from './embedder.ts'
 import { vectorsName, type EmbeddingModel } from './model.ts'
-import { RUNTIMES } from './protocol.ts'
+import { RUNTIMES } from './runtimes.ts'
 
 interface FormerEmbeddersOptions extends Pick<EmbedderOptions, 'workers' | 'idleMs'> {
   /** Those that are here, on whichever runtime they ran. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Runtime } from './protocol.ts'
+import type { Runtime } from './runtimes.ts'
 
 /** How a vector is made of what the model says of each token: `none` where it gives one vector by itself. */
 export const POOLINGS = ['mean', 'cls', 'none'] as const

@@ -1,7 +1,7 @@
 import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
 import { FairQueue } from '@medialog/kernel'
 import type { EmbeddingModel } from './model.ts'
-import type { Runtime } from './protocol.ts'
+import type { Runtime } from './runtimes.ts'
 import { Thread } from './thread.ts'
 
 export type Priority = 'query' | 'document'

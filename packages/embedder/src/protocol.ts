@@ -1,8 +1,5 @@
 import type { EmbeddingModel } from './model.ts'
-
-/** Which ONNX Runtime computes: the native one, or WebAssembly where that does not load. */
-export const RUNTIMES = ['onnxruntime-node', 'onnxruntime-web'] as const
-export type Runtime = (typeof RUNTIMES)[number]
+import type { Runtime } from './runtimes.ts'
 
 /** What a worker is started with: the model, and the runtimes to try, in order. */
 export interface WorkerStart {

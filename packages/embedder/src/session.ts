@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { encoderOf } from './encoder.ts'
 import type { EmbeddingModel } from './model.ts'
 import { pooled, type Output } from './pooling.ts'
-import type { Runtime } from './protocol.ts'
+import type { Runtime } from './runtimes.ts'
 
 interface Session {
   runtime: Runtime

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { EngineUnavailable } from '@medialog/application/ports'
 import type { EmbeddingModel } from './model.ts'
-import { Turn, type FromWorker, type Runtime, type ToWorker, type WorkerStart } from './protocol.ts'
+import { Turn, type FromWorker, type ToWorker, type WorkerStart } from './protocol.ts'
+import type { Runtime } from './runtimes.ts'
 
 const STOP_MS = 2_000
 

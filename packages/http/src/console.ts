@@ -1,17 +1,7 @@
 import type Koa from 'koa'
 import { methodNotAllowed, Refusal } from './answers/refusal.ts'
 import type { HttpOptions } from './options.ts'
-
-/** A file of the console, in every form that it is sent in. */
-export interface PageFile {
-  type: string
-  identity: Buffer
-  br: Buffer
-  gzip: Buffer
-}
-
-/** By its path below `/console/`. */
-export type PageFiles = ReadonlyMap<string, PageFile>
+import type { PageFiles } from './page-files.ts'
 
 export const CONSOLE_PATH = '/console'
 const ASSETS = `${CONSOLE_PATH}/assets/`

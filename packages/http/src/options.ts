@@ -1,7 +1,7 @@
 import type { Application, RateLimiter, Staging } from '@medialog/application'
 import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
-import type { PageFiles } from './console.ts'
+import type { PageFiles } from './page-files.ts'
 
 /** What one log line is made with: a pino logger fits. */
 export interface Logger {

@@ -23,7 +23,7 @@ import { projectionsPart } from './parts/projections.ts'
 import { publisherPart } from './parts/publisher.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import { tellOfSending } from './sent-elsewhere.ts'
-import type { Started } from './service.ts'
+import type { Started } from './started.ts'
 import { createSystemClock } from './system-clock.ts'
 import { openWebhooks } from './webhooks.ts'
 

@@ -1,3 +1,4 @@
 export { readArguments } from './arguments.ts'
 export { InvalidConfiguration, readConfig, type Config } from './config.ts'
-export { startService, type Engines, type Service } from './service.ts'
+export type { Engines } from './engines.ts'
+export { startService, type Service } from './service.ts'

@@ -1,49 +1,13 @@
-import type { Dependencies, ErasureLedger, LogLeaves } from '@medialog/application'
 import { pino, type Logger } from 'pino'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
 import { follow } from './following.ts'
 import { serve } from './serving.ts'
-
-/** The ports that engines fill, whichever they are. */
-export interface Engines extends Omit<
-  Dependencies,
-  | 'streams'
-  | 'background'
-  | 'orchestrator'
-  | 'publishing'
-  | 'sentElsewhere'
-  | 'settings'
-  | 'logTree'
-  | 'accountEvents'
-  | 'webhooks'
-> {
-  leaves: LogLeaves
-  /** By what the kernel holds the processes that read files, in words. */
-  sandbox: string
-  erasures: ErasureLedger
-  /** Erased rows that still take up space in the catalog. */
-  tombstones(): { items: number; bytes: number }
-  /** Resolves once no file of the read models holds what was removed from them. */
-  flushErased(): Promise<void>
-  close(): Promise<void>
-}
-
-export interface Started {
-  /** Where it takes requests or, without an API, answers for its health. */
-  url: string
-  /** What to tell the person who started it. */
-  greeting: string
-}
+import type { Started, StartOptions } from './started.ts'
 
 export interface Service extends Started {
   /** Finishes what runs, then lets go of everything. */
   close(): Promise<void>
-}
-
-export interface StartOptions {
-  /** Stands between the engines and those who use them: how tests bring faults in. */
-  adapt?: (engines: Engines) => Engines
 }
 
 /** Brings the process up in the roles that it was told. Resolves when it is ready to serve. */

@@ -32,7 +32,8 @@ import { startWorker } from './parts/worker.ts'
 import { startConfiguredPublishing } from './publishing.ts'
 import { openSecrets } from './secrets.ts'
 import { hearOfSending, tellOfSending } from './sent-elsewhere.ts'
-import type { Engines, Started, StartOptions } from './service.ts'
+import type { Engines } from './engines.ts'
+import type { Started, StartOptions } from './started.ts'
 import { openWebhooks } from './webhooks.ts'
 
 /** A process that answers requests, carries work, or both. What it starts is stopped in reverse order with `running`. */

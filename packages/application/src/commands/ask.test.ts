@@ -17,7 +17,8 @@ import {
   MediaItemNotFound,
   ReplayGone,
 } from '../errors.ts'
-import { createStreams, SYSTEM } from '../event-sourcing/streams.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
 import { newId } from '../ids.ts'
 import {
   EngineUnavailable,

@@ -1,7 +1,8 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
-import { streamName, SYSTEM } from '../event-sourcing/streams.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
 import { fileNamesOf } from '../queries/file-names.ts'
 
 type Ports = Pick<Dependencies, 'eventStore' | 'streams' | 'clock'>

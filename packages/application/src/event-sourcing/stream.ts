@@ -18,7 +18,7 @@ import {
   WrongExpectedRevision,
   type EventStore,
 } from '../ports/event-store.ts'
-import type { Executed, ExecuteOptions, Origin, PeekOptions } from './streams.ts'
+import type { Executed, ExecuteOptions, Origin, PeekOptions } from './executing.ts'
 
 interface PendingLoad {
   kind: 'load'

@@ -8,7 +8,8 @@ import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../ids.ts'
 import { AppendTooLarge, EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
-import { createStreams, SYSTEM, type Streams } from './streams.ts'
+import { createStreams, type Streams } from './streams.ts'
+import { SYSTEM } from './executing.ts'
 
 let folder: string
 let store: EventStore

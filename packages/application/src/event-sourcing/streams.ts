@@ -16,6 +16,7 @@ import {
 import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
 import { placeIdOf } from '../ids.ts'
 import type { EventStore } from '../ports/event-store.ts'
+import type { Executed, ExecuteOptions, Origin, PeekOptions } from './executing.ts'
 import { Stream } from './stream.ts'
 
 const DECIDERS = {
@@ -40,43 +41,6 @@ export type StateOf<C extends Category> = ReturnType<(typeof DECIDERS)[C]['initi
 const FOLD_STARTS: { [C in Category]?: { type: string; count: number } } = {
   ledger: LEDGER_FOLD_START,
   checkpoints: CHECKPOINTS_FOLD_START,
-}
-
-/** Who and what causes events: lands in their metadata. */
-export interface Origin {
-  actor: string
-  accountId?: Uuid
-  requestId?: Uuid
-  correlationId?: string
-  causationId?: string
-  traceparent?: string
-}
-
-/** Background work and recovery. */
-export const SYSTEM: Origin = { actor: 'system' }
-
-export interface Executed<T> {
-  /** None when the command had been carried out before. */
-  events: RecordedEvent[]
-  /** Position of the stream's last event: reads that reached it show the outcome. */
-  position: LogPosition
-  revision: Revision
-  /** What `select` saw in the state right after this command, before any other. */
-  selected: T
-}
-
-export interface ExecuteOptions<State, T> {
-  /** Looks at the state right after the command. */
-  select?: (state: State) => T
-  /** The command undoes: what it does not find must not come later, from an append that was reported as failed. */
-  undoes?: true
-  /** Decides only if the stream stands at this revision (null: not there yet). @throws WrongExpectedRevision */
-  at?: Revision | null
-}
-
-export interface PeekOptions {
-  /** Also what is being appended at the moment, which may fail. */
-  pending?: boolean
 }
 
 /** Every stream by name: commands in, recorded events out. */

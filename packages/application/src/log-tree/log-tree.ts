@@ -1,6 +1,7 @@
 import { CHECKPOINTS_ID, type LogCheckpoint } from '@medialog/domain'
 import type { Clock, LogPosition } from '@medialog/kernel'
-import { SYSTEM, streamName, type Origin, type Streams } from '../event-sourcing/streams.ts'
+import { streamName, type Streams } from '../event-sourcing/streams.ts'
+import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
 import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/index.ts'
 import { checkpointText, originOf } from './checkpoint.ts'
 import { TreeFollower, type FollowingPorts, type KeptTree } from './follow-log.ts'

@@ -7,7 +7,8 @@ import {
   type StreamName,
   type Uuid,
 } from '@medialog/kernel'
-import { SYSTEM, categoryIn, idIn, lastEvent, streamName, type Origin } from '../event-sourcing/streams.ts'
+import { categoryIn, idIn, lastEvent, streamName } from '../event-sourcing/streams.ts'
+import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
 import { InvalidInput } from '../errors.ts'
 import {
   EngineUnavailable,

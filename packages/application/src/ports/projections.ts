@@ -1,8 +1,14 @@
 import type { LogPosition } from '@medialog/kernel'
-import type { Unwiped } from './read-model-store.ts'
 
 export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history'] as const
 export type ReadModelName = (typeof READ_MODELS)[number]
+
+export interface Unwiped {
+  /** Changes that took content away whose bytes the files may still hold. */
+  removals: number
+  /** Why the last try failed, or null. */
+  error: string | null
+}
 
 export interface RebuildProgress {
   readModel: ReadModelName

@@ -1,6 +1,6 @@
 import type { LogPosition } from '@medialog/kernel'
 import { EngineUnavailable } from './event-store.ts'
-import type { ReadModelName } from './projections.ts'
+import type { ReadModelName, Unwiped } from './projections.ts'
 
 /** What a projection made of the event at `position`. */
 export interface PositionedChange<Change> {
@@ -34,13 +34,6 @@ export interface ReadModelWriter<Change> {
   /** Resolves once no file holds what was removed before the call; rejects when trying once failed. */
   flushErased(): Promise<void>
   close(): Promise<void>
-}
-
-export interface Unwiped {
-  /** Changes that took content away whose bytes the files may still hold. */
-  removals: number
-  /** Why the last try failed, or null. */
-  error: string | null
 }
 
 export interface ReadModelSnapshot {

@@ -1,7 +1,8 @@
 import { decodeRecorded } from '@medialog/contract'
 import type { BatchIntent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import { streamName, type Origin } from '../event-sourcing/streams.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import type { Origin } from '../event-sourcing/executing.ts'
 import { originFrom } from '../origin.ts'
 import type { EventStore } from '../ports/index.ts'
 

@@ -12,7 +12,8 @@ import {
   type ReceiptFile,
 } from '../erasure/receipt.ts'
 import { piecesOf } from '../erasure/pieces.ts'
-import { scanFolder, type FolderScan, type Trace } from '../erasure/scan-folder.ts'
+import type { ErasureAudit } from '../erasure/erasure-audit.ts'
+import { scanFolder, type Trace } from '../erasure/scan-folder.ts'
 import { renderErasureAudit, renderScanProgress } from '../render/erasure.ts'
 import { auditCommand } from './audit-command.ts'
 import { examples, type Register } from './command.ts'
@@ -25,22 +26,6 @@ interface Options {
   publicKey?: string
   text?: string
   file?: string
-}
-
-export interface ErasureAudit {
-  erasure_id: string
-  intact: boolean
-  /** `good`, or why not. */
-  signature: string
-  /** What should be gone and is not, as far as it is listed. */
-  found: number
-  traces: Trace[]
-  /** Null where the data folder is not on this machine. */
-  folder: FolderScan | null
-  /** What the server says of its stores; null: it was not asked. */
-  stores: { store: string; how: string }[] | null
-  /** What could not be looked at, and why. */
-  not_scanned: string[]
 }
 
 /** `audit erasure`: that what a receipt names is in no store any more. */

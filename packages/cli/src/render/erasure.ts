@@ -1,6 +1,6 @@
 import { counted } from '@medialog/kernel'
 import type { Erasure } from '../client/answers.ts'
-import type { ErasureAudit } from '../commands/audit-erasure.ts'
+import type { ErasureAudit } from '../erasure/erasure-audit.ts'
 import { bar } from '../terminal/bar.ts'
 import { bytes, localTime, percent } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'

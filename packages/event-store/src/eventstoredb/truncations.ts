@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { jsonEvent, metastreamOf } from '@eventstore/db-client'
 import type { Revision, StreamName } from '@medialog/kernel'
-import { appendAt } from './append-at.ts'
-import type { Availability } from './availability.ts'
+import { appendAt, type AppendingPorts } from './append-at.ts'
 import type { ChainedEvent } from '../chain.ts'
-import type { Connection } from './connection.ts'
 import { isTombstoned } from './failures.ts'
-import type { Limits } from './limits.ts'
 import type { Pages } from './pages.ts'
 import { decodeEvent } from './stored-event.ts'
 import type { Streams } from './streams.ts'
@@ -33,10 +30,7 @@ const ALL: Shown = { from: 0, damage: null }
 export const TOMBSTONED = 'it was deleted for good by somebody else, with a tombstone'
 const DELETED = 'it was deleted by somebody else: none of its events is shown'
 
-export interface TruncationPorts {
-  availability: Availability
-  connection: Connection
-  limits: Limits
+export interface TruncationPorts extends AppendingPorts {
   pages: Pages
   streams: Streams
   /** Whether it may be the first event that is left of its stream. */

@@ -2,7 +2,7 @@ import type { QueryVector } from '@medialog/application/ports'
 import type { Columns } from './columns.ts'
 import type { ItemIndex, Space } from './item-index.ts'
 import { semanticScore } from './scorer.ts'
-import { boundCosines, measureItems, scoreCosines, type ToBound } from './semantic.ts'
+import { boundCosines, measureItems, scoreCosines, type ToBound } from './cosines.ts'
 import type { Vectors } from './vectors.ts'
 
 /** Whether the vector is comparable with those of the space. */

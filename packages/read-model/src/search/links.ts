@@ -1,7 +1,6 @@
 import { connectingLabels, type CatalogItem, type LabelKind } from '@medialog/application/ports'
 import { termOf } from '../analysis/term.ts'
 import { encodeVectors } from './fixed-point.ts'
-import type { ItemIndex } from './item-index.ts'
 import { Postings } from './postings.ts'
 import { grown } from './typed-arrays.ts'
 import type { VectorMemory } from './vector-memory.ts'
@@ -14,6 +13,14 @@ export interface LinkSource extends Pick<CatalogItem, 'filename' | 'extraction' 
 
 /** Dimensions of the short vectors. */
 const SHORT = 64
+
+/** Of an index, by item number. */
+export interface IndexedItems {
+  readonly items: number
+  /** 0: buried. */
+  readonly live: ArrayLike<number>
+  readonly rows: ArrayLike<number>
+}
 
 /**
  * What connects an account's items: who has which label, and short vectors, by the item numbers of its index. Made when
@@ -37,7 +44,7 @@ export class Links {
    * Reads the items that came since, for as long as `mayGoOn`; answers whether all are there. `read`: of the row with
    * that key, which is there for every live item. @throws VectorMemoryFull
    */
-  complete(index: ItemIndex, read: (row: number) => LinkSource, mayGoOn: () => boolean): boolean {
+  complete(index: IndexedItems, read: (row: number) => LinkSource, mayGoOn: () => boolean): boolean {
     while (this.#items < index.items) {
       const item = this.#items
       this.#add(item, index.live[item] === 1 ? read(index.rows[item]!) : null)

@@ -7,7 +7,8 @@ import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
 import { preferred, select, type Selection } from './selection.ts'
-import { chunkCosines, nearestItems, semanticCandidates } from './semantic.ts'
+import { chunkCosines } from './cosines.ts'
+import { nearestItems, semanticCandidates } from './semantic.ts'
 import { grown, joined } from './typed-arrays.ts'
 
 /** A hit whose passage is still to be read: chunk `chunk` of the item in row `row`. */

@@ -9,7 +9,7 @@ import {
   rarity,
 } from '../search/connection-scorer.ts'
 import { product } from './items.ts'
-import type { NaiveItem } from './naive-model.ts'
+import type { NaiveItem } from './naive-item.ts'
 
 export interface NaiveFound {
   mediaId: Uuid

@@ -13,15 +13,7 @@ import { semanticScore } from '../search/scorer.ts'
 import { exactScore, type AnalysedChunk } from './exact-score.ts'
 import { product } from './items.ts'
 import { withConnections, type NaiveFound } from './naive-connections.ts'
-
-type Ingested = Extract<CatalogChange, { type: 'PutItem' | 'ReplaceItem' }>
-
-export interface NaiveItem {
-  change: Ingested
-  collection: string
-  generation: number
-  createdAt: number
-}
+import type { NaiveItem } from './naive-item.ts'
 
 /** What the catalog should hold, in the plainest words: a map that changes are applied to in order, each once. */
 export class NaiveModel {

@@ -1,4 +1,4 @@
-import type { Engines } from '../service.ts'
+import type { Engines } from '../engines.ts'
 
 /** What everything is read from, and which erasures were carried out. */
 export interface ReadModels extends Pick<

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { listening } from '../listening.ts'
 import type { Secrets } from '../secrets.ts'
-import type { Engines } from '../service.ts'
+import type { Engines } from '../engines.ts'
 import { VERSION } from '../version.ts'
 import type { Part } from './part.ts'
 

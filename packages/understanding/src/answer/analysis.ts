@@ -2,8 +2,8 @@ import type { FileAnalysis, FileQuestion } from '@medialog/application/ports'
 import { distinct } from '../enrich/distinct.ts'
 import { factsInWords } from '../enrich/facts.ts'
 import { listed } from '../enrich/listed.ts'
-import { askedFor } from './asked.ts'
-import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
+import { askedFor, type SelectOptions } from './asked.ts'
+import { selectQuotes, type Quote } from './select.ts'
 import { DISCLAIMER, NO_ANSWER, quoted } from './wording.ts'
 
 const KEY_ELEMENTS = 12

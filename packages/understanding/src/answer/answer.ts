@@ -1,7 +1,7 @@
 import type { AnswerPart, Question } from '@medialog/application/ports'
 import { countTokens, withinTokens } from '@medialog/embedder/tokenizer'
-import { askedFor } from './asked.ts'
-import { selectQuotes, type Quote, type SelectOptions } from './select.ts'
+import { askedFor, type SelectOptions } from './asked.ts'
+import { selectQuotes, type Quote } from './select.ts'
 import { NO_ANSWER, quoted } from './wording.ts'
 
 /** The quotes that answer a question, in pieces as they may be sent. CPU-bound: runs in a thread. */

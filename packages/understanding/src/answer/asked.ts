@@ -1,4 +1,5 @@
 import { pointedTo } from '@medialog/application/ports'
+import type { AnsweringEmbedder } from './embedder-port.ts'
 
 /** What a word is, as search has it, so that both sides of the service find the same words alike. */
 export interface Lexicon {
@@ -113,4 +114,9 @@ export function fit(expects: Expected | null, sentence: string): number {
   if (MARKS[expects].test(sentence)) return 1
   if (expects === 'time' && VAGUE_TIME.test(sentence)) return 0.5
   return MARKED.includes(expects) ? -1 : 0
+}
+
+export interface SelectOptions {
+  embedder: AnsweringEmbedder
+  lexicon: Lexicon
 }

@@ -1,8 +1,7 @@
 import type { GroundingPassage } from '@medialog/application/ports'
 import { clamp, dot } from '../enrich/vector-math.ts'
-import { fit, type Asked, type AskedWord } from './asked.ts'
+import { fit, type Asked, type AskedWord, type SelectOptions } from './asked.ts'
 import type { Candidate } from './candidates.ts'
-import type { SelectOptions } from './select.ts'
 import { best, holds, share, weigh, type TermsOf } from './terms.ts'
 import { wordVectors, type WordVectors } from './word-vectors.ts'
 

@@ -1,10 +1,9 @@
 import type { GroundingPassage } from '@medialog/application/ports'
 import { centralSentences, sentencesOf } from '../enrich/sentences.ts'
 import { summarySentences } from '../enrich/summary.ts'
-import type { Asked, Lexicon } from './asked.ts'
+import type { Asked, SelectOptions } from './asked.ts'
 import { candidatesOf, type Candidate } from './candidates.ts'
 import { closestPassages } from './closest-passages.ts'
-import type { AnsweringEmbedder } from './embedder-port.ts'
 import { rank } from './rank.ts'
 import { termsReader } from './terms.ts'
 
@@ -15,11 +14,6 @@ export interface Quote {
   passage: number
   /** Words of the question that it holds. */
   matched: string[]
-}
-
-export interface SelectOptions {
-  embedder: AnsweringEmbedder
-  lexicon: Lexicon
 }
 
 /** In UTF-16 code units: more of a question than the embedder reads. */

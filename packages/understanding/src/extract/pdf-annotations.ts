@@ -1,4 +1,4 @@
-import type { PdfItem, PdfPage, PdfTextItem } from './pdf-page.ts'
+import type { PdfItem, PdfPage, PdfTextItem } from './pdf-document.ts'
 
 /** An annotation as pdf.js returns it, as far as it is used (ISO 32000-2, 12.5 and 12.7). */
 interface Annotation {

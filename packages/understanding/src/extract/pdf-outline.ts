@@ -1,4 +1,4 @@
-import type { PdfDocument } from './pdf-page.ts'
+import type { PdfDocument } from './pdf-document.ts'
 
 /** An entry of a PDF's outline: which page it leads to (from 1) and how deep it stands (1 at the top). */
 export interface OutlineEntry {

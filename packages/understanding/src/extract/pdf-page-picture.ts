@@ -1,6 +1,6 @@
 import { scaled, type GreyPicture } from '../ocr/grey-picture.ts'
 import { greyOf, type PdfImage } from './pdf-image.ts'
-import type { PdfPage } from './pdf-page.ts'
+import type { PdfPage } from './pdf-document.ts'
 
 /** What a page draws, as pdf.js lists it. */
 export type Drawn = Awaited<ReturnType<PdfPage['getOperatorList']>>

@@ -1,5 +1,5 @@
-import type { getDocumentProxy } from 'unpdf'
 import type { Content } from './content.ts'
+import type { PdfDocument, PdfItem, PdfPage, PdfTextItem } from './pdf-document.ts'
 import type { OutlineEntry } from './pdf-outline.ts'
 import type { Drawn } from './pdf-page-picture.ts'
 import { withAnnotations } from './pdf-annotations.ts'
@@ -7,11 +7,6 @@ import { countPictures, PAGES_DRAWN } from './pdf-pictures.ts'
 import type { PdfScans } from './pdf-scans.ts'
 import { restoreSoftHyphens } from './pdf-soft-hyphens.ts'
 import { readTags, type Tagged } from './pdf-tags.ts'
-
-export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>
-export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
-export type PdfItem = Awaited<ReturnType<PdfPage['getTextContent']>>['items'][number]
-export type PdfTextItem = Extract<PdfItem, { str: string }>
 
 /**
  * Adds a page's text and structure; the words of its pictures where it has none. Returns false, with a warning, when the

@@ -1,7 +1,7 @@
 import { scaled } from '../ocr/grey-picture.ts'
 import { recognitionInWords, TextReader } from '../ocr/text-reader.ts'
 import type { Content } from './content.ts'
-import type { PdfPage } from './pdf-page.ts'
+import type { PdfPage } from './pdf-document.ts'
 import { pagePicture, type Drawn, type PagePicture } from './pdf-page-picture.ts'
 
 const MOST_PAGES = 20

@@ -1,4 +1,4 @@
-import type { PdfTextItem } from './pdf-page.ts'
+import type { PdfTextItem } from './pdf-document.ts'
 import type { Drawn } from './pdf-page-picture.ts'
 
 /** pdf.js's number of the operator that shows text (its OPS table). */
