@@ -1,7 +1,7 @@
 import type { BatchJob, JobOutcome } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 
-/** What a batch is worked off with: whoever runs it says where. Each may be run again. */
+/** What a batch is worked off with, in this process or by workers of Temporal. Each may be run again. */
 export interface BatchWork {
   /** Carries a job to its end, see runJob. */
   runJob(job: BatchJob, twin: BatchJob | null): Promise<JobEnd>

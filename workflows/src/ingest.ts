@@ -8,7 +8,7 @@ import { JobStopped } from './stopping.ts'
 
 /**
  * Ends the job whatever else happens: where an engine is away it is tried again until it is done. `isRecorded`: what is left of
- * it is bookkeeping, for which nobody waits.
+ * it is bookkeeping, for which no request waits.
  */
 export type UntilEnded = (job: JobRef, reason: string, isRecorded: boolean) => Promise<unknown>
 

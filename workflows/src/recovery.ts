@@ -38,7 +38,7 @@ export interface RecoveryOptions {
   attempt?: <T>(work: () => Promise<T>) => Promise<T | undefined>
 }
 
-/** Of the one process that the log has: whatever is unfinished at its start, nobody is at. There may be much to catch up with. */
+/** Of the one process that the log has: what is unfinished at its start is left over. There may be much to catch up with. */
 export const NO_OTHERS: OtherProcesses = {
   mayBeAt: () => false,
   carry: async () => false,

@@ -1,6 +1,6 @@
 import type { Uuid } from '@medialog/kernel'
 
-// A refund's id says what it pays back, so that it is paid back once, whoever does it.
+// A refund's id says what it pays back: two that pay the same back are one.
 
 const PREFIX = 'refund-'
 

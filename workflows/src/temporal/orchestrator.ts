@@ -308,7 +308,7 @@ export function openTemporalOrchestrator(
           return true
         },
       })
-      // A workflow of an earlier release would be tried for ever.
+      // The server would try a workflow of an earlier release without end.
       void background.untilDone(() => Promise.all(uploads.map((jobId) => server.carries(jobId))))
       workers.start()
       return report
