@@ -293,12 +293,12 @@ export function openTemporalOrchestrator(
         if (works) sweeps.start()
         return { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
       }
-      const uploads: Uuid[] = []
+      const left: Uuid[] = []
       const report = await recover(ports, steps, {
         others: {
           ...NO_OTHERS,
           async carry(jobId) {
-            uploads.push(jobId)
+            left.push(jobId)
             return false
           },
         },
@@ -309,7 +309,7 @@ export function openTemporalOrchestrator(
         },
       })
       // The server would try a workflow of an earlier release without end.
-      void background.untilDone(() => Promise.all(uploads.map((jobId) => server.carries(jobId))))
+      void background.untilDone(() => Promise.all(left.map((jobId) => server.carries(jobId))))
       workers.start()
       return report
     },
