@@ -21,6 +21,8 @@ export interface JobWork {
    * @throws the signal's reason, when it aborts before
    */
   inTurn<T>(work: () => Promise<T>, alone: boolean): Promise<T>
+  /** Receives what a job fails with. */
+  onFailure?: (error: unknown) => void
 }
 
 /** Tries while an engine is away, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
@@ -99,7 +101,9 @@ function refOf({ batch }: JobWork, { jobId, mediaId }: BatchJob, ingestId: strin
 }
 
 async function giveUp(work: JobWork, job: BatchJob, ingestId: string, error: unknown): Promise<JobOutcome> {
-  const failure = failureOf(work.signal.aborted ? work.signal.reason : error)
+  const reason: unknown = work.signal.aborted ? work.signal.reason : error
+  work.onFailure?.(reason)
+  const failure = failureOf(reason)
   const end = await work.steps.end(refOf(work, job, ingestId), failure.code)
   return end === 'recorded'
     ? { status: 'succeeded', mediaId: job.mediaId, tookMs: null }

@@ -98,7 +98,7 @@ export class BatchRuns {
   }
 }
 
-/** Who stops a job sees to its end. */
+/** A job that was stopped is run once more, and ends. */
 const unlessAborted =
   (signal: AbortSignal) =>
   (error: unknown): void => {

@@ -85,7 +85,7 @@ export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}): B
     await ports.streams.execute('media', mediaId, command, origin)
   }
 
-  /** What is stored was counted when the batch was made: where that cannot be told by now, its jobs go on. */
+  /** What is stored was counted when the batch was made: where it cannot be counted now, its jobs go on. */
   async function requireQuota(accountId: Uuid): Promise<void> {
     const tier = await stateOf(ports.streams, isShared, 'account', accountId, (account) =>
       account.status === 'unopened' ? null : account.tier,

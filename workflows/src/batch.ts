@@ -3,7 +3,7 @@ import type { Uuid } from '@medialog/kernel'
 
 /** What a batch is worked off with, in this process or by workers of Temporal. Each may be run again. */
 export interface BatchWork {
-  /** Carries a job to its end, see runJob. */
+  /** Carries a job to its outcome, see runJob. */
   runJob(job: BatchJob, twin: BatchJob | null): Promise<JobEnd>
   /** Resolves once who is at the same content has stored it or given up, or the work is to stop. */
   claimEnds(job: BatchJob): Promise<void>
@@ -15,7 +15,7 @@ export interface BatchWork {
 export type JobEnd = JobOutcome['status'] | 'waiting'
 
 /**
- * Works a batch off that is open: every job to its end, `atOnce` at a time, then the charge is settled and the batch has ended.
+ * Works an open batch off: every job to its outcome, `atOnce` at a time, then the charge is settled and the batch has ended.
  * Begins with what the log says, so it may be run again after any crash or error; what was done is not done twice.
  * @throws JobParked; what any job threw, once the others have ended
  */

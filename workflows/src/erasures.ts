@@ -129,8 +129,8 @@ async function isCollectionGone(
 }
 
 /**
- * Whether what the account deleted or replaced before its collection was empty is erased: an item that went by itself a moment
- * before, or at the same time, is not among those that ended with it. Which collection it was in is not known any more, so the
+ * Whether what the account deleted or replaced before its collection was empty is erased: an item that a request of its own
+ * deleted a moment before, or at the same time, is not among those that ended with it. Which collection it was in is not known any more, so the
  * receipt waits for those of others, too.
  */
 async function isPastErased(

@@ -137,7 +137,7 @@ export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps 
     return moved ?? { collection: place.collection, position }
   }
 
-  /** Keeps the answer for whoever sends the same Idempotency-Key again, and makes the charge final. */
+  /** Keeps the answer for requests with the same Idempotency-Key, and makes the charge final. */
   async function keepBooks(job: JobRef, answer: () => Promise<IngestAnswer | null>): Promise<LogPosition> {
     const { requestStream, origin } = job
     const kept = requestStream && (await answer())

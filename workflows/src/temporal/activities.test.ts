@@ -1,4 +1,4 @@
-import type { SubmittedBatch } from '@medialog/application'
+import { UnreadableFile, type SubmittedBatch } from '@medialog/application'
 import { understoodOf } from '@medialog/projections/testing/history'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
@@ -83,4 +83,16 @@ test('a job that is no longer wanted is ended; one whose worker stops is not, an
     const left = await environment().run(byName.runJob, batch, job, null, true)
     expect([left, await work.codesOf(intent)]).toEqual(['failed', ['cancelled']])
   }
+})
+
+test('what a job fails with is told where the saga knows nothing of it', async () => {
+  const work = await startWork(async (text) => {
+    throw text === 'broken' ? new UnreadableFile('corrupted', 'It is broken.') : new Error('a bug')
+  })
+  const { byName, faults } = activitiesOf(work)
+  const intent = await work.createBatch(['broken', 'a bug'])
+  const submitted = (await environment().run(byName.openBatch, intent.batchId)) as SubmittedBatch
+  for (const job of submitted.intent.jobs)
+    expect(await environment().run(byName.runJob, batchRef(submitted), job, null, false)).toBe('failed')
+  expect(faults).toEqual([new Error('a bug')])
 })

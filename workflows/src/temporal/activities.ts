@@ -74,10 +74,14 @@ export function makeActivities(ports: IngestPorts, { onFault }: ActivityOptions)
     runJob: (batch, job, twin, isStopped) =>
       beating('runJob', async (stopping) => {
         const signal = isStopped ? AbortSignal.abort(new JobStopped()) : stopping
+        const onFailure = (error: unknown): void => {
+          if (!failureOfKnown(error)) onFault(error, 'runJob')
+        }
+        // The queue that it came from is what it waited in.
+        const inTurn = <T>(work: () => Promise<T>): Promise<T> => work()
         running++
         try {
-          // The queue that it came from is what it waited in.
-          return await runJob({ steps, batchSteps, batch, signal, inTurn: (work) => work() }, job, twin)
+          return await runJob({ steps, batchSteps, batch, signal, inTurn, onFailure }, job, twin)
         } finally {
           running--
         }

@@ -19,15 +19,15 @@ import { endIngestWorkflowId, filesQueueOf, HEARTBEAT_TIMEOUT_MS } from './names
 import { untilAborted } from './until-aborted.ts'
 
 /**
- * The sagas as Temporal runs them: the same functions as in one process, over steps that are activities. A module whose
- * every exported function is a workflow.
+ * The sagas as Temporal runs them: the same functions as in one process, over activities. A module whose every exported
+ * function is a workflow.
  */
 
 /** Of what somebody waits for: what cannot be done now is said at once. */
 const AT_ONCE: ActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: HEARTBEAT_TIMEOUT_MS,
-  // What is left to be tried again is a step whose worker was lost.
+  // What is left to be tried again is an activity whose worker was lost.
   retry: {
     initialInterval: '250 milliseconds',
     maximumInterval: '15 seconds',
