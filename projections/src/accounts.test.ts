@@ -1,7 +1,5 @@
-import { accountsProjection } from './accounts.ts'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
-import { openProjected } from './testing/sqlite-projected.ts'
-import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
-import { openAccounts } from '@medialog/read-model/sqlite/accounts'
+import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { openRecords } from './testing/sqlite-projected.ts'
 
-describeAccountsContract('SQLite', () => openProjected(accountsDefinition, accountsProjection, openAccounts))
+describeAccountsContract('SQLite', () => openRecords(accountsModel, accountsOf))

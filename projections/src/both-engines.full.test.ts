@@ -1,6 +1,7 @@
 import type { PositionedChange, ReadModelWriter } from '@medialog/application/ports'
-import { openElasticsearchAccounts } from '@medialog/read-model/elasticsearch/accounts/accounts'
-import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/definition'
+import type { DocumentQueries, RecordModel } from '@medialog/read-model/documents'
+import { openIndexDocuments } from '@medialog/read-model/elasticsearch/document-queries'
+import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
 import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import { connectElasticsearch } from '@medialog/read-model/elasticsearch/connection'
@@ -13,8 +14,9 @@ import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
 import { openElasticsearchWork } from '@medialog/read-model/elasticsearch/work/work'
-import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
-import { openAccounts } from '@medialog/read-model/sqlite/accounts'
+import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
+import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { openBatches } from '@medialog/read-model/sqlite/batches'
 import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
@@ -31,10 +33,10 @@ import { SYSTEM } from '@medialog/application'
 import { TIERS, type AccountCommand } from '@medialog/domain'
 import type { RecordedEvent, Uuid } from '@medialog/kernel'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { accountsProjection } from './accounts.ts'
 import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
 import { isOf, type Projection } from './projection.ts'
+import { recordsProjection } from './records.ts'
 import { digestOf } from './testing/digest-of.ts'
 import { createHistory, idOf } from './testing/history.ts'
 import { createMemoryArtifacts } from './testing/memory-artifacts.ts'
@@ -84,17 +86,24 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     expect(await digestOf(writer)).toBe(await digestOf(fresh))
   }
 
-  test('accounts', () =>
+  const expectSameRecords = <Port>(
+    model: RecordModel,
+    portOf: (read: DocumentQueries) => Port,
+    ask: (port: Port, account: Uuid) => Promise<unknown>,
+  ): Promise<void> =>
     expectSame(
-      accountsProjection,
-      [accountsDefinition, openAccounts],
-      [accountsIndex, openElasticsearchAccounts],
-      async (accounts, account) => ({
-        all: await accounts.list({ offset: 0, limit: 100 }),
-        keys: await accounts.keys(account),
-        before: await accounts.account(account, Date.parse('2026-11-20T11:00:00Z')),
-      }),
-    ))
+      recordsProjection(model),
+      [documentsDefinition(model), (source) => portOf(openDocuments(source))],
+      [documentsIndex(model), (options) => portOf(openIndexDocuments(options, model.name))],
+      ask,
+    )
+
+  test('accounts', () =>
+    expectSameRecords(accountsModel, accountsOf, async (accounts, account) => ({
+      all: await accounts.list({ offset: 0, limit: 100 }),
+      keys: await accounts.keys(account),
+      before: await accounts.account(account, Date.parse('2026-11-20T11:00:00Z')),
+    })))
 
   test('usage', () =>
     expectSame(

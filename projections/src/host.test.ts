@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAccounts } from '@medialog/read-model/sqlite/accounts'
+import { accountsOf } from '@medialog/read-model/records/accounts'
+import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { openBatches } from '@medialog/read-model/sqlite/batches'
 import { openCatalog } from '@medialog/read-model/sqlite/catalog/catalog'
 import { openErasureLedger } from '@medialog/read-model/sqlite/catalog/erasure-ledger'
@@ -333,7 +334,7 @@ describe('damage', () => {
   const readers = {
     catalog: (source: DatabaseSource) =>
       openCatalog(source, openErasureLedger(':memory:'), () => 0).list(ANN, {}, { offset: 0, limit: 10 }),
-    accounts: (source: DatabaseSource) => openAccounts(source).account(ANN),
+    accounts: (source: DatabaseSource) => accountsOf(openDocuments(source)).account(ANN),
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => openUnfinishedWork(source).charges(),
     batches: (source: DatabaseSource) => openBatches(source).list(ANN, {}, { offset: 0, limit: 10 }),
@@ -532,7 +533,7 @@ test('accounts show keys in every state', async () => {
   await history.streams.execute('account', ANN, rotate, { actor: 'operator' })
   await service.reached()
   const source = openDatabaseSource(service.folder, 'accounts')
-  const found = await openAccounts(source).key(key.keyId)
+  const found = await accountsOf(openDocuments(source)).key(key.keyId)
   expect(found).toMatchObject({
     key: {
       digest: 'b'.repeat(64),

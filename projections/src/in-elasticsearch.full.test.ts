@@ -1,12 +1,9 @@
-import { accountsProjection } from './accounts.ts'
 import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
-import { openProjectedIndex } from './testing/elasticsearch-projected.ts'
+import { openIndexRecords, openProjectedIndex } from './testing/elasticsearch-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 import { usageProjection } from './usage.ts'
 import { workProjection } from './work.ts'
-import { openElasticsearchAccounts } from '@medialog/read-model/elasticsearch/accounts/accounts'
-import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/definition'
 import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
 import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
@@ -15,6 +12,7 @@ import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
 import { openElasticsearchWork } from '@medialog/read-model/elasticsearch/work/work'
+import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
 import { describeHistoryContract } from '@medialog/read-model/testing/history-contract'
@@ -26,9 +24,7 @@ import { vi } from 'vitest'
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 describeWithEngine('elasticsearch', 'accounts in Elasticsearch', (url) => {
-  describeAccountsContract('Elasticsearch', () =>
-    openProjectedIndex(url, accountsIndex, accountsProjection, openElasticsearchAccounts),
-  )
+  describeAccountsContract('Elasticsearch', () => openIndexRecords(url, accountsModel, accountsOf))
 })
 
 describeWithEngine('elasticsearch', 'batches in Elasticsearch', (url) => {

@@ -1,4 +1,4 @@
-export { accountsProjection } from './accounts.ts'
+export { recordsProjection } from './records.ts'
 export { batchesProjection } from './batches.ts'
 export { catalogProjection } from './catalog.ts'
 export { connectProjections, type ConnectedProjections } from './client.ts'

@@ -35,7 +35,7 @@ function plant(name: ReadModelName, sql: string): void {
 
 const MISTAKES: Record<ReadModelName, string> = {
   catalog: "UPDATE chunk SET text = text || '!' WHERE ordinal = 0",
-  accounts: "UPDATE account SET tier = 'free'",
+  accounts: "UPDATE account SET body = json_set(body, '$.tier', 'free')",
   usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
   work: 'DELETE FROM charge',
   batches: 'UPDATE job SET size_bytes = size_bytes + 1',

@@ -114,6 +114,24 @@ export function decodeRecorded(recorded: RecordedEvent): DomainEvent {
   }
 }
 
+/** A recorded event with its payload decoded, the category of its stream and the id in the stream's name. */
+export type DecodedEvent<C extends Category = Category> = {
+  [K in C]: { category: K; id: string; event: EventsOf[K]; recorded: RecordedEvent }
+}[C]
+
+/** Null where the event is of another category, or of a type that this release does not know. @throws UnreadableEvent */
+export function decodedFrom<C extends Category>(
+  categories: ReadonlySet<C>,
+  recorded: RecordedEvent,
+): DecodedEvent<C> | null {
+  const { stream } = recorded
+  const dash = stream.indexOf('-')
+  const category = stream.slice(0, dash) as C
+  if (!categories.has(category) || !isKnownEvent(recorded)) return null
+  const decoded: object = { category, id: stream.slice(dash + 1), event: decodeRecorded(recorded), recorded }
+  return decoded as DecodedEvent<C>
+}
+
 function reasonOf(error: unknown): string {
   if (!(error instanceof z.ZodError)) return (error as Error).message
   return error.issues.map(({ path, message }) => `${path.join('.') || 'payload'}: ${message}`).join('; ')

@@ -1,7 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { BrokenEvent } from '@medialog/application/ports'
-import type { Json, RecordedEvent, Revision, StreamName } from '@medialog/kernel'
-import { canonicalJson } from './canonical-json.ts'
+import {
+  canonicalJson,
+  type Json,
+  type RecordedEvent,
+  type Revision,
+  type StreamName,
+} from '@medialog/kernel'
 
 /**
  * The chain that audit proves, one for each stream and the same in every engine. All values are lower-case hex:

@@ -1,5 +1,10 @@
-import type { ExpectedRevision, Json, NewEvent, Revision } from '@medialog/kernel'
-import { canonicalJson } from './canonical-json.ts'
+import {
+  canonicalJson,
+  type ExpectedRevision,
+  type Json,
+  type NewEvent,
+  type Revision,
+} from '@medialog/kernel'
 
 /** An event in texts: a copy of the caller's, and JSON for sure. */
 export interface EncodedEvent {

@@ -1,4 +1,3 @@
-export { canonicalJson } from './canonical-json.ts'
 export { verifyChain, type ChainedEvent, type ChainReport } from './chain.ts'
 export { AccessRefused, DataFolderInUse, InvalidAddress, LogDamaged } from './errors.ts'
 export { copyLeaves } from './leaves/copy-leaves.ts'

@@ -1,3 +1,4 @@
+export { canonicalJson } from './canonical-json.ts'
 export { systemClock, isoTime, type Clock } from './clock.ts'
 export { counted } from './counted.ts'
 export { fold, type Decider } from './decider.ts'

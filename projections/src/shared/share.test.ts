@@ -1,10 +1,12 @@
-import type { AccountsChange, EventStore } from '@medialog/application/ports'
+import type { EventStore } from '@medialog/application/ports'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { accountsProjection } from '../accounts.ts'
+import type { DecodedEvent } from '@medialog/contract'
+import { accountsModel } from '@medialog/read-model/records/accounts'
 import type { ProjectionHost } from '../host.ts'
 import { projectedInto } from '../ports.ts'
 import type { Projection } from '../projection.ts'
+import { recordsProjection } from '../records.ts'
 import { createHistory, idOf } from '../testing/history.ts'
 import { createMemoryArtifacts } from '../testing/memory-artifacts.ts'
 import { createMemoryCoordination, type Line } from '../testing/memory-coordination.ts'
@@ -28,7 +30,7 @@ const TIMING: Timing = {
 let log: EventStore
 let history: ReturnType<typeof createHistory>
 let shared: ReturnType<typeof createMemoryCoordination>
-let accounts: ReturnType<typeof createMemoryStore<AccountsChange>>
+let accounts: ReturnType<typeof createMemoryStore<DecodedEvent>>
 let opened: { close(): Promise<void> }[]
 const artifacts = createMemoryArtifacts()
 
@@ -36,7 +38,7 @@ beforeEach(() => {
   log = new MemoryEventStore()
   history = createHistory(log, artifacts)
   shared = createMemoryCoordination()
-  accounts = createMemoryStore<AccountsChange>('accounts', (position) =>
+  accounts = createMemoryStore<DecodedEvent>('accounts', (position) =>
     shared.positions.set('accounts', position),
   )
   opened = []
@@ -49,7 +51,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 async function host(
   holder: string,
-  projection: Projection<AccountsChange> = accountsProjection,
+  projection: Projection<DecodedEvent> = recordsProjection(accountsModel),
 ): Promise<{ host: ProjectionHost; line: Line }> {
   const line = shared.connect()
   const host = await shareProjections(
@@ -77,7 +79,7 @@ const reach = async (name: string): Promise<void> => {
 }
 /** Every account once, in the order in which they were opened. */
 const accountsOpened = () =>
-  accounts.changes.flatMap(({ change }) => (change.type === 'PutAccount' ? [change.account.accountId] : []))
+  accounts.changes.flatMap(({ change }) => (change.event.type === 'AccountOpened' ? [change.id] : []))
 
 test('one leads, and the next one does as soon as it stops', async () => {
   const first = await host('first')

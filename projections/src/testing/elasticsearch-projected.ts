@@ -1,3 +1,6 @@
+import type { DocumentQueries, RecordModel } from '@medialog/read-model/documents'
+import { openIndexDocuments } from '@medialog/read-model/elasticsearch/document-queries'
+import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
@@ -5,6 +8,7 @@ import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
 import type { Projection } from '../projection.ts'
 import { digestOf } from './digest-of.ts'
+import { recordsProjection } from '../records.ts'
 import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in Elasticsearch with its projection, without the host; changes land however often they come. */
@@ -30,3 +34,13 @@ export async function openProjectedIndex<Change, Port>(
     },
   }
 }
+
+/** A read model of documents in Elasticsearch. */
+export const openIndexRecords = <Port>(
+  url: string,
+  model: RecordModel,
+  portOf: (read: DocumentQueries) => Port,
+) =>
+  openProjectedIndex(url, documentsIndex(model), recordsProjection(model), (options) =>
+    portOf(openIndexDocuments(options, model.name)),
+  )

@@ -1,16 +1,18 @@
-import { accountsIndex } from '@medialog/read-model/elasticsearch/accounts/definition'
+import type { RecordModel } from '@medialog/read-model/documents'
 import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
+import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
-import { accountsProjection } from '../accounts.ts'
+import { accountsModel } from '@medialog/read-model/records/accounts'
 import { batchesProjection } from '../batches.ts'
 import { historyProjection } from '../history.ts'
 import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
+import { recordsProjection } from '../records.ts'
 import { usageProjection } from '../usage.ts'
 import { workProjection } from '../work.ts'
 
@@ -18,8 +20,9 @@ import { workProjection } from '../work.ts'
 export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
   const projected = <Change>(projection: Projection<Change>, definition: IndexDefinition<Change>) =>
     projectedInto(projection, openIndexStore({ ...options, definition }))
+  const records = (model: RecordModel) => projected(recordsProjection(model), documentsIndex(model))
   return [
-    projected(accountsProjection, accountsIndex),
+    records(accountsModel),
     projected(usageProjection, usageIndex),
     projected(workProjection, workIndex),
     projected(batchesProjection, batchesIndex),

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
-import { accountsDefinition } from '@medialog/read-model/sqlite/accounts-definition'
+import type { RecordModel } from '@medialog/read-model/documents'
+import { accountsModel } from '@medialog/read-model/records/accounts'
+import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
@@ -10,13 +12,13 @@ import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition
 import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
-import { accountsProjection } from '../accounts.ts'
 import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
 import { historyProjection } from '../history.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
 import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
+import { recordsProjection } from '../records.ts'
 import { usageProjection } from '../usage.ts'
 import { workProjection } from '../work.ts'
 import { createHistory } from './history.ts'
@@ -27,9 +29,10 @@ import { MemoryEventStore } from './memory-event-store.ts'
 export function projectedIn(folder: string, onWipeFailed?: () => void): Projected<never>[] {
   const projected = <Change>(projection: Projection<Change>, definition: ReadModelDefinition<Change>) =>
     projectedInto(projection, openDatabaseStore({ folder, definition, onWipeFailed }))
+  const records = (model: RecordModel) => projected(recordsProjection(model), documentsDefinition(model))
   return [
     projected(catalogProjection, catalogDefinition),
-    projected(accountsProjection, accountsDefinition),
+    records(accountsModel),
     projected(usageProjection, usageDefinition),
     projected(workProjection, workDefinition),
     projected(batchesProjection, batchesDefinition),

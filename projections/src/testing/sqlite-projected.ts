@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Projection } from '../projection.ts'
+import type { DocumentQueries, RecordModel } from '@medialog/read-model/documents'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
+import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
+import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
 import { digestOf } from './digest-of.ts'
+import { recordsProjection } from '../records.ts'
 import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in SQLite with its projection, without the host. */
@@ -33,3 +37,9 @@ export async function openProjected<Change, Port>(
     },
   }
 }
+
+/** A read model of documents in SQLite. */
+export const openRecords = <Port>(model: RecordModel, portOf: (read: DocumentQueries) => Port) =>
+  openProjected(documentsDefinition(model), recordsProjection(model), (source) =>
+    portOf(openDocuments(source)),
+  )

@@ -33,10 +33,11 @@ import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-stor
 import { startProjections } from '@medialog/projections'
 import { projectedIn } from '@medialog/projections/testing/service'
 import {
-  openAccounts,
+  accountsOf,
   openBatches,
   openCatalog,
   openDatabaseSource,
+  openDocuments,
   openErasureLedger,
   openHistory,
   openUnfinishedWork,
@@ -209,7 +210,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       erasures: points.between(erasures, ['markErased']),
       catalog: points.between(catalog, []),
       work: points.between(work, []),
-      accounts: untilCrash(openAccounts(source('accounts'))),
+      accounts: untilCrash(accountsOf(openDocuments(source('accounts')))),
       usage: untilCrash(openUsage(source('usage'))),
       batches: untilCrash(openBatches(source('batches'))),
       history: untilCrash(openHistory(source('history'))),

@@ -13,7 +13,7 @@ import {
 import { currentVersion, decodeEvent, eventSchemas, streamsOf, upcasters } from '@medialog/contract'
 import { RECEIPT_HEADER } from '@medialog/contract/receipt'
 import { noteSigner, signNote, verifierKey } from '@medialog/contract/signed-note'
-import { canonicalJson } from '@medialog/event-store/canonical-json'
+import { canonicalJson } from '@medialog/kernel'
 import { firstPrev, headerJson, link } from '@medialog/event-store/chain'
 import type { JsonObject, StreamName } from '@medialog/kernel'
 import { Ajv2020 } from 'ajv/dist/2020.js'

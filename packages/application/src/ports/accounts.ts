@@ -24,19 +24,6 @@ export interface KeyRecord {
   issuedAt: number
 }
 
-/** What a projection tells the read model to do. */
-export type AccountsChange =
-  | { type: 'PutAccount'; account: AccountRecord }
-  /** `at`: milliseconds since the epoch. */
-  | { type: 'SetTier'; accountId: Uuid; tier: Tier; at: number }
-  | { type: 'SetStatus'; accountId: Uuid; status: PaymentStatus; at: number }
-  /** Name and keys go; what is left says that there was one. */
-  | { type: 'EraseAccount'; accountId: Uuid; tier: Tier; openedAt: number; at: number }
-  | { type: 'PutKey'; key: KeyRecord }
-  /** The digest that was valid so far stays valid until then. */
-  | { type: 'RotateKey'; keyId: string; digest: string; oldValidUntil: number }
-  | { type: 'RevokeKey'; keyId: string }
-
 /** What an account is called of which nothing but its ledger is left. */
 export const ERASED_ACCOUNT_NAME = 'closed account'
 

@@ -1,6 +1,5 @@
 import type { ExaminedEvent } from '@medialog/application/ports'
-import type { Json, LogPosition, Revision, StreamName } from '@medialog/kernel'
-import { canonicalJson } from '../canonical-json.ts'
+import { canonicalJson, type Json, type LogPosition, type Revision, type StreamName } from '@medialog/kernel'
 import { BROKEN_PREV, brokenLink, firstPrev, headerJson, type ChainedEvent } from '../chain.ts'
 import { askForEach } from './several.ts'
 

@@ -60,7 +60,12 @@ export class DocumentsOfBatch<Document extends object> {
       }
   }
 
-  /** As the changes so far left it. */
+  /** As the changes so far left it; null where it was not read. */
+  known(id: string): Found<Document> | null {
+    return this.#known.get(id) ?? null
+  }
+
+  /** As the changes so far left it, read first where it is not known. */
   async get<Wanted extends Document>(id: string, routing: string): Promise<Wanted | null> {
     await this.load([{ id, routing }])
     return this.#known.get(id)!.document as Wanted | null

@@ -17,23 +17,24 @@ type Way = 'asc' | 'desc'
 /** By a field of the document, or of those of its nested ones that pass. */
 export type Sort = Record<string, Way | { order: Way; nested: estypes.NestedSortValue }>
 
-/** Everything that is found, in that order, which tells any two apart. */
+/** Everything that is found, or the first `limit` of it, in that order, which tells any two apart. */
 export async function* everything<Document>(
   client: Client,
   wanted: Wanted,
-  pageSize = PAGE,
+  { pageSize = PAGE, limit = Infinity } = {},
 ): AsyncGenerator<Document> {
   let after: estypes.SortResults | undefined
-  for (;;) {
+  for (let left = limit; left > 0; left -= pageSize) {
+    const size = Math.min(pageSize, left)
     const { hits }: estypes.SearchResponse<Document> = await client.search<Document>({
       ...wanted,
-      size: pageSize,
+      size,
       track_total_hits: false,
       ...(after && { search_after: after }),
     })
     for (const { _source } of hits.hits) yield _source!
     after = hits.hits.at(-1)?.sort
-    if (hits.hits.length < pageSize) return
+    if (hits.hits.length < size) return
   }
 }
 

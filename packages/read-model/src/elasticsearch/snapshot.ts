@@ -21,7 +21,11 @@ export async function openSnapshot(client: Client, index: string): Promise<Opene
   return {
     documents<Document>(kinds: readonly string[], { pageSize, ...how }: ReadOptions) {
       const query = { terms: { kind: [...kinds] } }
-      return everything<Document>(client, { pit: { id, keep_alive: KEEP_ALIVE }, query, ...how }, pageSize)
+      return everything<Document>(
+        client,
+        { pit: { id, keep_alive: KEEP_ALIVE }, query, ...how },
+        { pageSize },
+      )
     },
     async close() {
       await client.closePointInTime({ id })

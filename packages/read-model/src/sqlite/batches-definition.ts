@@ -1,6 +1,6 @@
 import type { BatchesChange } from '@medialog/application/ports'
 import type { DatabaseSync } from 'node:sqlite'
-import type { ReadModelDefinition } from './definition.ts'
+import { eachOf, type ReadModelDefinition } from './definition.ts'
 
 const schema = `
   CREATE TABLE batch (
@@ -51,7 +51,7 @@ export const batchesDefinition = {
   version: 3,
   schema,
   digestQueries: ['SELECT * FROM batch ORDER BY batch_id', 'SELECT * FROM job ORDER BY batch_id, number'],
-  prepare: prepareChanges,
+  prepare: eachOf(prepareChanges),
 } as const satisfies ReadModelDefinition<BatchesChange>
 
 type Change<Type extends BatchesChange['type']> = Extract<BatchesChange, { type: Type }>

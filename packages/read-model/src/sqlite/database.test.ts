@@ -4,24 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   EngineUnavailable,
-  type AccountsChange,
   type PositionedChange,
   type ReadModelStore,
   type ReadModelWriter,
 } from '@medialog/application/ports'
+import type { RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accountsDefinition } from './accounts-definition.ts'
-import { openAccounts } from './accounts.ts'
+import { accountsModel, accountsOf } from '../records/accounts.ts'
 import { databaseFiles } from './database-files.ts'
 import { openDatabaseSource } from './database-source.ts'
 import { openDatabaseStore } from './database-store.ts'
+import { openDocuments } from './document-queries.ts'
+import { documentsDefinition } from './documents.ts'
+import type { DecodedEvent } from '@medialog/contract'
 
 let folder: string
-let store: ReadModelStore<AccountsChange>
-let writer: ReadModelWriter<AccountsChange>
+let store: ReadModelStore<DecodedEvent>
+let writer: ReadModelWriter<DecodedEvent>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medialog-database-'))
-  store = openDatabaseStore({ folder, definition: accountsDefinition })
+  store = openDatabaseStore({ folder, definition: documentsDefinition(accountsModel) })
   writer = await store.open()
 })
 afterEach(async () => {
@@ -29,18 +31,22 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const opened = (position: number, name = `account ${position}`): PositionedChange<AccountsChange> => ({
+const opened = (position: number, name = `account ${position}`): PositionedChange<DecodedEvent> => ({
   position,
   change: {
-    type: 'PutAccount',
-    account: { accountId: `id ${position}`, name, tier: 'free', status: 'active', openedAt: 1 },
+    category: 'account',
+    id: `id ${position}`,
+    event: { type: 'AccountOpened', accountId: `id ${position}`, name, tier: 'free', at: 1 },
+    recorded: { position, metadata: { timestamp: '2026-11-20T10:00:00Z' } } as RecordedEvent,
   },
 })
 
 async function names(): Promise<string[]> {
   const source = openDatabaseSource(folder, 'accounts')
   try {
-    return (await openAccounts(source).list({ offset: 0, limit: 10 })).accounts.map(({ name }) => name)
+    return (await accountsOf(openDocuments(source)).list({ offset: 0, limit: 10 })).accounts.map(
+      ({ name }) => name,
+    )
   } finally {
     source.close()
   }
@@ -58,10 +64,8 @@ async function digest(): Promise<string> {
 describe('a batch', () => {
   test('lands whole with its checkpoint, or not at all', async () => {
     await writer.applyBatch([opened(1)], 3)
-    const broken = { ...opened(5).change, type: 'PutAccount', account: { accountId: null } } as never
-    expect(() => writer.applyBatch([opened(4), { position: 5, change: broken }], 5)).toThrow(
-      'cannot be bound',
-    )
+    const broken = opened(5, 5n as never)
+    expect(() => writer.applyBatch([opened(4), broken], 5)).toThrow('JSON cannot hold a bigint')
     expect(writer.position).toBe(3)
     expect(await names()).toEqual(['account 1'])
     await writer.applyBatch([opened(4)], 5)
@@ -116,10 +120,12 @@ describe('a reader', () => {
     await nextTurn()
     expect(source.current().epoch).toBeGreaterThan(before.epoch)
     expect(
-      (await openAccounts(source).list({ offset: 0, limit: 10 })).accounts.map(({ name }) => name),
+      (await accountsOf(openDocuments(source)).list({ offset: 0, limit: 10 })).accounts.map(
+        ({ name }) => name,
+      ),
     ).toEqual(['rebuilt'])
     // Whoever is still reading the old one is not cut off.
-    expect(before.database.prepare('SELECT name FROM account').get()).toEqual({ name: 'account 1' })
+    expect(before.database.prepare('SELECT id FROM account').get()).toEqual({ id: 'id 1' })
     source.close()
     before.database.close()
     await writer.close()

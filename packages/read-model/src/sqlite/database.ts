@@ -30,7 +30,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   readonly #definition: ReadModelDefinition<Change>
   readonly #path: string
   readonly #database: DatabaseSync
-  readonly #apply: (change: Change, position: LogPosition) => void
+  readonly #apply: (changes: readonly PositionedChange<Change>[]) => void
   readonly #eraseNow: ((change: Change) => boolean) | undefined
   readonly #saveCheckpoint: (position: LogPosition, hash: string | null) => void
   readonly #wiping: Wiping
@@ -73,7 +73,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     const news = changes.filter((change) => change.position > this.#position)
     const ahead = this.#erasedAhead.filter((change) => change.position > position)
     const left = this.#transact(() => {
-      for (const { change, position } of news) this.#apply(change, position)
+      this.#apply(news)
       this.#saveCheckpoint(position, hash)
       return this.#erase(ahead)
     })

@@ -1,4 +1,4 @@
-import type { ReadModelName } from '@medialog/application/ports'
+import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -26,6 +26,16 @@ export interface ReadModelDefinition<Change> {
    * such changes before their turn. Answers whether it was there. Only where `erases`.
    */
   prepareErasing?(database: DatabaseSync): (change: Change) => boolean
-  /** Prepares the statements once and answers the function that applies one change within the host's transaction. */
-  prepare(database: DatabaseSync): (change: Change, position: number) => void
+  /** Prepares the statements once and answers the function that applies a batch of changes within the host's transaction. */
+  prepare(database: DatabaseSync): (changes: readonly PositionedChange<Change>[]) => void
 }
+
+/** A batch, change by change. */
+export const eachOf =
+  <Change>(prepare: (database: DatabaseSync) => (change: Change, position: number) => void) =>
+  (database: DatabaseSync): ReturnType<ReadModelDefinition<Change>['prepare']> => {
+    const apply = prepare(database)
+    return (changes) => {
+      for (const { change, position } of changes) apply(change, position)
+    }
+  }

@@ -2,7 +2,7 @@ import type { HistoryChange } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { staysOf, toldBy, undatedUntil, type ToldItem } from '../history/stays.ts'
-import type { ReadModelDefinition } from './definition.ts'
+import { eachOf, type ReadModelDefinition } from './definition.ts'
 
 /** Ids and places in the log, and nothing of what stands there. */
 const schema = `
@@ -75,7 +75,7 @@ export const historyDefinition = {
     'SELECT * FROM stay ORDER BY media_id, from_at',
     'SELECT * FROM ended_place ORDER BY place_id',
   ],
-  prepare: prepareChanges,
+  prepare: eachOf(prepareChanges),
 } as const satisfies ReadModelDefinition<HistoryChange>
 
 function prepareChanges(database: DatabaseSync): (change: HistoryChange, position: number) => void {

@@ -3,7 +3,7 @@ import { nextTime, type ChargeLine, type Leap } from '@medialog/domain'
 import type { DatabaseSync } from 'node:sqlite'
 import { SPANS } from '../usage/costs.ts'
 import { postedCosts, postingOf, type PostedRow } from '../usage/posting.ts'
-import type { ReadModelDefinition } from './definition.ts'
+import { eachOf, type ReadModelDefinition } from './definition.ts'
 
 /**
  * Postings with their running balance, and costs by hour and day, so that no report adds up more than the two hours
@@ -60,7 +60,7 @@ export const usageDefinition = {
     // What moved away leaves a zero.
     'SELECT * FROM cost WHERE amount <> 0 ORDER BY account_id, span, start, price',
   ],
-  prepare: prepareChanges,
+  prepare: eachOf(prepareChanges),
 } as const satisfies ReadModelDefinition<UsageChange>
 
 function prepareChanges(database: DatabaseSync): (change: UsageChange, position: number) => void {

@@ -1,6 +1,6 @@
 import type { WorkChange } from '@medialog/application/ports'
 import type { DatabaseSync } from 'node:sqlite'
-import type { ReadModelDefinition } from './definition.ts'
+import { eachOf, type ReadModelDefinition } from './definition.ts'
 
 /** Rows are there only as long as something is unfinished. */
 const schema = `
@@ -67,7 +67,7 @@ export const workDefinition = {
     'SELECT * FROM batch ORDER BY batch_id',
     'SELECT * FROM batch_job ORDER BY batch_id, job_id',
   ],
-  prepare: prepareChanges,
+  prepare: eachOf(prepareChanges),
 } as const satisfies ReadModelDefinition<WorkChange>
 
 type Change<Type extends WorkChange['type']> = Extract<WorkChange, { type: Type }>

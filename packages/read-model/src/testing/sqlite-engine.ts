@@ -66,16 +66,14 @@ function makeWriter(file: string) {
   createDatabase(catalogDefinition, file)
   const database = new DatabaseSync(file)
   database.exec('PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON')
-  const change = catalogDefinition.prepare(database)
+  const apply = catalogDefinition.prepare(database)
   const advance = database.prepare('UPDATE checkpoint SET position = max(position, ?)')
   return {
     database,
     apply(changes: readonly PlacedChange[]): void {
       database.exec('BEGIN IMMEDIATE')
-      for (const placed of changes) {
-        change(placed.change, placed.position)
-        advance.run(placed.position)
-      }
+      apply(changes)
+      for (const { position } of changes) advance.run(position)
       database.exec('COMMIT')
     },
   }

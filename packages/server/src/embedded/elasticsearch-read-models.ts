@@ -6,13 +6,12 @@ import {
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
-import type { Checkpoint } from '@medialog/read-model'
+import { accountsOf, type Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
   ElasticsearchRefuses,
   failureOf,
-  openElasticsearchAccounts,
   openElasticsearchBatches,
   openElasticsearchCatalog,
   openElasticsearchCoordination,
@@ -23,6 +22,7 @@ import {
   openElasticsearchUsage,
   openElasticsearchWebhookStore,
   openElasticsearchWork,
+  openIndexDocuments,
   readCheckpoint,
   statusOf,
 } from '@medialog/read-model/elasticsearch/index'
@@ -46,7 +46,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     search,
     // What is removed gives its space back by itself.
     tombstones: () => ({ items: 0, bytes: 0 }),
-    accounts: openElasticsearchAccounts(from),
+    accounts: accountsOf(openIndexDocuments(from, 'accounts')),
     usage: openElasticsearchUsage(from),
     work: openElasticsearchWork(from),
     batches: openElasticsearchBatches(from),

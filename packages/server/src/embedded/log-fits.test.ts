@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteEventStore, openSqliteLeaves, type ChainedEventStore } from '@medialog/event-store'
 import type { RecordedEvent } from '@medialog/kernel'
-import { accountsDefinition, openDatabaseStore } from '@medialog/read-model'
+import { accountsModel, documentsDefinition, openDatabaseStore } from '@medialog/read-model'
 import { newId } from '@medialog/application'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UnusableDataFolder } from './data-folder.ts'
@@ -39,7 +39,7 @@ async function append(count: number): Promise<RecordedEvent[]> {
 async function standsAt(position: number, hash: string | null): Promise<void> {
   const store = openDatabaseStore({
     folder: foldersIn(dataFolder).readModels,
-    definition: accountsDefinition,
+    definition: documentsDefinition(accountsModel),
   })
   const writer = await store.open()
   await writer.applyBatch([], position, hash)

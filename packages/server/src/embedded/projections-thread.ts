@@ -1,11 +1,11 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { ReadModelName } from '@medialog/application/ports'
 import {
-  accountsProjection,
   batchesProjection,
   catalogProjection,
   historyProjection,
   projectedInto,
+  recordsProjection,
   serveProjections,
   shareProjections,
   startProjections,
@@ -15,14 +15,16 @@ import {
   type Projection,
 } from '@medialog/projections'
 import {
-  accountsDefinition,
+  accountsModel,
   batchesDefinition,
   catalogDefinition,
+  documentsDefinition,
   historyDefinition,
   openDatabaseStore,
   usageDefinition,
   workDefinition,
   type ReadModelDefinition,
+  type RecordModel,
 } from '@medialog/read-model'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/index'
 import { pino } from 'pino'
@@ -74,9 +76,13 @@ function stored<Change>(
   return projectedInto(projection, store)
 }
 
+/** A read model of documents. */
+const records = (model: RecordModel): Projected<never> =>
+  stored(recordsProjection(model), documentsDefinition(model), ({ documentsIndex }) => documentsIndex(model))
+
 const projected = [
   stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
-  stored(accountsProjection, accountsDefinition, ({ accountsIndex }) => accountsIndex),
+  records(accountsModel),
   stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
   stored(workProjection, workDefinition, ({ workIndex }) => workIndex),
   stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),

@@ -2,10 +2,11 @@ import type { Damage, ReadModelName } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import {
   countTombstones,
-  openAccounts,
+  accountsOf,
   openBatches,
   openCatalog,
   openDatabaseSource,
+  openDocuments,
   openErasureLedger,
   openHistory,
   openSearch,
@@ -37,6 +38,7 @@ export function openSqliteReadModels({
   const { readModels: folder, erased } = foldersIn(dataFolder)
   const source = (name: ReadModelName) =>
     open(openDatabaseSource(folder, name, (damage) => onDamage(name, damage)))
+  const documents = (name: ReadModelName) => openDocuments(source(name))
   const erasures = open(
     openErasureLedger(erased, (reason) =>
       logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
@@ -55,7 +57,7 @@ export function openSqliteReadModels({
     catalog: openCatalog(catalog, erasures, catalogPosition),
     search,
     tombstones: () => countTombstones(catalog),
-    accounts: openAccounts(source('accounts')),
+    accounts: accountsOf(documents('accounts')),
     usage: openUsage(source('usage')),
     work: openUnfinishedWork(source('work')),
     batches: openBatches(source('batches')),

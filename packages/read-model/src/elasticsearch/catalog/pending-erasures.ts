@@ -67,7 +67,11 @@ async function* erasuresFrom(
   const query = { bool: { filter: [{ term: { kind: 'erasure' } }, from, ...ofAccounts(accounts)] } }
   const sort: Wanted['sort'] = [{ position: 'asc' }, { media: 'asc' }, { ingest: 'asc' }]
   let page: ErasureDocument[] = []
-  for await (const document of everything<ErasureDocument>(client, { index, query, sort }, PAGE)) {
+  for await (const document of everything<ErasureDocument>(
+    client,
+    { index, query, sort },
+    { pageSize: PAGE },
+  )) {
     page.push(document)
     if (page.length < PAGE) continue
     yield page

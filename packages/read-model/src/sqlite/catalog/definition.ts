@@ -1,5 +1,5 @@
 import type { CatalogChange } from '@medialog/application/ports'
-import type { ReadModelDefinition } from '../definition.ts'
+import { eachOf, type ReadModelDefinition } from '../definition.ts'
 import { prepareChanges, prepareErasing } from './changes.ts'
 import { digestQueries, schema } from './schema.ts'
 
@@ -12,5 +12,5 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   digestQueries,
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
   prepareErasing,
-  prepare: prepareChanges,
+  prepare: eachOf(prepareChanges),
 }

@@ -1,4 +1,4 @@
-import type { Json } from '@medialog/kernel'
+import type { Json } from './events.ts'
 
 type Members = { [name: string]: Json | undefined }
 

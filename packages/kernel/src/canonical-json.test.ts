@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@medialog/kernel'
+import type { Json } from './events.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>

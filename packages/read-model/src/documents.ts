@@ -1,0 +1,95 @@
+import type { ReadModelName } from '@medialog/application/ports'
+import type { DecodedEvent } from '@medialog/contract'
+import type { Category } from '@medialog/domain'
+import type { LogPosition } from '@medialog/kernel'
+
+/** `keyword`: text that is compared as a whole. `long`: an integer of at most 53 bits. */
+export type FieldType = 'keyword' | 'long'
+type Field<D> = keyof D & string
+
+/** A kind of document: its name, and the fields that queries filter and sort by. Documents are JSON. */
+export interface Kind<D extends object = object> {
+  readonly name: string
+  readonly fields: ReadonlyMap<string, FieldType>
+  readonly indexes: readonly (readonly string[])[]
+  readonly isWrittenLast: boolean
+  /** For the compiler alone. */
+  readonly document?: D
+}
+
+interface KindOptions<D> {
+  fields: { readonly [F in Field<D>]?: FieldType }
+  /** Fields that a query uses together, in this order: one SQLite index each. */
+  indexes?: readonly (readonly Field<D>[])[]
+  /**
+   * Reducers compute other documents from this kind. An engine without transactions writes it after all other kinds, so
+   * that a document of this kind which has landed proves that everything computed from it has landed, too.
+   */
+  isWrittenLast?: boolean
+}
+
+export const kindOf = <D extends object>(
+  name: string,
+  { fields, indexes = [], isWrittenLast = false }: KindOptions<D>,
+): Kind<D> => ({
+  name,
+  fields: new Map(Object.entries(fields) as [string, FieldType][]),
+  indexes,
+  isWrittenLast,
+})
+
+/**
+ * The documents as the events before this one left them. Documents are never changed in place: a reducer puts another.
+ * An event that is reduced again, after a write that was cut off, changes no document that has seen it.
+ */
+export interface Documents {
+  get<D extends object>(kind: Kind<D>, id: string): D | null
+  put<D extends object>(kind: Kind<D>, id: string, document: D): void
+  /** Puts what `change` makes of the document (null: there is none); where that is null, the document stays as it is. */
+  update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void
+  remove(kind: Kind, id: string): void
+}
+
+/** A read model made of documents. */
+export interface RecordModel<C extends Category = Category> {
+  name: ReadModelName
+  /** Raised whenever documents or reducer change: what an earlier version wrote is rebuilt, never altered. */
+  version: number
+  kinds: readonly Kind[]
+  /** Whose events it is made of. */
+  categories: ReadonlySet<C>
+  /** Synchronous and pure: it decides by the event and by documents alone. */
+  reduce(event: DecodedEvent<C>, documents: Documents): void
+}
+
+export interface Range {
+  gt?: number
+  gte?: number
+  lt?: number
+  lte?: number
+}
+export type Condition = string | number | Range
+/** Every condition holds. Declared fields only. */
+export type Where<D> = { readonly [F in Field<D>]?: Condition }
+export type Sort<D> = readonly (readonly [Field<D>, 'asc' | 'desc'])[]
+
+export interface Found<D> {
+  where: Where<D>
+  /** By declared fields that order any two documents. */
+  sort: Sort<D>
+}
+
+/** Reads documents. All declared fields of a `where` and a `sort` are answered from an index. */
+export interface DocumentQueries {
+  /** As it was written last, also where searches do not show it yet. */
+  get<D extends object>(kind: Kind<D>, id: string): Promise<D | null>
+  /** All that are found, or the first of them. */
+  find<D extends object>(kind: Kind<D>, found: Found<D> & { limit?: number }): Promise<D[]>
+  /** `offset` and `limit` count documents; `total`: all that are found. */
+  page<D extends object>(
+    kind: Kind<D>,
+    found: Found<D>,
+    page: { offset: number; limit: number },
+  ): Promise<{ documents: D[]; total: number }>
+  position(): Promise<LogPosition>
+}

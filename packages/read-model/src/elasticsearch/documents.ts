@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { estypes } from '@elastic/elasticsearch'
+import type { PositionedChange } from '@medialog/application/ports'
+import type { DecodedEvent } from '@medialog/contract'
+import { canonicalJson, type Json, type LogPosition } from '@medialog/kernel'
+import type { Documents, Kind, RecordModel } from '../documents.ts'
+import { keyword, SETTINGS, type IndexDefinition } from './definition.ts'
+import { DocumentsOfBatch, type Place } from './documents-of-batch.ts'
+import type { ReadOptions } from './snapshot.ts'
+import type { Writing } from './writing.ts'
+
+const IN_ORDER: ReadOptions = { pageSize: 1_000, sort: [{ id: 'asc' }] }
+
+/** In the index a document is in a field that is called like its kind: so each kind has a mapping of its own. */
+export interface StoredDocument {
+  /** With the kind before it. */
+  id: string
+  /** `removed`: in place of what was removed, because an index forgets the versions of deleted documents. */
+  kind: string
+  [kind: string]: unknown
+}
+export const REMOVED = 'removed'
+
+/** Indices of documents have one shard: routing is what it is by default. */
+export const placeOf = ({ name }: Kind, id: string): Place => ({
+  id: `${name}/${id}`,
+  routing: `${name}/${id}`,
+})
+
+/** A read model of documents in Elasticsearch. A document's version is the position of the last event that changed it. */
+export function documentsIndex(model: RecordModel): IndexDefinition<DecodedEvent> {
+  const { name, version, kinds } = model
+  return {
+    name,
+    version,
+    settings: SETTINGS,
+    properties: { id: keyword, kind: keyword, ...Object.fromEntries(kinds.map(mappingOf)) },
+    contentOf: (client, index) => ({
+      apply: (events, writing) => apply(model, new DocumentsOfBatch(client, index), events, writing),
+      async digest(snapshot) {
+        const hash = createHash('sha256')
+        const names = kinds.map((kind) => kind.name)
+        for await (const document of snapshot.documents<StoredDocument>(names, IN_ORDER))
+          hash.update(canonicalJson(document as Json))
+        return hash.digest('hex')
+      },
+    }),
+  }
+}
+
+const mappingOf = ({ name, fields }: Kind): [string, estypes.MappingProperty] => [
+  name,
+  { properties: Object.fromEntries([...fields].map(([field, type]) => [field, { type }])) },
+]
+
+async function apply(
+  model: RecordModel,
+  documents: DocumentsOfBatch<StoredDocument>,
+  events: readonly PositionedChange<DecodedEvent>[],
+  writing: Writing,
+): Promise<void> {
+  const reduced = await reduceAll(model, documents, events)
+  const last = new Set(model.kinds.filter(({ isWrittenLast }) => isWrittenLast).map(({ name }) => `${name}/`))
+  const isLast = ({ id }: StoredDocument): boolean => last.has(id.slice(0, id.indexOf('/') + 1))
+  reduced.putInto(documents)
+  if (last.size > 0) await documents.write(writing, { only: (document) => !isLast(document) })
+  await documents.write(writing, { last: true })
+}
+
+/**
+ * Reducers do not wait: they are run until no document is asked for that was not read before. The ids of most are in the
+ * events, so there are two runs, or three where documents name others.
+ */
+async function reduceAll(
+  model: RecordModel,
+  documents: DocumentsOfBatch<StoredDocument>,
+  events: readonly PositionedChange<DecodedEvent>[],
+): Promise<ReducedDocuments> {
+  for (;;) {
+    const reduced = new ReducedDocuments(documents)
+    for (const { change, position } of events) {
+      reduced.position = position
+      model.reduce(change, reduced)
+    }
+    if (reduced.missing.length === 0) return reduced
+    await documents.load(reduced.missing)
+  }
+}
+
+interface Reduced {
+  document: StoredDocument
+  position: LogPosition
+}
+
+/** What events make of the documents that were read; `missing`: those that were asked for and not read. */
+class ReducedDocuments implements Documents {
+  readonly missing: Place[] = []
+  /** Of the event that is reduced. */
+  position: LogPosition = 0
+  readonly #read: DocumentsOfBatch<StoredDocument>
+  readonly #changed = new Map<string, Reduced>()
+
+  constructor(read: DocumentsOfBatch<StoredDocument>) {
+    this.#read = read
+  }
+
+  get<D extends object>(kind: Kind<D>, id: string): D | null {
+    const document = this.#documentAt(placeOf(kind, id))
+    return (document?.[kind.name] as D | undefined) ?? null
+  }
+
+  put<D extends object>(kind: Kind<D>, id: string, document: D): void {
+    this.#set(placeOf(kind, id), { kind: kind.name, [kind.name]: document })
+  }
+
+  update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void {
+    const after = change(this.get(kind, id))
+    if (after !== null) this.put(kind, id, after)
+  }
+
+  remove(kind: Kind, id: string): void {
+    this.#set(placeOf(kind, id), { kind: REMOVED })
+  }
+
+  putInto(documents: DocumentsOfBatch<StoredDocument>): void {
+    for (const [id, { document, position }] of this.#changed) documents.put(id, id, document, position)
+  }
+
+  #documentAt(place: Place): StoredDocument | null {
+    const changed = this.#changed.get(place.id)
+    if (changed) return changed.document
+    const read = this.#read.known(place.id)
+    if (!read) this.missing.push(place)
+    return read?.document ?? null
+  }
+
+  /** A document that has seen the event stays as it is. */
+  #set(place: Place, document: Omit<StoredDocument, 'id'>): void {
+    this.#documentAt(place)
+    const version = this.#changed.get(place.id)?.position ?? this.#read.versionOf(place.id)
+    // An event may change a document several times.
+    const isSeen = this.#changed.has(place.id) ? version > this.position : version >= this.position
+    if (isSeen) return
+    this.#changed.set(place.id, {
+      document: { ...document, id: place.id } as StoredDocument,
+      position: this.position,
+    })
+  }
+}
