@@ -12,9 +12,8 @@ import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/his
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
-import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
-import { openElasticsearchWork } from '@medialog/read-model/elasticsearch/work/work'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
@@ -25,8 +24,6 @@ import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { openUsage } from '@medialog/read-model/sqlite/usage'
-import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
-import { openUnfinishedWork } from '@medialog/read-model/sqlite/work'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { describeWithEngine } from '@medialog/test/engines'
 import { SYSTEM } from '@medialog/application'
@@ -44,7 +41,6 @@ import { MemoryEventStore } from './testing/memory-event-store.ts'
 import { projectedBatch } from './testing/projected-batch.ts'
 import { openProjected } from './testing/sqlite-projected.ts'
 import { usageProjection } from './usage.ts'
-import { workProjection } from './work.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
@@ -120,17 +116,12 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     ))
 
   test('unfinished work', () =>
-    expectSame(
-      workProjection,
-      [workDefinition, openUnfinishedWork],
-      [workIndex, openElasticsearchWork],
-      async (work) => ({
-        ingests: await work.ingests(),
-        charges: await work.charges(),
-        requests: await work.requests(),
-        batches: await work.batches(),
-      }),
-    ))
+    expectSameRecords(workModel, workOf, async (work) => ({
+      ingests: await work.ingests(),
+      charges: await work.charges(),
+      requests: await work.requests(),
+      batches: await work.batches(),
+    })))
 
   test('batches', () =>
     expectSame(

@@ -11,7 +11,7 @@ import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { openHistory } from '@medialog/read-model/sqlite/history'
 import { openUsage } from '@medialog/read-model/sqlite/usage'
-import { openUnfinishedWork } from '@medialog/read-model/sqlite/work'
+import { workOf } from '@medialog/read-model/records/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
 import { preparedOtherwise } from '@medialog/read-model/testing/prepared-otherwise'
 import { EngineUnavailable, READ_MODELS, type Damage, type ReadModelName } from '@medialog/application/ports'
@@ -336,7 +336,7 @@ describe('damage', () => {
       openCatalog(source, openErasureLedger(':memory:'), () => 0).list(ANN, {}, { offset: 0, limit: 10 }),
     accounts: (source: DatabaseSource) => accountsOf(openDocuments(source)).account(ANN),
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
-    work: (source: DatabaseSource) => openUnfinishedWork(source).charges(),
+    work: (source: DatabaseSource) => workOf(openDocuments(source)).charges(),
     batches: (source: DatabaseSource) => openBatches(source).list(ANN, {}, { offset: 0, limit: 10 }),
     history: (source: DatabaseSource) => openHistory(source).ofItem(ANN, ANN, { offset: 0, limit: 10 }),
   }
@@ -344,7 +344,7 @@ describe('damage', () => {
     catalog: 'item_newest',
     accounts: 'account',
     usage: 'posting',
-    work: 'charge',
+    work: 'open_work',
     batches: 'batch_newest',
     history: 'item_event',
   } as const

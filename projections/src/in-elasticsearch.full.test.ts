@@ -3,16 +3,14 @@ import { historyProjection } from './history.ts'
 import { openIndexRecords, openProjectedIndex } from './testing/elasticsearch-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 import { usageProjection } from './usage.ts'
-import { workProjection } from './work.ts'
 import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
 import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
-import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
-import { openElasticsearchWork } from '@medialog/read-model/elasticsearch/work/work'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { workModel, workOf } from '@medialog/read-model/records/work'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
 import { describeHistoryContract } from '@medialog/read-model/testing/history-contract'
@@ -47,7 +45,5 @@ describeWithEngine('elasticsearch', 'usage in Elasticsearch', (url) => {
 })
 
 describeWithEngine('elasticsearch', 'unfinished work in Elasticsearch', (url) => {
-  describeUnfinishedWorkContract('Elasticsearch', () =>
-    openProjectedIndex(url, workIndex, workProjection, openElasticsearchWork),
-  )
+  describeUnfinishedWorkContract('Elasticsearch', () => openIndexRecords(url, workModel, workOf))
 })

@@ -1,9 +1,5 @@
-import { workProjection } from './work.ts'
 import { describeUnfinishedWorkContract } from '@medialog/read-model/testing/unfinished-work-contract'
-import { openProjected } from './testing/sqlite-projected.ts'
-import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
-import { openUnfinishedWork } from '@medialog/read-model/sqlite/work'
+import { workModel, workOf } from '@medialog/read-model/records/work'
+import { openRecords } from './testing/sqlite-projected.ts'
 
-describeUnfinishedWorkContract('SQLite', () =>
-  openProjected(workDefinition, workProjection, openUnfinishedWork),
-)
+describeUnfinishedWorkContract('SQLite', () => openRecords(workModel, workOf))

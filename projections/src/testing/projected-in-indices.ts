@@ -6,7 +6,7 @@ import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
-import { workIndex } from '@medialog/read-model/elasticsearch/work/definition'
+import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { batchesProjection } from '../batches.ts'
 import { historyProjection } from '../history.ts'
@@ -14,7 +14,6 @@ import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
 import { usageProjection } from '../usage.ts'
-import { workProjection } from '../work.ts'
 
 /** The read models that need no artifacts, in Elasticsearch. */
 export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
@@ -24,7 +23,7 @@ export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
   return [
     records(accountsModel),
     projected(usageProjection, usageIndex),
-    projected(workProjection, workIndex),
+    records(workModel),
     projected(batchesProjection, batchesIndex),
     projected(historyProjection, historyIndex),
   ]

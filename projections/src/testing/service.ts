@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
 import type { RecordModel } from '@medialog/read-model/documents'
+import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
@@ -11,7 +12,6 @@ import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
-import { workDefinition } from '@medialog/read-model/sqlite/work-definition'
 import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
 import { historyProjection } from '../history.ts'
@@ -20,7 +20,6 @@ import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
 import { usageProjection } from '../usage.ts'
-import { workProjection } from '../work.ts'
 import { createHistory } from './history.ts'
 import { createMemoryArtifacts } from './memory-artifacts.ts'
 import { MemoryEventStore } from './memory-event-store.ts'
@@ -34,7 +33,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
     projected(catalogProjection, catalogDefinition),
     records(accountsModel),
     projected(usageProjection, usageDefinition),
-    projected(workProjection, workDefinition),
+    records(workModel),
     projected(batchesProjection, batchesDefinition),
     projected(historyProjection, historyDefinition),
   ]

@@ -40,8 +40,8 @@ import {
   openDocuments,
   openErasureLedger,
   openHistory,
-  openUnfinishedWork,
   openUsage,
+  workOf,
   type DatabaseSource,
 } from '@medialog/read-model'
 import { createInProcessOrchestrator, startEraser, type RecoveryPorts } from '@medialog/workflows'
@@ -186,7 +186,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const erasures = closing.adopt(openErasureLedger(path('erased.sqlite')), (ledger) => ledger.close())
     const leaves = closing.adopt(openSqliteLeaves(path('leaves.sqlite')), (opened) => opened.close())
     const catalog = openCatalog(source('catalog'), erasures, () => projections.position('catalog'))
-    const work = openUnfinishedWork(source('work'))
+    const work = workOf(openDocuments(source('work')))
     const living = points.between(log, ['append', 'truncate'])
     const streams: Streams = createStreams(living, clock)
     const background = createBackground(ignore)

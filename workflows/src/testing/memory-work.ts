@@ -1,70 +1,39 @@
+import { DatabaseSync } from 'node:sqlite'
 import type { EventStore, UnfinishedWork } from '@medialog/application/ports'
-import type { ProjectionContext } from '@medialog/projections/projection'
-import { workProjection } from '@medialog/projections/work'
+import { decodedFrom } from '@medialog/contract'
+import { BEGINNING } from '@medialog/kernel'
+import { workModel, workOf } from '@medialog/read-model/records/work'
+import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
+import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 
-/** Projecting work asks for none. */
-const NO_ARTIFACTS = undefined as unknown as ProjectionContext
-const ENDED = ['rejected', 'completed', 'failed', 'cancelled']
-
-/** What the log shows as begun and not ended, asked of the log itself each time. */
+/** What the log shows as begun and not ended: the read model in memory, brought up to date by each question. */
 export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
-  async function fold() {
-    const ingests = new Map<string, Awaited<ReturnType<UnfinishedWork['ingests']>>[number]>()
-    const charges = new Map<string, Awaited<ReturnType<UnfinishedWork['charges']>>[number]>()
-    const requests = new Map<string, Awaited<ReturnType<UnfinishedWork['requests']>>[number]>()
-    const erasures = new Map<string, Awaited<ReturnType<UnfinishedWork['erasures']>>[number]>()
-    const batches = new Map<string, Awaited<ReturnType<UnfinishedWork['batches']>>[number]>()
-    for await (const recorded of eventStore.readAll(0))
-      for (const change of await workProjection.project(recorded, NO_ARTIFACTS))
-        switch (change.type) {
-          case 'OpenIngest':
-            ingests.set(change.ingest.ingestId, change.ingest)
-            break
-          case 'CloseIngest':
-            ingests.delete(change.ingestId)
-            break
-          case 'OpenCharge':
-            charges.set(change.charge.chargeId, { ...change.charge })
-            break
-          case 'RefundCharge': {
-            const charge = charges.get(change.chargeId)!
-            charge.rest -= change.amount
-            if (charge.rest === 0n) charges.delete(change.chargeId)
-            break
-          }
-          case 'SettleCharge':
-            charges.delete(change.chargeId)
-            break
-          case 'OpenRequest':
-            requests.set(change.stream, change)
-            break
-          case 'CloseRequest':
-            requests.delete(change.stream)
-            break
-          case 'OpenErasure':
-            erasures.set(change.erasureId, change)
-            break
-          case 'CloseErasure':
-            erasures.delete(change.erasureId)
-            break
-          case 'OpenBatch':
-            batches.set(change.batchId, { ...change, status: 'submitted' })
-            break
-          case 'SetBatchStatus':
-            if (ENDED.includes(change.status)) batches.delete(change.batchId)
-            else batches.get(change.batchId)!.status = change.status
-            break
-          case 'EndJob':
-            break
-        }
-    return { ingests, charges, requests, erasures, batches }
+  const database = new DatabaseSync(':memory:')
+  const definition = documentsDefinition(workModel)
+  database.exec(definition.schema)
+  const apply = definition.prepare(database)
+  const work = workOf(
+    openDocuments({ current: () => ({ database, epoch: 1 }), failure: (_, error) => error }),
+  )
+  let applied = BEGINNING
+
+  async function catchUp(): Promise<void> {
+    for await (const recorded of eventStore.readAll(applied)) {
+      const { position } = recorded
+      // Another question may have come first.
+      if (position <= applied) continue
+      const change = decodedFrom(workModel.categories, recorded)
+      if (change) apply([{ position, change }])
+      applied = position
+    }
   }
+
   return {
-    ingests: async () => [...(await fold()).ingests.values()],
-    charges: async () => [...(await fold()).charges.values()],
-    requests: async () => [...(await fold()).requests.values()],
-    erasures: async () => [...(await fold()).erasures.values()],
-    batches: async () => [...(await fold()).batches.values()],
+    ingests: () => catchUp().then(() => work.ingests()),
+    charges: () => catchUp().then(() => work.charges()),
+    requests: () => catchUp().then(() => work.requests()),
+    erasures: () => catchUp().then(() => work.erasures()),
+    batches: () => catchUp().then(() => work.batches()),
     position: () => eventStore.head(),
   }
 }

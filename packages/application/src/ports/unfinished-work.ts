@@ -8,12 +8,19 @@ export interface UnfinishedWork {
   /** Charges neither settled nor wholly refunded. */
   charges(): Promise<UnfinishedCharge[]>
   /** Requests with an Idempotency-Key neither completed nor abandoned. */
-  requests(): Promise<{ stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }[]>
+  requests(): Promise<UnfinishedRequest[]>
   /** Batches submitted, created or running, and cancelled ones with jobs that have not ended. */
   batches(): Promise<{ batchId: Uuid; accountId: Uuid; status: BatchStatus }[]>
   /** Erasures with a receipt that is still owed. */
   erasures(): Promise<UnfinishedErasure[]>
   position(): Promise<LogPosition>
+}
+
+export interface UnfinishedRequest {
+  stream: StreamName
+  accountId: Uuid
+  requestId: Uuid
+  at: number
 }
 
 export interface UnfinishedErasure {
@@ -38,19 +45,3 @@ export interface UnfinishedCharge {
   cause: Cause
   at: number
 }
-
-/** What a projection tells the read model to do. */
-export type WorkChange =
-  | { type: 'OpenIngest'; ingest: UnfinishedIngest }
-  | { type: 'CloseIngest'; accountId: Uuid; mediaId: Uuid; ingestId: Uuid }
-  | { type: 'OpenCharge'; charge: UnfinishedCharge }
-  | { type: 'RefundCharge'; accountId: Uuid; chargeId: string; amount: Money }
-  | { type: 'SettleCharge'; accountId: Uuid; chargeId: string }
-  /** Replaces what the stream had open. */
-  | { type: 'OpenRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid; at: number }
-  | { type: 'CloseRequest'; stream: StreamName; accountId: Uuid; requestId: Uuid }
-  | ({ type: 'OpenErasure' | 'CloseErasure' } & UnfinishedErasure)
-  /** With the jobs that are to be worked on. */
-  | { type: 'OpenBatch'; batchId: Uuid; accountId: Uuid; jobIds: readonly Uuid[] }
-  | { type: 'SetBatchStatus'; batchId: Uuid; status: BatchStatus }
-  | { type: 'EndJob'; batchId: Uuid; jobId: Uuid }

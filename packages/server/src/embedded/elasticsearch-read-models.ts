@@ -6,7 +6,7 @@ import {
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
-import { accountsOf, type Checkpoint } from '@medialog/read-model'
+import { accountsOf, workOf, type Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
@@ -21,7 +21,6 @@ import {
   openElasticsearchSearch,
   openElasticsearchUsage,
   openElasticsearchWebhookStore,
-  openElasticsearchWork,
   openIndexDocuments,
   readCheckpoint,
   statusOf,
@@ -48,7 +47,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     tombstones: () => ({ items: 0, bytes: 0 }),
     accounts: accountsOf(openIndexDocuments(from, 'accounts')),
     usage: openElasticsearchUsage(from),
-    work: openElasticsearchWork(from),
+    work: workOf(openIndexDocuments(from, 'work')),
     batches: openElasticsearchBatches(from),
     history: openElasticsearchHistory(from),
     async close() {

@@ -10,7 +10,6 @@ import {
   shareProjections,
   startProjections,
   usageProjection,
-  workProjection,
   type Projected,
   type Projection,
 } from '@medialog/projections'
@@ -22,7 +21,7 @@ import {
   historyDefinition,
   openDatabaseStore,
   usageDefinition,
-  workDefinition,
+  workModel,
   type ReadModelDefinition,
   type RecordModel,
 } from '@medialog/read-model'
@@ -84,7 +83,7 @@ const projected = [
   stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
   records(accountsModel),
   stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
-  stored(workProjection, workDefinition, ({ workIndex }) => workIndex),
+  records(workModel),
   stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),
   stored(historyProjection, historyDefinition, ({ historyIndex }) => historyIndex),
 ]

@@ -10,8 +10,8 @@ import {
   openErasureLedger,
   openHistory,
   openSearch,
-  openUnfinishedWork,
   openUsage,
+  workOf,
 } from '@medialog/read-model'
 import type { Logger } from 'pino'
 import { foldersIn } from './folders.ts'
@@ -59,7 +59,7 @@ export function openSqliteReadModels({
     tombstones: () => countTombstones(catalog),
     accounts: accountsOf(documents('accounts')),
     usage: openUsage(source('usage')),
-    work: openUnfinishedWork(source('work')),
+    work: workOf(documents('work')),
     batches: openBatches(source('batches')),
     history: openHistory(source('history')),
     close: () => opened.disposeAsync(),

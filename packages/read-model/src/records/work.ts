@@ -1,0 +1,249 @@
+import type {
+  UnfinishedCharge,
+  UnfinishedErasure,
+  UnfinishedIngest,
+  UnfinishedRequest,
+  UnfinishedWork,
+} from '@medialog/application/ports'
+import type { DecodedEvent } from '@medialog/contract'
+import type { BatchStatus } from '@medialog/domain'
+import type { LogPosition, Uuid } from '@medialog/kernel'
+import { kindOf, type DocumentQueries, type Documents, type RecordModel } from '../documents.ts'
+
+type Begun<T> = T & { begun: LogPosition }
+
+/** What an account has begun and not ended, but for its batches. */
+interface OpenWork {
+  accountId: Uuid
+  ingests: Begun<UnfinishedIngest>[]
+  /** `rest`: digits of nano-USD. */
+  charges: Begun<Omit<UnfinishedCharge, 'rest'> & { rest: string }>[]
+  requests: Begun<UnfinishedRequest>[]
+  erasures: Begun<UnfinishedErasure>[]
+}
+
+interface OpenBatch {
+  batchId: Uuid
+  accountId: Uuid
+  status: BatchStatus
+  begun: LogPosition
+  /** Jobs that have not ended. */
+  jobs: Uuid[]
+}
+
+/** One document an account: in an index, each document that is removed leaves a trace. */
+const openWork = kindOf<OpenWork>('open_work', { fields: { accountId: 'keyword' }, indexes: [['accountId']] })
+const openBatches = kindOf<OpenBatch>('open_batch', { fields: { begun: 'long' }, indexes: [['begun']] })
+
+type Category = 'media' | 'ledger' | 'request' | 'erasure' | 'batch'
+type Of<C extends Category> = DecodedEvent<C>
+
+/** What was begun and has not ended. */
+export const workModel: RecordModel<Category> = {
+  name: 'work',
+  version: 5,
+  kinds: [openWork, openBatches],
+  categories: new Set<Category>(['media', 'ledger', 'request', 'erasure', 'batch']),
+
+  reduce(decoded, documents) {
+    switch (decoded.category) {
+      case 'media':
+        return ofMedia(decoded, documents)
+      case 'ledger':
+        return ofLedger(decoded, documents)
+      case 'request':
+        return ofRequest(decoded, documents)
+      case 'erasure':
+        return ofErasure(decoded, documents)
+      case 'batch':
+        return ofBatch(decoded, documents)
+    }
+  },
+}
+
+/** Puts what `change` makes of the account's open work; without any there is no document. */
+function change(documents: Documents, accountId: Uuid, change: (open: OpenWork) => Partial<OpenWork>): void {
+  const known = documents.get(openWork, accountId)
+  const before = known ?? { accountId, ingests: [], charges: [], requests: [], erasures: [] }
+  const after = { ...before, ...change(before) }
+  const { ingests, charges, requests, erasures } = after
+  if ([ingests, charges, requests, erasures].some((open) => open.length > 0))
+    documents.put(openWork, accountId, after)
+  else if (known) documents.remove(openWork, accountId)
+}
+
+function ofMedia({ event, id: mediaId, recorded }: Of<'media'>, documents: Documents): void {
+  const { accountId } = event
+  switch (event.type) {
+    case 'IngestClaimed': {
+      const { ingestId, jobId, batchId, at } = event
+      const ingest = { accountId, mediaId, ingestId, jobId, batchId, at, begun: recorded.position }
+      return change(documents, accountId, ({ ingests }) => ({ ingests: [...ingests, ingest] }))
+    }
+    case 'IngestReleased':
+    case 'MediaIngested':
+    case 'MediaOverwritten': {
+      const isEnded = (ingest: UnfinishedIngest): boolean =>
+        ingest.mediaId === mediaId && ingest.ingestId === event.ingestId
+      return change(documents, accountId, ({ ingests }) => ({
+        ingests: ingests.filter((ingest) => !isEnded(ingest)),
+      }))
+    }
+    case 'MediaReembedded':
+    case 'MediaDeleted':
+      return
+  }
+}
+
+function ofLedger({ event, id: accountId, recorded }: Of<'ledger'>, documents: Documents): void {
+  switch (event.type) {
+    case 'BalanceCharged': {
+      const { chargeId, amount, cause, at } = event
+      const charge = { accountId, chargeId, rest: String(amount), cause, at, begun: recorded.position }
+      return change(documents, accountId, ({ charges }) => ({ charges: [...charges, charge] }))
+    }
+    case 'BalanceRefunded':
+      return change(documents, accountId, ({ charges }) => ({
+        charges: charges.flatMap((charge) => {
+          if (charge.chargeId !== event.chargeId) return [charge]
+          const rest = BigInt(charge.rest) - event.amount
+          return rest > 0n ? [{ ...charge, rest: String(rest) }] : []
+        }),
+      }))
+    case 'ChargeSettled':
+      return change(documents, accountId, ({ charges }) => ({
+        charges: charges.filter(({ chargeId }) => chargeId !== event.chargeId),
+      }))
+    case 'BalanceCredited':
+    case 'LedgerClosed':
+    case 'BooksClosed':
+      return
+  }
+}
+
+/** A request that starts takes the place of the one that its key was used for before. */
+function ofRequest({ event, recorded }: Of<'request'>, documents: Documents): void {
+  if (event.type === 'RequestErased') return
+  const { stream, position: begun } = recorded
+  const { accountId, requestId, at } = event
+  const started = event.type === 'RequestStarted' ? [{ stream, accountId, requestId, at, begun }] : []
+  const isOver = (request: UnfinishedRequest): boolean =>
+    request.stream === stream && (started.length > 0 || request.requestId === requestId)
+  change(documents, accountId, ({ requests }) => ({
+    requests: [...requests.filter((request) => !isOver(request)), ...started],
+  }))
+}
+
+function ofErasure({ event, id: erasureId, recorded }: Of<'erasure'>, documents: Documents): void {
+  const { accountId } = event
+  switch (event.type) {
+    case 'ErasureRequested': {
+      const erasure = { accountId, erasureId, begun: recorded.position }
+      return change(documents, accountId, ({ erasures }) => ({ erasures: [...erasures, erasure] }))
+    }
+    case 'ErasureExtended':
+      return
+    case 'ErasureCompleted':
+      return change(documents, accountId, ({ erasures }) => ({
+        erasures: erasures.filter((erasure) => erasure.erasureId !== erasureId),
+      }))
+  }
+}
+
+function ofBatch({ event, id: batchId, recorded }: Of<'batch'>, documents: Documents): void {
+  const changeBatch = (changed: Partial<OpenBatch>): void => {
+    const before = documents.get(openBatches, batchId)
+    if (before) putBatch(documents, { ...before, ...changed })
+  }
+  switch (event.type) {
+    case 'BatchSubmitted': {
+      const { accountId } = event
+      const jobs = event.jobs.filter(({ duplicate }) => !duplicate).map(({ jobId }) => jobId)
+      const batch = { batchId, accountId, status: 'submitted', begun: recorded.position, jobs } as const
+      return documents.update(openBatches, batchId, (before) => before ?? batch)
+    }
+    case 'BatchCreated':
+      return changeBatch({ status: 'created' })
+    case 'BatchRejected':
+      return changeBatch({ status: 'rejected' })
+    case 'BatchStarted':
+      return changeBatch({ status: 'running' })
+    case 'BatchCancelled':
+      return changeBatch({ status: 'cancelled' })
+    case 'BatchCompleted':
+      return changeBatch({ status: 'completed' })
+    case 'BatchFailed':
+      return changeBatch({ status: 'failed' })
+    case 'BatchErased':
+      return
+    case 'JobSucceeded':
+    case 'JobSkipped':
+    case 'JobFailed': {
+      const { jobs = [] } = documents.get(openBatches, batchId) ?? {}
+      return changeBatch({ jobs: jobs.filter((jobId) => jobId !== event.jobId) })
+    }
+  }
+}
+
+/** A batch ends when it is rejected, completes or fails or, once cancelled, with its last job. */
+function putBatch(documents: Documents, batch: OpenBatch): void {
+  const { batchId, status, jobs } = batch
+  const isOver =
+    status === 'rejected' ||
+    status === 'completed' ||
+    status === 'failed' ||
+    (status === 'cancelled' && jobs.length === 0)
+  if (isOver) documents.remove(openBatches, batchId)
+  else documents.put(openBatches, batchId, batch)
+}
+
+/** What was begun and has not ended, in the order in which it began. */
+export function workOf(read: DocumentQueries): UnfinishedWork {
+  const opened = async <Kind extends 'ingests' | 'charges' | 'requests' | 'erasures'>(
+    kind: Kind,
+  ): Promise<OpenWork[Kind][number][]> => {
+    const all = await read.find(openWork, { where: {}, sort: [['accountId', 'asc']] })
+    return all.flatMap((open): OpenWork[Kind][number][] => open[kind]).sort((a, b) => a.begun - b.begun)
+  }
+  return {
+    async ingests() {
+      const found = await opened('ingests')
+      return found.map(({ accountId, mediaId, ingestId, jobId, batchId, at }) => ({
+        accountId,
+        mediaId,
+        ingestId,
+        jobId,
+        batchId,
+        at,
+      }))
+    },
+
+    async charges() {
+      const found = await opened('charges')
+      return found.map(({ accountId, chargeId, rest, cause, at }) => ({
+        accountId,
+        chargeId,
+        rest: BigInt(rest),
+        cause,
+        at,
+      }))
+    },
+
+    async requests() {
+      const found = await opened('requests')
+      return found.map(({ stream, accountId, requestId, at }) => ({ stream, accountId, requestId, at }))
+    },
+
+    async batches() {
+      const found = await read.find(openBatches, { where: {}, sort: [['begun', 'asc']] })
+      return found.map(({ batchId, accountId, status }) => ({ batchId, accountId, status }))
+    },
+
+    async erasures() {
+      const found = await opened('erasures')
+      return found.map(({ accountId, erasureId }) => ({ accountId, erasureId }))
+    },
+
+    position: () => read.position(),
+  }
+}
