@@ -1,7 +1,5 @@
-import { batchesProjection } from './batches.ts'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
-import { openProjected } from './testing/sqlite-projected.ts'
-import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
-import { openBatches } from '@medialog/read-model/sqlite/batches'
+import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
+import { openRecords } from './testing/sqlite-projected.ts'
 
-describeBatchesContract('SQLite', () => openProjected(batchesDefinition, batchesProjection, openBatches))
+describeBatchesContract('SQLite', () => openRecords(batchesModel, batchesOf))

@@ -2,8 +2,6 @@ import type { PositionedChange, ReadModelWriter } from '@medialog/application/po
 import type { DocumentQueries, RecordModel } from '@medialog/read-model/documents'
 import { openIndexDocuments } from '@medialog/read-model/elasticsearch/document-queries'
 import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
-import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
-import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import { connectElasticsearch } from '@medialog/read-model/elasticsearch/connection'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
@@ -13,11 +11,10 @@ import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
-import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
-import { openBatches } from '@medialog/read-model/sqlite/batches'
 import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { openHistory } from '@medialog/read-model/sqlite/history'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
@@ -30,7 +27,6 @@ import { SYSTEM } from '@medialog/application'
 import { TIERS, type AccountCommand } from '@medialog/domain'
 import type { RecordedEvent, Uuid } from '@medialog/kernel'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
 import { isOf, type Projection } from './projection.ts'
 import { recordsProjection } from './records.ts'
@@ -124,22 +120,17 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     })))
 
   test('batches', () =>
-    expectSame(
-      batchesProjection,
-      [batchesDefinition, openBatches],
-      [batchesIndex, openElasticsearchBatches],
-      async (batches, account) => {
-        const { batches: listed, total } = await batches.list(account, {}, { offset: 1, limit: 3 })
-        const jobs = await Promise.all(listed.map(({ batchId }) => batches.jobs(account, batchId)))
-        return {
-          listed,
-          total,
-          jobs,
-          open: await batches.open(account),
-          mean: await batches.meanJobMs(account),
-        }
-      },
-    ))
+    expectSameRecords(batchesModel, batchesOf, async (batches, account) => {
+      const { batches: listed, total } = await batches.list(account, {}, { offset: 1, limit: 3 })
+      const jobs = await Promise.all(listed.map(({ batchId }) => batches.jobs(account, batchId)))
+      return {
+        listed,
+        total,
+        jobs,
+        open: await batches.open(account),
+        mean: await batches.meanJobMs(account),
+      }
+    }))
 
   test('history', () =>
     expectSame(

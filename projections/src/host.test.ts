@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountsOf } from '@medialog/read-model/records/accounts'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
-import { openBatches } from '@medialog/read-model/sqlite/batches'
+import { batchesOf } from '@medialog/read-model/records/batches'
 import { openCatalog } from '@medialog/read-model/sqlite/catalog/catalog'
 import { openErasureLedger } from '@medialog/read-model/sqlite/catalog/erasure-ledger'
 import { readCheckpoints } from '@medialog/read-model/sqlite/checkpoints'
@@ -337,7 +337,8 @@ describe('damage', () => {
     accounts: (source: DatabaseSource) => accountsOf(openDocuments(source)).account(ANN),
     usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => workOf(openDocuments(source)).charges(),
-    batches: (source: DatabaseSource) => openBatches(source).list(ANN, {}, { offset: 0, limit: 10 }),
+    batches: (source: DatabaseSource) =>
+      batchesOf(openDocuments(source)).list(ANN, {}, { offset: 0, limit: 10 }),
     history: (source: DatabaseSource) => openHistory(source).ofItem(ANN, ANN, { offset: 0, limit: 10 }),
   }
   const TREES = {
@@ -345,7 +346,7 @@ describe('damage', () => {
     accounts: 'account',
     usage: 'posting',
     work: 'open_work',
-    batches: 'batch_newest',
+    batches: 'batch_0',
     history: 'item_event',
   } as const
 

@@ -1,15 +1,13 @@
-import { batchesProjection } from './batches.ts'
 import { historyProjection } from './history.ts'
 import { openIndexRecords, openProjectedIndex } from './testing/elasticsearch-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 import { usageProjection } from './usage.ts'
-import { openElasticsearchBatches } from '@medialog/read-model/elasticsearch/batches/batches'
-import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
+import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
@@ -26,9 +24,7 @@ describeWithEngine('elasticsearch', 'accounts in Elasticsearch', (url) => {
 })
 
 describeWithEngine('elasticsearch', 'batches in Elasticsearch', (url) => {
-  describeBatchesContract('Elasticsearch', () =>
-    openProjectedIndex(url, batchesIndex, batchesProjection, openElasticsearchBatches),
-  )
+  describeBatchesContract('Elasticsearch', () => openIndexRecords(url, batchesModel, batchesOf))
 })
 
 describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {

@@ -1,5 +1,4 @@
 export { recordsProjection } from './records.ts'
-export { batchesProjection } from './batches.ts'
 export { catalogProjection } from './catalog.ts'
 export { connectProjections, type ConnectedProjections } from './client.ts'
 export { historyProjection } from './history.ts'

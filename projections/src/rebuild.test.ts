@@ -38,7 +38,7 @@ const MISTAKES: Record<ReadModelName, string> = {
   accounts: "UPDATE account SET body = json_set(body, '$.tier', 'free')",
   usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
   work: 'DELETE FROM open_work',
-  batches: 'UPDATE job SET size_bytes = size_bytes + 1',
+  batches: 'UPDATE job SET sizeBytes = sizeBytes + 1',
   history: 'DELETE FROM item_event WHERE position = (SELECT max(position) FROM item_event)',
 }
 

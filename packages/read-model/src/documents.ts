@@ -68,7 +68,8 @@ export interface Range {
   lt?: number
   lte?: number
 }
-export type Condition = string | number | Range
+/** `in`: one of these. Null: the document is without the field. */
+export type Condition = string | number | null | { in: readonly string[] } | Range
 /** Every condition holds. Declared fields only. */
 export type Where<D> = { readonly [F in Field<D>]?: Condition }
 export type Sort<D> = readonly (readonly [Field<D>, 'asc' | 'desc'])[]
@@ -77,6 +78,16 @@ export interface Found<D> {
   where: Where<D>
   /** By declared fields that order any two documents. */
   sort: Sort<D>
+}
+
+/** Documents that have the same values in these fields: how many, and what one of their numbers comes to. */
+export interface Group<D, F extends Field<D>> {
+  key: Pick<D, F>
+  count: number
+  /** 0 of none. */
+  sum: number
+  /** Null of none. */
+  max: number | null
 }
 
 /** Reads documents. All declared fields of a `where` and a `sort` are answered from an index. */
@@ -91,5 +102,10 @@ export interface DocumentQueries {
     found: Found<D>,
     page: { offset: number; limit: number },
   ): Promise<{ documents: D[]; total: number }>
+  /** In the order of the fields' values. `sum`, `max`: by these fields, of the documents that have them. */
+  group<D extends object, F extends Field<D>>(
+    kind: Kind<D>,
+    grouped: { where: Where<D>; by: readonly F[]; sum?: Field<D>; max?: Field<D> },
+  ): Promise<Group<D, F>[]>
   position(): Promise<LogPosition>
 }

@@ -1,14 +1,13 @@
 import type { RecordModel } from '@medialog/read-model/documents'
-import { batchesIndex } from '@medialog/read-model/elasticsearch/batches/definition'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
+import { batchesModel } from '@medialog/read-model/records/batches'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
-import { batchesProjection } from '../batches.ts'
 import { historyProjection } from '../history.ts'
 import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
@@ -24,7 +23,7 @@ export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
     records(accountsModel),
     projected(usageProjection, usageIndex),
     records(workModel),
-    projected(batchesProjection, batchesIndex),
+    records(batchesModel),
     projected(historyProjection, historyIndex),
   ]
 }

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
 import type { RecordModel } from '@medialog/read-model/documents'
+import { batchesModel } from '@medialog/read-model/records/batches'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
-import { batchesDefinition } from '@medialog/read-model/sqlite/batches-definition'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
-import { batchesProjection } from '../batches.ts'
 import { catalogProjection } from '../catalog.ts'
 import { historyProjection } from '../history.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
@@ -34,7 +33,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
     records(accountsModel),
     projected(usageProjection, usageDefinition),
     records(workModel),
-    projected(batchesProjection, batchesDefinition),
+    records(batchesModel),
     projected(historyProjection, historyDefinition),
   ]
 }

@@ -34,7 +34,7 @@ import { startProjections } from '@medialog/projections'
 import { projectedIn } from '@medialog/projections/testing/service'
 import {
   accountsOf,
-  openBatches,
+  batchesOf,
   openCatalog,
   openDatabaseSource,
   openDocuments,
@@ -212,7 +212,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       work: points.between(work, []),
       accounts: untilCrash(accountsOf(openDocuments(source('accounts')))),
       usage: untilCrash(openUsage(source('usage'))),
-      batches: untilCrash(openBatches(source('batches'))),
+      batches: untilCrash(batchesOf(openDocuments(source('batches')))),
       history: untilCrash(openHistory(source('history'))),
       settings: {
         prices: DEFAULT_PRICES,

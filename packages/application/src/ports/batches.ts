@@ -1,4 +1,4 @@
-import type { BatchIntent, BatchStatus, JobErrorCode } from '@medialog/domain'
+import type { JobErrorCode } from '@medialog/domain'
 import type { LogPosition, MediaType, Money, Uuid } from '@medialog/kernel'
 
 /** What a batch may be seen as: an intent is no batch yet. */
@@ -41,32 +41,6 @@ export interface OpenBatch {
   jobs: number
   bytes: number
 }
-
-/** What a projection tells the read model to do; applying the same change twice changes nothing more. */
-export type BatchesChange =
-  /** Its duplicates are skipped from then on. */
-  | { type: 'PutIntent'; intent: BatchIntent }
-  /** An intent that was rejected leaves nothing. */
-  | { type: 'RemoveBatch'; batchId: Uuid }
-  | {
-      type: 'SetStatus'
-      batchId: Uuid
-      status: Exclude<BatchStatus, 'unknown' | 'submitted' | 'rejected' | 'erased'>
-      at: number
-    }
-  | { type: 'StartJob'; batchId: Uuid; jobId: Uuid }
-  | {
-      type: 'EndJob'
-      batchId: Uuid
-      jobId: Uuid
-      status: 'succeeded' | 'skipped' | 'failed'
-      error: BatchJobRecord['error']
-      /** Milliseconds that its file was worked on, if it succeeded and they were measured. */
-      tookMs: number | null
-      at: number
-    }
-  /** Of any charge: those of no batch are passed over. */
-  | { type: 'Charge' | 'Refund'; chargeId: string; amount: Money }
 
 /** Batches and their jobs as a read model. All answers are of one account. */
 export interface Batches {

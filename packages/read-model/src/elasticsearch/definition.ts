@@ -34,8 +34,9 @@ export interface ErasingContent<Change> {
   passed(position: LogPosition): void
 }
 
-/** Of every index: whoever writes says when it is seen; there is no second copy on a single node. */
+/** Of every index: the writer says when it is refreshed, which one request does for its only shard; a replica where there is a second node. */
 export const SETTINGS: estypes.IndicesIndexSettings = {
+  number_of_shards: 1,
   refresh_interval: '-1',
   auto_expand_replicas: '0-1',
 }

@@ -1,4 +1,5 @@
-import type { Condition, DocumentQueries, Found, Kind } from '../documents.ts'
+import type { Condition, DocumentQueries, Found, Group, Kind, Where } from '../documents.ts'
+import { buckets } from './buckets.ts'
 import type { ReadModelName } from '@medialog/application/ports'
 import { unavailableWhenAway } from './connection.ts'
 import { placeOf, type StoredDocument } from './documents.ts'
@@ -10,9 +11,12 @@ import { readerOf, type ReaderOptions } from './reader.ts'
 export function openIndexDocuments(options: ReaderOptions, name: ReadModelName): DocumentQueries {
   const { client, index, get, position } = readerOf(options, name)
 
+  const queryOf = <D extends object>(kind: Kind<D>, where: Where<D>): Query => ({
+    bool: { filter: [{ term: { kind: kind.name } }, ...conditionsOf(kind, where)] },
+  })
   const wanted = <D extends object>(kind: Kind<D>, { where, sort }: Found<D>) => ({
     index,
-    query: { bool: { filter: [{ term: { kind: kind.name } }, ...filterOf(kind, where)] } },
+    query: queryOf(kind, where),
     sort: sort.map(([field, way]) => ({ [`${kind.name}.${field}`]: way })),
     _source: [kind.name],
   })
@@ -34,13 +38,40 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
       return { documents: documents.map((stored) => documentOf(kind, stored)), total }
     },
 
+    async group<D extends object, F extends keyof D & string>(
+      kind: Kind<D>,
+      { where, by, sum, max }: { where: Where<D>; by: readonly F[]; sum?: string; max?: string },
+    ) {
+      const fieldOf = (field: string): string => `${kind.name}.${field}`
+      type Bucket = { doc_count: number; added?: { value: number }; most?: { value: number | null } }
+      const found = await buckets<Bucket, string>(
+        client,
+        { index, query: queryOf(kind, where) },
+        by.map(fieldOf),
+        {
+          ...(sum !== undefined && { added: { sum: { field: fieldOf(sum) } } }),
+          ...(max !== undefined && { most: { max: { field: fieldOf(max) } } }),
+        },
+      )
+      return found.map(({ key, doc_count: count, added, most }): Group<D, F> => ({
+        key: Object.fromEntries(by.map((field) => [field, key[fieldOf(field)]])) as Pick<D, F>,
+        count,
+        sum: added?.value ?? 0,
+        max: most?.value ?? null,
+      }))
+    },
+
     position,
   })
 }
 
-const filterOf = <D extends object>({ name }: Kind<D>, where: Found<D>['where']): Query[] =>
+const conditionsOf = <D extends object>({ name }: Kind<D>, where: Where<D>): Query[] =>
   Object.entries(where as { [field: string]: Condition }).map(([field, condition]) =>
-    typeof condition === 'object'
-      ? { range: { [`${name}.${field}`]: condition } }
-      : { term: { [`${name}.${field}`]: condition } },
+    conditionOf(`${name}.${field}`, condition),
   )
+
+function conditionOf(field: string, condition: Condition): Query {
+  if (condition === null) return { bool: { must_not: { exists: { field } } } }
+  if (typeof condition !== 'object') return { term: { [field]: condition } }
+  return 'in' in condition ? { terms: { [field]: [...condition.in] } } : { range: { [field]: condition } }
+}

@@ -59,12 +59,13 @@ async function apply(
   events: readonly PositionedChange<DecodedEvent>[],
   writing: Writing,
 ): Promise<void> {
-  const reduced = await reduceAll(model, documents, events)
-  const last = new Set(model.kinds.filter(({ isWrittenLast }) => isWrittenLast).map(({ name }) => `${name}/`))
-  const isLast = ({ id }: StoredDocument): boolean => last.has(id.slice(0, id.indexOf('/') + 1))
-  reduced.putInto(documents)
-  if (last.size > 0) await documents.write(writing, { only: (document) => !isLast(document) })
-  await documents.write(writing, { last: true })
+  const { changed } = await reduceAll(model, documents, events)
+  const all = Map.groupBy(changed, ([, { isWrittenLast }]) => isWrittenLast)
+  const parts = [all.get(false), all.get(true)].filter((part) => part !== undefined)
+  for (const [at, part] of parts.entries()) {
+    for (const [id, { document, position }] of part) documents.put(id, id, document, position)
+    await documents.write(writing, { last: at === parts.length - 1 })
+  }
 }
 
 /**
@@ -89,16 +90,18 @@ async function reduceAll(
 
 interface Reduced {
   document: StoredDocument
+  isWrittenLast: boolean
   position: LogPosition
 }
 
-/** What events make of the documents that were read; `missing`: those that were asked for and not read. */
+/** What events make of the documents that were read. */
 class ReducedDocuments implements Documents {
+  /** Those that were asked for and not read. */
   readonly missing: Place[] = []
+  readonly changed = new Map<string, Reduced>()
   /** Of the event that is reduced. */
   position: LogPosition = 0
   readonly #read: DocumentsOfBatch<StoredDocument>
-  readonly #changed = new Map<string, Reduced>()
 
   constructor(read: DocumentsOfBatch<StoredDocument>) {
     this.#read = read
@@ -110,7 +113,7 @@ class ReducedDocuments implements Documents {
   }
 
   put<D extends object>(kind: Kind<D>, id: string, document: D): void {
-    this.#set(placeOf(kind, id), { kind: kind.name, [kind.name]: document })
+    this.#set(kind, id, { kind: kind.name, [kind.name]: document })
   }
 
   update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void {
@@ -119,15 +122,11 @@ class ReducedDocuments implements Documents {
   }
 
   remove(kind: Kind, id: string): void {
-    this.#set(placeOf(kind, id), { kind: REMOVED })
-  }
-
-  putInto(documents: DocumentsOfBatch<StoredDocument>): void {
-    for (const [id, { document, position }] of this.#changed) documents.put(id, id, document, position)
+    this.#set(kind, id, { kind: REMOVED })
   }
 
   #documentAt(place: Place): StoredDocument | null {
-    const changed = this.#changed.get(place.id)
+    const changed = this.changed.get(place.id)
     if (changed) return changed.document
     const read = this.#read.known(place.id)
     if (!read) this.missing.push(place)
@@ -135,15 +134,12 @@ class ReducedDocuments implements Documents {
   }
 
   /** A document that has seen the event stays as it is. */
-  #set(place: Place, document: Omit<StoredDocument, 'id'>): void {
+  #set(kind: Kind, id: string, document: { kind: string; [kind: string]: unknown }): void {
+    const place = placeOf(kind, id)
     this.#documentAt(place)
-    const version = this.#changed.get(place.id)?.position ?? this.#read.versionOf(place.id)
-    // An event may change a document several times.
-    const isSeen = this.#changed.has(place.id) ? version > this.position : version >= this.position
-    if (isSeen) return
-    this.#changed.set(place.id, {
-      document: { ...document, id: place.id } as StoredDocument,
-      position: this.position,
-    })
+    if (!this.changed.has(place.id) && this.#read.versionOf(place.id) >= this.position) return
+    const { isWrittenLast } = kind
+    const { position } = this
+    this.changed.set(place.id, { document: { id: place.id, ...document }, isWrittenLast, position })
   }
 }

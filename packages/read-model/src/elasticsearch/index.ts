@@ -1,5 +1,3 @@
-export { openElasticsearchBatches } from './batches/batches.ts'
-export { batchesIndex } from './batches/definition.ts'
 export { openElasticsearchCatalog } from './catalog/catalog.ts'
 export { catalogIndex } from './catalog/definition.ts'
 export { readCheckpoint } from './checkpoint.ts'

@@ -33,8 +33,8 @@ test.each([
   ['one request makes itself seen', [[], ['a', 'b']], [true], true],
   ['nothing is nothing to be seen', [[], []], [], true],
   ['one that something might have come after does not', [['a'], []], [false], false],
-  ['one after another shows its own shards alone', [['a'], ['b']], [false, false], false],
-  ['nor do several of one size', [[LARGE, 'b']], [false, true], false],
+  ['the last one makes those before it seen', [['a'], ['b']], [false, true], true],
+  ['also of several of one size', [[LARGE, 'b']], [false, true], true],
 ])('%s', async (_, writes, refreshes, isSeen) => {
   expect(await written(writes)).toEqual({ refreshes, isSeen })
 })

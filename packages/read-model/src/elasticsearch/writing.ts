@@ -13,7 +13,6 @@ export interface WritingOptions {
 /** What one batch of changes writes to an index. */
 export class Writing {
   readonly #options: WritingOptions
-  #requests = 0
   #isSeen: boolean
 
   constructor(options: WritingOptions) {
@@ -21,7 +20,7 @@ export class Writing {
     this.#isSeen = options.refresh
   }
 
-  /** A request refreshes the shards that it writes to: all of the batch is seen where it took a single one, or none. */
+  /** The last request refreshes the index: all of the batch is seen where it wrote something, or nothing was written. */
   get isSeen(): boolean {
     return this.#isSeen
   }
@@ -30,9 +29,8 @@ export class Writing {
   async write(writes: AsyncIterable<Write>, last: boolean): Promise<void> {
     const { client, index, allowed, refresh } = this.#options
     await allowed
-    const sees = last && refresh && this.#requests === 0
+    const sees = last && refresh
     const requests = await writeAll(client, index, writes, { refresh: sees })
-    this.#requests += requests
-    if (requests > 0) this.#isSeen = sees && requests === 1
+    if (requests > 0) this.#isSeen = sees
   }
 }

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Condition, DocumentQueries, Found, Kind } from '../documents.ts'
+import type { Condition, DocumentQueries, Found, Group, Kind } from '../documents.ts'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
@@ -40,6 +40,25 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
         return { documents: select(kind, found, limit, offset), total: count['total'] as number }
       }),
 
+    async group<D extends object, F extends keyof D & string>(
+      kind: Kind<D>,
+      { where, by, sum, max }: { where: Found<D>['where']; by: readonly F[]; sum?: string; max?: string },
+    ) {
+      const clause = whereOf<D>({ where })
+      const fields = by.join(', ')
+      const sql = `SELECT ${fields}, count(*) AS found, coalesce(sum(${sum ?? 0}), 0) AS added, max(${max ?? null}) AS most
+        FROM ${kind.name} ${clause.sql} GROUP BY ${fields} ORDER BY ${fields}`
+      return statements
+        .get(sql)
+        .all(...clause.values)
+        .map(({ found, added, most, ...key }): Group<D, F> => ({
+          key: { ...key } as unknown as Pick<D, F>,
+          count: found as number,
+          sum: added as number,
+          max: most as number | null,
+        }))
+    },
+
     position: async () => statements.get('SELECT position FROM checkpoint').get()!['position'] as number,
   })
 }
@@ -53,7 +72,13 @@ function whereOf<D>({ where }: Pick<Found<D>, 'where'>): Clause {
 }
 
 function clauseOf([field, condition]: [string, Condition]): Clause {
+  if (condition === null) return { sql: `${field} IS NULL`, values: [] }
   if (typeof condition !== 'object') return { sql: `${field} = ?`, values: [condition] }
+  if ('in' in condition)
+    return {
+      sql: `${field} IN (SELECT value FROM json_each(?))`,
+      values: [JSON.stringify(condition.in)],
+    }
   const bounds = Object.entries(condition) as [keyof typeof COMPARISONS, number][]
   return {
     sql: bounds.map(([bound]) => `${field} ${COMPARISONS[bound]} ?`).join(' AND '),

@@ -6,13 +6,12 @@ import {
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
-import { accountsOf, workOf, type Checkpoint } from '@medialog/read-model'
+import { accountsOf, batchesOf, workOf, type Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
   ElasticsearchRefuses,
   failureOf,
-  openElasticsearchBatches,
   openElasticsearchCatalog,
   openElasticsearchCoordination,
   openElasticsearchErasureLedger,
@@ -48,7 +47,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     accounts: accountsOf(openIndexDocuments(from, 'accounts')),
     usage: openElasticsearchUsage(from),
     work: workOf(openIndexDocuments(from, 'work')),
-    batches: openElasticsearchBatches(from),
+    batches: batchesOf(openIndexDocuments(from, 'batches')),
     history: openElasticsearchHistory(from),
     async close() {
       await search.close()

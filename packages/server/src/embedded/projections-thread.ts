@@ -1,7 +1,6 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { ReadModelName } from '@medialog/application/ports'
 import {
-  batchesProjection,
   catalogProjection,
   historyProjection,
   projectedInto,
@@ -15,7 +14,7 @@ import {
 } from '@medialog/projections'
 import {
   accountsModel,
-  batchesDefinition,
+  batchesModel,
   catalogDefinition,
   documentsDefinition,
   historyDefinition,
@@ -84,7 +83,7 @@ const projected = [
   records(accountsModel),
   stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
   records(workModel),
-  stored(batchesProjection, batchesDefinition, ({ batchesIndex }) => batchesIndex),
+  records(batchesModel),
   stored(historyProjection, historyDefinition, ({ historyIndex }) => historyIndex),
 ]
 const ports = {

@@ -3,7 +3,7 @@ import type { LogPosition } from '@medialog/kernel'
 import {
   countTombstones,
   accountsOf,
-  openBatches,
+  batchesOf,
   openCatalog,
   openDatabaseSource,
   openDocuments,
@@ -60,7 +60,7 @@ export function openSqliteReadModels({
     accounts: accountsOf(documents('accounts')),
     usage: openUsage(source('usage')),
     work: workOf(documents('work')),
-    batches: openBatches(source('batches')),
+    batches: batchesOf(documents('batches')),
     history: openHistory(source('history')),
     close: () => opened.disposeAsync(),
   }
