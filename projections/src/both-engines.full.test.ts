@@ -5,18 +5,15 @@ import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import { connectElasticsearch } from '@medialog/read-model/elasticsearch/connection'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
-import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
-import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
 import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
+import { historyModel, historyOf } from '@medialog/read-model/records/history'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
-import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
-import { openHistory } from '@medialog/read-model/sqlite/history'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
@@ -27,7 +24,6 @@ import { SYSTEM } from '@medialog/application'
 import { TIERS, type AccountCommand } from '@medialog/domain'
 import type { RecordedEvent, Uuid } from '@medialog/kernel'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { historyProjection } from './history.ts'
 import { isOf, type Projection } from './projection.ts'
 import { recordsProjection } from './records.ts'
 import { digestOf } from './testing/digest-of.ts'
@@ -133,23 +129,18 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     }))
 
   test('history', () =>
-    expectSame(
-      historyProjection,
-      [historyDefinition, openHistory],
-      [historyIndex, openElasticsearchHistory],
-      async (history, account) => {
-        const ofItems = events.filter((event) => isOf('media', event))
-        const items = new Set(ofItems.map(({ stream }) => stream.slice('media-'.length)))
-        const page = { offset: 0, limit: 100 }
-        const pages = [...items].map((mediaId) => history.ofItem(account, mediaId, page))
-        const hours = Array.from(
-          { length: 8 },
-          (_, hour) => Date.parse('2026-11-20T10:00:00Z') + hour * 900_000,
-        )
-        const then = hours.map((at) => history.storedAt(account, at, {}, { offset: 1, limit: 2 }))
-        return Promise.all([...pages, ...then])
-      },
-    ))
+    expectSameRecords(historyModel, historyOf, async (history, account) => {
+      const ofItems = events.filter((event) => isOf('media', event))
+      const items = new Set(ofItems.map(({ stream }) => stream.slice('media-'.length)))
+      const page = { offset: 0, limit: 100 }
+      const pages = [...items].map((mediaId) => history.ofItem(account, mediaId, page))
+      const hours = Array.from(
+        { length: 8 },
+        (_, hour) => Date.parse('2026-11-20T10:00:00Z') + hour * 900_000,
+      )
+      const then = hours.map((at) => history.storedAt(account, at, {}, { offset: 1, limit: 2 }))
+      return Promise.all([...pages, ...then])
+    }))
 })
 
 /** What befalls two accounts, some of it unfinished. */

@@ -1,10 +1,8 @@
-import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
-import { openHistory } from '@medialog/read-model/sqlite/history'
+import { historyModel, historyOf } from '@medialog/read-model/records/history'
 import { describeHistoryContract } from '@medialog/read-model/testing/history-contract'
-import { historyProjection } from './history.ts'
-import { openProjected } from './testing/sqlite-projected.ts'
+import { openRecords } from './testing/sqlite-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 
-const inSqlite = () => openProjected(historyDefinition, historyProjection, openHistory)
+const inSqlite = () => openRecords(historyModel, historyOf)
 describeHistoryContract('SQLite', inSqlite)
 describeStoredAtContract('SQLite', inSqlite, 10)

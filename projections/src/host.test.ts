@@ -9,7 +9,7 @@ import { readCheckpoints } from '@medialog/read-model/sqlite/checkpoints'
 import { databaseFiles } from '@medialog/read-model/sqlite/database-files'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
-import { openHistory } from '@medialog/read-model/sqlite/history'
+import { historyOf } from '@medialog/read-model/records/history'
 import { openUsage } from '@medialog/read-model/sqlite/usage'
 import { workOf } from '@medialog/read-model/records/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
@@ -339,7 +339,8 @@ describe('damage', () => {
     work: (source: DatabaseSource) => workOf(openDocuments(source)).charges(),
     batches: (source: DatabaseSource) =>
       batchesOf(openDocuments(source)).list(ANN, {}, { offset: 0, limit: 10 }),
-    history: (source: DatabaseSource) => openHistory(source).ofItem(ANN, ANN, { offset: 0, limit: 10 }),
+    history: (source: DatabaseSource) =>
+      historyOf(openDocuments(source)).ofItem(ANN, ANN, { offset: 0, limit: 10 }),
   }
   const TREES = {
     catalog: 'item_newest',
@@ -347,7 +348,7 @@ describe('damage', () => {
     usage: 'posting',
     work: 'open_work',
     batches: 'batch_0',
-    history: 'item_event',
+    history: 'item_event_0',
   } as const
 
   beforeEach(async () => {

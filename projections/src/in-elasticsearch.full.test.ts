@@ -1,13 +1,11 @@
-import { historyProjection } from './history.ts'
 import { openIndexRecords, openProjectedIndex } from './testing/elasticsearch-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
 import { usageProjection } from './usage.ts'
-import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
-import { openElasticsearchHistory } from '@medialog/read-model/elasticsearch/history/history'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
 import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
+import { historyModel, historyOf } from '@medialog/read-model/records/history'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
@@ -28,8 +26,7 @@ describeWithEngine('elasticsearch', 'batches in Elasticsearch', (url) => {
 })
 
 describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
-  const inElasticsearch = () =>
-    openProjectedIndex(url, historyIndex, historyProjection, openElasticsearchHistory)
+  const inElasticsearch = () => openIndexRecords(url, historyModel, historyOf)
   describeHistoryContract('Elasticsearch', inElasticsearch)
   describeStoredAtContract('Elasticsearch', inElasticsearch, 1)
 })

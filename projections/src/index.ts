@@ -1,7 +1,6 @@
 export { recordsProjection } from './records.ts'
 export { catalogProjection } from './catalog.ts'
 export { connectProjections, type ConnectedProjections } from './client.ts'
-export { historyProjection } from './history.ts'
 export { startProjections, type ProjectionHost } from './host.ts'
 export { projectedInto, type HostPorts, type Log, type Projected, type ProjectionLogger } from './ports.ts'
 export type { Projection, ProjectionContext } from './projection.ts'

@@ -22,8 +22,8 @@ interface KindOptions<D> {
   /** Fields that a query uses together, in this order: one SQLite index each. */
   indexes?: readonly (readonly Field<D>[])[]
   /**
-   * Reducers compute other documents from this kind. An engine without transactions writes it after all other kinds, so
-   * that a document of this kind which has landed proves that everything computed from it has landed, too.
+   * Reducers compute other documents from this kind, and put those within its `update`. An engine without transactions
+   * writes it after all other kinds: a document of this kind that has landed proves that what was computed from it has.
    */
   isWrittenLast?: boolean
 }
@@ -40,12 +40,13 @@ export const kindOf = <D extends object>(
 
 /**
  * The documents as the events before this one left them. Documents are never changed in place: a reducer puts another.
- * An event that is reduced again, after a write that was cut off, changes no document that has seen it.
+ * After a write that was cut off, events are reduced again: a document that has seen an event is not changed by it again.
  */
 export interface Documents {
+  /** Of a kind whose documents are put once: others may have seen the event and later ones already. */
   get<D extends object>(kind: Kind<D>, id: string): D | null
   put<D extends object>(kind: Kind<D>, id: string, document: D): void
-  /** Puts what `change` makes of the document (null: there is none); where that is null, the document stays as it is. */
+  /** Puts what `change` makes of the document; null: there is none. Not called where the document has seen the event. */
   update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void
   remove(kind: Kind, id: string): void
 }
@@ -68,8 +69,14 @@ export interface Range {
   lt?: number
   lte?: number
 }
-/** `in`: one of these. Null: the document is without the field. */
-export type Condition = string | number | null | { in: readonly string[] } | Range
+/** `in`: one of these; `notIn`: none of these, or without the field. Null: without the field. */
+export type Condition =
+  | string
+  | number
+  | null
+  | { in: readonly string[] }
+  | { notIn: readonly string[] }
+  | Range
 /** Every condition holds. Declared fields only. */
 export type Where<D> = { readonly [F in Field<D>]?: Condition }
 export type Sort<D> = readonly (readonly [Field<D>, 'asc' | 'desc'])[]
@@ -102,6 +109,7 @@ export interface DocumentQueries {
     found: Found<D>,
     page: { offset: number; limit: number },
   ): Promise<{ documents: D[]; total: number }>
+  count<D extends object>(kind: Kind<D>, where: Where<D>): Promise<number>
   /** In the order of the fields' values. `sum`, `max`: by these fields, of the documents that have them. */
   group<D extends object, F extends Field<D>>(
     kind: Kind<D>,

@@ -2,13 +2,12 @@ import type { RecordModel } from '@medialog/read-model/documents'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
-import { historyIndex } from '@medialog/read-model/elasticsearch/history/definition'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
 import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { batchesModel } from '@medialog/read-model/records/batches'
+import { historyModel } from '@medialog/read-model/records/history'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
-import { historyProjection } from '../history.ts'
 import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
@@ -24,6 +23,6 @@ export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
     projected(usageProjection, usageIndex),
     records(workModel),
     records(batchesModel),
-    projected(historyProjection, historyIndex),
+    records(historyModel),
   ]
 }

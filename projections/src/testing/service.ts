@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
 import type { RecordModel } from '@medialog/read-model/documents'
 import { batchesModel } from '@medialog/read-model/records/batches'
+import { historyModel } from '@medialog/read-model/records/history'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
-import { historyDefinition } from '@medialog/read-model/sqlite/history-definition'
 import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { catalogProjection } from '../catalog.ts'
-import { historyProjection } from '../history.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
 import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
@@ -34,7 +33,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
     projected(usageProjection, usageDefinition),
     records(workModel),
     records(batchesModel),
-    projected(historyProjection, historyDefinition),
+    records(historyModel),
   ]
 }
 

@@ -34,12 +34,12 @@ import { startProjections } from '@medialog/projections'
 import { projectedIn } from '@medialog/projections/testing/service'
 import {
   accountsOf,
+  historyOf,
   batchesOf,
   openCatalog,
   openDatabaseSource,
   openDocuments,
   openErasureLedger,
-  openHistory,
   openUsage,
   workOf,
   type DatabaseSource,
@@ -213,7 +213,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       accounts: untilCrash(accountsOf(openDocuments(source('accounts')))),
       usage: untilCrash(openUsage(source('usage'))),
       batches: untilCrash(batchesOf(openDocuments(source('batches')))),
-      history: untilCrash(openHistory(source('history'))),
+      history: untilCrash(historyOf(openDocuments(source('history')))),
       settings: {
         prices: DEFAULT_PRICES,
         quotas: unlimited,

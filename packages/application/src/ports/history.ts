@@ -1,38 +1,4 @@
-import type { PastLife } from '@medialog/domain'
-import type { LogPosition, MediaType, Revision, Uuid } from '@medialog/kernel'
-
-/** What a projection tells the read model to do; applying the same change twice changes nothing more. */
-export type HistoryChange =
-  /** An event of the account, by the place in the log that it is applied at. */
-  | {
-      type: 'AddEvent'
-      accountId: Uuid
-      requestId: Uuid | null
-      /** The items that it names. */
-      mediaIds: readonly Uuid[]
-      /** Those of the first of these subjects that is known, besides. */
-      subjects: readonly string[]
-      /** Where it is in the stream of the item that it is an event of: erasing that item takes it out of the log. */
-      own: { mediaId: Uuid; revision: Revision } | null
-    }
-  /** What later events are about that name a job or a charge alone. */
-  | { type: 'KnowSubject'; accountId: Uuid; subject: string; mediaIds: readonly Uuid[] }
-  /** The item's own events before that revision are gone, or are to go. */
-  | { type: 'ForgetEvents'; accountId: Uuid; mediaId: Uuid; before: Revision }
-  /** An item is there, or was replaced. `placeId` null: where it was. */
-  | {
-      type: 'StoreItem'
-      accountId: Uuid
-      mediaId: Uuid
-      mediaType: MediaType
-      placeId: Uuid | null
-      at: number
-    }
-  | { type: 'MoveItems'; accountId: Uuid; mediaIds: readonly Uuid[]; placeId: Uuid; at: number }
-  /** Everything in it is gone. */
-  | { type: 'EndPlace'; accountId: Uuid; placeId: Uuid; at: number }
-  /** It was deleted: all that is known from here on of its own past. */
-  | { type: 'EndLives'; accountId: Uuid; mediaId: Uuid; lives: PastLife[] }
+import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
 
 /** A page of the places of events in the log, and how many there are in all. */
 export interface EventPage {

@@ -7,6 +7,9 @@ import { collected, everything, readPage } from './pages.ts'
 import type { Query } from './query.ts'
 import { readerOf, type ReaderOptions } from './reader.ts'
 
+/** What one `terms` may hold: `index.max_terms_count`. */
+const TERMS = 65_536
+
 /** Reads the documents of a read model in Elasticsearch. */
 export function openIndexDocuments(options: ReaderOptions, name: ReadModelName): DocumentQueries {
   const { client, index, get, position } = readerOf(options, name)
@@ -36,6 +39,11 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
     async page(kind, found, page) {
       const { documents, total } = await readPage<StoredDocument>(client, wanted(kind, found), page)
       return { documents: documents.map((stored) => documentOf(kind, stored)), total }
+    },
+
+    async count(kind, where) {
+      const { count } = await client.count({ index, query: queryOf(kind, where) })
+      return count
     },
 
     async group<D extends object, F extends keyof D & string>(
@@ -73,5 +81,17 @@ const conditionsOf = <D extends object>({ name }: Kind<D>, where: Where<D>): Que
 function conditionOf(field: string, condition: Condition): Query {
   if (condition === null) return { bool: { must_not: { exists: { field } } } }
   if (typeof condition !== 'object') return { term: { [field]: condition } }
-  return 'in' in condition ? { terms: { [field]: [...condition.in] } } : { range: { [field]: condition } }
+  if ('in' in condition)
+    return condition.in.length === 0
+      ? { match_none: {} }
+      : { bool: { should: anyOf(field, condition.in), minimum_should_match: 1 } }
+  if ('notIn' in condition) return { bool: { must_not: anyOf(field, condition.notIn) } }
+  return { range: { [field]: condition } }
+}
+
+function anyOf(field: string, values: readonly string[]): Query[] {
+  const queries: Query[] = []
+  for (let from = 0; from < values.length; from += TERMS)
+    queries.push({ terms: { [field]: values.slice(from, from + TERMS) } })
+  return queries
 }

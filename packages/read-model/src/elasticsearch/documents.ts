@@ -117,12 +117,15 @@ class ReducedDocuments implements Documents {
   }
 
   update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void {
-    const after = change(this.get(kind, id))
-    if (after !== null) this.put(kind, id, after)
+    const before = this.get(kind, id)
+    if (this.#hasSeen(placeOf(kind, id))) return
+    const after = change(before)
+    if (after === null) this.remove(kind, id)
+    else if (after !== before) this.put(kind, id, after)
   }
 
   remove(kind: Kind, id: string): void {
-    this.#set(kind, id, { kind: REMOVED })
+    if (this.get(kind, id) !== null) this.#set(kind, id, { kind: REMOVED })
   }
 
   #documentAt(place: Place): StoredDocument | null {
@@ -133,11 +136,15 @@ class ReducedDocuments implements Documents {
     return read?.document ?? null
   }
 
-  /** A document that has seen the event stays as it is. */
+  /** Whether the document was written with the event, or with a later one. */
+  #hasSeen({ id }: Place): boolean {
+    return !this.changed.has(id) && this.#read.versionOf(id) >= this.position
+  }
+
   #set(kind: Kind, id: string, document: { kind: string; [kind: string]: unknown }): void {
     const place = placeOf(kind, id)
     this.#documentAt(place)
-    if (!this.changed.has(place.id) && this.#read.versionOf(place.id) >= this.position) return
+    if (this.#hasSeen(place)) return
     const { isWrittenLast } = kind
     const { position } = this
     this.changed.set(place.id, { document: { id: place.id, ...document }, isWrittenLast, position })

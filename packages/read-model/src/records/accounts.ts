@@ -65,12 +65,13 @@ function reduce({ event, id: accountId, recorded }: DecodedEvent<'account'>, doc
       return change({ status: 'closed' })
     case 'AccountErased': {
       const { tier, openedAt } = event
-      for (const keyId of documents.get(accounts, accountId)?.keyIds ?? []) documents.remove(keys, keyId)
-      const erased = { accountId, name: ERASED_ACCOUNT_NAME, tier, status: 'closed' as const, openedAt }
       return documents.update(accounts, accountId, (before) => {
-        const { openedPosition, history } = before ?? { openedPosition: position, history: [] }
+        const known = before ?? { openedPosition: position, history: [], keyIds: [] }
+        for (const keyId of known.keyIds) documents.remove(keys, keyId)
+        const erased = { accountId, name: ERASED_ACCOUNT_NAME, tier, status: 'closed' as const, openedAt }
         const { status } = erased
-        return { ...erased, openedPosition, keyIds: [], history: [...history, { at, tier, status }] }
+        const history = [...known.history, { at, tier, status }]
+        return { ...erased, openedPosition: known.openedPosition, history, keyIds: [] }
       })
     }
     case 'ApiKeyIssued': {

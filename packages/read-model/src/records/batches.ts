@@ -88,11 +88,11 @@ function ofBatch({ event, id: batchId }: DecodedEvent<'batch'>, documents: Docum
     case 'BatchSubmitted':
       return submit(event, documents)
     case 'BatchErased':
-    case 'BatchRejected': {
-      for (const jobId of documents.get(batches, batchId)?.jobIds ?? [])
-        documents.remove(jobs, jobIdOf(batchId, jobId))
-      return documents.remove(batches, batchId)
-    }
+    case 'BatchRejected':
+      return documents.update(batches, batchId, (before) => {
+        for (const jobId of before?.jobIds ?? []) documents.remove(jobs, jobIdOf(batchId, jobId))
+        return null
+      })
     case 'BatchCreated':
       return changeBatch({ status: 'created' })
     case 'BatchStarted':
@@ -159,7 +159,7 @@ function submit(intent: BatchIntent, documents: Documents): void {
 function ofMedia({ event }: DecodedEvent<'media'>, documents: Documents): void {
   if (event.type !== 'IngestClaimed' || event.batchId === null) return
   const start = (job: StoredJob | null): StoredJob | null =>
-    job?.status === 'pending' ? { ...job, status: 'processing' } : null
+    job?.status === 'pending' ? { ...job, status: 'processing' } : job
   documents.update(jobs, jobIdOf(event.batchId, event.jobId), start)
 }
 

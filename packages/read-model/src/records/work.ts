@@ -61,16 +61,18 @@ export const workModel: RecordModel<Category> = {
   },
 }
 
-/** Puts what `change` makes of the account's open work; without any there is no document. */
-function change(documents: Documents, accountId: Uuid, change: (open: OpenWork) => Partial<OpenWork>): void {
-  const known = documents.get(openWork, accountId)
-  const before = known ?? { accountId, ingests: [], charges: [], requests: [], erasures: [] }
-  const after = { ...before, ...change(before) }
-  const { ingests, charges, requests, erasures } = after
-  if ([ingests, charges, requests, erasures].some((open) => open.length > 0))
-    documents.put(openWork, accountId, after)
-  else if (known) documents.remove(openWork, accountId)
-}
+/** Changes the account's open work; without any there is no document. */
+const change = (
+  documents: Documents,
+  accountId: Uuid,
+  changed: (open: OpenWork) => Partial<OpenWork>,
+): void =>
+  documents.update(openWork, accountId, (known) => {
+    const before = known ?? { accountId, ingests: [], charges: [], requests: [], erasures: [] }
+    const after = { ...before, ...changed(before) }
+    const { ingests, charges, requests, erasures } = after
+    return [ingests, charges, requests, erasures].some((open) => open.length > 0) ? after : null
+  })
 
 function ofMedia({ event, id: mediaId, recorded }: Of<'media'>, documents: Documents): void {
   const { accountId } = event
@@ -151,10 +153,11 @@ function ofErasure({ event, id: erasureId, recorded }: Of<'erasure'>, documents:
 }
 
 function ofBatch({ event, id: batchId, recorded }: Of<'batch'>, documents: Documents): void {
-  const changeBatch = (changed: Partial<OpenBatch>): void => {
-    const before = documents.get(openBatches, batchId)
-    if (before) putBatch(documents, { ...before, ...changed })
-  }
+  const changeBatch = (changed: (batch: OpenBatch) => Partial<OpenBatch>): void =>
+    documents.update(openBatches, batchId, (before) => {
+      const after = before && { ...before, ...changed(before) }
+      return after && !isOver(after) ? after : null
+    })
   switch (event.type) {
     case 'BatchSubmitted': {
       const { accountId } = event
@@ -163,39 +166,32 @@ function ofBatch({ event, id: batchId, recorded }: Of<'batch'>, documents: Docum
       return documents.update(openBatches, batchId, (before) => before ?? batch)
     }
     case 'BatchCreated':
-      return changeBatch({ status: 'created' })
+      return changeBatch(() => ({ status: 'created' }))
     case 'BatchRejected':
-      return changeBatch({ status: 'rejected' })
+      return changeBatch(() => ({ status: 'rejected' }))
     case 'BatchStarted':
-      return changeBatch({ status: 'running' })
+      return changeBatch(() => ({ status: 'running' }))
     case 'BatchCancelled':
-      return changeBatch({ status: 'cancelled' })
+      return changeBatch(() => ({ status: 'cancelled' }))
     case 'BatchCompleted':
-      return changeBatch({ status: 'completed' })
+      return changeBatch(() => ({ status: 'completed' }))
     case 'BatchFailed':
-      return changeBatch({ status: 'failed' })
+      return changeBatch(() => ({ status: 'failed' }))
     case 'BatchErased':
       return
     case 'JobSucceeded':
     case 'JobSkipped':
-    case 'JobFailed': {
-      const { jobs = [] } = documents.get(openBatches, batchId) ?? {}
-      return changeBatch({ jobs: jobs.filter((jobId) => jobId !== event.jobId) })
-    }
+    case 'JobFailed':
+      return changeBatch(({ jobs }) => ({ jobs: jobs.filter((jobId) => jobId !== event.jobId) }))
   }
 }
 
 /** A batch ends when it is rejected, completes or fails or, once cancelled, with its last job. */
-function putBatch(documents: Documents, batch: OpenBatch): void {
-  const { batchId, status, jobs } = batch
-  const isOver =
-    status === 'rejected' ||
-    status === 'completed' ||
-    status === 'failed' ||
-    (status === 'cancelled' && jobs.length === 0)
-  if (isOver) documents.remove(openBatches, batchId)
-  else documents.put(openBatches, batchId, batch)
-}
+const isOver = ({ status, jobs }: OpenBatch): boolean =>
+  status === 'rejected' ||
+  status === 'completed' ||
+  status === 'failed' ||
+  (status === 'cancelled' && jobs.length === 0)
 
 /** What was begun and has not ended, in the order in which it began. */
 export function workOf(read: DocumentQueries): UnfinishedWork {

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Condition, DocumentQueries, Found, Group, Kind } from '../documents.ts'
+import type { Condition, DocumentQueries, Found, Group, Kind, Where } from '../documents.ts'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
@@ -21,10 +21,38 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
       .map(({ body }) => JSON.parse(body as string) as D)
 
   function select<D extends object>(kind: Kind<D>, found: Found<D>, limit: number, offset: number): D[] {
-    const { sql, values } = whereOf(found)
-    const order = found.sort.map(([field, way]) => `${field} ${way}`).join(', ')
+    const { sql, values } = whereOf(found.where)
+    const order = found.sort.map(([field, way]) => `${quoted(field)} ${way}`).join(', ')
     const wanted = `SELECT body FROM ${kind.name} ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`
     return bodies<D>(wanted, [...values, limit, offset])
+  }
+
+  function count<D extends object>(kind: Kind<D>, where: Where<D>): number {
+    const { sql, values } = whereOf(where)
+    return statements.get(`SELECT count(*) AS total FROM ${kind.name} ${sql}`).get(...values)![
+      'total'
+    ] as number
+  }
+
+  function group<D extends object, F extends keyof D & string>(
+    kind: Kind<D>,
+    { where, by, sum, max }: { where: Where<D>; by: readonly F[]; sum?: string; max?: string },
+  ): Group<D, F>[] {
+    const { sql, values } = whereOf(where)
+    const fields = by.map(quoted).join(', ')
+    const [added, most] = [sum, max].map((field) => (field === undefined ? 'NULL' : quoted(field)))
+    return statements
+      .get(
+        `SELECT ${fields}, count(*) AS "count()", coalesce(sum(${added}), 0) AS "sum()", max(${most}) AS "max()"
+         FROM ${kind.name} ${sql} GROUP BY ${fields} ORDER BY ${fields}`,
+      )
+      .all(...values)
+      .map((row) => ({
+        key: Object.fromEntries(by.map((field) => [field, row[field]])) as Pick<D, F>,
+        count: row['count()'] as number,
+        sum: row['sum()'] as number,
+        max: row['max()'] as number | null,
+      }))
   }
 
   return guarded<DocumentQueries>(source, {
@@ -34,54 +62,40 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
     find: async (kind, { limit = -1, ...found }) => select(kind, found, limit, 0),
 
     page: async (kind, found, { offset, limit }) =>
-      statements.snapshot(() => {
-        const { sql, values } = whereOf(found)
-        const count = statements.get(`SELECT count(*) AS total FROM ${kind.name} ${sql}`).get(...values)!
-        return { documents: select(kind, found, limit, offset), total: count['total'] as number }
-      }),
+      statements.snapshot(() => ({
+        documents: select(kind, found, limit, offset),
+        total: count(kind, found.where),
+      })),
 
-    async group<D extends object, F extends keyof D & string>(
-      kind: Kind<D>,
-      { where, by, sum, max }: { where: Found<D>['where']; by: readonly F[]; sum?: string; max?: string },
-    ) {
-      const clause = whereOf<D>({ where })
-      const fields = by.join(', ')
-      const sql = `SELECT ${fields}, count(*) AS found, coalesce(sum(${sum ?? 0}), 0) AS added, max(${max ?? null}) AS most
-        FROM ${kind.name} ${clause.sql} GROUP BY ${fields} ORDER BY ${fields}`
-      return statements
-        .get(sql)
-        .all(...clause.values)
-        .map(({ found, added, most, ...key }): Group<D, F> => ({
-          key: { ...key } as unknown as Pick<D, F>,
-          count: found as number,
-          sum: added as number,
-          max: most as number | null,
-        }))
-    },
-
+    count: async (kind, where) => count(kind, where),
+    group: async (kind, grouped) => group(kind, grouped),
     position: async () => statements.get('SELECT position FROM checkpoint').get()!['position'] as number,
   })
 }
 
-function whereOf<D>({ where }: Pick<Found<D>, 'where'>): Clause {
-  const clauses = Object.entries(where as { [field: string]: Condition }).map(clauseOf)
+/** A field may be called like a word of SQL. */
+export const quoted = (field: string): string => `"${field}"`
+
+function whereOf<D>(where: Where<D>): Clause {
+  const clauses = Object.entries(where as { [field: string]: Condition }).map(([field, condition]) =>
+    clauseOf(quoted(field), condition),
+  )
   return {
     sql: clauses.length === 0 ? '' : `WHERE ${clauses.map(({ sql }) => sql).join(' AND ')}`,
     values: clauses.flatMap(({ values }) => values),
   }
 }
 
-function clauseOf([field, condition]: [string, Condition]): Clause {
-  if (condition === null) return { sql: `${field} IS NULL`, values: [] }
-  if (typeof condition !== 'object') return { sql: `${field} = ?`, values: [condition] }
-  if ('in' in condition)
-    return {
-      sql: `${field} IN (SELECT value FROM json_each(?))`,
-      values: [JSON.stringify(condition.in)],
-    }
+function clauseOf(column: string, condition: Condition): Clause {
+  if (condition === null) return { sql: `${column} IS NULL`, values: [] }
+  if (typeof condition !== 'object') return { sql: `${column} = ?`, values: [condition] }
+  const oneOf = `${column} IN (SELECT value FROM json_each(?))`
+  if ('in' in condition) return { sql: oneOf, values: [JSON.stringify(condition.in)] }
+  if ('notIn' in condition)
+    return { sql: `(${column} IS NULL OR NOT ${oneOf})`, values: [JSON.stringify(condition.notIn)] }
   const bounds = Object.entries(condition) as [keyof typeof COMPARISONS, number][]
   return {
-    sql: bounds.map(([bound]) => `${field} ${COMPARISONS[bound]} ?`).join(' AND '),
+    sql: bounds.map(([bound]) => `${column} ${COMPARISONS[bound]} ?`).join(' AND '),
     values: bounds.map(([, value]) => value),
   }
 }

@@ -4,6 +4,7 @@ import type { DecodedEvent } from '@medialog/contract'
 import { canonicalJson, type Json } from '@medialog/kernel'
 import type { Documents, Kind, RecordModel } from '../documents.ts'
 import type { ReadModelDefinition } from './definition.ts'
+import { quoted } from './document-queries.ts'
 
 const TYPES = { keyword: 'TEXT', long: 'INTEGER' } as const
 
@@ -17,10 +18,10 @@ export const documentsDefinition = (model: RecordModel): ReadModelDefinition<Dec
 })
 
 function schemaOf({ name, fields, indexes }: Kind): string {
-  const columns = [...fields].map(([field, type]) => `${field} ${TYPES[type]}`)
+  const columns = [...fields].map(([field, type]) => `${quoted(field)} ${TYPES[type]}`)
   return `
     CREATE TABLE ${name} (${['id TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...columns].join(', ')}) STRICT;
-    ${indexes.map((by, at) => `CREATE INDEX ${name}_${at} ON ${name} (${by.join(', ')});`).join('\n')}`
+    ${indexes.map((by, at) => `CREATE INDEX ${name}_${at} ON ${name} (${by.map(quoted).join(', ')});`).join('\n')}`
 }
 
 function prepareEvents(database: DatabaseSync, model: RecordModel) {
@@ -82,8 +83,9 @@ class BatchDocuments implements Documents {
   }
 
   update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void {
-    const after = change(this.get(kind, id))
-    if (after !== null) this.#set(kind, id, after)
+    const before = this.get(kind, id)
+    const after = change(before)
+    if (after !== before) this.#set(kind, id, after)
   }
 
   remove(kind: Kind, id: string): void {

@@ -6,7 +6,7 @@ import {
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
-import { accountsOf, batchesOf, workOf, type Checkpoint } from '@medialog/read-model'
+import { accountsOf, batchesOf, historyOf, workOf, type Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
@@ -15,7 +15,6 @@ import {
   openElasticsearchCatalog,
   openElasticsearchCoordination,
   openElasticsearchErasureLedger,
-  openElasticsearchHistory,
   openElasticsearchLeaves,
   openElasticsearchSearch,
   openElasticsearchUsage,
@@ -48,7 +47,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     usage: openElasticsearchUsage(from),
     work: workOf(openIndexDocuments(from, 'work')),
     batches: batchesOf(openIndexDocuments(from, 'batches')),
-    history: openElasticsearchHistory(from),
+    history: historyOf(openIndexDocuments(from, 'history')),
     async close() {
       await search.close()
       await client.close()

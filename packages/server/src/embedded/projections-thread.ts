@@ -2,7 +2,6 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { ReadModelName } from '@medialog/application/ports'
 import {
   catalogProjection,
-  historyProjection,
   projectedInto,
   recordsProjection,
   serveProjections,
@@ -17,7 +16,7 @@ import {
   batchesModel,
   catalogDefinition,
   documentsDefinition,
-  historyDefinition,
+  historyModel,
   openDatabaseStore,
   usageDefinition,
   workModel,
@@ -84,7 +83,7 @@ const projected = [
   stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
   records(workModel),
   records(batchesModel),
-  stored(historyProjection, historyDefinition, ({ historyIndex }) => historyIndex),
+  records(historyModel),
 ]
 const ports = {
   log: await openEventLogReader({ dataFolder, eventStoreDb }, logger),

@@ -4,11 +4,11 @@ import {
   countTombstones,
   accountsOf,
   batchesOf,
+  historyOf,
   openCatalog,
   openDatabaseSource,
   openDocuments,
   openErasureLedger,
-  openHistory,
   openSearch,
   openUsage,
   workOf,
@@ -61,7 +61,7 @@ export function openSqliteReadModels({
     usage: openUsage(source('usage')),
     work: workOf(documents('work')),
     batches: batchesOf(documents('batches')),
-    history: openHistory(source('history')),
+    history: historyOf(documents('history')),
     close: () => opened.disposeAsync(),
   }
 }

@@ -1,4 +1,3 @@
-import type { HistoryChange } from '@medialog/application/ports'
 import type { PastLife } from '@medialog/domain'
 import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
 
@@ -34,7 +33,13 @@ export interface ToldItem {
   moves: { position: LogPosition; at: number; placeId: Uuid | null }[]
 }
 
-type Telling = Extract<HistoryChange, { type: 'StoreItem' | 'MoveItems' | 'EndLives' }>
+/** What an event says of an item. */
+export type Telling =
+  /** It is there, or was replaced. `placeId` null: where it was. */
+  | { type: 'StoreItem'; mediaType: MediaType; placeId: Uuid | null; at: number }
+  | { type: 'MoveItems'; placeId: Uuid; at: number }
+  /** It was deleted: all that is known of its own past from here on. */
+  | { type: 'EndLives'; lives: PastLife[] }
 
 /** What is known with the change. Before a rebuild comes to an item's deletion it knows its moves alone. */
 export function toldBy(change: Telling, position: LogPosition, known: ToldItem | null): ToldItem {

@@ -1,18 +1,9 @@
-import type { HistoryChange } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
-import { MOST_KNOWN, OPEN_END, staysOf, toldBy, type ToldItem } from './stays.ts'
+import { MOST_KNOWN, OPEN_END, staysOf, toldBy, type Telling, type ToldItem } from './stays.ts'
 
-const ids = { accountId: 'ann', mediaId: 'ferry' }
-type Telling = Parameters<typeof toldBy>[0]
 const store = (at: number, placeId: string | null, mediaType = 'document'): Telling =>
-  ({ type: 'StoreItem', ...ids, mediaType, placeId, at }) as Extract<HistoryChange, { type: 'StoreItem' }>
-const move = (at: number, placeId: string): Telling => ({
-  type: 'MoveItems',
-  accountId: ids.accountId,
-  mediaIds: [ids.mediaId],
-  placeId,
-  at,
-})
+  ({ type: 'StoreItem', mediaType, placeId, at }) as Telling
+const move = (at: number, placeId: string): Telling => ({ type: 'MoveItems', placeId, at })
 
 const told = (...changes: Telling[]): ToldItem =>
   changes.reduce<ToldItem | null>((item, change, index) => toldBy(change, index + 1, item), null)!
@@ -33,7 +24,7 @@ test('what came later in the log was later, whatever the clock of its process sa
     [30, OPEN_END, 'image', 'b'],
   ])
   const life = { createdAt: 10, until: 20, stays: [{ from: 10, mediaType: 'audio', placeId: 'a' } as const] }
-  const deletion: Telling = { type: 'EndLives', ...ids, lives: [life] }
+  const deletion: Telling = { type: 'EndLives', lives: [life] }
   expect(spans(told(deletion, store(15, 'b')))).toEqual([
     [10, 20, 'audio', 'a'],
     [20, OPEN_END, 'document', 'b'],
@@ -47,7 +38,6 @@ test('moves of an item whose ingest is erased are told with what its deletion sa
   ] as const
   const deletion: Telling = {
     type: 'EndLives',
-    ...ids,
     lives: [{ createdAt: 10, until: 40, stays: [...stays] }],
   }
   const moves = [move(20, 'b'), move(50, 'c')]
