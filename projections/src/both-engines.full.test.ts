@@ -6,18 +6,15 @@ import { connectElasticsearch } from '@medialog/read-model/elasticsearch/connect
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definition'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
-import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
-import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
 import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
 import { historyModel, historyOf } from '@medialog/read-model/records/history'
+import { usageModel, usageOf } from '@medialog/read-model/records/usage'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
-import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
-import { openUsage } from '@medialog/read-model/sqlite/usage'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { describeWithEngine } from '@medialog/test/engines'
 import { SYSTEM } from '@medialog/application'
@@ -32,7 +29,6 @@ import { createMemoryArtifacts } from './testing/memory-artifacts.ts'
 import { MemoryEventStore } from './testing/memory-event-store.ts'
 import { projectedBatch } from './testing/projected-batch.ts'
 import { openProjected } from './testing/sqlite-projected.ts'
-import { usageProjection } from './usage.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
@@ -94,18 +90,13 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     })))
 
   test('usage', () =>
-    expectSame(
-      usageProjection,
-      [usageDefinition, openUsage],
-      [usageIndex, openElasticsearchUsage],
-      async (usage, account) => ({
-        transactions: await usage.transactions(account, { limit: 5_000 }),
-        costs: await usage.costs(account, EVER),
-        days: await usage.trends(account, EVER, 'day'),
-        hours: await usage.trends(account, EVER, 'hour'),
-        last: await usage.lastChargeAt(account),
-      }),
-    ))
+    expectSameRecords(usageModel, usageOf, async (usage, account) => ({
+      transactions: await usage.transactions(account, { limit: 5_000 }),
+      costs: await usage.costs(account, EVER),
+      days: await usage.trends(account, EVER, 'day'),
+      hours: await usage.trends(account, EVER, 'hour'),
+      last: await usage.lastChargeAt(account),
+    })))
 
   test('unfinished work', () =>
     expectSameRecords(workModel, workOf, async (work) => ({

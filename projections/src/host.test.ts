@@ -10,7 +10,7 @@ import { databaseFiles } from '@medialog/read-model/sqlite/database-files'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import type { DatabaseSource } from '@medialog/read-model/sqlite/source'
 import { historyOf } from '@medialog/read-model/records/history'
-import { openUsage } from '@medialog/read-model/sqlite/usage'
+import { usageOf } from '@medialog/read-model/records/usage'
 import { workOf } from '@medialog/read-model/records/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
 import { preparedOtherwise } from '@medialog/read-model/testing/prepared-otherwise'
@@ -65,7 +65,7 @@ describe('the projection host', () => {
     expect(await host.reached(position, { timeoutMs: 5_000 })).toBe(true)
     expect(texts()).toEqual(['first text'])
     const source = openDatabaseSource(service.folder, 'usage')
-    expect(await openUsage(source).balance(ANN)).toBe(usd('99.96'))
+    expect(await usageOf(openDocuments(source)).balance(ANN)).toBe(usd('99.96'))
     source.close()
     for (const status of await host.status()) expect(status).toMatchObject({ behind: 0, error: null })
   })
@@ -335,7 +335,7 @@ describe('damage', () => {
     catalog: (source: DatabaseSource) =>
       openCatalog(source, openErasureLedger(':memory:'), () => 0).list(ANN, {}, { offset: 0, limit: 10 }),
     accounts: (source: DatabaseSource) => accountsOf(openDocuments(source)).account(ANN),
-    usage: (source: DatabaseSource) => openUsage(source).transactions(ANN, { limit: 10 }),
+    usage: (source: DatabaseSource) => usageOf(openDocuments(source)).transactions(ANN, { limit: 10 }),
     work: (source: DatabaseSource) => workOf(openDocuments(source)).charges(),
     batches: (source: DatabaseSource) =>
       batchesOf(openDocuments(source)).list(ANN, {}, { offset: 0, limit: 10 }),

@@ -1,11 +1,9 @@
-import { openIndexRecords, openProjectedIndex } from './testing/elasticsearch-projected.ts'
+import { openIndexRecords } from './testing/elasticsearch-projected.ts'
 import { describeStoredAtContract } from './testing/stored-at-contract.ts'
-import { usageProjection } from './usage.ts'
-import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
-import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
 import { accountsModel, accountsOf } from '@medialog/read-model/records/accounts'
 import { batchesModel, batchesOf } from '@medialog/read-model/records/batches'
 import { historyModel, historyOf } from '@medialog/read-model/records/history'
+import { usageModel, usageOf } from '@medialog/read-model/records/usage'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { describeAccountsContract } from '@medialog/read-model/testing/accounts-contract'
 import { describeBatchesContract } from '@medialog/read-model/testing/batches-contract'
@@ -32,9 +30,7 @@ describeWithEngine('elasticsearch', 'history in Elasticsearch', (url) => {
 })
 
 describeWithEngine('elasticsearch', 'usage in Elasticsearch', (url) => {
-  describeUsageContract('Elasticsearch', () =>
-    openProjectedIndex(url, usageIndex, usageProjection, openElasticsearchUsage),
-  )
+  describeUsageContract('Elasticsearch', () => openIndexRecords(url, usageModel, usageOf))
 })
 
 describeWithEngine('elasticsearch', 'unfinished work in Elasticsearch', (url) => {

@@ -36,7 +36,8 @@ function plant(name: ReadModelName, sql: string): void {
 const MISTAKES: Record<ReadModelName, string> = {
   catalog: "UPDATE chunk SET text = text || '!' WHERE ordinal = 0",
   accounts: "UPDATE account SET body = json_set(body, '$.tier', 'free')",
-  usage: 'UPDATE posting SET balance = balance + 1 WHERE position = (SELECT max(position) FROM posting)',
+  usage:
+    "UPDATE posting SET body = json_set(body, '$.balance', '1') WHERE position = (SELECT max(position) FROM posting)",
   work: 'DELETE FROM open_work',
   batches: 'UPDATE job SET sizeBytes = sizeBytes + 1',
   history: 'DELETE FROM item_event WHERE position = (SELECT max(position) FROM item_event)',

@@ -1,7 +1,5 @@
-import { usageProjection } from './usage.ts'
 import { describeUsageContract } from '@medialog/read-model/testing/usage-contract'
-import { openProjected } from './testing/sqlite-projected.ts'
-import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
-import { openUsage } from '@medialog/read-model/sqlite/usage'
+import { usageModel, usageOf } from '@medialog/read-model/records/usage'
+import { openRecords } from './testing/sqlite-projected.ts'
 
-describeUsageContract('SQLite', () => openProjected(usageDefinition, usageProjection, openUsage))
+describeUsageContract('SQLite', () => openRecords(usageModel, usageOf))

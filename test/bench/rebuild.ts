@@ -6,9 +6,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { openFsArtifactStore } from '@medialog/artifacts'
 import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
 import { usd, type StreamName } from '@medialog/kernel'
-import { catalogProjection, usageProjection, type Projection } from '@medialog/projections'
+import { catalogProjection, recordsProjection, type Projection } from '@medialog/projections'
 import { replay } from '@medialog/projections/apply'
-import { catalogDefinition, openDatabaseStore, usageDefinition } from '@medialog/read-model'
+import { catalogDefinition, documentsDefinition, openDatabaseStore, usageModel } from '@medialog/read-model'
 import type { ReadModelDefinition } from '@medialog/read-model'
 import { row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
@@ -29,8 +29,8 @@ export async function* benchRebuild(): BenchRows {
   yield await inFolder(
     `rebuild usage, ${LEDGER_EVENTS} postings`,
     writeLedgers,
-    usageDefinition,
-    usageProjection,
+    documentsDefinition(usageModel),
+    recordsProjection(usageModel),
   )
   yield await inFolder(
     `rebuild catalog, ${ITEMS} small items`,

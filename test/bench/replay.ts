@@ -10,9 +10,16 @@ import { encodeEvent } from '@medialog/contract'
 import type { DomainEvent, LedgerEvent } from '@medialog/domain'
 import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-store'
 import { isoTime, usd, type NewEvent, type StreamName } from '@medialog/kernel'
-import { usageProjection } from '@medialog/projections'
+import { recordsProjection } from '@medialog/projections'
 import { replay } from '@medialog/projections/apply'
-import { openDatabaseSource, openDatabaseStore, openUsage, usageDefinition } from '@medialog/read-model'
+import {
+  documentsDefinition,
+  openDatabaseSource,
+  openDatabaseStore,
+  openDocuments,
+  usageModel,
+  usageOf,
+} from '@medialog/read-model'
 import { row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
@@ -35,7 +42,7 @@ export async function* benchReplay(): BenchRows {
     const accountId = newId()
     const stream: StreamName = `ledger-${accountId}`
     await writeLedger(store, stream, accountId)
-    const readModel = await usageOf(store, folder)
+    const readModel = await projectedUsage(store, folder)
     const auditing = {
       eventStore: store,
       usage: readModel.port,
@@ -99,13 +106,13 @@ async function heldHalfway(
   return { before, halfway }
 }
 
-async function usageOf(store: ChainedEventStore, folder: string) {
-  const writer = await openDatabaseStore({ folder, definition: usageDefinition }).open()
+async function projectedUsage(store: ChainedEventStore, folder: string) {
+  const writer = await openDatabaseStore({ folder, definition: documentsDefinition(usageModel) }).open()
   const context = { log: store, artifacts: { get: async () => null } }
-  await replay(usageProjection, context, writer, await store.head())
+  await replay(recordsProjection(usageModel), context, writer, await store.head())
   const source = openDatabaseSource(folder, 'usage')
   return {
-    port: openUsage(source),
+    port: usageOf(openDocuments(source)),
     async close() {
       source.close()
       await writer.close()

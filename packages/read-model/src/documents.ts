@@ -5,7 +5,7 @@ import type { LogPosition } from '@medialog/kernel'
 
 /** `keyword`: text that is compared as a whole. `long`: an integer of at most 53 bits. */
 export type FieldType = 'keyword' | 'long'
-type Field<D> = keyof D & string
+export type Field<D> = keyof D & string
 
 /** A kind of document: its name, and the fields that queries filter and sort by. Documents are JSON. */
 export interface Kind<D extends object = object> {
@@ -78,13 +78,34 @@ export type Condition =
   | { notIn: readonly string[] }
   | Range
 /** Every condition holds. Declared fields only. */
-export type Where<D> = { readonly [F in Field<D>]?: Condition }
-export type Sort<D> = readonly (readonly [Field<D>, 'asc' | 'desc'])[]
+export type Where<F extends string> = { readonly [K in F]?: Condition }
+export type Sort<F extends string> = readonly (readonly [F, 'asc' | 'desc'])[]
 
-export interface Found<D> {
-  where: Where<D>
+export interface Found<F extends string> {
+  where: Where<F>
   /** By declared fields that order any two documents. */
-  sort: Sort<D>
+  sort: Sort<F>
+}
+
+/** `after`: those behind a document that has these values of the fields of `sort`, which then all have one direction. */
+export interface FindOptions<F extends string> extends Found<F> {
+  limit?: number
+  after?: readonly number[]
+}
+
+/** The last of each interval of `step` in which the number field has values within the range. */
+export interface LastOptions<F extends string> extends Found<F> {
+  by: F
+  within: { gte: number; lt: number }
+  step: number
+}
+
+export interface GroupOptions<F extends string, By extends F> {
+  where: Where<F>
+  by: readonly By[]
+  /** Of the documents that have these fields. */
+  sum?: F
+  max?: F
 }
 
 /** Documents that have the same values in these fields: how many, and what one of their numbers comes to. */
@@ -102,18 +123,22 @@ export interface DocumentQueries {
   /** As it was written last, also where searches do not show it yet. */
   get<D extends object>(kind: Kind<D>, id: string): Promise<D | null>
   /** All that are found, or the first of them. */
-  find<D extends object>(kind: Kind<D>, found: Found<D> & { limit?: number }): Promise<D[]>
+  find<D extends object>(kind: Kind<D>, options: FindOptions<Field<D>>): Promise<D[]>
+  /** All that each of several searches finds, in one moment where the engine has such. */
+  findAll(searches: readonly { kind: Kind; found: Found<string> }[]): Promise<object[][]>
+  /** By `sort`, in its order. */
+  lastOfEach<D extends object>(kind: Kind<D>, options: LastOptions<Field<D>>): Promise<D[]>
   /** `offset` and `limit` count documents; `total`: all that are found. */
   page<D extends object>(
     kind: Kind<D>,
-    found: Found<D>,
+    found: Found<Field<D>>,
     page: { offset: number; limit: number },
   ): Promise<{ documents: D[]; total: number }>
-  count<D extends object>(kind: Kind<D>, where: Where<D>): Promise<number>
-  /** In the order of the fields' values. `sum`, `max`: by these fields, of the documents that have them. */
-  group<D extends object, F extends Field<D>>(
+  count<D extends object>(kind: Kind<D>, where: Where<Field<D>>): Promise<number>
+  /** In the order of the fields' values. */
+  group<D extends object, By extends Field<D>>(
     kind: Kind<D>,
-    grouped: { where: Where<D>; by: readonly F[]; sum?: Field<D>; max?: Field<D> },
-  ): Promise<Group<D, F>[]>
+    options: GroupOptions<Field<D>, By>,
+  ): Promise<Group<D, By>[]>
   position(): Promise<LogPosition>
 }

@@ -4,7 +4,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { openElasticsearchCoordination } from '@medialog/read-model/elasticsearch/coordination'
-import { openElasticsearchUsage } from '@medialog/read-model/elasticsearch/usage/usage'
+import { openIndexDocuments } from '@medialog/read-model/elasticsearch/document-queries'
+import { usageOf } from '@medialog/read-model/records/usage'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { describeWithEngine } from '@medialog/test/engines'
 import { usd } from '@medialog/kernel'
@@ -88,7 +89,7 @@ describeWithEngine('elasticsearch', 'processes that share projections into Elast
           identical: true,
         })
       // A charge and its refund each time, and of each batch a charge and a refund; and the opening.
-      const usage = openElasticsearchUsage({ client, prefix })
+      const usage = usageOf(openIndexDocuments({ client, prefix }, 'usage'))
       const batches = 6
       expect(await usage.transactions(ANN, { limit: 5_000 })).toHaveLength(1 + 2 * failures + 2 * batches)
       expect(await usage.balance(ANN)).toBe(usd('1000'))

@@ -3,15 +3,14 @@ import type { IndexDefinition } from '@medialog/read-model/elasticsearch/definit
 import { documentsIndex } from '@medialog/read-model/elasticsearch/documents'
 import type { ReaderOptions } from '@medialog/read-model/elasticsearch/reader'
 import { openIndexStore } from '@medialog/read-model/elasticsearch/store'
-import { usageIndex } from '@medialog/read-model/elasticsearch/usage/definition'
 import { batchesModel } from '@medialog/read-model/records/batches'
 import { historyModel } from '@medialog/read-model/records/history'
+import { usageModel } from '@medialog/read-model/records/usage'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { projectedInto, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
-import { usageProjection } from '../usage.ts'
 
 /** The read models that need no artifacts, in Elasticsearch. */
 export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
@@ -20,7 +19,7 @@ export function projectedInIndices(options: ReaderOptions): Projected<never>[] {
   const records = (model: RecordModel) => projected(recordsProjection(model), documentsIndex(model))
   return [
     records(accountsModel),
-    projected(usageProjection, usageIndex),
+    records(usageModel),
     records(workModel),
     records(batchesModel),
     records(historyModel),

@@ -5,19 +5,18 @@ import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
 import type { RecordModel } from '@medialog/read-model/documents'
 import { batchesModel } from '@medialog/read-model/records/batches'
 import { historyModel } from '@medialog/read-model/records/history'
+import { usageModel } from '@medialog/read-model/records/usage'
 import { workModel } from '@medialog/read-model/records/work'
 import { accountsModel } from '@medialog/read-model/records/accounts'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
-import { usageDefinition } from '@medialog/read-model/sqlite/usage-definition'
 import { catalogProjection } from '../catalog.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
 import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
-import { usageProjection } from '../usage.ts'
 import { createHistory } from './history.ts'
 import { createMemoryArtifacts } from './memory-artifacts.ts'
 import { MemoryEventStore } from './memory-event-store.ts'
@@ -30,7 +29,7 @@ export function projectedIn(folder: string, onWipeFailed?: () => void): Projecte
   return [
     projected(catalogProjection, catalogDefinition),
     records(accountsModel),
-    projected(usageProjection, usageDefinition),
+    records(usageModel),
     records(workModel),
     records(batchesModel),
     records(historyModel),

@@ -40,7 +40,7 @@ import {
   openDatabaseSource,
   openDocuments,
   openErasureLedger,
-  openUsage,
+  usageOf,
   workOf,
   type DatabaseSource,
 } from '@medialog/read-model'
@@ -211,7 +211,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       catalog: points.between(catalog, []),
       work: points.between(work, []),
       accounts: untilCrash(accountsOf(openDocuments(source('accounts')))),
-      usage: untilCrash(openUsage(source('usage'))),
+      usage: untilCrash(usageOf(openDocuments(source('usage')))),
       batches: untilCrash(batchesOf(openDocuments(source('batches')))),
       history: untilCrash(historyOf(openDocuments(source('history')))),
       settings: {

@@ -38,6 +38,14 @@ async function replayed(
 }
 
 /** Which lines do not hold, with what was found. */
+/** SQL for a document with other amounts. */
+const plus = (amounts: Record<string, number>): string => {
+  const changes = Object.entries(amounts).map(
+    ([path, more]) => `'$.${path}', CAST(CAST(body ->> '$.${path}' AS INTEGER) + ${more} AS TEXT)`,
+  )
+  return `json_set(body, ${changes.join(', ')})`
+}
+
 const broken = ({ proof }: LedgerReport) =>
   proof.flatMap(({ name, holds, trouble, faults }) => (holds ? [] : [{ name, holds, trouble, faults }]))
 
@@ -374,7 +382,9 @@ describe('the proof names', () => {
 
   test('a mistake in the amount of a posting, and in a balance', async () => {
     const { batchId } = await everything()
-    await books.plant(`UPDATE posting SET amount = amount - 1, balance = balance - 1 WHERE id = '${batchId}'`)
+    await books.plant(
+      `UPDATE posting SET body = ${plus({ amount: -1, balance: -1 })} WHERE postingId = '${batchId}'`,
+    )
     expect(await wrong('postings')).toEqual([
       {
         revision: 1,
@@ -388,7 +398,9 @@ describe('the proof names', () => {
 
   test('a posting that the read model does not have, and one that no event tells of', async () => {
     const { batchId } = await everything()
-    await books.plant(`UPDATE posting SET position = position + 1 WHERE id = '${batchId}'`)
+    await books.plant(
+      `UPDATE posting SET position = position + 1, body = json_set(body, '$.position', position + 1) WHERE postingId = '${batchId}'`,
+    )
     expect(await wrong('postings')).toMatchObject([
       { revision: 1, subject: batchId, reason: 'the read model does not have it' },
       {
@@ -402,14 +414,18 @@ describe('the proof names', () => {
   test('a last posting that the read model made up', async () => {
     await books.credit('1')
     await books.plant(
-      `INSERT INTO posting SELECT position - 1, account_id, at, 'credit', 'made up', 7, balance, lines, NULL, NULL FROM posting`,
+      `INSERT INTO posting (id, body, accountId, position, at)
+       SELECT 'made up', json_set(body, '$.position', position - 1, '$.postingId', 'made up', '$.amount', '7'),
+         accountId, position - 1, at FROM posting`,
     )
     expect(await wrong('postings')).toMatchObject([{ subject: 'made up', position: 6 }])
   })
 
   test('a price key whose costs are not what the events add up to', async () => {
     await everything()
-    await books.plant(`UPDATE cost SET amount = amount + 5 WHERE price = 'VECTOR_PROCESSING'`)
+    await books.plant(
+      `UPDATE cost SET body = ${plus({ 'amounts.VECTOR_PROCESSING': 5 })} WHERE body ->> '$.amounts.VECTOR_PROCESSING' IS NOT NULL`,
+    )
     expect(await wrong('costs')).toEqual([
       {
         revision: null,

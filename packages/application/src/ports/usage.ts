@@ -1,4 +1,4 @@
-import type { Cause, ChargeLine } from '@medialog/domain'
+import type { Cause } from '@medialog/domain'
 import type { LogPosition, Money, Uuid } from '@medialog/kernel'
 
 /** A span of time in milliseconds since the epoch: `[from, to)`. */
@@ -34,13 +34,6 @@ export interface PostingRow {
   amount: Money
   balance: Money
 }
-
-/** What a projection tells the read model to do: each is one posting. Times within an account never run backwards. */
-export type UsageChange = { accountId: Uuid; amount: Money; at: number } & (
-  | { type: 'PostCredit'; creditId: string; reference: string | null }
-  | { type: 'PostCharge'; chargeId: string; lines: readonly ChargeLine[]; cause: Cause }
-  | { type: 'PostRefund'; refundId: string; chargeId: string; lines: readonly ChargeLine[]; reason: string }
-)
 
 /** What was charged, refunded and credited, as a read model of the ledgers. */
 export interface Usage {

@@ -3,7 +3,8 @@ import { describeWithEngine } from '@medialog/test/engines'
 import { expect, test, vi } from 'vitest'
 import { describeCoordinationContract } from '../testing/coordination-contract.ts'
 import { testIndices } from '../testing/elasticsearch-engine.ts'
-import { usageIndex } from './usage/definition.ts'
+import { usageModel } from '../records/usage.ts'
+import { documentsIndex } from './documents.ts'
 import { openElasticsearchCoordination } from './coordination.ts'
 import { openIndexStore } from './store.ts'
 
@@ -36,7 +37,7 @@ describeWithEngine('elasticsearch', 'coordination in Elasticsearch', (url) => {
     const { client, prefix, remove } = testIndices(url)
     const coordination = openElasticsearchCoordination({ client, prefix })
     expect(await coordination.positions()).toEqual(new Map())
-    const store = openIndexStore({ client, prefix, definition: usageIndex })
+    const store = openIndexStore({ client, prefix, definition: documentsIndex(usageModel) })
     const writer = await store.open()
     await writer.applyBatch([], 7)
     await (await store.build()).applyBatch([], 9)

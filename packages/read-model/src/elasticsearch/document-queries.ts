@@ -1,4 +1,14 @@
-import type { Condition, DocumentQueries, Found, Group, Kind, Where } from '../documents.ts'
+import type {
+  Condition,
+  DocumentQueries,
+  Field,
+  FindOptions,
+  Found,
+  Group,
+  GroupOptions,
+  Kind,
+  Where,
+} from '../documents.ts'
 import { buckets } from './buckets.ts'
 import type { ReadModelName } from '@medialog/application/ports'
 import { unavailableWhenAway } from './connection.ts'
@@ -14,10 +24,10 @@ const TERMS = 65_536
 export function openIndexDocuments(options: ReaderOptions, name: ReadModelName): DocumentQueries {
   const { client, index, get, position } = readerOf(options, name)
 
-  const queryOf = <D extends object>(kind: Kind<D>, where: Where<D>): Query => ({
+  const queryOf = (kind: Kind, where: Where<string>): Query => ({
     bool: { filter: [{ term: { kind: kind.name } }, ...conditionsOf(kind, where)] },
   })
-  const wanted = <D extends object>(kind: Kind<D>, { where, sort }: Found<D>) => ({
+  const wanted = (kind: Kind, { where, sort }: Found<string>) => ({
     index,
     query: queryOf(kind, where),
     sort: sort.map(([field, way]) => ({ [`${kind.name}.${field}`]: way })),
@@ -25,15 +35,36 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
   })
   const documentOf = <D extends object>(kind: Kind<D>, stored: StoredDocument): D => stored[kind.name] as D
 
+  async function find<D extends object>(kind: Kind<D>, options: FindOptions<string>): Promise<D[]> {
+    const { limit, after } = options
+    const from = after && { search_after: [...after] }
+    const all = everything<StoredDocument>(client, { ...wanted(kind, options), ...from }, { limit })
+    return (await collected(all)).map((stored) => documentOf(kind, stored))
+  }
+
   return unavailableWhenAway<DocumentQueries>({
     async get(kind, id) {
       const stored = await get<StoredDocument>(placeOf(kind, id))
       return stored?.kind === kind.name ? documentOf(kind, stored) : null
     },
 
-    async find(kind, { limit = Infinity, ...found }) {
-      const all = await collected(everything<StoredDocument>(client, wanted(kind, found), { limit }))
-      return all.map((stored) => documentOf(kind, stored))
+    find,
+
+    findAll: (finds) => Promise.all(finds.map(({ kind, found }) => find(kind, found))),
+
+    async lastOfEach(kind, { where, sort, by, within, step }) {
+      const field = `${kind.name}.${by}`
+      const backwards = sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'] as const)
+      const { query } = wanted(kind, { where: { ...where, [by]: within }, sort })
+      const { sort: newest, _source } = wanted(kind, { where, sort: backwards })
+      const found = await buckets<LastBucket, string>(
+        client,
+        { index, query },
+        [field],
+        { last: { top_hits: { size: 1, sort: newest, _source } } },
+        { [field]: step },
+      )
+      return found.map(({ last }) => documentOf(kind, last.hits.hits[0]!._source))
     },
 
     async page(kind, found, page) {
@@ -46,9 +77,9 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
       return count
     },
 
-    async group<D extends object, F extends keyof D & string>(
+    async group<D extends object, By extends Field<D>>(
       kind: Kind<D>,
-      { where, by, sum, max }: { where: Where<D>; by: readonly F[]; sum?: string; max?: string },
+      { where, by, sum, max }: GroupOptions<Field<D>, By>,
     ) {
       const fieldOf = (field: string): string => `${kind.name}.${field}`
       type Bucket = { doc_count: number; added?: { value: number }; most?: { value: number | null } }
@@ -61,8 +92,8 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
           ...(max !== undefined && { most: { max: { field: fieldOf(max) } } }),
         },
       )
-      return found.map(({ key, doc_count: count, added, most }): Group<D, F> => ({
-        key: Object.fromEntries(by.map((field) => [field, key[fieldOf(field)]])) as Pick<D, F>,
+      return found.map(({ key, doc_count: count, added, most }): Group<D, By> => ({
+        key: Object.fromEntries(by.map((field) => [field, key[fieldOf(field)]])) as Pick<D, By>,
         count,
         sum: added?.value ?? 0,
         max: most?.value ?? null,
@@ -73,8 +104,13 @@ export function openIndexDocuments(options: ReaderOptions, name: ReadModelName):
   })
 }
 
-const conditionsOf = <D extends object>({ name }: Kind<D>, where: Where<D>): Query[] =>
-  Object.entries(where as { [field: string]: Condition }).map(([field, condition]) =>
+interface LastBucket {
+  doc_count: number
+  last: { hits: { hits: { _source: StoredDocument }[] } }
+}
+
+const conditionsOf = ({ name }: Kind, where: Where<string>): Query[] =>
+  (Object.entries(where) as [string, Condition][]).map(([field, condition]) =>
     conditionOf(`${name}.${field}`, condition),
   )
 

@@ -3,7 +3,14 @@ import type { EventPage, History, StoredThen } from '@medialog/application/ports
 import type { DecodedEvent } from '@medialog/contract'
 import { refundedJob } from '@medialog/domain'
 import { UUID_PATTERN, type JsonObject, type LogPosition, type Revision, type Uuid } from '@medialog/kernel'
-import { kindOf, type DocumentQueries, type Documents, type RecordModel, type Where } from '../documents.ts'
+import {
+  kindOf,
+  type DocumentQueries,
+  type Documents,
+  type RecordModel,
+  type Where,
+  type Field,
+} from '../documents.ts'
 import { earliest, staysOf, toldBy, undatedUntil, type Stay, type Telling, type ToldItem } from './stays.ts'
 
 /** An event that came of a request. Documents of events have their positions, and nothing of what stands there. */
@@ -298,7 +305,7 @@ export function historyOf(read: DocumentQueries): History {
       const places = await read.find(endedPlaces, { where: { accountId }, sort: [['placeId', 'asc']] })
       const ended = new Map(places.map(({ placeId, at }) => [placeId, at]))
       const isGone = (placeId: Uuid): boolean => (ended.get(placeId) ?? Infinity) <= asOf
-      const where: Where<StoredStay> = {
+      const where: Where<Field<StoredStay>> = {
         accountId,
         from: { lte: asOf },
         until: { gt: asOf },

@@ -1,5 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Condition, DocumentQueries, Found, Group, Kind, Where } from '../documents.ts'
+import type {
+  Condition,
+  DocumentQueries,
+  Field,
+  FindOptions,
+  Group,
+  GroupOptions,
+  Kind,
+  LastOptions,
+  Sort,
+  Where,
+} from '../documents.ts'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
 
@@ -20,24 +31,45 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
       .all(...values)
       .map(({ body }) => JSON.parse(body as string) as D)
 
-  function select<D extends object>(kind: Kind<D>, found: Found<D>, limit: number, offset: number): D[] {
-    const { sql, values } = whereOf(found.where)
-    const order = found.sort.map(([field, way]) => `${quoted(field)} ${way}`).join(', ')
+  function select<D extends object>(
+    kind: Kind<D>,
+    { where, sort, after, limit = -1 }: FindOptions<string>,
+    offset = 0,
+  ): D[] {
+    const { sql, values } = whereOf(where, after && behind(sort, after))
+    const order = sort.map(([field, way]) => `${quoted(field)} ${way}`).join(', ')
     const wanted = `SELECT body FROM ${kind.name} ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`
     return bodies<D>(wanted, [...values, limit, offset])
   }
 
-  function count<D extends object>(kind: Kind<D>, where: Where<D>): number {
+  /** From interval to interval, backwards: of the documents in between none is read. */
+  function lastOfEach<D extends object>(
+    kind: Kind<D>,
+    { where, sort, by, within, step }: LastOptions<string>,
+  ): D[] {
+    const backwards = sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'] as const)
+    const found: D[] = []
+    for (let { lt } = within; ;) {
+      const before = { ...where, [by]: { gte: within.gte, lt } }
+      const [last] = select(kind, { where: before, sort: backwards, limit: 1 })
+      if (!last) return found.reverse()
+      found.push(last)
+      const value = last[by as keyof D] as number
+      lt = value - (value % step)
+    }
+  }
+
+  function count(kind: Kind, where: Where<string>): number {
     const { sql, values } = whereOf(where)
     return statements.get(`SELECT count(*) AS total FROM ${kind.name} ${sql}`).get(...values)![
       'total'
     ] as number
   }
 
-  function group<D extends object, F extends keyof D & string>(
+  function group<D extends object, By extends Field<D>>(
     kind: Kind<D>,
-    { where, by, sum, max }: { where: Where<D>; by: readonly F[]; sum?: string; max?: string },
-  ): Group<D, F>[] {
+    { where, by, sum, max }: GroupOptions<Field<D>, By>,
+  ): Group<D, By>[] {
     const { sql, values } = whereOf(where)
     const fields = by.map(quoted).join(', ')
     const [added, most] = [sum, max].map((field) => (field === undefined ? 'NULL' : quoted(field)))
@@ -48,7 +80,7 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
       )
       .all(...values)
       .map((row) => ({
-        key: Object.fromEntries(by.map((field) => [field, row[field]])) as Pick<D, F>,
+        key: Object.fromEntries(by.map((field) => [field, row[field]])) as Pick<D, By>,
         count: row['count()'] as number,
         sum: row['sum()'] as number,
         max: row['max()'] as number | null,
@@ -59,11 +91,15 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
     get: async <D extends object>({ name }: Kind<D>, id: string) =>
       bodies<D>(`SELECT body FROM ${name} WHERE id = ?`, [id])[0] ?? null,
 
-    find: async (kind, { limit = -1, ...found }) => select(kind, found, limit, 0),
+    find: async (kind, options) => select(kind, options),
+
+    findAll: async (finds) => statements.snapshot(() => finds.map(({ kind, found }) => select(kind, found))),
+
+    lastOfEach: async (kind, last) => statements.snapshot(() => lastOfEach(kind, last)),
 
     page: async (kind, found, { offset, limit }) =>
       statements.snapshot(() => ({
-        documents: select(kind, found, limit, offset),
+        documents: select(kind, { ...found, limit }, offset),
         total: count(kind, found.where),
       })),
 
@@ -76,14 +112,20 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
 /** A field may be called like a word of SQL. */
 export const quoted = (field: string): string => `"${field}"`
 
-function whereOf<D>(where: Where<D>): Clause {
-  const clauses = Object.entries(where as { [field: string]: Condition }).map(([field, condition]) =>
-    clauseOf(quoted(field), condition),
-  )
+function whereOf(where: Where<string>, more: Clause | null = null): Clause {
+  const conditions = Object.entries(where) as [string, Condition][]
+  const clauses = conditions.map(([field, condition]) => clauseOf(quoted(field), condition))
+  if (more) clauses.push(more)
   return {
     sql: clauses.length === 0 ? '' : `WHERE ${clauses.map(({ sql }) => sql).join(' AND ')}`,
     values: clauses.flatMap(({ values }) => values),
   }
+}
+
+function behind(sort: Sort<string>, after: readonly number[]): Clause {
+  const fields = sort.map(([field]) => quoted(field)).join(', ')
+  const sign = sort[0]?.[1] === 'desc' ? '<' : '>'
+  return { sql: `(${fields}) ${sign} (${after.map(() => '?').join(', ')})`, values: [...after] }
 }
 
 function clauseOf(column: string, condition: Condition): Clause {

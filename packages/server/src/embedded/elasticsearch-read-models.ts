@@ -6,7 +6,7 @@ import {
   type ReadModelName,
   type WebhookStore,
 } from '@medialog/application'
-import { accountsOf, batchesOf, historyOf, workOf, type Checkpoint } from '@medialog/read-model'
+import { accountsOf, batchesOf, historyOf, usageOf, workOf, type Checkpoint } from '@medialog/read-model'
 import {
   aliasOf,
   connectElasticsearch,
@@ -17,7 +17,6 @@ import {
   openElasticsearchErasureLedger,
   openElasticsearchLeaves,
   openElasticsearchSearch,
-  openElasticsearchUsage,
   openElasticsearchWebhookStore,
   openIndexDocuments,
   readCheckpoint,
@@ -44,7 +43,7 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
     // What is removed gives its space back by itself.
     tombstones: () => ({ items: 0, bytes: 0 }),
     accounts: accountsOf(openIndexDocuments(from, 'accounts')),
-    usage: openElasticsearchUsage(from),
+    usage: usageOf(openIndexDocuments(from, 'usage')),
     work: workOf(openIndexDocuments(from, 'work')),
     batches: batchesOf(openIndexDocuments(from, 'batches')),
     history: historyOf(openIndexDocuments(from, 'history')),

@@ -7,7 +7,6 @@ import {
   serveProjections,
   shareProjections,
   startProjections,
-  usageProjection,
   type Projected,
   type Projection,
 } from '@medialog/projections'
@@ -18,7 +17,7 @@ import {
   documentsDefinition,
   historyModel,
   openDatabaseStore,
-  usageDefinition,
+  usageModel,
   workModel,
   type ReadModelDefinition,
   type RecordModel,
@@ -80,7 +79,7 @@ const records = (model: RecordModel): Projected<never> =>
 const projected = [
   stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
   records(accountsModel),
-  stored(usageProjection, usageDefinition, ({ usageIndex }) => usageIndex),
+  records(usageModel),
   records(workModel),
   records(batchesModel),
   records(historyModel),

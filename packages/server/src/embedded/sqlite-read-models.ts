@@ -10,7 +10,7 @@ import {
   openDocuments,
   openErasureLedger,
   openSearch,
-  openUsage,
+  usageOf,
   workOf,
 } from '@medialog/read-model'
 import type { Logger } from 'pino'
@@ -58,7 +58,7 @@ export function openSqliteReadModels({
     search,
     tombstones: () => countTombstones(catalog),
     accounts: accountsOf(documents('accounts')),
-    usage: openUsage(source('usage')),
+    usage: usageOf(documents('usage')),
     work: workOf(documents('work')),
     batches: batchesOf(documents('batches')),
     history: historyOf(documents('history')),

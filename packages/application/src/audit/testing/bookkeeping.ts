@@ -4,12 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { encodeEvent } from '@medialog/contract'
 import { refundOfJob, type Cause, type ChargeLine, type LedgerEvent } from '@medialog/domain'
 import { BEGINNING, isoTime, usd, type LogPosition, type Uuid } from '@medialog/kernel'
-import { usageProjection } from '@medialog/projections'
 import { createHistory } from '@medialog/projections/testing/history'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
-import { openProjected } from '@medialog/projections/testing/sqlite-projected'
-import { openUsage, usageDefinition } from '@medialog/read-model'
+import { openRecords } from '@medialog/projections/testing/sqlite-projected'
+import { usageModel, usageOf } from '@medialog/read-model'
 import { createStreams } from '../../event-sourcing/streams.ts'
 import { SYSTEM } from '../../event-sourcing/executing.ts'
 import { newId } from '../../ids.ts'
@@ -29,7 +28,7 @@ const times = (lines: readonly ChargeLine[], count: number): ChargeLine[] =>
 /** An account's books in a log in memory, made by the deciders at times that the test sets, with a read model of usage. */
 export async function openBooks() {
   const store = new MemoryEventStore()
-  const usage = await openProjected(usageDefinition, usageProjection, openUsage)
+  const usage = await openRecords(usageModel, usageOf)
   const accountId = newId()
   const clock = { time: Date.parse('2026-10-05T10:00:00Z'), now: () => clock.time }
   const streams = createStreams(store, clock)
