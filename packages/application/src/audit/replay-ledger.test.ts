@@ -383,7 +383,7 @@ describe('the proof names', () => {
   test('a mistake in the amount of a posting, and in a balance', async () => {
     const { batchId } = await everything()
     await books.plant(
-      `UPDATE posting SET body = ${plus({ amount: -1, balance: -1 })} WHERE postingId = '${batchId}'`,
+      `UPDATE posting SET body = ${plus({ amount: -1, balance: -1 })} WHERE body ->> '$.postingId' = '${batchId}'`,
     )
     expect(await wrong('postings')).toEqual([
       {
@@ -399,7 +399,7 @@ describe('the proof names', () => {
   test('a posting that the read model does not have, and one that no event tells of', async () => {
     const { batchId } = await everything()
     await books.plant(
-      `UPDATE posting SET position = position + 1, body = json_set(body, '$.position', position + 1) WHERE postingId = '${batchId}'`,
+      `UPDATE posting SET position = position + 1, body = json_set(body, '$.position', position + 1) WHERE body ->> '$.postingId' = '${batchId}'`,
     )
     expect(await wrong('postings')).toMatchObject([
       { revision: 1, subject: batchId, reason: 'the read model does not have it' },

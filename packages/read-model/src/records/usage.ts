@@ -1,6 +1,6 @@
 import type { GroupBy, PostingRow, TimeRange, Transaction, Usage } from '@medialog/application/ports'
 import type { DecodedEvent } from '@medialog/contract'
-import { BEFORE_POSTINGS, nextTime, type Cause, type ChargeLine, type LedgerTime } from '@medialog/domain'
+import { BEFORE_POSTINGS, nextTime, type ChargeLine, type LedgerTime } from '@medialog/domain'
 import type { LogPosition, Uuid } from '@medialog/kernel'
 import {
   kindOf,
@@ -30,16 +30,11 @@ interface StoredPosting extends Pick<Transaction, 'type' | 'cause' | 'reference'
   costs: [price: string, amount: Digits][]
 }
 
-/** What a charge was for, which its refunds say too. */
-interface StoredCharge {
-  cause: Cause
-}
-
 /** What the account's next posting is decided by. */
 interface StoredBalance extends LedgerTime {
   balance: Digits
-  /** The postings of the leap: when they count as long as it is not corrected. */
-  tentative: { position: LogPosition; at: number }[]
+  /** The postings of the leap, and when they count as long as it is not corrected. */
+  tentative: { key: string; at: number }[]
 }
 
 /** Costs of an hour and of a day, so that no report adds up more postings than those of two hours. */
@@ -51,14 +46,12 @@ interface StoredCost {
 }
 
 const postings = kindOf<StoredPosting>('posting', {
-  fields: { accountId: 'keyword', position: 'long', postingId: 'keyword', type: 'keyword', at: 'long' },
+  fields: { accountId: 'keyword', position: 'long', type: 'keyword', at: 'long' },
   indexes: [
     ['accountId', 'at', 'position'],
-    ['accountId', 'postingId'],
     ['accountId', 'type', 'at', 'position'],
   ],
 })
-const charges = kindOf<StoredCharge>('charge', { fields: {} })
 // Postings and costs are made of it.
 const balances = kindOf<StoredBalance>('balance', { fields: {}, isWrittenLast: true })
 const costs = kindOf<StoredCost>('cost', {
@@ -66,14 +59,15 @@ const costs = kindOf<StoredCost>('cost', {
   indexes: [['accountId', 'span', 'start']],
 })
 
-const postingId = (accountId: Uuid, position: LogPosition): string => `${accountId}/${position}`
-const chargeDocumentId = (accountId: Uuid, chargeId: string): string => `${accountId}/${chargeId}`
+/** An account has one posting of a type and id. */
+const keyOf = (type: Transaction['type'], postingId: string): string => `${type}/${postingId}`
+const idOf = (accountId: Uuid, key: string): string => `${accountId}/${key}`
 
 /** What was charged, refunded and credited. */
 export const usageModel: RecordModel<'ledger'> = {
   name: 'usage',
   version: 3,
-  kinds: [postings, charges, balances, costs],
+  kinds: [postings, balances, costs],
   categories: new Set(['ledger']),
   reduce,
 }
@@ -97,10 +91,11 @@ function reduce(decoded: DecodedEvent<'ledger'>, documents: Documents): void {
     const { at, leap } = time
     if (corrected !== null) correct(documents, accountId, before!.tentative, corrected)
     const stored = { ...posting, accountId, position, at, amount: String(amount), balance }
-    documents.put(postings, postingId(accountId, position), stored)
+    const key = keyOf(posted.type, posted.postingId)
+    documents.put(postings, idOf(accountId, key), stored)
     count(documents, accountId, at, posted.costs)
     const tentative = leap === null || leap.postings === 1 ? [] : (before?.tentative ?? [])
-    return { ...time, balance, tentative: leap === null ? [] : [...tentative, { position, at }] }
+    return { ...time, balance, tentative: leap === null ? [] : [...tentative, { key, at }] }
   })
 }
 
@@ -112,13 +107,12 @@ function postedBy({ event, id: accountId }: DecodedEvent<'ledger'>, documents: D
     }
     case 'BalanceCharged': {
       const { chargeId, amount, lines, cause, at } = event
-      documents.update(charges, chargeDocumentId(accountId, chargeId), (known) => known ?? { cause })
       const costs = costsOf(lines, 1n)
       return { postingId: chargeId, type: 'charge', amount: -amount, costs, cause, reference: null, at }
     }
     case 'BalanceRefunded': {
       const { refundId: postingId, chargeId, amount, lines, reason: reference, at } = event
-      const cause = documents.get(charges, chargeDocumentId(accountId, chargeId))?.cause ?? null
+      const cause = documents.get(postings, idOf(accountId, keyOf('charge', chargeId)))?.cause ?? null
       return { postingId, type: 'refund', amount, costs: costsOf(lines, -1n), cause, reference, at }
     }
     case 'LedgerClosed':
@@ -138,8 +132,8 @@ function correct(
   tentative: StoredBalance['tentative'],
   corrected: number,
 ): void {
-  for (const { position, at } of tentative) {
-    const id = postingId(accountId, position)
+  for (const { key, at } of tentative) {
+    const id = idOf(accountId, key)
     const posting = documents.get(postings, id)
     // Not read yet.
     if (!posting) continue
@@ -252,9 +246,8 @@ export function usageOf(read: DocumentQueries): Usage {
     },
 
     async credited(accountId, creditId) {
-      const where = { accountId, postingId: creditId, type: 'credit' } as const
-      const [credit] = await read.find(postings, { where, sort: [['position', 'asc']], limit: 1 })
-      return credit ? BigInt(credit.amount) : null
+      const credit = await read.get(postings, idOf(accountId, keyOf('credit', creditId)))
+      return credit && BigInt(credit.amount)
     },
 
     lastChargeAt: async (accountId, asOf) =>

@@ -96,13 +96,13 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
 
   snapshot(): ReadModelSnapshot {
     const database = new DatabaseSync(this.#path, { readOnly: true })
-    const { digestQueries } = this.#definition
+    const { digestQueries, canonical } = this.#definition
     try {
       database.exec('BEGIN')
       return {
         // The first read takes the snapshot.
         position: readCheckpoint(database),
-        digest: () => digestRows(database, digestQueries),
+        digest: () => digestRows(database, digestQueries, canonical),
         close: () => database.close(),
       }
     } catch (error) {

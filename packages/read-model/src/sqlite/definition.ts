@@ -1,5 +1,5 @@
 import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
 /**
  * One read model in SQLite: its tables, and how a change lands in them. Each lives in a database file of its own,
@@ -19,6 +19,8 @@ export interface ReadModelDefinition<Change> {
    * The digest of the read model is SHA-256 over all their rows.
    */
   digestQueries: readonly string[]
+  /** A row as it is hashed, where equal rows may differ in how they are written. */
+  canonical?: (row: SQLOutputValue[]) => SQLOutputValue[]
   /** Whether the change takes content away whose bytes must leave the files soon; none does where this is left out. */
   erases?(change: Change): boolean
   /**

@@ -6,8 +6,15 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 const SLICE_MS = 5
 const LOOK_AT_CLOCK_EVERY = 16
 
-/** Hex SHA-256 over all rows of the queries, one row in memory at a time; other work of the thread runs in between. */
-export async function digestRows(database: DatabaseSync, queries: readonly string[]): Promise<string> {
+/**
+ * Hex SHA-256 over all rows of the queries, one row in memory at a time; other work of the thread runs in between.
+ * `canonical`: a row as it is hashed.
+ */
+export async function digestRows(
+  database: DatabaseSync,
+  queries: readonly string[],
+  canonical: (row: SQLOutputValue[]) => SQLOutputValue[] = (row) => row,
+): Promise<string> {
   const hash = createHash('sha256')
   let started = performance.now()
   let rows = 0
@@ -18,7 +25,7 @@ export async function digestRows(database: DatabaseSync, queries: readonly strin
     statement.setReturnArrays(true)
     for (const row of statement.iterate() as Iterable<unknown> as Iterable<SQLOutputValue[]>) {
       hash.update(`${row.length}:row`)
-      for (const value of row) hashValue(hash, value)
+      for (const value of canonical(row)) hashValue(hash, value)
       if (++rows % LOOK_AT_CLOCK_EVERY > 0 || performance.now() - started < SLICE_MS) continue
       await letOthersRun()
       started = performance.now()

@@ -14,6 +14,7 @@ export const documentsDefinition = (model: RecordModel): ReadModelDefinition<Dec
   version: model.version,
   schema: model.kinds.map(schemaOf).join('\n'),
   digestQueries: model.kinds.map(({ name }) => `SELECT * FROM ${name} ORDER BY id`),
+  canonical: ([id, body, ...fields]) => [id!, canonicalJson(JSON.parse(body as string) as Json), ...fields],
   prepare: (database) => prepareEvents(database, model),
 })
 
@@ -53,7 +54,7 @@ function prepareTable(database: DatabaseSync, { name, fields }: Kind): Table {
       if (document === null) return void remove.run(id)
       const fieldsOf = document as { readonly [field: string]: string | number | null }
       const columns = names.map((field) => fieldsOf[field] ?? null)
-      put.run(id, canonicalJson(document as Json), ...columns)
+      put.run(id, JSON.stringify(document), ...columns)
     },
   }
 }
