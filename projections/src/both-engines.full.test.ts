@@ -28,7 +28,7 @@ import { createHistory, idOf } from './testing/history.ts'
 import { createMemoryArtifacts } from './testing/memory-artifacts.ts'
 import { MemoryEventStore } from './testing/memory-event-store.ts'
 import { projectedBatch } from './testing/projected-batch.ts'
-import { openProjected } from './testing/sqlite-projected.ts'
+import { openProjected, storeFor } from './testing/sqlite-projected.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
@@ -74,13 +74,15 @@ describeWithEngine('elasticsearch', 'one log in both engines, its writes cut off
     model: RecordModel,
     portOf: (read: DocumentQueries) => Port,
     ask: (port: Port, account: Uuid) => Promise<unknown>,
-  ): Promise<void> =>
-    expectSame(
-      recordsProjection(model),
-      [documentsDefinition(model), (source) => portOf(openDocuments(source))],
-      [documentsIndex(model), (options) => portOf(openIndexDocuments(options, model.name))],
+  ): Promise<void> => {
+    const store = storeFor(model)
+    return expectSame(
+      recordsProjection(store),
+      [documentsDefinition(store), (source) => portOf(openDocuments(source))],
+      [documentsIndex(store), (options) => portOf(openIndexDocuments(options, store.name))],
       ask,
     )
+  }
 
   test('accounts', () =>
     expectSameRecords(accountsModel, accountsOf, async (accounts, account) => ({

@@ -3,7 +3,7 @@ import {
   EngineUnavailable,
   type Damage,
   type Projections,
-  type ReadModelName,
+  type StoreName,
   type RebuildProgress,
 } from '@medialog/application/ports'
 import type { ProjectionHost } from './host.ts'
@@ -19,7 +19,7 @@ interface Asked {
 /** Projections that run in another thread. */
 export interface ConnectedProjections extends Projections, Pick<ProjectionHost, 'flushErased'> {
   /** Resolves once the host has heard of it. */
-  damaged(name: ReadModelName, damage: Damage): Promise<void>
+  damaged(store: StoreName, damage: Damage): Promise<void>
 }
 
 /**
@@ -34,7 +34,7 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
   const gone = (): Error => new EngineUnavailable('projections', 'The projections are not running.')
 
   port.on('message', (said: Said) => {
-    if (said.type === 'reached') return reached.moved(said.readModel, said.position)
+    if (said.type === 'reached') return reached.moved(said.store, said.position)
     const call = asked.get(said.id)
     if (said.type === 'progress') return call?.onProgress?.(said.progress)
     asked.delete(said.id)
@@ -50,7 +50,7 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
 
   function ask<T>(
     method: Call['method'],
-    { onProgress, ...of }: Pick<Call, 'readModel' | 'damage'> & Pick<Asked, 'onProgress'> = {},
+    { onProgress, ...of }: Pick<Call, 'readModel' | 'store' | 'damage'> & Pick<Asked, 'onProgress'> = {},
   ): Promise<T> {
     if (closed) return Promise.reject(gone())
     const id = ++calls
@@ -67,7 +67,7 @@ export function connectProjections(port: MessagePort): ConnectedProjections {
     rebuild: (readModel, onProgress) => ask('rebuild', { readModel, onProgress }),
     verify: (readModel, onProgress) => ask('verify', { readModel, onProgress }),
     flushErased: () => ask('flushErased'),
-    damaged: (readModel, damage) => ask('damaged', { readModel, damage }),
+    damaged: (store, damage) => ask('damaged', { store, damage }),
 
     async close() {
       if (closed) return

@@ -14,7 +14,14 @@ import { usageOf } from '@medialog/read-model/records/usage'
 import { workOf } from '@medialog/read-model/records/work'
 import { damageTree } from '@medialog/read-model/testing/damage'
 import { preparedOtherwise } from '@medialog/read-model/testing/prepared-otherwise'
-import { EngineUnavailable, READ_MODELS, type Damage, type ReadModelName } from '@medialog/application/ports'
+import {
+  EngineUnavailable,
+  READ_MODELS,
+  storeOf,
+  STORES,
+  type Damage,
+  type ReadModelName,
+} from '@medialog/application/ports'
 import { usd } from '@medialog/kernel'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -64,7 +71,7 @@ describe('the projection host', () => {
     const { position } = await history.upload(ANN, 'a.txt', 'first text')
     expect(await host.reached(position, { timeoutMs: 5_000 })).toBe(true)
     expect(texts()).toEqual(['first text'])
-    const source = openDatabaseSource(service.folder, 'usage')
+    const source = openDatabaseSource(service.folder, 'records')
     expect(await usageOf(openDocuments(source)).balance(ANN)).toBe(usd('99.96'))
     source.close()
     for (const status of await host.status()) expect(status).toMatchObject({ behind: 0, error: null })
@@ -75,7 +82,7 @@ describe('the projection host', () => {
     await history.upload(ANN, 'a.txt', 'first text')
     await service.reached()
     const checkpoints = readCheckpoints(folder)
-    expect(checkpoints.map(({ name }) => name)).toEqual(READ_MODELS)
+    expect(checkpoints.map(({ name }) => name)).toEqual(STORES)
     for (const { position, hash } of checkpoints)
       expect(await store.eventAt(position)).toMatchObject({ position, hash })
   })
@@ -96,7 +103,7 @@ describe('the projection host', () => {
     await history.upload(ANN, 'b.txt', 'after')
     expect(await service.reached()).toBe(true)
     expect(texts()).toEqual(['after', 'before'])
-    expect(subscribe.mock.calls.map(([after]) => after)).toEqual(READ_MODELS.map(() => stood))
+    expect(subscribe.mock.calls.map(([after]) => after)).toEqual(STORES.map(() => stood))
   })
 
   test('events of a type that this release does not know are passed over', async () => {
@@ -201,7 +208,7 @@ describe('artifacts', () => {
       for (const kept of ['all', 'the last']) {
         const [words, last] = [names()[0]!, names().at(-1)!]
         if (kept === 'the last') await service.artifacts.retain(ingest, [words, last])
-        expect(await service.host.verify('catalog', () => undefined)).toMatchObject({ identical: true })
+        expect(await service.host.verify('catalog', () => undefined)).toMatchObject([{ identical: true }])
       }
       expect(service.artifacts.files.size).toBe(2)
     })
@@ -256,7 +263,7 @@ describe('artifacts', () => {
 describe('trouble', () => {
   test('an engine that is away is shown and tried again', async () => {
     const { store, history } = service
-    let away = 6
+    let away = STORES.length
     const log = {
       head: () => store.head(),
       read: store.read.bind(store),
@@ -327,7 +334,7 @@ describe('damage', () => {
   const madeAnew = () => service.logged.filter((line) => line === MADE_ANEW)
 
   const fileOf = (name: ReadModelName): string => {
-    const files = databaseFiles(service.folder, name)
+    const files = databaseFiles(service.folder, storeOf(name))
     return files.path(files.current()!)
   }
 
@@ -362,11 +369,11 @@ describe('damage', () => {
     await service.host.close()
     damageTree(fileOf(name), TREES[name])
     await service.restart()
-    const source = openDatabaseSource(service.folder, name)
+    const source = openDatabaseSource(service.folder, storeOf(name))
     expect(await service.reached()).toBe(true)
     expect(await readers[name](source)).toBeTruthy()
     await until(async () => madeAnew().length === 1)
-    expect(await service.host.verify(name, () => undefined)).toMatchObject({ identical: true })
+    for (const { identical } of await service.host.verify(name, () => undefined)) expect(identical).toBe(true)
     expect((await statusOf(name)).error).toBeNull()
     source.close()
   })
@@ -376,21 +383,21 @@ describe('damage', () => {
     await service.restart()
     damageTree(fileOf(name), TREES[name])
     const told: Damage[] = []
-    const source = openDatabaseSource(service.folder, name, (damage) => told.push(damage))
+    const source = openDatabaseSource(service.folder, storeOf(name), (damage) => told.push(damage))
     const failed = await readers[name](source).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(EngineUnavailable)
     await expect(readers[name](source)).rejects.toThrow('damaged')
     expect(told).toHaveLength(2)
     expect((await statusOf(name)).error).toBeNull()
-    for (const damage of told) service.host.damaged(name, damage)
+    for (const damage of told) service.host.damaged(storeOf(name), damage)
     expect((await statusOf(name)).error).toContain('being made anew')
     await until(async () => (await statusOf(name)).error === null)
     expect(await readers[name](source)).toBeTruthy()
     // Said late, of a file that is not in service any more.
-    service.host.damaged(name, told[0]!)
+    service.host.damaged(storeOf(name), told[0]!)
     expect((await statusOf(name)).error).toBeNull()
     await until(async () => madeAnew().length === 1)
-    expect(await service.host.verify(name, () => undefined)).toMatchObject({ identical: true })
+    for (const { identical } of await service.host.verify(name, () => undefined)) expect(identical).toBe(true)
     source.close()
   })
 
@@ -409,12 +416,12 @@ describe('damage', () => {
 
   test('what is damaged again right after is left alone for a while', async () => {
     const damage = (): Damage => ({
-      epoch: databaseFiles(service.folder, 'usage').current()!,
+      epoch: databaseFiles(service.folder, 'records').current()!,
       reason: 'planted',
     })
-    service.host.damaged('usage', damage())
+    service.host.damaged('records', damage())
     await until(async () => madeAnew().length === 1)
-    service.host.damaged('usage', damage())
+    service.host.damaged('records', damage())
     expect((await statusOf('usage')).error).toContain('planted')
     expect(madeAnew()).toHaveLength(1)
   })
@@ -534,7 +541,7 @@ test('accounts show keys in every state', async () => {
   } as const
   await history.streams.execute('account', ANN, rotate, { actor: 'operator' })
   await service.reached()
-  const source = openDatabaseSource(service.folder, 'accounts')
+  const source = openDatabaseSource(service.folder, 'access')
   const found = await accountsOf(openDocuments(source)).key(key.keyId)
   expect(found).toMatchObject({
     key: {

@@ -1,4 +1,11 @@
-import type { Damage, Projections, ReadModelName } from '@medialog/application/ports'
+import {
+  READ_MODELS,
+  storeOf,
+  type Damage,
+  type Projections,
+  type ReadModelName,
+  type StoreName,
+} from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { Hosted } from './hosted.ts'
 import type { HostPorts, Projected } from './ports.ts'
@@ -9,9 +16,9 @@ export interface ProjectionHost extends Projections {
   /** Resolves once no file of the read models in service holds what was removed before the call. */
   flushErased(): Promise<void>
   /** What a reader came upon: that build is made anew beside, once, however many say so. */
-  damaged(name: ReadModelName, damage: Damage): void
-  /** Told where each read model stands now, and at each commit from now on. Answers how to stop that. */
-  onReached(listener: (name: ReadModelName, position: LogPosition) => void): () => void
+  damaged(store: StoreName, damage: Damage): void
+  /** Told where each store stands now, and at each commit from now on. Answers how to stop that. */
+  onReached(listener: (store: StoreName, position: LogPosition) => void): () => void
 }
 
 /** Opens the read models and starts to follow the log. One read model's trouble never stops another. */
@@ -20,16 +27,17 @@ export async function startProjections(
   ports: HostPorts,
 ): Promise<ProjectionHost> {
   const reached = createReached()
-  const listeners = new Set<(name: ReadModelName, position: LogPosition) => void>([reached.moved])
-  const onReached = (name: ReadModelName, position: LogPosition): void => {
-    for (const listener of listeners) listener(name, position)
+  const listeners = new Set<(store: StoreName, position: LogPosition) => void>([reached.moved])
+  const onReached = (store: StoreName, position: LogPosition): void => {
+    for (const listener of listeners) listener(store, position)
   }
   const all = projected.map((one) => new Hosted(one, ports, { onReached }))
   const hosted = new Map(all.map((one) => [one.name, one]))
+  const readModels = READ_MODELS.filter((name) => hosted.has(storeOf(name)))
   await Promise.all(all.map((one) => one.start()))
 
   function named(name: ReadModelName): Hosted {
-    const one = hosted.get(name)
+    const one = hosted.get(storeOf(name))
     if (!one) throw new RangeError(`there is no read model ${name}`)
     return one
   }
@@ -39,8 +47,15 @@ export async function startProjections(
       if (readModel !== undefined) return named(readModel).position
       return Math.min(...all.map(({ position }) => position))
     },
-    reached: (position, options) => reached.wait(position, { readModels: [...hosted.keys()], ...options }),
-    status: () => Promise.all(all.map((one) => one.status())),
+    reached: (position, options) => reached.wait(position, { readModels, ...options }),
+
+    async status() {
+      const statuses = new Map(
+        await Promise.all(all.map(async (one) => [one.name, await one.status()] as const)),
+      )
+      return readModels.map((name) => ({ name, ...statuses.get(storeOf(name))! }))
+    },
+
     rebuild: async (name, onProgress) => named(name).rebuild(onProgress),
     verify: async (name, onProgress) => named(name).verify(onProgress),
 
@@ -48,7 +63,7 @@ export async function startProjections(
       await Promise.all(all.map((one) => one.flushErased()))
     },
 
-    damaged: (name, damage) => hosted.get(name)?.damaged(damage),
+    damaged: (store, damage) => hosted.get(store)?.damaged(damage),
 
     onReached(listener) {
       for (const { name, position } of all) listener(name, position)

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type {
   Damage,
-  ReadModelName,
+  StoreName,
   ReadModelStatus,
   RebuildProgress,
   RebuildReport,
@@ -12,15 +12,18 @@ import type { HostPorts, Projected } from './ports.ts'
 import { rebuild, remake } from './rebuild.ts'
 import { Runner, type RunnerEvents } from './runner.ts'
 
+/** Of each read model in the store. */
+export type StoreStatus = Omit<ReadModelStatus, 'name'>
+
 /** This process, for people. */
 export const HERE = `${hostname()} (process ${process.pid})`
 
 type Told = Pick<RunnerEvents, 'onReached' | 'onReplaced'>
 type OnProgress = (progress: RebuildProgress) => void
 
-/** One read model that this process keeps up to date, and makes anew when asked. */
+/** One store that this process keeps up to date, and makes anew when asked. */
 export class Hosted {
-  readonly name: ReadModelName
+  readonly name: StoreName
   readonly #one: Projected<never> & { runner: Runner<never> }
   readonly #ports: HostPorts
   readonly #closing = new AbortController()
@@ -53,17 +56,17 @@ export class Hosted {
     return { error, unwiped }
   }
 
-  async status(): Promise<ReadModelStatus> {
-    const { name, position, condition } = this
+  async status(): Promise<StoreStatus> {
+    const { position, condition } = this
     const behind = await countBehind(this.#ports.log, position)
-    return { name, position, ...behind, ...condition, leader: HERE, isLeader: true }
+    return { position, ...behind, ...condition, leader: HERE, isLeader: true }
   }
 
-  rebuild(onProgress: OnProgress): Promise<RebuildReport> {
+  rebuild(onProgress: OnProgress): Promise<RebuildReport[]> {
     return this.#make(onProgress, true)
   }
 
-  verify(onProgress: OnProgress): Promise<RebuildReport> {
+  verify(onProgress: OnProgress): Promise<RebuildReport[]> {
     return this.#make(onProgress, false)
   }
 
@@ -80,7 +83,7 @@ export class Hosted {
     await this.#oneAtATime(() => this.#one.runner.close())
   }
 
-  #make(onProgress: OnProgress, swap: boolean): Promise<RebuildReport> {
+  #make(onProgress: OnProgress, swap: boolean): Promise<RebuildReport[]> {
     const { signal } = this.#closing
     return this.#oneAtATime(() => rebuild(this.#one, this.#ports, { swap, onProgress, signal }))
   }

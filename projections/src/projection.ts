@@ -1,5 +1,5 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
-import type { ArtifactStore, EventStore, ReadModelName } from '@medialog/application/ports'
+import type { ArtifactStore, EventStore, StoreName } from '@medialog/application/ports'
 import type { Category, EventsOf } from '@medialog/domain'
 import type { RecordedEvent } from '@medialog/kernel'
 
@@ -11,7 +11,7 @@ export interface ProjectionContext {
 
 /** From events to changes of one read model. Decides by the event alone, so that any replay says the same. */
 export interface Projection<Change> {
-  name: ReadModelName
+  name: StoreName
   /** How many events are held in memory with what they load: of a projection that says which ones load, so many of those. */
   batchSize: number
   loads?: (recorded: RecordedEvent) => boolean

@@ -1,4 +1,10 @@
-import { READ_MODELS, type Projections, type ReadModelName } from '@medialog/application/ports'
+import {
+  READ_MODELS,
+  storeOf,
+  type Projections,
+  type ReadModelName,
+  type StoreName,
+} from '@medialog/application/ports'
 import { BEGINNING, type LogPosition } from '@medialog/kernel'
 
 interface Waiter {
@@ -9,7 +15,7 @@ interface Waiter {
 
 /** Who waits for which position of which read models. */
 interface Reached {
-  moved: (name: ReadModelName, position: LogPosition) => void
+  moved: (store: StoreName, position: LogPosition) => void
   wait: Projections['reached']
   /** Where it stands, or the last of all; the beginning until it was heard of. */
   position: Projections['position']
@@ -18,22 +24,24 @@ interface Reached {
 }
 
 export function createReached(): Reached {
-  const positions = new Map<ReadModelName, LogPosition>()
+  const positions = new Map<StoreName, LogPosition>()
+
+  const positionOf = (name: ReadModelName): LogPosition | undefined => positions.get(storeOf(name))
   const waiting = new Set<Waiter>()
   let closed = false
 
   const isThere = ({ position, readModels }: Omit<Waiter, 'resolve'>): boolean =>
-    readModels.every((name) => (positions.get(name) ?? -1) >= position)
+    readModels.every((name) => (positionOf(name) ?? -1) >= position)
 
   return {
-    moved(name, position) {
-      positions.set(name, position)
+    moved(store, position) {
+      positions.set(store, position)
       for (const waiter of waiting) if (isThere(waiter)) waiter.resolve(true)
     },
 
     position(name) {
-      if (name !== undefined) return positions.get(name) ?? BEGINNING
-      return Math.min(...READ_MODELS.map((each) => positions.get(each) ?? BEGINNING))
+      if (name !== undefined) return positionOf(name) ?? BEGINNING
+      return Math.min(...READ_MODELS.map((each) => positionOf(each) ?? BEGINNING))
     },
 
     wait(position, { readModels = READ_MODELS, timeoutMs } = {}) {

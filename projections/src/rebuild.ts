@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ReadModelBroken,
+  type Digests,
   type ReadModelBuild,
   type ReadModelSnapshot,
   type RebuildProgress,
@@ -23,7 +24,11 @@ interface RebuildOptions {
 }
 
 type Served<Change> = Projected<Change> & { runner: Runner<Change> }
-type Compared = Pick<RebuildReport, 'position' | 'digestInService' | 'digestRebuilt' | 'identical'>
+/** Both builds at the position. */
+interface Compared {
+  position: LogPosition
+  readModels: Pick<RebuildReport, 'readModel' | 'digestInService' | 'digestRebuilt' | 'identical'>[]
+}
 
 /**
  * Makes a read model from the beginning of the log beside the one in service, compares both at one position, then
@@ -34,15 +39,14 @@ export async function rebuild<Change>(
   served: Served<Change>,
   ports: HostPorts,
   { swap, onProgress, signal }: RebuildOptions,
-): Promise<RebuildReport> {
+): Promise<RebuildReport[]> {
   const { projection, runner } = served
   const started = performance.now()
-  const readModel = projection.name
   let events = 0
   return beside(served, async (build) => {
     const report = (phase: RebuildProgress['phase']): void => {
       signal.throwIfAborted()
-      onProgress({ readModel, phase, position: build.position, head: runner.position })
+      onProgress({ phase, position: build.position, head: runner.position })
     }
     const catchUp = async (upTo: LogPosition): Promise<void> => {
       events += await replay(projection, ports, build, upTo, () => report('building'))
@@ -50,11 +54,11 @@ export async function rebuild<Change>(
     report('building')
     // Once more for what came meanwhile: the snapshot to come holds the one in service still for less.
     for (let round = 0; round < 2; round++) await catchUp(runner.position)
-    const compared = await compareSettled(build, catchUp, () => report('comparing'))
+    const { position, readModels } = await compareSettled(build, catchUp, () => report('comparing'))
     if (swap) await runner.swap(build, catchUp)
     const seconds = (performance.now() - started) / 1_000
-    onProgress({ readModel, phase: 'done', position: build.position, head: runner.position })
-    return { readModel, ...compared, events, swapped: swap, seconds }
+    onProgress({ phase: 'done', position: build.position, head: runner.position })
+    return readModels.map((compared) => ({ ...compared, position, events, swapped: swap, seconds }))
   })
 
   /** Compares, and again while a difference may be an erasure that one of the two has seen and the other has not. */
@@ -65,7 +69,8 @@ export async function rebuild<Change>(
   ): Promise<Compared> {
     for (let comparison = 1; ; comparison++) {
       const compared = await compare(build, await snapshotOf(runner), catchUp, onComparing)
-      if (compared.identical || comparison === COMPARISONS) return compared
+      const isIdentical = compared.readModels.every(({ identical }) => identical)
+      if (isIdentical || comparison === COMPARISONS) return compared
       // Every erasure comes after an event that allows it: no event, no erasure.
       const head = await ports.log.head()
       if (head <= compared.position || !(await goesOnTo(runner, head, signal))) return compared
@@ -129,7 +134,7 @@ async function snapshotOf<Change>(runner: Runner<Change>): Promise<ReadModelSnap
     return await runner.writer.snapshot()
   } catch (error) {
     if (!(error instanceof ReadModelBroken)) throw error
-    return { position: runner.position, digest: () => Promise.reject(error), close: () => undefined }
+    return { position: runner.position, digests: () => Promise.reject(error), close: () => undefined }
   }
 }
 
@@ -144,18 +149,24 @@ async function compare<Change>(
     const { position } = inService
     await catchUp(position)
     onComparing()
-    const digestRebuilt = await digestOf(await build.snapshot())
+    const rebuilt = await digestsOf(await build.snapshot())
     // A damaged file may not be readable to its end: then it differs, and a rebuild repairs it.
-    const digestInService = await inService.digest().catch((error: Error) => `unreadable: ${error.message}`)
-    return { position, digestInService, digestRebuilt, identical: digestInService === digestRebuilt }
+    const found = await inService.digests().catch((error: Error) => error)
+    const readModels = [...rebuilt].map(([readModel, digestRebuilt]) => {
+      const digestInService =
+        found instanceof Error ? `unreadable: ${found.message}` : (found.get(readModel) ?? 'not there')
+      const identical = digestInService === digestRebuilt
+      return { readModel, digestInService, digestRebuilt, identical }
+    })
+    return { position, readModels }
   } finally {
     await inService.close()
   }
 }
 
-async function digestOf(snapshot: ReadModelSnapshot): Promise<string> {
+async function digestsOf(snapshot: ReadModelSnapshot): Promise<Digests> {
   try {
-    return await snapshot.digest()
+    return await snapshot.digests()
   } finally {
     await snapshot.close()
   }

@@ -1,20 +1,22 @@
-import type { ReadModelName } from '@medialog/application/ports'
+import type { StoreName } from '@medialog/application/ports'
 import { decodedFrom, type DecodedEvent } from '@medialog/contract'
 import type { Category } from '@medialog/domain'
 import type { Projection } from './projection.ts'
 
-interface Records {
-  name: ReadModelName
-  /** Whose events its reducer is told. */
-  categories: ReadonlySet<Category>
+interface Store {
+  name: StoreName
+  models: readonly { categories: ReadonlySet<Category> }[]
 }
 
-/** The projection of a read model whose reducer makes its documents: it decodes events. */
-export const recordsProjection = ({ name, categories }: Records): Projection<DecodedEvent> => ({
-  name,
-  batchSize: 512,
-  project(recorded) {
-    const event = decodedFrom(categories, recorded)
-    return event ? [event] : []
-  },
-})
+/** The projection of read models whose reducers make their documents: it decodes each event once for all of them. */
+export function recordsProjection({ name, models }: Store): Projection<DecodedEvent> {
+  const categories = new Set(models.flatMap((model) => [...model.categories]))
+  return {
+    name,
+    batchSize: 512,
+    project(recorded) {
+      const event = decodedFrom(categories, recorded)
+      return event ? [event] : []
+    },
+  }
+}

@@ -7,7 +7,7 @@ import {
   type Damage,
   type EventBatch,
   type ReadModelBuild,
-  type ReadModelName,
+  type StoreName,
   type ReadModelWriter,
   type Unwiped,
 } from '@medialog/application/ports'
@@ -22,7 +22,7 @@ const FIRST_REMAKE_AGAIN_MS = 10_000
 const LAST_REMAKE_AGAIN_MS = 3_600_000
 
 export interface RunnerEvents {
-  onReached(name: ReadModelName, position: LogPosition): void
+  onReached(name: StoreName, position: LogPosition): void
   /** Another process writes to the read model: this one cannot any more. */
   onReplaced?(): void
   /** Rebuilds the read model, which is damaged or outdated, and swaps it in. */
@@ -31,7 +31,7 @@ export interface RunnerEvents {
 
 /** Keeps one read model up with the log until it is closed; errors are shown, retried with back-off and never skipped. */
 export class Runner<Change> {
-  readonly name: ReadModelName
+  readonly name: StoreName
   readonly #projected: Projected<Change>
   readonly #ports: HostPorts
   readonly #events: RunnerEvents

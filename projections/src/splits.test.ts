@@ -51,7 +51,7 @@ async function digestOf(index: number, batches: readonly { size: number; times: 
     const snapshot = await writer.snapshot()
     try {
       expect(snapshot.position).toBe(events.at(-1)!.position)
-      return await snapshot.digest()
+      return [...(await snapshot.digests())].join()
     } finally {
       await snapshot.close()
     }
@@ -61,7 +61,7 @@ async function digestOf(index: number, batches: readonly { size: number; times: 
   }
 }
 
-describe.each([0, 1, 2, 3, 4])('read model %i', (index) => {
+describe.each([0, 1, 2])('store %i', (index) => {
   test('any split into batches, each applied once or more, gives the same rows', async () => {
     const whole = await digestOf(index, [])
     const batch = fc.record({ size: fc.integer({ min: 1, max: 9 }), times: fc.integer({ min: 1, max: 2 }) })

@@ -55,7 +55,7 @@ test('status, rebuild with progress and flushErased work across', async () => {
     isLeader: true,
   })
   const phases: string[] = []
-  const report = await projections.rebuild('catalog', ({ phase }) => phases.push(phase))
+  const [report] = await projections.rebuild('catalog', ({ phase }) => phases.push(phase))
   expect(report).toMatchObject({ identical: true, swapped: true })
   expect(phases.at(-1)).toBe('done')
   await projections.flushErased()

@@ -9,16 +9,14 @@ import type { Call, Said } from './messages.ts'
  */
 export function serveProjections(port: MessagePort, host: ProjectionHost): void {
   const say = (said: Said): void => port.postMessage(said)
-  const stopAnnouncing = host.onReached((readModel, position) =>
-    say({ type: 'reached', readModel, position }),
-  )
+  const stopAnnouncing = host.onReached((store, position) => say({ type: 'reached', store, position }))
 
   async function close(): Promise<void> {
     stopAnnouncing()
     await host.close()
   }
 
-  function carryOut({ id, method, readModel, damage }: Call): Promise<unknown> {
+  function carryOut({ id, method, readModel, store, damage }: Call): Promise<unknown> {
     switch (method) {
       case 'status':
         return host.status()
@@ -28,7 +26,7 @@ export function serveProjections(port: MessagePort, host: ProjectionHost): void 
       case 'flushErased':
         return host.flushErased()
       case 'damaged':
-        return Promise.resolve(host.damaged(readModel!, damage!))
+        return Promise.resolve(host.damaged(store!, damage!))
       case 'close':
         return close()
     }

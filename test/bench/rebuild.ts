@@ -8,7 +8,7 @@ import { openSqliteEventStore, type ChainedEventStore } from '@medialog/event-st
 import { usd, type StreamName } from '@medialog/kernel'
 import { catalogProjection, recordsProjection, type Projection } from '@medialog/projections'
 import { replay } from '@medialog/projections/apply'
-import { catalogDefinition, documentsDefinition, openDatabaseStore, usageModel } from '@medialog/read-model'
+import { catalogDefinition, documentsDefinition, openDatabaseStore, recordsStore } from '@medialog/read-model'
 import type { ReadModelDefinition } from '@medialog/read-model'
 import { row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
@@ -27,10 +27,10 @@ const PAGE = 2_000
  */
 export async function* benchRebuild(): BenchRows {
   yield await inFolder(
-    `rebuild usage, ${LEDGER_EVENTS} postings`,
+    `rebuild records, ${LEDGER_EVENTS} postings`,
     writeLedgers,
-    documentsDefinition(usageModel),
-    recordsProjection(usageModel),
+    documentsDefinition(recordsStore),
+    recordsProjection(recordsStore),
   )
   yield await inFolder(
     `rebuild catalog, ${ITEMS} small items`,

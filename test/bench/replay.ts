@@ -17,7 +17,7 @@ import {
   openDatabaseSource,
   openDatabaseStore,
   openDocuments,
-  usageModel,
+  recordsStore,
   usageOf,
 } from '@medialog/read-model'
 import { row, type BenchRows } from './row.ts'
@@ -107,10 +107,10 @@ async function heldHalfway(
 }
 
 async function projectedUsage(store: ChainedEventStore, folder: string) {
-  const writer = await openDatabaseStore({ folder, definition: documentsDefinition(usageModel) }).open()
+  const writer = await openDatabaseStore({ folder, definition: documentsDefinition(recordsStore) }).open()
   const context = { log: store, artifacts: { get: async () => null } }
-  await replay(recordsProjection(usageModel), context, writer, await store.head())
-  const source = openDatabaseSource(folder, 'usage')
+  await replay(recordsProjection(recordsStore), context, writer, await store.head())
+  const source = openDatabaseSource(folder, 'records')
   return {
     port: usageOf(openDocuments(source)),
     async close() {

@@ -116,7 +116,7 @@ async function endedPlaces({ streams }: ClosingPorts, accountId: Uuid) {
 
 /**
  * Takes names of files, batches, collections, keys and of the account itself out of the log, addresses of webhooks, and what
- * was kept for Idempotency-Keys, once all else is gone. The read models of accounts and batches are made anew without them:
+ * was kept for Idempotency-Keys, once all else is gone. The read models of accounts and batches are rebuilt without them:
  * a row that is removed may leave a copy in its database's pages. False where they are behind, or a batch is not over: to be
  * tried again.
  */
@@ -142,9 +142,8 @@ export async function eraseNames(ports: ClosingPorts, accountId: Uuid): Promise<
   if (!(await projections.reached(erased.position, { timeoutMs: CATCHING_UP_MS }))) return false
   const quietly = (): void => undefined
   await projections.rebuild('accounts', quietly)
+  // With it, of the same store: history, which knows of what is gone by its places in the log alone.
   await projections.rebuild('batches', quietly)
-  // It knows of what is gone by its places in the log alone, and is to know what the log tells from now on.
-  await projections.rebuild('history', quietly)
   return true
 }
 

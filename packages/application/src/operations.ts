@@ -5,6 +5,8 @@ import type { Operation, OperationRequest, OperatorApplication } from './applica
 import { newId } from './ids.ts'
 import {
   READ_MODELS,
+  storeOf,
+  STORES,
   type LogReport,
   type LogScavenger,
   type LogVerifier,
@@ -164,24 +166,37 @@ export function createOperations(
 export function projectionOperations(
   projections: Projections,
 ): Pick<OperationKinds, 'projections-rebuild' | 'projections-verify'> {
-  const run = async (start: 'rebuild' | 'verify', name: ReadModelName, report: Report): Promise<Result> => {
+  const run = async (
+    start: 'rebuild' | 'verify',
+    name: ReadModelName,
+    report: Report,
+  ): Promise<RebuildReport[]> => {
     const progress = ({ phase, position, head }: RebuildProgress) =>
       report(head === 0 ? 1 : Math.min(position / head, 1), `${phase}: ${position} of ${head}`)
-    return resultOf(await projections[start](name, progress))
+    return projections[start](name, progress)
   }
 
-  /** One after the other; what cannot be compared is not the same, and keeps none of the others from being looked at. */
+  async function runOne(start: 'rebuild' | 'verify', name: ReadModelName, report: Report): Promise<Result> {
+    const reports = await run(start, name, report)
+    return resultOf(reports.find(({ readModel }) => readModel === name)!)
+  }
+
+  /** One store after the other; what cannot be compared is not the same, and keeps none of the others from being looked at. */
   async function verifyAll(report: Report): Promise<Result> {
     const started = performance.now()
     const found: Result[] = []
-    for (const [at, name] of READ_MODELS.entries())
+    for (const [at, store] of STORES.entries()) {
+      const readModels = READ_MODELS.filter((name) => storeOf(name) === store)
       try {
         const one: Report = (ratio, message) =>
-          report((at + ratio) / READ_MODELS.length, `${name}, ${message}`)
-        found.push(await run('verify', name, one))
+          report((at + ratio) / STORES.length, `${readModels.join(', ')}: ${message}`)
+        found.push(...(await run('verify', readModels[0]!, one)).map(resultOf))
       } catch (error) {
-        found.push({ read_model: name, identical: false, error: explain(error) })
+        found.push(
+          ...readModels.map((name) => ({ read_model: name, identical: false, error: explain(error) })),
+        )
       }
+    }
     return {
       identical: found.every(({ identical }) => identical === true),
       read_models: found,
@@ -190,8 +205,8 @@ export function projectionOperations(
   }
 
   return {
-    'projections-rebuild': ({ name }, report) => run('rebuild', name, report),
-    'projections-verify': ({ name }, report) => (name ? run('verify', name, report) : verifyAll(report)),
+    'projections-rebuild': ({ name }, report) => runOne('rebuild', name, report),
+    'projections-verify': ({ name }, report) => (name ? runOne('verify', name, report) : verifyAll(report)),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReadModelName } from '@medialog/application/ports'
+import type { ReadModelName, StoreName } from '@medialog/application/ports'
 import type { DecodedEvent } from '@medialog/contract'
 import type { Category } from '@medialog/domain'
 import type { LogPosition } from '@medialog/kernel'
@@ -54,13 +54,28 @@ export interface Documents {
 /** A read model made of documents. */
 export interface RecordModel<C extends Category = Category> {
   name: ReadModelName
-  /** Raised whenever documents or reducer change: what an earlier version wrote is rebuilt, never altered. */
-  version: number
   kinds: readonly Kind[]
   /** Whose events it is made of. */
   categories: ReadonlySet<C>
   /** Synchronous and pure: it decides by the event and by documents alone. */
   reduce(event: DecodedEvent<C>, documents: Documents): void
+}
+
+/** Read models that are stored together. */
+export interface RecordStore {
+  name: StoreName
+  /** Raised whenever documents or a reducer change: what an earlier version wrote is rebuilt, never altered. */
+  version: number
+  models: readonly RecordModel[]
+  /** Stores of former releases that it takes the place of: they are removed. */
+  replaces?: readonly string[]
+}
+
+export const kindsOf = ({ models }: RecordStore): readonly Kind[] => models.flatMap(({ kinds }) => kinds)
+
+/** Tells an event to the read models that are made of its category. */
+export function reduceInto({ models }: RecordStore, event: DecodedEvent, documents: Documents): void {
+  for (const model of models) if (model.categories.has(event.category)) model.reduce(event, documents)
 }
 
 export interface Range {

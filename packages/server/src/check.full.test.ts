@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
-import { accountsModel } from '@medialog/read-model'
+import { accessStore } from '@medialog/read-model'
 import { documentsIndex, openIndexStore } from '@medialog/read-model/elasticsearch/index'
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '@medialog/test/engines'
@@ -35,7 +35,7 @@ test.skipIf(elasticsearch === null)('read models that were made from another log
   await using log = await startEventStoreDbDouble()
   const { client, prefix, remove } = testIndices(elasticsearch!)
   try {
-    const writer = await openIndexStore({ client, prefix, definition: documentsIndex(accountsModel) }).open()
+    const writer = await openIndexStore({ client, prefix, definition: documentsIndex(accessStore) }).open()
     await writer.applyBatch([], 7, 'a hash')
     await writer.close()
     const environment = {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { periodically } from '@medialog/application/periodically'
 import {
-  READ_MODELS,
+  STORES,
   type Coordination,
   type Note,
-  type ReadModelName,
+  type StoreName,
   type RebuildProgress,
   type RebuildReport,
 } from '@medialog/application/ports'
@@ -28,7 +28,7 @@ export interface AnsweringPorts {
   timing: Timing
   logger: ProjectionLogger
   /** What this process leads now. */
-  leading: (readModel: ReadModelName) => Leading | null
+  leading: (store: StoreName) => Leading | null
 }
 
 /** Carries out what is asked of the read models that this process leads, and takes up what former leaders left. */
@@ -61,7 +61,7 @@ export class Answering {
   #run(): Promise<void> {
     const ports = this.#ports
     return periodically(ports.timing.lookEvery, this.#closing.signal, async () => {
-      if (READ_MODELS.some((name) => ports.leading(name) !== null)) await this.#lookAtAll()
+      if (STORES.some((name) => ports.leading(name) !== null)) await this.#lookAtAll()
     })
   }
 
@@ -70,7 +70,7 @@ export class Answering {
     try {
       const bell = await coordination.read(BELL)
       this.#trouble = null
-      const now = [bell?.revision, ...READ_MODELS.map((name) => leading(name)?.term.id)].join()
+      const now = [bell?.revision, ...STORES.map((name) => leading(name)?.term.id)].join()
       if (now === this.#listed.with && performance.now() - this.#listed.at < LISTED_EVERY_MS) return
       const notes = await coordination.list<Request>(REQUESTS)
       this.#sightings.keep(notes)
@@ -86,7 +86,7 @@ export class Answering {
 
   async #look(note: Note<Request>): Promise<void> {
     const { asked, state, term, attempts } = note.value
-    const leading = this.#ports.leading(asked.readModel)
+    const leading = this.#ports.leading(asked.store)
     if (leading === null) return
     if (state === 'done' || state === 'failed') {
       if (this.#sightings.unchangedFor(note) >= KEPT_MS) await this.#ports.coordination.remove(note)
@@ -164,10 +164,10 @@ async function answer(
   asked: Asked,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<
-  { state: 'done'; report: RebuildReport | null; progress?: null } | { state: 'failed'; error: string }
+  { state: 'done'; reports: RebuildReport[] | null; progress?: null } | { state: 'failed'; error: string }
 > {
   try {
-    return { state: 'done', report: await carriedOut(hosted, asked, onProgress) }
+    return { state: 'done', reports: await carriedOut(hosted, asked, onProgress) }
   } catch (error) {
     return { state: 'failed', error: explain(error) }
   }
@@ -177,7 +177,7 @@ async function carriedOut(
   hosted: Hosted,
   asked: Asked,
   onProgress: (progress: RebuildProgress) => void,
-): Promise<RebuildReport | null> {
+): Promise<RebuildReport[] | null> {
   switch (asked.type) {
     case 'rebuild':
     case 'verify':

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { periodically } from '@medialog/application/periodically'
 import {
   READ_MODELS,
+  storeOf,
+  STORES,
   type Coordination,
   type Note,
-  type ReadModelName,
-  type ReadModelStatus,
+  type StoreName,
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { countBehind } from '../behind.ts'
 import type { ProjectionHost } from '../host.ts'
+import type { StoreStatus } from '../hosted.ts'
 import type { Log } from '../ports.ts'
 import { createReached } from '../reached.ts'
 import { leaseOf, TIMING, type Lease, type Timing } from './lease.ts'
@@ -36,7 +38,7 @@ export interface FollowOptions {
 /** Projections that other processes run, or other threads: what is known of them is what those left for all to see. */
 export interface FollowedProjections extends ProjectionHost {
   /** What is known sooner than by looking. */
-  moved: (name: ReadModelName, position: LogPosition) => void
+  moved: (store: StoreName, position: LogPosition) => void
 }
 
 export function followProjections({
@@ -47,15 +49,15 @@ export function followProjections({
   lookEvery = () => LOOK_MS,
 }: FollowOptions): FollowedProjections {
   const reached = createReached()
-  const known = new Map<ReadModelName, LogPosition>()
-  const listeners = new Set<(name: ReadModelName, position: LogPosition) => void>([reached.moved])
+  const known = new Map<StoreName, LogPosition>()
+  const listeners = new Set<(store: StoreName, position: LogPosition) => void>([reached.moved])
   const leases = new Sightings()
   const closing = new AbortController()
   const { signal } = closing
   let waiting = 0
   let wake = (): void => undefined
 
-  function moved(name: ReadModelName, position: LogPosition): void {
+  function moved(name: StoreName, position: LogPosition): void {
     // What was looked up may be older than what was told.
     if (position <= (known.get(name) ?? -1)) return
     known.set(name, position)
@@ -77,7 +79,7 @@ export function followProjections({
   }
 
   async function leasesNow(): Promise<Note<Lease>[]> {
-    const notes = await Promise.all(READ_MODELS.map((name) => coordination.read<Lease>(leaseOf(name))))
+    const notes = await Promise.all(STORES.map((name) => coordination.read<Lease>(leaseOf(name))))
     return notes.filter((note) => note !== null)
   }
 
@@ -89,17 +91,12 @@ export function followProjections({
   const ask = (asked: Asked, onProgress: Parameters<ProjectionHost['rebuild']>[1] = () => undefined) =>
     askLeader(coordination, timing, asked, onProgress, signal)
 
-  async function statusOf(
-    name: ReadModelName,
-    position: LogPosition,
-    note: Note<Lease> | undefined,
-  ): Promise<ReadModelStatus> {
+  async function statusOf(position: LogPosition, note: Note<Lease> | undefined): Promise<StoreStatus> {
     const behind = await countBehind(log, position)
     const silentMs = note && !note.value.isReleased ? leases.unchangedFor(note) : null
     const isLed = silentMs !== null && silentMs < timing.takeOverAfter
     const { error = null, unwiped = { removals: 0, error: null } } = note?.value ?? {}
     return {
-      name,
       position,
       ...behind,
       error: isLed ? error : unled(note?.value, silentMs),
@@ -126,17 +123,22 @@ export function followProjections({
     async status() {
       const [positions, notes] = await Promise.all([coordination.positions(), leasesNow()])
       const led = new Map(notes.map((note) => [note.id, note]))
-      return Promise.all(
-        READ_MODELS.map((name) => statusOf(name, positions.get(name) ?? 0, led.get(leaseOf(name)))),
+      const statuses = await Promise.all(
+        STORES.map(async (store) => {
+          const status = await statusOf(positions.get(store) ?? 0, led.get(leaseOf(store)))
+          return [store, status] as const
+        }),
       )
+      const ofStore = new Map(statuses)
+      return READ_MODELS.map((name) => ({ name, ...ofStore.get(storeOf(name))! }))
     },
 
-    rebuild: async (readModel, onProgress) => (await ask({ type: 'rebuild', readModel }, onProgress))!,
-    verify: async (readModel, onProgress) => (await ask({ type: 'verify', readModel }, onProgress))!,
+    rebuild: async (name, onProgress) => (await ask({ type: 'rebuild', store: storeOf(name) }, onProgress))!,
+    verify: async (name, onProgress) => (await ask({ type: 'verify', store: storeOf(name) }, onProgress))!,
     // The others hold no content that is erased.
-    flushErased: async () => void (await ask({ type: 'flushErased', readModel: 'catalog' })),
-    damaged: (readModel, damage) =>
-      void ask({ type: 'damaged', readModel, damage }).catch(() => {
+    flushErased: async () => void (await ask({ type: 'flushErased', store: 'catalog' })),
+    damaged: (store, damage) =>
+      void ask({ type: 'damaged', store, damage }).catch(() => {
         // Whoever comes upon it next says it again.
       }),
 

@@ -1,4 +1,4 @@
-import type { ReadModelName, Unwiped } from '@medialog/application/ports'
+import type { StoreName, Unwiped } from '@medialog/application/ports'
 
 /** Who does what one process is to do, keeps a read model up to date for one, as every process sees it. */
 export interface Lease {
@@ -18,7 +18,7 @@ export interface Lease {
 }
 
 export const LEASES = 'lease/'
-export const leaseOf = (readModel: ReadModelName): string => `${LEASES}${readModel}`
+export const leaseOf = (store: StoreName): string => `${LEASES}${store}`
 
 /** Milliseconds, each by the clock of the process that waits, which no other's is ever compared with. */
 export interface Timing {

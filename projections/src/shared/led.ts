@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EngineUnavailable, type Coordination, type ReadModelName } from '@medialog/application/ports'
+import { EngineUnavailable, type Coordination, type StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { Hosted } from '../hosted.ts'
 import type { HostPorts, Projected } from '../ports.ts'
@@ -11,7 +11,7 @@ export interface LedOptions {
   coordination: Coordination
   holder: string
   timing: Timing
-  onReached: (name: ReadModelName, position: LogPosition) => void
+  onReached: (name: StoreName, position: LogPosition) => void
 }
 
 /** What this process leads now. */
@@ -22,7 +22,7 @@ export interface Leading {
 
 /** One read model in a process that keeps it up to date whenever no other does. */
 export class Led {
-  readonly name: ReadModelName
+  readonly name: StoreName
   readonly #one: Projected<never>
   readonly #ports: HostPorts
   readonly #options: LedOptions

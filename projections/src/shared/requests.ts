@@ -5,7 +5,7 @@ import {
   type Coordination,
   type Damage,
   type Note,
-  type ReadModelName,
+  type StoreName,
   type RebuildProgress,
   type RebuildReport,
 } from '@medialog/application/ports'
@@ -14,8 +14,8 @@ import { Sightings } from './sightings.ts'
 
 /** What the leader of a read model is asked for. */
 export type Asked =
-  | { type: 'rebuild' | 'verify' | 'flushErased'; readModel: ReadModelName }
-  | { type: 'damaged'; readModel: ReadModelName; damage: Damage }
+  | { type: 'rebuild' | 'verify' | 'flushErased'; store: StoreName }
+  | { type: 'damaged'; store: StoreName; damage: Damage }
 
 /** A document that the one who asks writes and the leader goes on with. */
 export interface Request {
@@ -27,7 +27,7 @@ export interface Request {
   /** Another number as long as somebody is at it. */
   beat: number
   progress: RebuildProgress | null
-  report: RebuildReport | null
+  reports: RebuildReport[] | null
   error: string | null
 }
 
@@ -51,7 +51,7 @@ export async function askLeader(
   asked: Asked,
   onProgress: (progress: RebuildProgress) => void,
   signal: AbortSignal,
-): Promise<RebuildReport | null> {
+): Promise<RebuildReport[] | null> {
   const request: Request = {
     asked,
     state: 'asked',
@@ -59,7 +59,7 @@ export async function askLeader(
     attempts: 0,
     beat: 0,
     progress: null,
-    report: null,
+    reports: null,
     error: null,
   }
   let note = await coordination.write(`${REQUESTS}${randomUUID()}`, request, null)
@@ -73,13 +73,13 @@ export async function askLeader(
     const found = await lookAt(coordination, note)
     if (found === null) throw gone(asked, 'what was asked is not known any more')
     note = found
-    const { state, progress, report, error } = note.value
+    const { state, progress, reports, error } = note.value
     if (progress && JSON.stringify(progress) !== told) onProgress(progress)
     told = JSON.stringify(progress)
     if (state === 'done' || state === 'failed') {
       await coordination.remove(note)
       if (state === 'failed') throw new Error(error ?? 'it failed')
-      return report
+      return reports
     }
     if (sightings.unchangedFor(note) < timing.giveUpAfter) continue
     await coordination.remove(note).catch(() => undefined)
@@ -97,5 +97,5 @@ async function lookAt(coordination: Coordination, note: Note<Request>): Promise<
   }
 }
 
-const gone = ({ type, readModel }: Asked, why: string): EngineUnavailable =>
-  new EngineUnavailable('projections', `${type} of the read model ${readModel}: ${why}.`)
+const gone = ({ type, store }: Asked, why: string): EngineUnavailable =>
+  new EngineUnavailable('projections', `${type} of the read models in ${store}: ${why}.`)

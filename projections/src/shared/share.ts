@@ -32,7 +32,7 @@ export async function shareProjections(
     coordination,
     timing,
     logger: ports.logger,
-    leading: (readModel) => led.find(({ name }) => name === readModel)?.leading ?? null,
+    leading: (store) => led.find(({ name }) => name === store)?.leading ?? null,
   })
   await Promise.all(led.map(({ looked }) => looked))
   return {

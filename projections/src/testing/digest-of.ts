@@ -1,10 +1,10 @@
 import type { ReadModelWriter } from '@medialog/application/ports'
 
-/** Of everything that two builds of one history must agree on. */
+/** Of all that two builds of one log must agree on. */
 export async function digestOf(writer: ReadModelWriter<never>): Promise<string> {
   const snapshot = await writer.snapshot()
   try {
-    return await snapshot.digest()
+    return [...(await snapshot.digests())].join()
   } finally {
     await snapshot.close()
   }

@@ -9,6 +9,7 @@ import type { ProjectedEngine } from '@medialog/read-model/testing/projected'
 import type { Projection } from '../projection.ts'
 import { digestOf } from './digest-of.ts'
 import { recordsProjection } from '../records.ts'
+import { storeFor } from './sqlite-projected.ts'
 import { projectedBatch } from './projected-batch.ts'
 
 /** A read model in Elasticsearch with its projection, without the host; changes land however often they come. */
@@ -36,11 +37,13 @@ export async function openProjectedIndex<Change, Port>(
 }
 
 /** A read model of documents in Elasticsearch. */
-export const openIndexRecords = <Port>(
+export function openIndexRecords<Port>(
   url: string,
   model: RecordModel,
   portOf: (read: DocumentQueries) => Port,
-) =>
-  openProjectedIndex(url, documentsIndex(model), recordsProjection(model), (options) =>
-    portOf(openIndexDocuments(options, model.name)),
+) {
+  const store = storeFor(model)
+  return openProjectedIndex(url, documentsIndex(store), recordsProjection(store), (options) =>
+    portOf(openIndexDocuments(options, store.name)),
   )
+}

@@ -1,15 +1,10 @@
-import {
-  EngineUnavailable,
-  type Coordination,
-  type Note,
-  type ReadModelName,
-} from '@medialog/application/ports'
+import { EngineUnavailable, type Coordination, type Note, type StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 
 /** What several hosts in one process agree through; each has a line of its own to it, which may be cut. */
 export function createMemoryCoordination() {
   const notes = new Map<string, { value: unknown; revision: number }>()
-  const positions = new Map<ReadModelName, LogPosition>()
+  const positions = new Map<StoreName, LogPosition>()
   let revisions = 0
 
   function connect() {

@@ -3,14 +3,14 @@ import {
   WriterReplaced,
   type PositionedChange,
   type ReadModelBuild,
-  type ReadModelName,
+  type StoreName,
   type ReadModelStore,
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 
 /** Builds of one read model that several hosts share: whoever opens it last is the one that may write. */
 export function createMemoryStore<Change>(
-  name: ReadModelName,
+  name: StoreName,
   onMoved: (position: LogPosition) => void = () => undefined,
 ) {
   let inService: MemoryBuild | null = null
@@ -44,7 +44,8 @@ export function createMemoryStore<Change>(
       },
       snapshot: () => ({
         position: build.position,
-        digest: async () => createHash('sha256').update(JSON.stringify(build.changes)).digest('hex'),
+        digests: async () =>
+          new Map([['accounts', createHash('sha256').update(JSON.stringify(build.changes)).digest('hex')]]),
         close: () => undefined,
       }),
       eraseAhead: () => undefined,

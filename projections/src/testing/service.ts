@@ -2,18 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ArtifactStore, ReadModelName } from '@medialog/application/ports'
-import type { RecordModel } from '@medialog/read-model/documents'
-import { batchesModel } from '@medialog/read-model/records/batches'
-import { historyModel } from '@medialog/read-model/records/history'
-import { usageModel } from '@medialog/read-model/records/usage'
-import { workModel } from '@medialog/read-model/records/work'
-import { accountsModel } from '@medialog/read-model/records/accounts'
+import type { RecordStore } from '@medialog/read-model/documents'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 import { catalogDefinition } from '@medialog/read-model/sqlite/catalog/definition'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
 import { catalogProjection } from '../catalog.ts'
 import { startProjections, type ProjectionHost } from '../host.ts'
+import { accessStore, recordsStore } from '@medialog/read-model/records/stores'
 import { projectedInto, type Log, type Projected } from '../ports.ts'
 import type { Projection } from '../projection.ts'
 import { recordsProjection } from '../records.ts'
@@ -25,15 +21,8 @@ import { MemoryEventStore } from './memory-event-store.ts'
 export function projectedIn(folder: string, onWipeFailed?: () => void): Projected<never>[] {
   const projected = <Change>(projection: Projection<Change>, definition: ReadModelDefinition<Change>) =>
     projectedInto(projection, openDatabaseStore({ folder, definition, onWipeFailed }))
-  const records = (model: RecordModel) => projected(recordsProjection(model), documentsDefinition(model))
-  return [
-    projected(catalogProjection, catalogDefinition),
-    records(accountsModel),
-    records(usageModel),
-    records(workModel),
-    records(batchesModel),
-    records(historyModel),
-  ]
+  const records = (store: RecordStore) => projected(recordsProjection(store), documentsDefinition(store))
+  return [projected(catalogProjection, catalogDefinition), records(accessStore), records(recordsStore)]
 }
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'medialog-projections-'))

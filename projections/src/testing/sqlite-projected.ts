@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { storeOf } from '@medialog/application/ports'
 import type { Projection } from '../projection.ts'
-import type { DocumentQueries, RecordModel } from '@medialog/read-model/documents'
+import type { DocumentQueries, RecordModel, RecordStore } from '@medialog/read-model/documents'
 import { openDatabaseSource } from '@medialog/read-model/sqlite/database-source'
 import { openDatabaseStore } from '@medialog/read-model/sqlite/database-store'
 import type { ReadModelDefinition } from '@medialog/read-model/sqlite/definition'
@@ -39,7 +40,16 @@ export async function openProjected<Change, Port>(
 }
 
 /** A read model of documents in SQLite. */
-export const openRecords = <Port>(model: RecordModel, portOf: (read: DocumentQueries) => Port) =>
-  openProjected(documentsDefinition(model), recordsProjection(model), (source) =>
+export function openRecords<Port>(model: RecordModel, portOf: (read: DocumentQueries) => Port) {
+  const store = storeFor(model)
+  return openProjected(documentsDefinition(store), recordsProjection(store), (source) =>
     portOf(openDocuments(source)),
   )
+}
+
+/** A store of this read model alone. */
+export const storeFor = (model: RecordModel): RecordStore => ({
+  name: storeOf(model.name),
+  version: 1,
+  models: [model],
+})

@@ -1,5 +1,4 @@
 import { verifyLog } from '@medialog/application'
-import { READ_MODELS } from '@medialog/application/ports'
 import type { RecordedEvent } from '@medialog/kernel'
 import { toCloudEvent } from '@medialog/messaging/cloud-event'
 import { expect } from 'vitest'
@@ -18,8 +17,10 @@ export async function expectSound(world: World, erased: readonly string[]): Prom
   const { eventStore, broker, received } = world
   expect(await eventStore.verify(unheard)).toMatchObject({ found: 0 })
   expect(await verifyLog(instance.verifying, null, unheard)).toMatchObject({ found: 0 })
-  for (const name of READ_MODELS)
-    expect(await instance.projections.verify(name, unheard), name).toMatchObject({ identical: true })
+  // One of each store: the others are verified with it.
+  for (const name of ['catalog', 'accounts', 'usage'] as const)
+    for (const report of await instance.projections.verify(name, unheard))
+      expect(report).toMatchObject({ identical: true })
 
   // Each event is published once, in the order of its stream. Events of erased items are no longer in the log.
   const ids = broker.published.map(({ headers }) => headers['ce_id'])

@@ -186,7 +186,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const erasures = closing.adopt(openErasureLedger(path('erased.sqlite')), (ledger) => ledger.close())
     const leaves = closing.adopt(openSqliteLeaves(path('leaves.sqlite')), (opened) => opened.close())
     const catalog = openCatalog(source('catalog'), erasures, () => projections.position('catalog'))
-    const work = workOf(openDocuments(source('work')))
+    const records = openDocuments(source('records'))
+    const work = workOf(records)
     const living = points.between(log, ['append', 'truncate'])
     const streams: Streams = createStreams(living, clock)
     const background = createBackground(ignore)
@@ -210,10 +211,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       erasures: points.between(erasures, ['markErased']),
       catalog: points.between(catalog, []),
       work: points.between(work, []),
-      accounts: untilCrash(accountsOf(openDocuments(source('accounts')))),
-      usage: untilCrash(usageOf(openDocuments(source('usage')))),
-      batches: untilCrash(batchesOf(openDocuments(source('batches')))),
-      history: untilCrash(historyOf(openDocuments(source('history')))),
+      accounts: untilCrash(accountsOf(openDocuments(source('access')))),
+      usage: untilCrash(usageOf(records)),
+      batches: untilCrash(batchesOf(records)),
+      history: untilCrash(historyOf(records)),
       settings: {
         prices: DEFAULT_PRICES,
         quotas: unlimited,

@@ -124,12 +124,17 @@ const nightlyProof = (): Promise<{ code: number; said: string }> =>
 test('a money mistake in the read model is named by the replay and by verify, and mended by a rebuild', async () => {
   const { accountId } = await spender()
   const folder = join(server.folder, 'read-models')
-  const [file] = (await readdir(folder)).filter((name) => /^usage-\d+\.sqlite$/.test(name))
+  const [file] = (await readdir(folder)).filter((name) => /^records-\d+\.sqlite$/.test(name))
   const database = new DatabaseSync(join(folder, file!), { timeout: 10_000 })
   const { id, position } = database
-    .prepare("SELECT id, position FROM posting WHERE account_id = ? AND type = 'charge' ORDER BY position")
+    .prepare(
+      `SELECT body ->> '$.postingId' AS id, position FROM posting
+       WHERE accountId = ? AND type = 'charge' ORDER BY position`,
+    )
     .get(accountId) as { id: string; position: number }
-  database.prepare('UPDATE posting SET amount = amount + 10000000 WHERE position = ?').run(position)
+  database
+    .prepare("UPDATE posting SET body = json_set(body, '$.amount', '-30000000') WHERE position = ?")
+    .run(position)
   database.close()
 
   const found = await medialog(server.running, 'audit', 'replay', accountId)

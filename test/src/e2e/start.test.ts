@@ -143,7 +143,7 @@ test('a log that was lost beside what was made from it stops the start', async (
   await rm(await usedLog())
   const said = await refusal({ dataFolder: folder.path })
   expect(said).toMatch(
-    /the event log is empty, but the read model \w+ was made from one that goes up to \d+: restore .*backup/,
+    /the event log is empty, but the read model store \w+ was made from one that goes up to \d+: restore .*backup/,
   )
   // The next start finds it as lost as this one did.
   expect(await refusal({ dataFolder: folder.path })).toBe(said)

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { READ_MODELS, type ReadModelName } from '@medialog/application'
+import { STORES, type StoreName } from '@medialog/application'
 import { damageMiddle, damageTree } from '@medialog/read-model/testing/damage'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { asAccount, connect, type Answer, type Client } from '../harness/client.ts'
@@ -58,7 +58,7 @@ const statusOf = async (): Promise<string | null> => {
   return Object.keys(body).includes('data') ? body.data.status : null
 }
 
-/** Names of the read models that were rebuilt because of damage. */
+/** Names of the stores that were rebuilt because of damage. */
 const rebuilt = (): string[] =>
   server
     .errors()
@@ -67,7 +67,7 @@ const rebuilt = (): string[] =>
     .map((line) => JSON.parse(line).readModel as string)
     .sort()
 
-function fileOf(name: ReadModelName): string {
+function fileOf(name: StoreName): string {
   const readModels = join(folder.path, 'read-models')
   const [file] = readdirSync(readModels).filter((file) => new RegExp(`^${name}-\\d+\\.sqlite$`).test(file))
   return join(readModels, file!)
@@ -77,18 +77,18 @@ describe('garbage in the middle of a read model', () => {
   test('of each of them, with the service stopped: it starts with all there is', async () => {
     const before = await seen()
     await server.stop()
-    for (const name of READ_MODELS) damageMiddle(fileOf(name))
+    for (const name of STORES) damageMiddle(fileOf(name))
     await start()
     expect(await seen()).toEqual(before)
     expect(await statusOf()).toBe('operational')
-    expect(rebuilt()).toEqual([...READ_MODELS].sort())
+    expect(rebuilt()).toEqual([...STORES].sort())
   })
 
   test.each([
     ['catalog', 'item_newest', reads.items!, reads.usage!],
     ['catalog', 'entry', reads.search!, reads.items!],
-    ['usage', 'cost', reads.usage!, reads.search!],
-    ['accounts', 'api_key', reads.items!, () => fetch(`${server.url}/healthz`)],
+    ['records', 'cost_0', reads.usage!, reads.search!],
+    ['access', 'api_key', reads.items!, () => fetch(`${server.url}/healthz`)],
   ] as const)('%s (%s), while it runs: refused until it is mended', async (name, tree, touched, other) => {
     const before = await seen()
     // Started anew, so that no page is in anybody's memory and all are in the file itself.

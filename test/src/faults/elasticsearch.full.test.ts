@@ -74,9 +74,9 @@ describeWithEngine('elasticsearch', 'a service whose read models are in Elastics
     const charge = before.answer.postings.find(({ kind }: { kind: string }) => kind === 'charge')
     // A cent less, by hand.
     const { updated } = await indices.client.updateByQuery({
-      index: `${indices.prefix}usage`,
-      query: { bool: { filter: [{ term: { kind: 'posting' } }, { term: { posting: charge.id } }] } },
-      script: { source: 'ctx._source.amount = params.amount', params: { amount: '-30000000' } },
+      index: `${indices.prefix}records`,
+      query: { wildcard: { id: `posting/*/charge/${charge.id}` } },
+      script: { source: 'ctx._source.posting.amount = params.amount', params: { amount: '-30000000' } },
       refresh: true,
     })
     expect(updated).toBe(1)

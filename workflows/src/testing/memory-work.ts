@@ -9,7 +9,7 @@ import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 /** What the log shows as begun and not ended: the read model in memory, brought up to date by each question. */
 export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
   const database = new DatabaseSync(':memory:')
-  const definition = documentsDefinition(workModel)
+  const definition = documentsDefinition({ name: 'records', version: 1, models: [workModel] })
   database.exec(definition.schema)
   const apply = definition.prepare(database)
   const work = workOf(

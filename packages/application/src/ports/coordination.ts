@@ -1,5 +1,5 @@
 import type { LogPosition } from '@medialog/kernel'
-import type { ReadModelName } from './projections.ts'
+import type { StoreName } from './projections.ts'
 
 /** A small document as it was read or written. */
 export interface Note<Value> {
@@ -24,5 +24,5 @@ export interface Coordination {
   /** Removes it if it is as it was read. */
   remove(note: Note<unknown>): Promise<void>
   /** Up to where the log was applied, of those that are in service. */
-  positions(): Promise<Map<ReadModelName, LogPosition>>
+  positions(): Promise<Map<StoreName, LogPosition>>
 }

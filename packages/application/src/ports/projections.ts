@@ -3,6 +3,23 @@ import type { LogPosition } from '@medialog/kernel'
 export const READ_MODELS = ['catalog', 'accounts', 'usage', 'work', 'batches', 'history'] as const
 export type ReadModelName = (typeof READ_MODELS)[number]
 
+/**
+ * Read models of one store have one file or index, one checkpoint and one leader, and are rebuilt together. Accounts are
+ * apart (`access`): a damaged page of another read model keeps no API key away.
+ */
+export const STORES = ['catalog', 'access', 'records'] as const
+export type StoreName = (typeof STORES)[number]
+
+const STORE_OF: Record<ReadModelName, StoreName> = {
+  catalog: 'catalog',
+  accounts: 'access',
+  usage: 'records',
+  work: 'records',
+  batches: 'records',
+  history: 'records',
+}
+export const storeOf = (name: ReadModelName): StoreName => STORE_OF[name]
+
 export interface Unwiped {
   /** Changes that took content away whose bytes the files may still hold. */
   removals: number
@@ -11,7 +28,6 @@ export interface Unwiped {
 }
 
 export interface RebuildProgress {
-  readModel: ReadModelName
   /** `building` beside the one in service, `comparing` digests at the same position, then `done`. */
   phase: 'building' | 'comparing' | 'done'
   position: LogPosition
@@ -23,7 +39,7 @@ export interface RebuildReport {
   /** Where both builds stood when they were compared. */
   position: LogPosition
   events: number
-  /** Hex SHA-256 over the rows of the one in service and of the fresh one. */
+  /** Hex SHA-256 over the read model in service and over the fresh one. */
   digestInService: string
   digestRebuilt: string
   identical: boolean
@@ -58,9 +74,9 @@ export interface Projections {
     options?: { readModels?: readonly ReadModelName[]; timeoutMs?: number },
   ): Promise<boolean>
   status(): Promise<ReadModelStatus[]>
-  /** Builds beside, compares digests, swaps, while serving. */
-  rebuild(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport>
+  /** Rebuilds the read model's store beside the one in service, compares, swaps: one report for each read model in it. */
+  rebuild(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport[]>
   /** The same without swapping. */
-  verify(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport>
+  verify(name: ReadModelName, onProgress: (progress: RebuildProgress) => void): Promise<RebuildReport[]>
   close(): Promise<void>
 }

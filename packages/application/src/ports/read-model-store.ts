@@ -1,6 +1,6 @@
 import type { LogPosition } from '@medialog/kernel'
 import { EngineUnavailable } from './event-store.ts'
-import type { ReadModelName, Unwiped } from './projections.ts'
+import type { ReadModelName, StoreName, Unwiped } from './projections.ts'
 
 /** What a projection made of the event at `position`. */
 export interface PositionedChange<Change> {
@@ -36,10 +36,12 @@ export interface ReadModelWriter<Change> {
   close(): Promise<void>
 }
 
+export type Digests = ReadonlyMap<ReadModelName, string>
+
 export interface ReadModelSnapshot {
   readonly position: LogPosition
-  /** Hex SHA-256 over everything that two builds of one history must agree on; lets other work through meanwhile. */
-  digest(): Promise<string>
+  /** Of each read model: hex SHA-256 over all that two builds of one log must agree on. Lets other work through meanwhile. */
+  digests(): Promise<Digests>
   close(): Promise<void> | void
 }
 
@@ -58,7 +60,7 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
 
 /** Where a read model lives. Who opens it for writing takes it from whoever had it: see WriterReplaced. */
 export interface ReadModelStore<Change> {
-  readonly name: ReadModelName
+  readonly name: StoreName
   /**
    * The one in service; a new and empty one where there never was any.
    * @throws ReadModelBroken where it is of a version that cannot serve, lost or damaged: it is out of service from then
@@ -84,7 +86,7 @@ export class ReadModelBroken extends Error {
 
 /** Another process opened the read model for writing, or made it anew: what this one has of it is written to no more. */
 export class WriterReplaced extends EngineUnavailable {
-  constructor(name: ReadModelName, message: string) {
+  constructor(name: StoreName, message: string) {
     super(name, message)
     this.name = 'WriterReplaced'
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@elastic/elasticsearch'
-import { ReadModelBroken, WriterReplaced, type ReadModelName } from '@medialog/application/ports'
+import { ReadModelBroken, WriterReplaced, type StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { isConflict, statusOf } from './connection.ts'
 
@@ -27,7 +27,7 @@ export const checkpointPlace = { _id: CHECKPOINT, routing: CHECKPOINT }
 
 /** An index of a read model. */
 export interface IndexOf {
-  readModel: ReadModelName
+  readModel: StoreName
   index: string
 }
 

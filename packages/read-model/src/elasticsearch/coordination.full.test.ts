@@ -3,7 +3,7 @@ import { describeWithEngine } from '@medialog/test/engines'
 import { expect, test, vi } from 'vitest'
 import { describeCoordinationContract } from '../testing/coordination-contract.ts'
 import { testIndices } from '../testing/elasticsearch-engine.ts'
-import { usageModel } from '../records/usage.ts'
+import { recordsStore } from '../records/stores.ts'
 import { documentsIndex } from './documents.ts'
 import { openElasticsearchCoordination } from './coordination.ts'
 import { openIndexStore } from './store.ts'
@@ -33,15 +33,26 @@ describeWithEngine('elasticsearch', 'coordination in Elasticsearch', (url) => {
     await remove()
   })
 
+  test('the indices of read models that a former release had in place of a store are removed', async () => {
+    const { client, prefix, remove } = testIndices(url)
+    for (const name of ['usage-000001', 'usage-000002', 'usage-report'])
+      await client.indices.create({ index: `${prefix}${name}` })
+    const writer = await openIndexStore({ client, prefix, definition: documentsIndex(recordsStore) }).open()
+    const left = Object.keys(await client.indices.get({ index: `${prefix}*` }))
+    expect(left.sort()).toEqual([`${prefix}records-000001`, `${prefix}usage-report`])
+    await writer.close()
+    await remove()
+  })
+
   test('tells where the read models in service stand, and of no other', async () => {
     const { client, prefix, remove } = testIndices(url)
     const coordination = openElasticsearchCoordination({ client, prefix })
     expect(await coordination.positions()).toEqual(new Map())
-    const store = openIndexStore({ client, prefix, definition: documentsIndex(usageModel) })
+    const store = openIndexStore({ client, prefix, definition: documentsIndex(recordsStore) })
     const writer = await store.open()
     await writer.applyBatch([], 7)
     await (await store.build()).applyBatch([], 9)
-    expect(await coordination.positions()).toEqual(new Map([['usage', 7]]))
+    expect(await coordination.positions()).toEqual(new Map([['records', 7]]))
     await remove()
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@elastic/elasticsearch'
-import { READ_MODELS, type Coordination, type Note, type ReadModelName } from '@medialog/application/ports'
+import { STORES, type Coordination, type Note, type StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { checkpointPlace, type CheckpointDocument } from './checkpoint.ts'
 import { isConflict, statusOf, unavailableWhenAway } from './connection.ts'
@@ -82,12 +82,12 @@ function conditionOf({ revision }: Note<unknown>): { if_seq_no: number; if_prima
   return { if_seq_no, if_primary_term }
 }
 
-async function positions(client: Client, prefix: string): Promise<Map<ReadModelName, LogPosition>> {
+async function positions(client: Client, prefix: string): Promise<Map<StoreName, LogPosition>> {
   const { docs } = await client.mget<CheckpointDocument>({
-    docs: READ_MODELS.map((name) => ({ _index: aliasOf(prefix, name), ...checkpointPlace })),
+    docs: STORES.map((name) => ({ _index: aliasOf(prefix, name), ...checkpointPlace })),
   })
-  const found = new Map<ReadModelName, LogPosition>()
+  const found = new Map<StoreName, LogPosition>()
   for (const [at, doc] of docs.entries())
-    if ('found' in doc && doc.found) found.set(READ_MODELS[at]!, doc._source!.checkpoint)
+    if ('found' in doc && doc.found) found.set(STORES[at]!, doc._source!.checkpoint)
   return found
 }

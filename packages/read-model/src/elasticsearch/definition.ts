@@ -1,16 +1,18 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
-import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
+import type { Digests, PositionedChange, StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import type { OpenedSnapshot } from './snapshot.ts'
 import type { Writing } from './writing.ts'
 
 /** One read model in Elasticsearch: how its documents are indexed, and how a change lands in them. */
 export interface IndexDefinition<Change> {
-  name: ReadModelName
+  name: StoreName
   /** Raised whenever documents or mapping change: an index of another version is made anew, never altered. */
   version: number
   /** The oldest version with the same mapping: its index serves until it is made again. `version` unless it is given. */
   servesFrom?: number
+  /** Names of read models of former releases that it takes the place of: their indices are removed. */
+  replaces?: readonly string[]
   settings: estypes.IndicesIndexSettings
   properties: Record<string, estypes.MappingProperty>
   contentOf(client: Client, index: string): IndexContent<Change>
@@ -20,8 +22,8 @@ export interface IndexDefinition<Change> {
 export interface IndexContent<Change> {
   /** Writes what the changes make of it, so that the same again, also after what followed, changes nothing. */
   apply(changes: readonly PositionedChange<Change>[], writing: Writing): Promise<void>
-  /** Hex SHA-256 over what two builds of one history must agree on. */
-  digest(snapshot: OpenedSnapshot): Promise<string>
+  /** See ReadModelSnapshot. */
+  digests(snapshot: OpenedSnapshot): Promise<Digests>
   /** Only of a read model whose changes take content away that must leave the files soon. */
   erasing?: ErasingContent<Change>
 }

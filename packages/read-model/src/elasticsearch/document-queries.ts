@@ -10,7 +10,7 @@ import type {
   Where,
 } from '../documents.ts'
 import { buckets } from './buckets.ts'
-import type { ReadModelName } from '@medialog/application/ports'
+import type { StoreName } from '@medialog/application/ports'
 import { unavailableWhenAway } from './connection.ts'
 import { placeOf, type StoredDocument } from './documents.ts'
 import { collected, everything, readPage } from './pages.ts'
@@ -21,7 +21,7 @@ import { readerOf, type ReaderOptions } from './reader.ts'
 const TERMS = 65_536
 
 /** Reads the documents of a read model in Elasticsearch. */
-export function openIndexDocuments(options: ReaderOptions, name: ReadModelName): DocumentQueries {
+export function openIndexDocuments(options: ReaderOptions, name: StoreName): DocumentQueries {
   const { client, index, get, position } = readerOf(options, name)
 
   const queryOf = (kind: Kind, where: Where<string>): Query => ({

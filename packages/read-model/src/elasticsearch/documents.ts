@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { estypes } from '@elastic/elasticsearch'
-import type { PositionedChange } from '@medialog/application/ports'
+import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
 import type { DecodedEvent } from '@medialog/contract'
 import { canonicalJson, type Json, type LogPosition } from '@medialog/kernel'
-import type { Documents, Kind, RecordModel } from '../documents.ts'
+import {
+  kindsOf,
+  reduceInto,
+  type Documents,
+  type Kind,
+  type RecordModel,
+  type RecordStore,
+} from '../documents.ts'
 import { keyword, SETTINGS, type IndexDefinition } from './definition.ts'
 import { DocumentsOfBatch, type Place } from './documents-of-batch.ts'
-import type { ReadOptions } from './snapshot.ts'
+import type { OpenedSnapshot, ReadOptions } from './snapshot.ts'
 import type { Writing } from './writing.ts'
 
 const IN_ORDER: ReadOptions = { pageSize: 1_000, sort: [{ id: 'asc' }] }
@@ -27,25 +34,32 @@ export const placeOf = ({ name }: Kind, id: string): Place => ({
   routing: `${name}/${id}`,
 })
 
-/** A read model of documents in Elasticsearch. A document's version is the position of the last event that changed it. */
-export function documentsIndex(model: RecordModel): IndexDefinition<DecodedEvent> {
-  const { name, version, kinds } = model
+/** Read models of documents in Elasticsearch. A document's version is the position of the last event that changed it. */
+export function documentsIndex(store: RecordStore): IndexDefinition<DecodedEvent> {
+  const { name, version, models, replaces } = store
   return {
     name,
     version,
+    ...(replaces && { replaces }),
     settings: SETTINGS,
-    properties: { id: keyword, kind: keyword, ...Object.fromEntries(kinds.map(mappingOf)) },
+    properties: { id: keyword, kind: keyword, ...Object.fromEntries(kindsOf(store).map(mappingOf)) },
     contentOf: (client, index) => ({
-      apply: (events, writing) => apply(model, new DocumentsOfBatch(client, index), events, writing),
-      async digest(snapshot) {
-        const hash = createHash('sha256')
-        const names = kinds.map((kind) => kind.name)
-        for await (const document of snapshot.documents<StoredDocument>(names, IN_ORDER))
-          hash.update(canonicalJson(document as Json))
-        return hash.digest('hex')
+      apply: (events, writing) => apply(store, new DocumentsOfBatch(client, index), events, writing),
+      async digests(snapshot) {
+        const digests = new Map<ReadModelName, string>()
+        for (const model of models) digests.set(model.name, await digestOf(model, snapshot))
+        return digests
       },
     }),
   }
+}
+
+async function digestOf({ kinds }: RecordModel, snapshot: OpenedSnapshot): Promise<string> {
+  const hash = createHash('sha256')
+  const names = kinds.map((kind) => kind.name)
+  for await (const document of snapshot.documents<StoredDocument>(names, IN_ORDER))
+    hash.update(canonicalJson(document as Json))
+  return hash.digest('hex')
 }
 
 const mappingOf = ({ name, fields }: Kind): [string, estypes.MappingProperty] => [
@@ -54,12 +68,12 @@ const mappingOf = ({ name, fields }: Kind): [string, estypes.MappingProperty] =>
 ]
 
 async function apply(
-  model: RecordModel,
+  store: RecordStore,
   documents: DocumentsOfBatch<StoredDocument>,
   events: readonly PositionedChange<DecodedEvent>[],
   writing: Writing,
 ): Promise<void> {
-  const { changed } = await reduceAll(model, documents, events)
+  const { changed } = await reduceAll(store, documents, events)
   const all = Map.groupBy(changed, ([, { isWrittenLast }]) => isWrittenLast)
   const parts = [all.get(false), all.get(true)].filter((part) => part !== undefined)
   for (const [at, part] of parts.entries()) {
@@ -73,7 +87,7 @@ async function apply(
  * events, so there are two runs, or three where documents name others.
  */
 async function reduceAll(
-  model: RecordModel,
+  store: RecordStore,
   documents: DocumentsOfBatch<StoredDocument>,
   events: readonly PositionedChange<DecodedEvent>[],
 ): Promise<ReducedDocuments> {
@@ -81,7 +95,7 @@ async function reduceAll(
     const reduced = new ReducedDocuments(documents)
     for (const { change, position } of events) {
       reduced.position = position
-      model.reduce(change, reduced)
+      reduceInto(store, change, reduced)
     }
     if (reduced.missing.length === 0) return reduced
     await documents.load(reduced.missing)

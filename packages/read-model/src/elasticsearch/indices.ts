@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { ReadModelName } from '@medialog/application/ports'
+import type { StoreName } from '@medialog/application/ports'
 import type { IndexDefinition } from './definition.ts'
 
 /** The indices of a read model: `<prefix><name>-<epoch>`, one a build; the alias `<prefix><name>` is the one in service. */
@@ -17,6 +17,8 @@ export interface Indices {
   remove(epoch: number): Promise<void>
   /** Removes all but that one: what was replaced, and what a crash left. */
   sweep(kept: number): Promise<void>
+  /** Removes all of a read model of a former release. */
+  removeFormer(name: string): Promise<void>
 }
 
 export interface IndexFound {
@@ -93,8 +95,20 @@ export function indicesOf(
     async sweep(kept) {
       for (const { epoch } of await indices.list()) if (epoch !== kept) await indices.remove(epoch)
     },
+
+    async removeFormer(name) {
+      const former = `${prefix}${name}`
+      const found = await client.indices.get({
+        index: `${former}-*`,
+        allow_no_indices: true,
+        features: ['aliases'],
+      })
+      for (const index of Object.keys(found))
+        if (/^\d+$/.test(index.slice(former.length + 1))) await client.indices.delete({ index })
+      await client.indices.deleteIndexTemplate({ name: former }, { ignore: [404] })
+    },
   }
   return indices
 }
 
-export const aliasOf = (prefix: string, name: ReadModelName): string => `${prefix}${name}`
+export const aliasOf = (prefix: string, name: StoreName): string => `${prefix}${name}`

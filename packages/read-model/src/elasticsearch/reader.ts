@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { ReadModelName } from '@medialog/application/ports'
+import type { StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { readCheckpoint } from './checkpoint.ts'
 import { statusOf, isMissingIndex } from './connection.ts'
@@ -16,7 +16,7 @@ export interface ReaderOptions {
 }
 
 /** What every reader of a read model's documents stands on. Errors are the client's. */
-export function readerOf({ client, prefix }: ReaderOptions, name: ReadModelName) {
+export function readerOf({ client, prefix }: ReaderOptions, name: StoreName) {
   const index = aliasOf(prefix, name)
   return {
     client,

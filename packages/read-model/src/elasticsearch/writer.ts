@@ -125,7 +125,7 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
       const opened = await openSnapshot(this.#client, this.#index)
       return {
         position: this.position,
-        digest: () => this.#watched(() => this.#content.digest(opened)),
+        digests: () => this.#watched(() => this.#content.digests(opened)),
         close: () => this.#watched(() => opened.close()),
       }
     })

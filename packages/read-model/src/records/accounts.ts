@@ -35,7 +35,6 @@ const keys = kindOf<StoredKey>('api_key', {
 /** Accounts and API keys. */
 export const accountsModel: RecordModel<'account'> = {
   name: 'accounts',
-  version: 3,
   kinds: [accounts, keys],
   categories: new Set(['account']),
   reduce,

@@ -63,7 +63,6 @@ type Category = 'batch' | 'media' | 'ledger'
 /** Batches, their jobs and what they cost. */
 export const batchesModel: RecordModel<Category> = {
   name: 'batches',
-  version: 4,
   kinds: [batches, jobs],
   categories: new Set<Category>(['batch', 'media', 'ledger']),
 

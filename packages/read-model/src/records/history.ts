@@ -88,7 +88,6 @@ type Category = 'media' | 'ledger' | 'batch' | 'library' | 'request'
 /** Which events are about an item, which came of a request, and which items were stored when. */
 export const historyModel: RecordModel<Category> = {
   name: 'history',
-  version: 3,
   kinds: [requestEvents, itemEvents, subjects, toldItems, stays, endedPlaces],
   categories: new Set<Category>(['media', 'ledger', 'batch', 'library', 'request']),
 

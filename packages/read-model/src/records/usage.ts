@@ -66,7 +66,6 @@ const idOf = (accountId: Uuid, key: string): string => `${accountId}/${key}`
 /** What was charged, refunded and credited. */
 export const usageModel: RecordModel<'ledger'> = {
   name: 'usage',
-  version: 3,
   kinds: [postings, balances, costs],
   categories: new Set(['ledger']),
   reduce,

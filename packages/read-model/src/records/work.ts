@@ -41,7 +41,6 @@ type Of<C extends Category> = DecodedEvent<C>
 /** What was begun and has not ended. */
 export const workModel: RecordModel<Category> = {
   name: 'work',
-  version: 5,
   kinds: [openWork, openBatches],
   categories: new Set<Category>(['media', 'ledger', 'request', 'erasure', 'batch']),
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { READ_MODELS, type ReadModelName } from '@medialog/application/ports'
+import { STORES, type StoreName } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { databaseFiles } from './database-files.ts'
 
 export interface Checkpoint {
-  name: ReadModelName
+  name: StoreName
   position: LogPosition
   /** Hash of the event there; null where it was erased before it was applied. */
   hash: string | null
@@ -14,7 +14,7 @@ export interface Checkpoint {
 /** Where the read models in the folder stand. What is not there, or cannot be read and so is made anew, is left out. */
 export function readCheckpoints(folder: string): Checkpoint[] {
   if (!existsSync(folder)) return []
-  return READ_MODELS.flatMap((name) => {
+  return STORES.flatMap((name) => {
     const files = databaseFiles(folder, name)
     const epoch = files.current()
     if (epoch === null || !existsSync(files.path(epoch))) return []

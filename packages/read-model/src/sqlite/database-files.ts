@@ -33,6 +33,7 @@ export interface DatabaseFiles {
   remove(epoch: number): void
   /** Removes what a crash left: every database but the one in service. */
   sweep(): void
+  removeAll(): void
 }
 
 export function databaseFiles(folder: string, name: string): DatabaseFiles {
@@ -78,6 +79,11 @@ export function databaseFiles(folder: string, name: string): DatabaseFiles {
     sweep() {
       const inService = files.current()
       for (const epoch of epochs()) if (epoch !== inService) files.remove(epoch)
+    },
+
+    removeAll() {
+      for (const epoch of epochs()) files.remove(epoch)
+      rmSync(pointer, { force: true })
     },
   }
   return files

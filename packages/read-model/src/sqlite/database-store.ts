@@ -39,6 +39,7 @@ export function openDatabaseStore<Change>({
 
     async open() {
       files.sweep()
+      for (const former of definition.replaces ?? []) databaseFiles(folder, former).removeAll()
       try {
         return new ReadModelDatabase(definition, fileOf(epochInService()))
       } catch (error) {

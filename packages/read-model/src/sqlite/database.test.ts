@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -10,7 +10,8 @@ import {
 } from '@medialog/application/ports'
 import type { RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { accountsModel, accountsOf } from '../records/accounts.ts'
+import { accountsOf } from '../records/accounts.ts'
+import { accessStore } from '../records/stores.ts'
 import { databaseFiles } from './database-files.ts'
 import { openDatabaseSource } from './database-source.ts'
 import { openDatabaseStore } from './database-store.ts'
@@ -23,7 +24,7 @@ let store: ReadModelStore<DecodedEvent>
 let writer: ReadModelWriter<DecodedEvent>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'medialog-database-'))
-  store = openDatabaseStore({ folder, definition: documentsDefinition(accountsModel) })
+  store = openDatabaseStore({ folder, definition: documentsDefinition(accessStore) })
   writer = await store.open()
 })
 afterEach(async () => {
@@ -42,7 +43,7 @@ const opened = (position: number, name = `account ${position}`): PositionedChang
 })
 
 async function names(): Promise<string[]> {
-  const source = openDatabaseSource(folder, 'accounts')
+  const source = openDatabaseSource(folder, 'access')
   try {
     return (await accountsOf(openDocuments(source)).list({ offset: 0, limit: 10 })).accounts.map(
       ({ name }) => name,
@@ -55,7 +56,7 @@ async function names(): Promise<string[]> {
 async function digest(): Promise<string> {
   const snapshot = await writer.snapshot()
   try {
-    return await snapshot.digest()
+    return (await snapshot.digests()).get('accounts')!
   } finally {
     await snapshot.close()
   }
@@ -91,13 +92,21 @@ describe('a batch', () => {
   })
 })
 
+test('the files of the read models that a former release had in its place are removed', async () => {
+  for (const file of ['accounts.current', 'accounts-3.sqlite', 'accounts-3.sqlite-wal', 'usage-3.sqlite'])
+    writeFileSync(join(folder, file), '')
+  await writer.close()
+  writer = await store.open()
+  expect(readdirSync(folder).filter((file) => !file.startsWith('access'))).toEqual(['usage-3.sqlite'])
+})
+
 test('a snapshot stands still while the writer goes on', async () => {
   await writer.applyBatch([opened(1)], 1)
   const before = await digest()
   const snapshot = await writer.snapshot()
   await writer.applyBatch([opened(2)], 2)
   expect(snapshot.position).toBe(1)
-  expect(await snapshot.digest()).toBe(before)
+  expect((await snapshot.digests()).get('accounts')).toBe(before)
   await snapshot.close()
   expect(await digest()).not.toBe(before)
 })
@@ -110,7 +119,7 @@ describe('a reader', () => {
 
   test('sees a swap with its next turn, and never in the middle of code that does not wait', async () => {
     await writer.applyBatch([opened(1)], 1)
-    const source = openDatabaseSource(folder, 'accounts')
+    const source = openDatabaseSource(folder, 'access')
     const build = await store.build()
     await build.applyBatch([opened(1, 'rebuilt')], 1)
     const before = source.current()
@@ -134,8 +143,8 @@ describe('a reader', () => {
 
   test('sees a swap in the same turn where it is told to look again', async () => {
     await writer.applyBatch([opened(1)], 1)
-    const source = openDatabaseSource(folder, 'accounts')
-    const files = databaseFiles(folder, 'accounts')
+    const source = openDatabaseSource(folder, 'access')
+    const files = databaseFiles(folder, 'access')
     const epoch = files.nextEpoch()
     const build = await store.build()
     await nextTurn()

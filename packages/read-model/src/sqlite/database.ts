@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import {
   ReadModelBroken,
   type PositionedChange,
+  type ReadModelName,
   type ReadModelSnapshot,
   type ReadModelWriter,
   type Unwiped,
@@ -102,7 +103,12 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
       return {
         // The first read takes the snapshot.
         position: readCheckpoint(database),
-        digest: () => digestRows(database, digestQueries, canonical),
+        async digests() {
+          const digests = new Map<ReadModelName, string>()
+          for (const [readModel, queries] of digestQueries)
+            digests.set(readModel, await digestRows(database, queries, canonical))
+          return digests
+        },
         close: () => database.close(),
       }
     } catch (error) {

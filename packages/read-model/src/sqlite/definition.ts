@@ -1,4 +1,4 @@
-import type { PositionedChange, ReadModelName } from '@medialog/application/ports'
+import type { PositionedChange, ReadModelName, StoreName } from '@medialog/application/ports'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
 /**
@@ -7,18 +7,20 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
  * rebuild is a second file.
  */
 export interface ReadModelDefinition<Change> {
-  name: ReadModelName
+  name: StoreName
   /** Raised whenever tables or projection change: an older file is rebuilt, never altered. */
   version: number
   /** The oldest version with the same tables: its file serves until it is rebuilt. `version` unless it is given. */
   servesFrom?: number
+  /** Names of read models of former releases that it takes the place of: their files are removed. */
+  replaces?: readonly string[]
   /** CREATE statements, STRICT tables. */
   schema: string
   /**
-   * What two builds of the same history must agree on, as SELECTs with a total order and without surrogate keys.
-   * The digest of the read model is SHA-256 over all their rows.
+   * What two builds of the same log must agree on, as SELECTs with a total order and without surrogate keys. The digest
+   * of a read model is SHA-256 over all their rows.
    */
-  digestQueries: readonly string[]
+  digestQueries: ReadonlyMap<ReadModelName, readonly string[]>
   /** A row as it is hashed, where equal rows may differ in how they are written. */
   canonical?: (row: SQLOutputValue[]) => SQLOutputValue[]
   /** Whether the change takes content away whose bytes must leave the files soon; none does where this is left out. */

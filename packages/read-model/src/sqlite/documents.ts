@@ -2,20 +2,26 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { PositionedChange } from '@medialog/application/ports'
 import type { DecodedEvent } from '@medialog/contract'
 import { canonicalJson, type Json } from '@medialog/kernel'
-import type { Documents, Kind, RecordModel } from '../documents.ts'
+import { kindsOf, reduceInto, type Documents, type Kind, type RecordStore } from '../documents.ts'
 import type { ReadModelDefinition } from './definition.ts'
 import { quoted } from './document-queries.ts'
 
 const TYPES = { keyword: 'TEXT', long: 'INTEGER' } as const
 
-/** A read model of documents in SQLite: a table for each kind, with the JSON and a column for each declared field. */
-export const documentsDefinition = (model: RecordModel): ReadModelDefinition<DecodedEvent> => ({
-  name: model.name,
-  version: model.version,
-  schema: model.kinds.map(schemaOf).join('\n'),
-  digestQueries: model.kinds.map(({ name }) => `SELECT * FROM ${name} ORDER BY id`),
+/** Read models of documents in SQLite: a table for each kind, with the JSON and a column for each declared field. */
+export const documentsDefinition = (store: RecordStore): ReadModelDefinition<DecodedEvent> => ({
+  name: store.name,
+  version: store.version,
+  ...(store.replaces && { replaces: store.replaces }),
+  schema: kindsOf(store).map(schemaOf).join('\n'),
+  digestQueries: new Map(
+    store.models.map((model) => [
+      model.name,
+      model.kinds.map(({ name }) => `SELECT * FROM ${name} ORDER BY id`),
+    ]),
+  ),
   canonical: ([id, body, ...fields]) => [id!, canonicalJson(JSON.parse(body as string) as Json), ...fields],
-  prepare: (database) => prepareEvents(database, model),
+  prepare: (database) => prepareEvents(database, store),
 })
 
 function schemaOf({ name, fields, indexes }: Kind): string {
@@ -25,11 +31,11 @@ function schemaOf({ name, fields, indexes }: Kind): string {
     ${indexes.map((by, at) => `CREATE INDEX ${name}_${at} ON ${name} (${by.map(quoted).join(', ')});`).join('\n')}`
 }
 
-function prepareEvents(database: DatabaseSync, model: RecordModel) {
-  const tables = new Map(model.kinds.map((kind) => [kind, prepareTable(database, kind)]))
+function prepareEvents(database: DatabaseSync, store: RecordStore) {
+  const tables = new Map(kindsOf(store).map((kind) => [kind, prepareTable(database, kind)]))
   return (events: readonly PositionedChange<DecodedEvent>[]): void => {
     const documents = new BatchDocuments(tables)
-    for (const { change } of events) model.reduce(change, documents)
+    for (const { change } of events) reduceInto(store, change, documents)
     documents.write()
   }
 }

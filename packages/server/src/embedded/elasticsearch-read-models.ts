@@ -1,9 +1,9 @@
 import {
   EngineUnavailable,
-  READ_MODELS,
+  STORES,
   type Coordination,
   type LogLeaves,
-  type ReadModelName,
+  type StoreName,
   type WebhookStore,
 } from '@medialog/application'
 import { accountsOf, batchesOf, historyOf, usageOf, workOf, type Checkpoint } from '@medialog/read-model'
@@ -36,17 +36,18 @@ export function openElasticsearchReadModels(settings: ElasticsearchSettings): Re
   const from = { client, prefix: settings.prefix }
   const erasures = openElasticsearchErasureLedger(from)
   const search = openElasticsearchSearch(from)
+  const records = openIndexDocuments(from, 'records')
   return {
     erasures,
     catalog: openElasticsearchCatalog({ ...from, erasures }),
     search,
     // What is removed gives its space back by itself.
     tombstones: () => ({ items: 0, bytes: 0 }),
-    accounts: accountsOf(openIndexDocuments(from, 'accounts')),
-    usage: usageOf(openIndexDocuments(from, 'usage')),
-    work: workOf(openIndexDocuments(from, 'work')),
-    batches: batchesOf(openIndexDocuments(from, 'batches')),
-    history: historyOf(openIndexDocuments(from, 'history')),
+    accounts: accountsOf(openIndexDocuments(from, 'access')),
+    usage: usageOf(records),
+    work: workOf(records),
+    batches: batchesOf(records),
+    history: historyOf(records),
     async close() {
       await search.close()
       await client.close()
@@ -82,7 +83,7 @@ export function openCoordination(settings: ElasticsearchSettings): Coordination 
 export async function elasticsearchCheckpoints(settings: ElasticsearchSettings): Promise<Checkpoint[]> {
   const { prefix } = settings
   const client = connectElasticsearch(settings, READ_TIMEOUT_MS)
-  const checkpointOf = async (name: ReadModelName): Promise<Checkpoint[]> => {
+  const checkpointOf = async (name: StoreName): Promise<Checkpoint[]> => {
     try {
       return [{ name, ...(await readCheckpoint(client, aliasOf(prefix, name))) }]
     } catch (error) {
@@ -95,7 +96,7 @@ export async function elasticsearchCheckpoints(settings: ElasticsearchSettings):
     }
   }
   try {
-    return (await Promise.all(READ_MODELS.map(checkpointOf))).flat()
+    return (await Promise.all(STORES.map(checkpointOf))).flat()
   } finally {
     await client.close()
   }

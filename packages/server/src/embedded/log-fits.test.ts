@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteEventStore, openSqliteLeaves, type ChainedEventStore } from '@medialog/event-store'
 import type { RecordedEvent } from '@medialog/kernel'
-import { accountsModel, documentsDefinition, openDatabaseStore } from '@medialog/read-model'
+import { accessStore, documentsDefinition, openDatabaseStore } from '@medialog/read-model'
 import { newId } from '@medialog/application'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UnusableDataFolder } from './data-folder.ts'
@@ -39,7 +39,7 @@ async function append(count: number): Promise<RecordedEvent[]> {
 async function standsAt(position: number, hash: string | null): Promise<void> {
   const store = openDatabaseStore({
     folder: foldersIn(dataFolder).readModels,
-    definition: documentsDefinition(accountsModel),
+    definition: documentsDefinition(accessStore),
   })
   const writer = await store.open()
   await writer.applyBatch([], position, hash)
@@ -80,7 +80,9 @@ test('an erased event is not held against the read model', async () => {
 test('a log that ends before the read model is said with what to do', async () => {
   await append(5)
   await standsAt(9, 'a'.repeat(64))
-  await expectRefusal('ends at position 5, but the read model accounts was made from one that goes up to 9')
+  await expectRefusal(
+    'ends at position 5, but the read model store access was made from one that goes up to 9',
+  )
   await expectRefusal(`restore ${foldersIn(dataFolder).log} from a backup`)
   await expectRefusal(`if this log is the right one, delete the folder ${foldersIn(dataFolder).readModels}`)
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
@@ -91,7 +93,7 @@ test('another log of the same length is told by the hash where the read model st
   await append(5)
   await standsAt(3, 'a'.repeat(64))
   await expectRefusal(
-    'holds another event at position 3 than the one that the read model accounts was made from',
+    'holds another event at position 3 than the one that the read model store access was made from',
   )
 })
 
@@ -99,14 +101,16 @@ test('a read model that is elsewhere is compared alike, and named', async () => 
   const events = await append(5)
   await expectFit([{ name: 'catalog', position: 5, hash: events[4]!.hash }])
   const checked = expectFit([{ name: 'catalog', position: 9, hash: null }])
-  await expect(checked).rejects.toThrow('ends at position 5, but the read model catalog was made from one')
+  await expect(checked).rejects.toThrow(
+    'ends at position 5, but the read model store catalog was made from one',
+  )
   await expect(checked).rejects.toThrow('delete the indices of the read models in Elasticsearch')
 })
 
 test('an empty log beside read models, the note of an account or artifacts is one that was lost', async () => {
   await standsAt(9, null)
   await expectRefusal(
-    'the event log is empty, but the read model accounts was made from one that goes up to 9',
+    'the event log is empty, but the read model store access was made from one that goes up to 9',
   )
   rmSync(foldersIn(dataFolder).readModels, { recursive: true })
   const note = join(dataFolder, 'secrets', 'first-account')

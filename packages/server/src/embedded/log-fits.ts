@@ -46,7 +46,12 @@ export async function requireFittingReadModels(
   const head = await log.head()
   const checkpoints = readCheckpoints(folders.readModels)
   for (const checkpoint of [...checkpoints, ...elsewhere]) {
-    const what = await contradiction(log, head, `the read model ${checkpoint.name} was made from`, checkpoint)
+    const what = await contradiction(
+      log,
+      head,
+      `the read model store ${checkpoint.name} was made from`,
+      checkpoint,
+    )
     if (what === null) continue
     const made = elsewhere.includes(checkpoint)
       ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own`

@@ -1,5 +1,5 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import type { ReadModelName } from '@medialog/application/ports'
+import type { StoreName } from '@medialog/application/ports'
 import {
   catalogProjection,
   projectedInto,
@@ -11,16 +11,13 @@ import {
   type Projection,
 } from '@medialog/projections'
 import {
-  accountsModel,
-  batchesModel,
+  accessStore,
   catalogDefinition,
   documentsDefinition,
-  historyModel,
   openDatabaseStore,
-  usageModel,
-  workModel,
+  recordsStore,
   type ReadModelDefinition,
-  type RecordModel,
+  type RecordStore,
 } from '@medialog/read-model'
 import type { IndexDefinition } from '@medialog/read-model/elasticsearch/index'
 import { pino } from 'pino'
@@ -46,7 +43,7 @@ const { readModels: folder } = foldersIn(dataFolder)
 const logger = pino({ level: logLevel, name: 'projections' }, pino.destination(2))
 
 const wipeFailed =
-  (readModel: ReadModelName) =>
+  (readModel: StoreName) =>
   (error: Error): void =>
     logger.error({ readModel, err: error }, 'wiping erased content failed and is tried again')
 
@@ -72,17 +69,14 @@ function stored<Change>(
   return projectedInto(projection, store)
 }
 
-/** A read model of documents. */
-const records = (model: RecordModel): Projected<never> =>
-  stored(recordsProjection(model), documentsDefinition(model), ({ documentsIndex }) => documentsIndex(model))
+/** Read models of documents. */
+const records = (store: RecordStore): Projected<never> =>
+  stored(recordsProjection(store), documentsDefinition(store), ({ documentsIndex }) => documentsIndex(store))
 
 const projected = [
   stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
-  records(accountsModel),
-  records(usageModel),
-  records(workModel),
-  records(batchesModel),
-  records(historyModel),
+  records(accessStore),
+  records(recordsStore),
 ]
 const ports = {
   log: await openEventLogReader({ dataFolder, eventStoreDb }, logger),

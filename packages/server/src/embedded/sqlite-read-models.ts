@@ -1,4 +1,4 @@
-import type { Damage, ReadModelName } from '@medialog/application'
+import type { Damage, StoreName } from '@medialog/application'
 import type { LogPosition } from '@medialog/kernel'
 import {
   countTombstones,
@@ -21,7 +21,7 @@ interface SqliteReadModelsOptions {
   dataFolder: string
   /** How far the catalog's projection is known to be. */
   catalogPosition: () => LogPosition
-  onDamage: (name: ReadModelName, damage: Damage) => void
+  onDamage: (name: StoreName, damage: Damage) => void
   logger: Logger
 }
 
@@ -36,9 +36,9 @@ export function openSqliteReadModels({
   const open = <T extends { close(): unknown }>(engine: T): T =>
     opened.adopt(engine, (it) => it.close() as Promise<void>)
   const { readModels: folder, erased } = foldersIn(dataFolder)
-  const source = (name: ReadModelName) =>
+  const source = (name: StoreName) =>
     open(openDatabaseSource(folder, name, (damage) => onDamage(name, damage)))
-  const documents = (name: ReadModelName) => openDocuments(source(name))
+  const records = openDocuments(source('records'))
   const erasures = open(
     openErasureLedger(erased, (reason) =>
       logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
@@ -57,11 +57,11 @@ export function openSqliteReadModels({
     catalog: openCatalog(catalog, erasures, catalogPosition),
     search,
     tombstones: () => countTombstones(catalog),
-    accounts: accountsOf(documents('accounts')),
-    usage: usageOf(documents('usage')),
-    work: workOf(documents('work')),
-    batches: batchesOf(documents('batches')),
-    history: historyOf(documents('history')),
+    accounts: accountsOf(openDocuments(source('access'))),
+    usage: usageOf(records),
+    work: workOf(records),
+    batches: batchesOf(records),
+    history: historyOf(records),
     close: () => opened.disposeAsync(),
   }
 }

@@ -8,7 +8,7 @@ import { createHistory } from '@medialog/projections/testing/history'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
 import { openRecords } from '@medialog/projections/testing/sqlite-projected'
-import { usageModel, usageOf } from '@medialog/read-model'
+import { usageModel, usageOf } from '@medialog/read-model/records/usage'
 import { createStreams } from '../../event-sourcing/streams.ts'
 import { SYSTEM } from '../../event-sourcing/executing.ts'
 import { newId } from '../../ids.ts'
@@ -154,7 +154,7 @@ export async function openBooks() {
     /** Changes the file of the read model behind its back. */
     async plant(sql: string): Promise<void> {
       await reached()
-      const [name] = readdirSync(usage.folder).filter((file) => /^usage-\d+\.sqlite$/.test(file))
+      const [name] = readdirSync(usage.folder).filter((file) => /^records-\d+\.sqlite$/.test(file))
       const database = new DatabaseSync(join(usage.folder, name!), { timeout: 10_000 })
       database.exec(sql)
       database.close()

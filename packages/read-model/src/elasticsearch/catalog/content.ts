@@ -1,8 +1,9 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { CatalogChange, PositionedChange } from '@medialog/application/ports'
+import type { CatalogChange, Digests, PositionedChange } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { writeAll } from '../bulk.ts'
 import type { ErasingContent, IndexContent } from '../definition.ts'
+import type { OpenedSnapshot } from '../snapshot.ts'
 import type { Writing } from '../writing.ts'
 import { CatalogDocuments } from './catalog-documents.ts'
 import { applyChange, concerned } from './changes.ts'
@@ -20,11 +21,14 @@ export class CatalogIndex implements IndexContent<CatalogChange> {
   readonly #spaces = new Set<string>()
   /** What is erased elsewhere: by ingest, until the log has come to it. */
   readonly #erasedAhead = new Map<string, LogPosition>()
-  readonly digest = digestOf
 
   constructor(client: Client, index: string) {
     this.#client = client
     this.#index = index
+  }
+
+  async digests(snapshot: OpenedSnapshot): Promise<Digests> {
+    return new Map([['catalog', await digestOf(snapshot)]])
   }
 
   async apply(changes: Changes, writing: Writing): Promise<void> {

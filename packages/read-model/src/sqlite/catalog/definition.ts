@@ -9,7 +9,7 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   version: 4,
   servesFrom: 3,
   schema,
-  digestQueries,
+  digestQueries: new Map([['catalog', digestQueries]]),
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
   prepareErasing,
   prepare: eachOf(prepareChanges),
