@@ -59,7 +59,7 @@ describeWithEngine('elasticsearch', 'what requests cost on Elasticsearch', (url)
       )
     await upload()
     // How many events are written at once is a matter of time.
-    expect((await fewest(upload)).length).toBeLessThanOrEqual(48)
+    expect((await fewest(upload)).length).toBeLessThanOrEqual(34)
     const json = () => ({ json: { query: `a file that is counted ${++made}`, collections: 'all' } })
     expect(await fewest(() => client.request('POST', '/v1/search', json()))).toEqual([
       'POST catalog/_search',

@@ -15,6 +15,8 @@ export interface IndexDefinition<Change> {
   replaces?: readonly string[]
   settings: estypes.IndicesIndexSettings
   properties: Record<string, estypes.MappingProperty>
+  /** Readers refresh the index before they search it; else each batch of changes is seen once it is applied. */
+  isRefreshedByReaders?: boolean
   contentOf(client: Client, index: string): IndexContent<Change>
 }
 

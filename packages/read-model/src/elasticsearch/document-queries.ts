@@ -15,6 +15,7 @@ import { unavailableWhenAway } from './connection.ts'
 import { placeOf, type StoredDocument } from './documents.ts'
 import { collected, everything, readPage } from './pages.ts'
 import type { Query } from './query.ts'
+import { refreshingOf } from './refreshing.ts'
 import { readerOf, type ReaderOptions } from './reader.ts'
 
 /** What one `terms` may hold: `index.max_terms_count`. */
@@ -23,6 +24,7 @@ const TERMS = 65_536
 /** Reads the documents of a read model in Elasticsearch. */
 export function openIndexDocuments(options: ReaderOptions, name: StoreName): DocumentQueries {
   const { client, index, get, position } = readerOf(options, name)
+  const refresh = refreshingOf(client, index)
 
   const queryOf = (kind: Kind, where: Where<string>): Query => ({
     bool: { filter: [{ term: { kind: kind.name } }, ...conditionsOf(kind, where)] },
@@ -36,6 +38,7 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
   const documentOf = <D extends object>(kind: Kind<D>, stored: StoredDocument): D => stored[kind.name] as D
 
   async function find<D extends object>(kind: Kind<D>, options: FindOptions<string>): Promise<D[]> {
+    await refresh()
     const { limit, after } = options
     const from = after && { search_after: [...after] }
     const all = everything<StoredDocument>(client, { ...wanted(kind, options), ...from }, { limit })
@@ -53,6 +56,7 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
     findAll: (finds) => Promise.all(finds.map(({ kind, found }) => find(kind, found))),
 
     async lastOfEach(kind, { where, sort, by, within, step }) {
+      await refresh()
       const field = `${kind.name}.${by}`
       const backwards = sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'] as const)
       const { query } = wanted(kind, { where: { ...where, [by]: within }, sort })
@@ -68,11 +72,13 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
     },
 
     async page(kind, found, page) {
+      await refresh()
       const { documents, total } = await readPage<StoredDocument>(client, wanted(kind, found), page)
       return { documents: documents.map((stored) => documentOf(kind, stored)), total }
     },
 
     async count(kind, where) {
+      await refresh()
       const { count } = await client.count({ index, query: queryOf(kind, where) })
       return count
     },
@@ -81,6 +87,7 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
       kind: Kind<D>,
       { where, by, sum, max }: GroupOptions<Field<D>, By>,
     ) {
+      await refresh()
       const fieldOf = (field: string): string => `${kind.name}.${field}`
       type Bucket = { doc_count: number; added?: { value: number }; most?: { value: number | null } }
       const found = await buckets<Bucket, string>(

@@ -42,6 +42,7 @@ export function documentsIndex(store: RecordStore): IndexDefinition<DecodedEvent
     version,
     ...(replaces && { replaces }),
     settings: SETTINGS,
+    isRefreshedByReaders: true,
     properties: { id: keyword, kind: keyword, ...Object.fromEntries(kindsOf(store).map(mappingOf)) },
     contentOf: (client, index) => ({
       apply: (events, writing) => apply(store, new DocumentsOfBatch(client, index), events, writing),

@@ -52,6 +52,7 @@ export function openIndexStore<Change>({
       checkpoint,
       ...state,
       content: definition.contentOf(client, index),
+      isRefreshedByReaders: definition.isRefreshedByReaders ?? false,
       onWipeFailed,
       promote: () => promote({ epoch, checkpoint }),
       remove: () => indices.remove(epoch),

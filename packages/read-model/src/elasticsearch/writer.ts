@@ -19,8 +19,10 @@ export interface WriterOptions<Change> {
   epoch: number
   checkpoint: Checkpoint
   content: IndexContent<Change>
-  /** Whether it is: then what is applied is seen when `applyBatch` resolves. */
+  /** Whether it is: then what is applied is seen when `applyBatch` resolves, unless readers refresh. */
   isInService: boolean
+  /** See IndexDefinition. */
+  isRefreshedByReaders: boolean
   isOutdated: boolean
   onWipeFailed: (error: Error) => void
   /** Puts it into service, and takes it away. */
@@ -40,6 +42,7 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
   readonly #promote: () => Promise<void>
   readonly #remove: () => Promise<void>
   readonly #exclusively = createLock()
+  readonly #isRefreshedByReaders: boolean
   #isInService: boolean
   /** Whether something may have been written that was not made visible. Of what a former writer did nothing is known. */
   #unseen = true
@@ -53,6 +56,7 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
     this.#checkpoint = checkpoint
     this.#content = options.content
     this.#isInService = options.isInService
+    this.#isRefreshedByReaders = options.isRefreshedByReaders
     this.#promote = options.promote
     this.#remove = options.remove
     this.#expunging = new Expunging(client, index, options.onWipeFailed)
@@ -100,11 +104,12 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
     changes: readonly PositionedChange<Change>[],
     allowed: Promise<void> = Promise.resolve(),
   ): Promise<void> {
-    const refresh = this.#isInService && !this.#unseen
+    const isSeenAtOnce = this.#isInService && !this.#isRefreshedByReaders
+    const refresh = isSeenAtOnce && !this.#unseen
     const writing = new Writing({ client: this.#client, index: this.#index, allowed, refresh })
     this.#unseen = true
     await this.#content.apply(changes, writing)
-    if (!this.#isInService) return
+    if (!isSeenAtOnce) return
     if (!writing.isSeen) await this.#refresh()
     this.#unseen = false
   }
