@@ -21,7 +21,7 @@ export const HERE = `${hostname()} (process ${process.pid})`
 type Told = Pick<RunnerEvents, 'onReached' | 'onReplaced'>
 type OnProgress = (progress: RebuildProgress) => void
 
-/** One store that this process keeps up to date, and makes anew when asked. */
+/** One store that this process keeps up to date, and rebuilds when asked. */
 export class Hosted {
   readonly name: StoreName
   readonly #one: Projected<never> & { runner: Runner<never> }

@@ -5,12 +5,13 @@ import type { Projection } from './projection.ts'
 
 interface Store {
   name: StoreName
-  models: readonly { categories: ReadonlySet<Category> }[]
+  /** Their reducers by category. */
+  models: readonly { reducers: { readonly [C in Category]?: unknown } }[]
 }
 
 /** The projection of read models whose reducers make their documents: it decodes each event once for all of them. */
 export function recordsProjection({ name, models }: Store): Projection<DecodedEvent> {
-  const categories = new Set(models.flatMap((model) => [...model.categories]))
+  const categories = new Set(models.flatMap(({ reducers }) => Object.keys(reducers) as Category[]))
   return {
     name,
     batchSize: 512,

@@ -46,19 +46,20 @@ export interface Documents {
   /** Of a kind whose documents are put once: others may have seen the event and later ones already. */
   get<D extends object>(kind: Kind<D>, id: string): D | null
   put<D extends object>(kind: Kind<D>, id: string, document: D): void
-  /** Puts what `change` makes of the document; null: there is none. Not called where the document has seen the event. */
+  /** Puts what `change` makes of the document, null for no document. Not called where the document has seen the event. */
   update<D extends object>(kind: Kind<D>, id: string, change: (before: D | null) => D | null): void
   remove(kind: Kind, id: string): void
 }
 
+/** A reducer is synchronous and pure: it decides by the event and by documents alone. */
+type Reducers = { readonly [C in Category]?: (decoded: DecodedEvent<C>, documents: Documents) => void }
+
 /** A read model made of documents. */
-export interface RecordModel<C extends Category = Category> {
+export interface RecordModel {
   name: ReadModelName
   kinds: readonly Kind[]
-  /** Whose events it is made of. */
-  categories: ReadonlySet<C>
-  /** Synchronous and pure: it decides by the event and by documents alone. */
-  reduce(event: DecodedEvent<C>, documents: Documents): void
+  /** By the category of the events that it is made of. */
+  reducers: Reducers
 }
 
 /** Read models that are stored together. */
@@ -74,8 +75,12 @@ export interface RecordStore {
 export const kindsOf = ({ models }: RecordStore): readonly Kind[] => models.flatMap(({ kinds }) => kinds)
 
 /** Tells an event to the read models that are made of its category. */
-export function reduceInto({ models }: RecordStore, event: DecodedEvent, documents: Documents): void {
-  for (const model of models) if (model.categories.has(event.category)) model.reduce(event, documents)
+export function reduceInto<C extends Category>(
+  { models }: RecordStore,
+  event: DecodedEvent<C>,
+  documents: Documents,
+): void {
+  for (const { reducers } of models) reducers[event.category]?.(event, documents)
 }
 
 export interface Range {

@@ -1,15 +1,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { EventStore, UnfinishedWork } from '@medialog/application/ports'
-import { decodedFrom } from '@medialog/contract'
+import type { ProjectionContext } from '@medialog/projections/projection'
+import { recordsProjection } from '@medialog/projections/records'
+import type { RecordStore } from '@medialog/read-model/documents'
 import { BEGINNING } from '@medialog/kernel'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
 
+/** Reducers look nothing up. */
+const NOTHING = undefined as unknown as ProjectionContext
+
 /** What the log shows as begun and not ended: the read model in memory, brought up to date by each question. */
 export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
+  const store: RecordStore = { name: 'records', version: 1, models: [workModel] }
+  const projection = recordsProjection(store)
   const database = new DatabaseSync(':memory:')
-  const definition = documentsDefinition({ name: 'records', version: 1, models: [workModel] })
+  const definition = documentsDefinition(store)
   database.exec(definition.schema)
   const apply = definition.prepare(database)
   const work = workOf(
@@ -20,10 +27,10 @@ export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
   async function catchUp(): Promise<void> {
     for await (const recorded of eventStore.readAll(applied)) {
       const { position } = recorded
+      const changes = await projection.project(recorded, NOTHING)
       // Another question may have come first.
       if (position <= applied) continue
-      const change = decodedFrom(workModel.categories, recorded)
-      if (change) apply([{ position, change }])
+      apply(changes.map((change) => ({ position, change })))
       applied = position
     }
   }

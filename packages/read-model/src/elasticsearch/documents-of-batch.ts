@@ -98,25 +98,20 @@ export class DocumentsOfBatch<Document extends object> {
     )
   }
 
-  /**
-   * Writes what changed, or of that alone what passes; `encode`: as it is to be in the index; `last`: nothing of the batch
-   * comes after it.
-   */
+  /** Writes what changed. `encode`: a document as the index has it; `last`: this is the end of the batch. */
   async write(
     writing: Writing,
     {
       encode = async (documents) => documents,
-      only = () => true,
       last = false,
     }: {
       encode?: (documents: Document[]) => Promise<object[]>
-      only?: (document: Document) => boolean
       last?: boolean
     } = {},
   ): Promise<void> {
-    const ids = [...this.#changed].filter((id) => only(this.#known.get(id)!.document!))
+    const ids = [...this.#changed]
     await writing.write(this.#writes(ids, encode), last)
-    for (const id of ids) this.#changed.delete(id)
+    this.#changed.clear()
   }
 
   async *#writes(

@@ -2,7 +2,7 @@ import type { Client } from '@elastic/elasticsearch'
 import { expect, test, vi } from 'vitest'
 import { refreshingOf } from './refreshing.ts'
 
-/** A client whose refreshes end when the test says so. */
+/** A client whose refreshes the test ends. */
 function slow() {
   const begun: PromiseWithResolvers<void>[] = []
   const refresh = vi.fn<() => Promise<void>>(() => {
@@ -30,7 +30,7 @@ test('who calls while a refresh runs shares the next, which begins after it', as
   await last
 })
 
-test('a refresh that fails says so to those who share it, and to nobody else', async () => {
+test('a refresh that fails rejects for the callers that share it alone', async () => {
   const { begun, refresh } = slow()
   const first = refresh()
   const next = refresh()

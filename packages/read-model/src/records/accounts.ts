@@ -33,11 +33,10 @@ const keys = kindOf<StoredKey>('api_key', {
 })
 
 /** Accounts and API keys. */
-export const accountsModel: RecordModel<'account'> = {
+export const accountsModel: RecordModel = {
   name: 'accounts',
   kinds: [accounts, keys],
-  categories: new Set(['account']),
-  reduce,
+  reducers: { account: reduce },
 }
 
 function reduce({ event, id: accountId, recorded }: DecodedEvent<'account'>, documents: Documents): void {

@@ -12,7 +12,7 @@ import { kindOf, type DocumentQueries, type Documents, type RecordModel } from '
 
 /** A batch without the states of its jobs, which their own documents have. */
 interface StoredBatch extends Omit<BatchRecord, 'status' | 'jobs' | 'charged' | 'refunded'> {
-  /** Nobody is shown an intent, `submitted`. */
+  /** An intent, `submitted`, is not shown. */
   status: ShownBatchStatus | 'submitted'
   /** When it completed, failed or was cancelled; its last job may have ended later. */
   endedAt: number | null
@@ -58,24 +58,11 @@ const jobs = kindOf<StoredJob>('job', {
 })
 const jobIdOf = (batchId: Uuid, jobId: Uuid): string => `${batchId}/${jobId}`
 
-type Category = 'batch' | 'media' | 'ledger'
-
 /** Batches, their jobs and what they cost. */
-export const batchesModel: RecordModel<Category> = {
+export const batchesModel: RecordModel = {
   name: 'batches',
   kinds: [batches, jobs],
-  categories: new Set<Category>(['batch', 'media', 'ledger']),
-
-  reduce(decoded, documents) {
-    switch (decoded.category) {
-      case 'batch':
-        return ofBatch(decoded, documents)
-      case 'media':
-        return ofMedia(decoded, documents)
-      case 'ledger':
-        return ofLedger(decoded, documents)
-    }
-  },
+  reducers: { batch: ofBatch, media: ofMedia, ledger: ofLedger },
 }
 
 function ofBatch({ event, id: batchId }: DecodedEvent<'batch'>, documents: Documents): void {
@@ -151,10 +138,7 @@ function submit(intent: BatchIntent, documents: Documents): void {
   }
 }
 
-/**
- * A job is processing from its claim on. Once the item is erased nothing tells of the claim, so nothing else is made of
- * it.
- */
+/** A job is processing from its claim on. The claim is erased with its item, so no more is made of it. */
 function ofMedia({ event }: DecodedEvent<'media'>, documents: Documents): void {
   if (event.type !== 'IngestClaimed' || event.batchId === null) return
   const start = (job: StoredJob | null): StoredJob | null =>

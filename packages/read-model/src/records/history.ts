@@ -13,7 +13,7 @@ import {
 } from '../documents.ts'
 import { earliest, staysOf, toldBy, undatedUntil, type Stay, type Telling, type ToldItem } from './stays.ts'
 
-/** An event that came of a request. Documents of events have their positions, and nothing of what stands there. */
+/** An event that came of a request. Documents of events hold positions, and no content. */
 interface RequestEvent {
   accountId: Uuid
   requestId: Uuid
@@ -83,28 +83,11 @@ const endedPlaces = kindOf<EndedPlace>('ended_place', {
   indexes: [['accountId', 'placeId']],
 })
 
-type Category = 'media' | 'ledger' | 'batch' | 'library' | 'request'
-
 /** Which events are about an item, which came of a request, and which items were stored when. */
-export const historyModel: RecordModel<Category> = {
+export const historyModel: RecordModel = {
   name: 'history',
   kinds: [requestEvents, itemEvents, subjects, toldItems, stays, endedPlaces],
-  categories: new Set<Category>(['media', 'ledger', 'batch', 'library', 'request']),
-
-  reduce(decoded, documents) {
-    switch (decoded.category) {
-      case 'media':
-        return ofMedia(decoded, documents)
-      case 'ledger':
-        return ofLedger(decoded, documents)
-      case 'batch':
-        return ofBatch(decoded, documents)
-      case 'library':
-        return ofLibrary(decoded, documents)
-      case 'request':
-        return ofRequest(decoded, documents)
-    }
-  },
+  reducers: { media: ofMedia, ledger: ofLedger, batch: ofBatch, library: ofLibrary, request: ofRequest },
 }
 
 /** An event as history knows it. */
@@ -218,7 +201,7 @@ function ofLedger(decoded: DecodedEvent<'ledger'>, documents: Documents): void {
 /** A charge has the id of its request, also where another request ends it. */
 const requestOf = (chargeId: string): Uuid | null => (UUID_PATTERN.test(chargeId) ? chargeId : null)
 
-/** Every event of a batch says whose it is, but for those of logs that no service wrote. */
+/** Every event of a batch names its account, except in logs that no service wrote. */
 function ofBatch(decoded: DecodedEvent<'batch'>, documents: Documents): void {
   const { event, id: batchId } = decoded
   if (event.type === 'BatchSubmitted') {

@@ -33,7 +33,7 @@ export interface ToldItem {
   moves: { position: LogPosition; at: number; placeId: Uuid | null }[]
 }
 
-/** What an event says of an item. */
+/** A change of an item, from an event. */
 export type Telling =
   /** It is there, or was replaced. `placeId` null: where it was. */
   | { type: 'StoreItem'; mediaType: MediaType; placeId: Uuid | null; at: number }

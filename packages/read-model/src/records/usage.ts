@@ -64,11 +64,10 @@ const keyOf = (type: Transaction['type'], postingId: string): string => `${type}
 const idOf = (accountId: Uuid, key: string): string => `${accountId}/${key}`
 
 /** What was charged, refunded and credited. */
-export const usageModel: RecordModel<'ledger'> = {
+export const usageModel: RecordModel = {
   name: 'usage',
   kinds: [postings, balances, costs],
-  categories: new Set(['ledger']),
-  reduce,
+  reducers: { ledger: reduce },
 }
 
 /** What an event posts, without what depends on the postings before it. */

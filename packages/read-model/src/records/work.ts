@@ -12,7 +12,7 @@ import { kindOf, type DocumentQueries, type Documents, type RecordModel } from '
 
 type Begun<T> = T & { begun: LogPosition }
 
-/** What an account has begun and not ended, but for its batches. */
+/** What an account has begun and not ended, except its batches. */
 interface OpenWork {
   accountId: Uuid
   ingests: Begun<UnfinishedIngest>[]
@@ -35,29 +35,11 @@ interface OpenBatch {
 const openWork = kindOf<OpenWork>('open_work', { fields: { accountId: 'keyword' }, indexes: [['accountId']] })
 const openBatches = kindOf<OpenBatch>('open_batch', { fields: { begun: 'long' }, indexes: [['begun']] })
 
-type Category = 'media' | 'ledger' | 'request' | 'erasure' | 'batch'
-type Of<C extends Category> = DecodedEvent<C>
-
 /** What was begun and has not ended. */
-export const workModel: RecordModel<Category> = {
+export const workModel: RecordModel = {
   name: 'work',
   kinds: [openWork, openBatches],
-  categories: new Set<Category>(['media', 'ledger', 'request', 'erasure', 'batch']),
-
-  reduce(decoded, documents) {
-    switch (decoded.category) {
-      case 'media':
-        return ofMedia(decoded, documents)
-      case 'ledger':
-        return ofLedger(decoded, documents)
-      case 'request':
-        return ofRequest(decoded, documents)
-      case 'erasure':
-        return ofErasure(decoded, documents)
-      case 'batch':
-        return ofBatch(decoded, documents)
-    }
-  },
+  reducers: { media: ofMedia, ledger: ofLedger, request: ofRequest, erasure: ofErasure, batch: ofBatch },
 }
 
 /** Changes the account's open work; without any there is no document. */
@@ -73,7 +55,7 @@ const change = (
     return [ingests, charges, requests, erasures].some((open) => open.length > 0) ? after : null
   })
 
-function ofMedia({ event, id: mediaId, recorded }: Of<'media'>, documents: Documents): void {
+function ofMedia({ event, id: mediaId, recorded }: DecodedEvent<'media'>, documents: Documents): void {
   const { accountId } = event
   switch (event.type) {
     case 'IngestClaimed': {
@@ -96,7 +78,7 @@ function ofMedia({ event, id: mediaId, recorded }: Of<'media'>, documents: Docum
   }
 }
 
-function ofLedger({ event, id: accountId, recorded }: Of<'ledger'>, documents: Documents): void {
+function ofLedger({ event, id: accountId, recorded }: DecodedEvent<'ledger'>, documents: Documents): void {
   switch (event.type) {
     case 'BalanceCharged': {
       const { chargeId, amount, cause, at } = event
@@ -123,7 +105,7 @@ function ofLedger({ event, id: accountId, recorded }: Of<'ledger'>, documents: D
 }
 
 /** A request that starts takes the place of the one that its key was used for before. */
-function ofRequest({ event, recorded }: Of<'request'>, documents: Documents): void {
+function ofRequest({ event, recorded }: DecodedEvent<'request'>, documents: Documents): void {
   if (event.type === 'RequestErased') return
   const { stream, position: begun } = recorded
   const { accountId, requestId, at } = event
@@ -135,7 +117,7 @@ function ofRequest({ event, recorded }: Of<'request'>, documents: Documents): vo
   }))
 }
 
-function ofErasure({ event, id: erasureId, recorded }: Of<'erasure'>, documents: Documents): void {
+function ofErasure({ event, id: erasureId, recorded }: DecodedEvent<'erasure'>, documents: Documents): void {
   const { accountId } = event
   switch (event.type) {
     case 'ErasureRequested': {
@@ -151,7 +133,7 @@ function ofErasure({ event, id: erasureId, recorded }: Of<'erasure'>, documents:
   }
 }
 
-function ofBatch({ event, id: batchId, recorded }: Of<'batch'>, documents: Documents): void {
+function ofBatch({ event, id: batchId, recorded }: DecodedEvent<'batch'>, documents: Documents): void {
   const changeBatch = (changed: (batch: OpenBatch) => Partial<OpenBatch>): void =>
     documents.update(openBatches, batchId, (before) => {
       const after = before && { ...before, ...changed(before) }

@@ -92,7 +92,7 @@ describe('a batch', () => {
   })
 })
 
-test('the files of the read models that a former release had in its place are removed', async () => {
+test('opening a store removes the files of the read models that it replaces', async () => {
   for (const file of ['accounts.current', 'accounts-3.sqlite', 'accounts-3.sqlite-wal', 'usage-3.sqlite'])
     writeFileSync(join(folder, file), '')
   await writer.close()
