@@ -1,4 +1,4 @@
-export { verifyChain, type ChainedEvent, type ChainReport } from './chain.ts'
+export type { ChainedEvent } from './chain.ts'
 export { AccessRefused, DataFolderInUse, InvalidAddress, LogDamaged } from './errors.ts'
 export { copyLeaves } from './leaves/copy-leaves.ts'
 export { openSqliteLeaves } from './leaves/sqlite-leaves.ts'

@@ -20,7 +20,7 @@ export interface LogReader {
   close(): Promise<void>
 }
 
-/** What every adapter of this package answers with: the port, its events ready for `verifyChain`. */
+/** What every adapter of this package answers with: the port, its events with what proves them. */
 export interface ChainedEventStore
   extends
     LogReader,

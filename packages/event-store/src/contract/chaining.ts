@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BEGINNING } from '@medialog/kernel'
 import { expect } from 'vitest'
-import { verifyChain } from '../chain.ts'
+import { verifyChain } from '../testing/verify-chain.ts'
 import { all, appendOneByOne, newEvents, newStream, testOn, type EventStoreFactory } from './fixture.ts'
 
 export function chaining(factory: EventStoreFactory): void {

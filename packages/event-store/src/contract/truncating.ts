@@ -1,6 +1,6 @@
 import { BEGINNING } from '@medialog/kernel'
 import { expect } from 'vitest'
-import { verifyChain } from '../chain.ts'
+import { verifyChain } from '../testing/verify-chain.ts'
 import { all, newEvent, newEvents, newStream, take, testOn, type EventStoreFactory } from './fixture.ts'
 
 export function truncating(factory: EventStoreFactory): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EngineUnavailable } from '@medialog/application/ports'
-import { verifyChain } from '../chain.ts'
+import { verifyChain } from '../testing/verify-chain.ts'
 import { startChild } from '../testing/child.ts'
 import { newEvent } from '../testing/events.ts'
 import { temporaryFolder } from '../testing/folder.ts'

@@ -1,7 +1,7 @@
 import { copyFile, open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { verifyChain } from '../chain.ts'
+import { verifyChain } from '../testing/verify-chain.ts'
 import { DataFolderInUse, LogDamaged } from '../errors.ts'
 import { startChild } from '../testing/child.ts'
 import { newEvent, newEvents, newStream } from '../testing/events.ts'
