@@ -1,7 +1,10 @@
 import { createClient, type Client } from '@medialog/client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { freePort } from '../harness/free-port.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
+
+// Sixteen seconds alone; each restart takes several times as long on a machine that has other work.
+vi.setConfig({ testTimeout: 240_000 })
 
 const ITEM = 0.04
 
