@@ -1,8 +1,9 @@
 import type { CatalogChange, CatalogContent, CatalogItem, ItemVectors } from '@medialog/application/ports'
+import { decodedFrom, type DecodedEvent } from '@medialog/contract'
 import type { MediaEvent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import { loadUnderstood, loadVectors } from './understood.ts'
-import { decodedOf, isOf, type Decoded, type Projection, type ProjectionContext } from './projection.ts'
+import { isOf, type Projection, type ProjectionContext } from './projection.ts'
 
 /** Items with text, metadata and vectors; collections and what ended. */
 export const catalogProjection: Projection<CatalogChange> = {
@@ -11,13 +12,15 @@ export const catalogProjection: Projection<CatalogChange> = {
   batchSize: 32,
   loads: (recorded) => isOf('media', recorded) && IN_CATALOG.has(recorded.type),
   project(recorded, context) {
-    const inLibrary = decodedOf('library', recorded)
-    if (inLibrary) return [ofLibrary(inLibrary)]
     // Claims are most of what is in a media stream: no need to look into them.
-    if (!catalogProjection.loads!(recorded)) return []
-    return ofMedia(decodedOf('media', recorded)!, context)
+    if (isOf('media', recorded) && !IN_CATALOG.has(recorded.type)) return []
+    const decoded = decodedFrom(CATEGORIES, recorded)
+    if (!decoded) return []
+    return decoded.category === 'library' ? [ofLibrary(decoded)] : ofMedia(decoded, context)
   },
 }
+
+const CATEGORIES = new Set(['media', 'library'] as const)
 
 const IN_CATALOG = new Set<string>([
   'MediaIngested',
@@ -26,7 +29,7 @@ const IN_CATALOG = new Set<string>([
   'MediaDeleted',
 ] satisfies MediaEvent['type'][])
 
-function ofLibrary({ event }: Decoded<'library'>): CatalogChange {
+function ofLibrary({ event }: DecodedEvent<'library'>): CatalogChange {
   const { accountId, at } = event
   switch (event.type) {
     case 'ItemsMoved':
@@ -38,7 +41,7 @@ function ofLibrary({ event }: Decoded<'library'>): CatalogChange {
   }
 }
 
-async function ofMedia(decoded: Decoded<'media'>, context: ProjectionContext): Promise<CatalogChange[]> {
+async function ofMedia(decoded: DecodedEvent<'media'>, context: ProjectionContext): Promise<CatalogChange[]> {
   const { event, id: mediaId, recorded } = decoded
   switch (event.type) {
     case 'MediaIngested': {
@@ -68,7 +71,7 @@ async function ofMedia(decoded: Decoded<'media'>, context: ProjectionContext): P
 }
 
 async function itemOf(
-  { recorded }: Decoded<'media'>,
+  { recorded }: DecodedEvent<'media'>,
   event: Extract<MediaEvent, { type: 'MediaIngested' | 'MediaOverwritten' }>,
   mediaId: Uuid,
   collection: string,

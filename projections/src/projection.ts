@@ -1,6 +1,5 @@
-import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { ArtifactStore, EventStore, StoreName } from '@medialog/application/ports'
-import type { Category, EventsOf } from '@medialog/domain'
+import type { Category } from '@medialog/domain'
 import type { RecordedEvent } from '@medialog/kernel'
 
 /** What a projection may look up: nothing that could answer otherwise in a rebuild, but for what was erased. */
@@ -25,21 +24,6 @@ export class ProjectionStopped extends Error {
     super(`${recorded.type} at position ${recorded.position} of ${recorded.stream}: ${reason}`, options)
     this.name = 'ProjectionStopped'
   }
-}
-
-/** A recorded event with its payload as the domain knows it, and the id in its stream's name. */
-export interface Decoded<C extends Category> {
-  event: EventsOf[C]
-  id: string
-  recorded: RecordedEvent
-}
-
-/** The event, if it is of a known type in a stream of that category; else null, without a look at its payload. */
-export function decodedOf<C extends Category>(category: C, recorded: RecordedEvent): Decoded<C> | null {
-  if (!isOf(category, recorded) || !isKnownEvent(recorded)) return null
-  const id = recorded.stream.slice(category.length + 1)
-  const event = decodeRecorded(recorded) as EventsOf[C]
-  return { event, id, recorded }
 }
 
 export const isOf = (category: Category, { stream }: RecordedEvent): boolean =>

@@ -101,6 +101,9 @@ export type Condition =
 export type Where<F extends string> = { readonly [K in F]?: Condition }
 export type Sort<F extends string> = readonly (readonly [F, 'asc' | 'desc'])[]
 
+export const backwards = <F extends string>(sort: Sort<F>): Sort<F> =>
+  sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'])
+
 export interface Found<F extends string> {
   where: Where<F>
   /** By declared fields that order any two documents. */

@@ -85,7 +85,7 @@ test('a job that is no longer wanted is ended; one whose worker stops is not, an
   }
 })
 
-test('what a job fails with is told where the saga knows nothing of it', async () => {
+test('logs the error of a job that the saga does not know', async () => {
   const work = await startWork(async (text) => {
     throw text === 'broken' ? new UnreadableFile('corrupted', 'It is broken.') : new Error('a bug')
   })

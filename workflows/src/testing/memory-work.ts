@@ -1,15 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { EventStore, UnfinishedWork } from '@medialog/application/ports'
-import type { ProjectionContext } from '@medialog/projections/projection'
 import { recordsProjection } from '@medialog/projections/records'
+import { projectedBatch } from '@medialog/projections/testing/projected-batch'
 import type { RecordStore } from '@medialog/read-model/documents'
 import { BEGINNING } from '@medialog/kernel'
 import { workModel, workOf } from '@medialog/read-model/records/work'
 import { openDocuments } from '@medialog/read-model/sqlite/document-queries'
 import { documentsDefinition } from '@medialog/read-model/sqlite/documents'
-
-/** Reducers look nothing up. */
-const NOTHING = undefined as unknown as ProjectionContext
 
 /** What the log shows as begun and not ended: the read model in memory, brought up to date by each question. */
 export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
@@ -27,10 +24,10 @@ export function createMemoryWork(eventStore: EventStore): UnfinishedWork {
   async function catchUp(): Promise<void> {
     for await (const recorded of eventStore.readAll(applied)) {
       const { position } = recorded
-      const changes = await projection.project(recorded, NOTHING)
+      const changes = await projectedBatch(projection, [recorded])
       // Another question may have come first.
       if (position <= applied) continue
-      apply(changes.map((change) => ({ position, change })))
+      apply(changes)
       applied = position
     }
   }

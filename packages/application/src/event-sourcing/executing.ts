@@ -28,7 +28,7 @@ export interface ExecuteOptions<State, T> {
   select?: (state: State) => T
   /** The command undoes: what it does not find must not come later, from an append that was reported as failed. */
   undoes?: true
-  /** Decides only if the stream stands at this revision (null: not there yet). @throws WrongExpectedRevision */
+  /** Decides only if this is the stream's last revision (null: it has no events). @throws WrongExpectedRevision */
   at?: Revision | null
 }
 

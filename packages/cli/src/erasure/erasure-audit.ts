@@ -11,7 +11,7 @@ export interface ErasureAudit {
   traces: Trace[]
   /** Null where the data folder is not on this machine. */
   folder: FolderScan | null
-  /** What the server says of its stores; null: it was not asked. */
+  /** The server's stores, as it describes them; null: it was not asked. */
   stores: { store: string; how: string }[] | null
   /** What could not be looked at, and why. */
   not_scanned: string[]

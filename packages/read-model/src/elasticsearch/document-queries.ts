@@ -1,29 +1,34 @@
-import type {
-  Condition,
-  DocumentQueries,
-  Field,
-  FindOptions,
-  Found,
-  Group,
-  GroupOptions,
-  Kind,
-  Where,
+import {
+  backwards,
+  type Condition,
+  type DocumentQueries,
+  type Field,
+  type FindOptions,
+  type Found,
+  type Group,
+  type GroupOptions,
+  type Kind,
+  type Where,
 } from '../documents.ts'
 import { buckets } from './buckets.ts'
 import type { StoreName } from '@medialog/application/ports'
-import { unavailableWhenAway } from './connection.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import { isMissingIndex, statusOf, unavailableWhenAway } from './connection.ts'
 import { placeOf, type StoredDocument } from './documents.ts'
+import { aliasOf } from './indices.ts'
 import { collected, everything, readPage } from './pages.ts'
 import type { Query } from './query.ts'
 import { refreshingOf } from './refreshing.ts'
-import { readerOf, type ReaderOptions } from './reader.ts'
+import type { ReaderOptions } from './reader.ts'
 
+/** A document by its id is on the path of every request. */
+const SOON = { requestTimeout: 3_000 }
 /** What one `terms` may hold: `index.max_terms_count`. */
 const TERMS = 65_536
 
 /** Reads the documents of a read model in Elasticsearch. */
-export function openIndexDocuments(options: ReaderOptions, name: StoreName): DocumentQueries {
-  const { client, index, get, position } = readerOf(options, name)
+export function openIndexDocuments({ client, prefix }: ReaderOptions, name: StoreName): DocumentQueries {
+  const index = aliasOf(prefix, name)
   const refresh = refreshingOf(client, index)
 
   const queryOf = (kind: Kind, where: Where<string>): Query => ({
@@ -47,8 +52,13 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
 
   return unavailableWhenAway<DocumentQueries>({
     async get(kind, id) {
-      const stored = await get<StoredDocument>(placeOf(kind, id))
-      return stored?.kind === kind.name ? documentOf(kind, stored) : null
+      try {
+        const { _source } = await client.get<StoredDocument>({ index, ...placeOf(kind, id) }, SOON)
+        return _source!.kind === kind.name ? documentOf(kind, _source!) : null
+      } catch (error) {
+        if (statusOf(error) === 404 && !isMissingIndex(error)) return null
+        throw error
+      }
     },
 
     find,
@@ -58,9 +68,8 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
     async lastOfEach(kind, { where, sort, by, within, step }) {
       await refresh()
       const field = `${kind.name}.${by}`
-      const backwards = sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'] as const)
-      const { query } = wanted(kind, { where: { ...where, [by]: within }, sort })
-      const { sort: newest, _source } = wanted(kind, { where, sort: backwards })
+      const newestFirst = { where: { ...where, [by]: within }, sort: backwards(sort) }
+      const { query, sort: newest, _source } = wanted(kind, newestFirst)
       const found = await buckets<LastBucket, string>(
         client,
         { index, query },
@@ -107,7 +116,7 @@ export function openIndexDocuments(options: ReaderOptions, name: StoreName): Doc
       }))
     },
 
-    position,
+    position: async () => (await readCheckpoint(client, index)).position,
   })
 }
 

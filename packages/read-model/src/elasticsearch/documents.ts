@@ -26,7 +26,7 @@ export interface StoredDocument {
   kind: string
   [kind: string]: unknown
 }
-export const REMOVED = 'removed'
+const REMOVED = 'removed'
 
 /** Indices of documents have one shard: routing is what it is by default. */
 export const placeOf = ({ name }: Kind, id: string): Place => ({

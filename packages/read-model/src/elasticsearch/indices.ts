@@ -17,8 +17,8 @@ export interface Indices {
   remove(epoch: number): Promise<void>
   /** Removes all but that one: what was replaced, and what a crash left. */
   sweep(kept: number): Promise<void>
-  /** Removes all of a read model of a former release. */
-  removeFormer(name: string): Promise<void>
+  /** Removes all of these read models of a former release. */
+  removeFormer(names: readonly string[]): Promise<void>
 }
 
 export interface IndexFound {
@@ -96,16 +96,21 @@ export function indicesOf(
       for (const { epoch } of await indices.list()) if (epoch !== kept) await indices.remove(epoch)
     },
 
-    async removeFormer(name) {
-      const former = `${prefix}${name}`
+    async removeFormer(names) {
       const found = await client.indices.get({
-        index: `${former}-*`,
+        index: names.map((name) => `${prefix}${name}-*`),
         allow_no_indices: true,
         features: ['aliases'],
       })
-      for (const index of Object.keys(found))
-        if (/^\d+$/.test(index.slice(former.length + 1))) await client.indices.delete({ index })
-      await client.indices.deleteIndexTemplate({ name: former }, { ignore: [404] })
+      for (const former of names.map((name) => `${prefix}${name}`)) {
+        const isOf = (index: string): boolean =>
+          index.startsWith(`${former}-`) && /^\d+$/.test(index.slice(former.length + 1))
+        const index = Object.keys(found).filter(isOf)
+        if (index.length === 0) continue
+        // The template first: a start that is cut off here finds the indices again.
+        await client.indices.deleteIndexTemplate({ name: former }, { ignore: [404] })
+        await client.indices.delete({ index })
+      }
     },
   }
   return indices

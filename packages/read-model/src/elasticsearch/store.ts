@@ -88,7 +88,7 @@ export function openIndexStore<Change>({
     ...unavailableWhenAway({
       async open() {
         inService = null
-        for (const former of definition.replaces ?? []) await indices.removeFormer(former)
+        if (definition.replaces) await indices.removeFormer(definition.replaces)
         const found = await indices.list()
         const current = found.find(({ isInService }) => isInService)
         if (found.length === 0) return create(1, true)

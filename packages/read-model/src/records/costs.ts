@@ -16,13 +16,6 @@ const BUCKET: Record<GroupBy, (at: number) => string> = {
 /** What the bucket of a moment is called. */
 export const bucketOf = (at: number, groupBy: GroupBy): string => BUCKET[groupBy](at)
 
-/** When the bucket of a moment begins. */
-export function bucketStart(at: number, groupBy: GroupBy): number {
-  if (groupBy !== 'month') return at - (at % (groupBy === 'hour' ? HOUR : DAY))
-  const time = new Date(at)
-  return Date.UTC(time.getUTCFullYear(), time.getUTCMonth())
-}
-
 /** Adds up costs by bucket and price. `groupBy` null: all in one bucket, which has no name. */
 export class Costs {
   readonly #bucketOf: (at: number) => string

@@ -139,6 +139,7 @@ function ofBatch({ event, id: batchId, recorded }: DecodedEvent<'batch'>, docume
       const after = before && { ...before, ...changed(before) }
       return after && !isOver(after) ? after : null
     })
+  const become = (status: BatchStatus): void => changeBatch(() => ({ status }))
   switch (event.type) {
     case 'BatchSubmitted': {
       const { accountId } = event
@@ -147,17 +148,17 @@ function ofBatch({ event, id: batchId, recorded }: DecodedEvent<'batch'>, docume
       return documents.update(openBatches, batchId, (before) => before ?? batch)
     }
     case 'BatchCreated':
-      return changeBatch(() => ({ status: 'created' }))
+      return become('created')
     case 'BatchRejected':
-      return changeBatch(() => ({ status: 'rejected' }))
+      return become('rejected')
     case 'BatchStarted':
-      return changeBatch(() => ({ status: 'running' }))
+      return become('running')
     case 'BatchCancelled':
-      return changeBatch(() => ({ status: 'cancelled' }))
+      return become('cancelled')
     case 'BatchCompleted':
-      return changeBatch(() => ({ status: 'completed' }))
+      return become('completed')
     case 'BatchFailed':
-      return changeBatch(() => ({ status: 'failed' }))
+      return become('failed')
     case 'BatchErased':
       return
     case 'JobSucceeded':

@@ -33,13 +33,3 @@ export interface ReadModelDefinition<Change> {
   /** Prepares the statements once and answers the function that applies a batch of changes within the host's transaction. */
   prepare(database: DatabaseSync): (changes: readonly PositionedChange<Change>[]) => void
 }
-
-/** A batch, change by change. */
-export const eachOf =
-  <Change>(prepare: (database: DatabaseSync) => (change: Change, position: number) => void) =>
-  (database: DatabaseSync): ReturnType<ReadModelDefinition<Change>['prepare']> => {
-    const apply = prepare(database)
-    return (changes) => {
-      for (const { change, position } of changes) apply(change, position)
-    }
-  }

@@ -1,15 +1,16 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type {
-  Condition,
-  DocumentQueries,
-  Field,
-  FindOptions,
-  Group,
-  GroupOptions,
-  Kind,
-  LastOptions,
-  Sort,
-  Where,
+import {
+  backwards,
+  type Condition,
+  type DocumentQueries,
+  type Field,
+  type FindOptions,
+  type Group,
+  type GroupOptions,
+  type Kind,
+  type LastOptions,
+  type Sort,
+  type Where,
 } from '../documents.ts'
 import { guarded, type DatabaseSource } from './source.ts'
 import { Statements } from './statements.ts'
@@ -47,11 +48,10 @@ export function openDocuments(source: DatabaseSource): DocumentQueries {
     kind: Kind<D>,
     { where, sort, by, within, step }: LastOptions<string>,
   ): D[] {
-    const backwards = sort.map(([field, way]) => [field, way === 'asc' ? 'desc' : 'asc'] as const)
     const found: D[] = []
     for (let { lt } = within; ;) {
       const before = { ...where, [by]: { gte: within.gte, lt } }
-      const [last] = select(kind, { where: before, sort: backwards, limit: 1 })
+      const [last] = select(kind, { where: before, sort: backwards(sort), limit: 1 })
       if (!last) return found.reverse()
       found.push(last)
       const value = last[by as keyof D] as number

@@ -1,5 +1,5 @@
 import type { CatalogChange } from '@medialog/application/ports'
-import { eachOf, type ReadModelDefinition } from '../definition.ts'
+import type { ReadModelDefinition } from '../definition.ts'
 import { prepareChanges, prepareErasing } from './changes.ts'
 import { digestQueries, schema } from './schema.ts'
 
@@ -12,5 +12,10 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   digestQueries: new Map([['catalog', digestQueries]]),
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
   prepareErasing,
-  prepare: eachOf(prepareChanges),
+  prepare(database) {
+    const apply = prepareChanges(database)
+    return (changes) => {
+      for (const { change, position } of changes) apply(change, position)
+    }
+  },
 }
