@@ -1,3 +1,4 @@
+import { advancedSearch, searched } from '@medialog/read-model/testing/engine'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +46,7 @@ export async function* benchConnections(): BenchRows {
   try {
     await fill(engine, cranfield)
     const application = await applicationOver(engine, eventStore, cranfield)
-    const loading = await milliseconds(() => engine.search.advanced(query(cranfield, 0, 1)))
+    const loading = await milliseconds(() => advancedSearch(engine.search, query(cranfield, 0, 1)))
     const times = await sideBySide(engine, application, cranfield)
     const median = (name: keyof typeof times) => quantile(times[name].slice(WARM_UP).sort(ascending), 0.5)
     const against = (what: string, name: keyof typeof times) =>
@@ -75,10 +76,10 @@ async function sideBySide(engine: SqliteEngine, application: Application, cranfi
   for (let number = 0; number < QUERIES + WARM_UP; number++) {
     const time = async (name: keyof typeof times, work: () => Promise<unknown>) =>
       void times[name].push(await milliseconds(work))
-    await time('basic', () => engine.search.search(query(cranfield, number, 0)))
-    await time('depth1', () => engine.search.advanced(query(cranfield, number, 1)))
-    await time('depth2', () => engine.search.advanced(query(cranfield, number, 2)))
-    await time('depth5', () => engine.search.advanced(query(cranfield, number, 5, 10)))
+    await time('basic', () => searched(engine.search, query(cranfield, number, 0)))
+    await time('depth1', () => advancedSearch(engine.search, query(cranfield, number, 1)))
+    await time('depth2', () => advancedSearch(engine.search, query(cranfield, number, 2)))
+    await time('depth5', () => advancedSearch(engine.search, query(cranfield, number, 5, 10)))
     const mediaId = uuid(`item ${(number * 97) % ITEMS}`)
     const like = {
       accountId: ACCOUNT,

@@ -1,3 +1,4 @@
+import { searched } from '@medialog/read-model/testing/engine'
 import type { Search } from '@medialog/application/ports'
 import { logOf } from '@medialog/read-model/testing/engine'
 import { put, uuid } from '@medialog/read-model/testing/items'
@@ -82,7 +83,7 @@ async function quality(
   let ndcg = 0
   let recall = 0
   for (const { text, vector, relevant } of queries) {
-    const { hits } = await search.search({
+    const { hits } = await searched(search, {
       accountId: uuid('account'),
       text,
       vectors: [{ model: MODEL, vector, cosineFloor }],

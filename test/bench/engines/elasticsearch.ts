@@ -1,3 +1,5 @@
+import { searched } from '@medialog/read-model/testing/engine'
+import { hybridRequest } from '@medialog/read-model/testing/hybrid-request'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@elastic/elasticsearch'
@@ -28,8 +30,8 @@ const TURNS = 3
  * The catalog and search on Elasticsearch, over libraries of the Cranfield abstracts.
  * Indexing: items a second through the projection's writer, visible after every batch, against the requests of documents
  * that it sends, recorded and sent by themselves into another index with the same mapping, batch by batch in turns.
- * Search: the port's call against the requests that it sends, recorded once and sent again as they were, over one bare
- * connection, one after the other; their answers are read and not looked into. Which of the two is first takes turns.
+ * Search: the port's call against one hybrid request as one would write it by hand, see `hybridRequest`, over one bare
+ * connection; its answer is read and not looked into. Which of the two is first takes turns.
  */
 export async function* benchElasticsearch(address: string): BenchRows {
   const cranfield = await loadCranfield()
@@ -54,14 +56,10 @@ async function* inLibrary(address: string, cranfield: Cranfield, chunks: number)
     const queries = cranfield.queries
       .slice(0, QUERIES)
       .map(({ text, vector }) => cranfieldQuery(cranfield, text, vector))
-    const { port, requests } = await searchAll(address, agent, ours.client, search, queries)
-    yield row(
-      name('search p50, against the bare requests it sends (goal 1.3 at most)'),
-      quantile(requests, 0.5),
-      quantile(port, 0.5),
-      'ms',
-    )
-    yield row(name('search p99, against the same'), quantile(requests, 0.99), quantile(port, 0.99), 'ms')
+    const { port, hybrid } = await searchAll(address, agent, ours.prefix, search, queries)
+    const against = 'against one bare hybrid request (goal 2.5 at most)'
+    yield row(name(`search p50, ${against}`), quantile(hybrid, 0.5), quantile(port, 0.5), 'ms')
+    yield row(name('search p99, against the same'), quantile(hybrid, 0.99), quantile(port, 0.99), 'ms')
   } finally {
     agent.destroy()
     await ours.remove()
@@ -73,12 +71,12 @@ type Indices = ReturnType<typeof testIndices>
 /** A request as it went over the line. */
 type Sent = Pick<Call, 'path' | 'headers'> & { body: string }
 
-/** What the client sends from now on to paths that end so, as it goes over the line. */
-function recorder(client: Client, ending: string) {
+/** The bulk requests that the client sends from now on, as they go over the line. */
+function recorder(client: Client) {
   let sent: Sent[] = []
   client.diagnostic.on('request', (_, result) => {
     const { path, body, headers } = result?.meta.request.params ?? {}
-    if (typeof body !== 'string' || !path?.endsWith(ending)) return
+    if (typeof body !== 'string' || !path?.endsWith('/_bulk')) return
     const named = Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)])
     sent.push({ path, body, headers: Object.fromEntries(named) })
   })
@@ -107,7 +105,7 @@ async function fill(
     index,
     settings: { index: { requests: { cache: { enable: false } } } },
   })
-  const taken = recorder(ours.client, '/_bulk')
+  const taken = recorder(ours.client)
   const spent = { ours: 0, bare: 0 }
   const all = itemsOf(chunks)
   const bareEvery = Math.ceil(all / ITEMS_A_BATCH / BATCHES_COMPARED)
@@ -152,39 +150,35 @@ async function settled({ client, prefix }: Indices): Promise<void> {
   }
 }
 
-/** How long each query took, sorted: through the port, and its requests by themselves. */
+/** How long each query took, sorted: through the port, and as one hybrid request. */
 async function searchAll(
   address: string,
   agent: Agent,
-  client: Client,
+  prefix: string,
   search: Search,
   queries: readonly SearchQuery[],
-): Promise<Record<'port' | 'requests', number[]>> {
-  const taken = recorder(client, '/_msearch')
-  const sent: Sent[][] = []
-  const times = { port: [] as number[], requests: [] as number[] }
+): Promise<Record<'port' | 'hybrid', number[]>> {
+  const requests = queries.map((query): Sent => {
+    const { path, body } = hybridRequest(prefix, query)
+    return { path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  })
+  const times = { port: [] as number[], hybrid: [] as number[] }
   const sides = {
-    port: (at: number) => search.search(queries[at]!),
-    async requests(at: number) {
-      for (const request of sent[at]!) await post(agent, address, request)
-    },
+    port: (at: number) => searched(search, queries[at]!),
+    hybrid: (at: number) => post(agent, address, requests[at]!),
   }
   for (let turn = 0; turn < TURNS; turn++)
     for (const at of queries.keys()) {
       // What comes second finds the processor's and the file system's caches warm.
-      const order =
-        (turn + at) % 2 === 0 || turn === 0
-          ? (['port', 'requests'] as const)
-          : (['requests', 'port'] as const)
+      const order = (turn + at) % 2 === 0 ? (['port', 'hybrid'] as const) : (['hybrid', 'port'] as const)
       progress('queries asked on both sides', turn * queries.length + at, TURNS * queries.length)
       for (const side of order) {
         const begun = performance.now()
         await sides[side](at)
         if (turn > 0) times[side].push(performance.now() - begun)
-        if (turn === 0 && side === 'port') sent.push(taken())
       }
     }
-  for (const side of ['port', 'requests'] as const) times[side].sort((a, b) => a - b)
+  for (const side of ['port', 'hybrid'] as const) times[side].sort((a, b) => a - b)
   return times
 }
 

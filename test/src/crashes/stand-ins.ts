@@ -73,6 +73,10 @@ export const languageModel = {
 
 /** Finds nothing, one level deep. */
 export const search = {
-  announce: () => undefined,
-  advanced: async () => ({ hits: [], total: 0, distribution: {}, depthReached: 1 }),
+  prepare: async () => ({
+    models: [],
+    collections: ['default'],
+    search: async () => ({ hits: [], total: 0, distribution: {} }),
+    advanced: async () => ({ hits: [], total: 0, distribution: {}, depthReached: 1 }),
+  }),
 } as unknown as Search

@@ -19,7 +19,7 @@ import {
   type Search,
   type Streams,
 } from '@medialog/application'
-import type { Understanding, Understood } from '@medialog/application/ports'
+import type { Catalog, Understanding, Understood } from '@medialog/application/ports'
 import { openFsArtifactStore, openFsKeptAnswers, openFsStaging } from '@medialog/artifacts'
 import { noteSigner } from '@medialog/contract/signed-note'
 import { openSqliteEventStore, openSqliteLeaves } from '@medialog/event-store'
@@ -90,7 +90,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     /** Name of the embedder. */
     model: 'first',
     /** What searches the catalog. */
-    openSearch: (_catalog: DatabaseSource): Search => search,
+    openSearch: (_source: DatabaseSource, _catalog: Catalog): Search => search,
     /** Whether instances send to webhooks. */
     hasWebhooks: false,
     /** Stands between the application and an append. */
@@ -192,6 +192,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const streams: Streams = createStreams(living, clock)
     const background = createBackground(ignore)
     /** What a server still runs for a crashed instance must not fail at a database that was closed with it. */
+    const preparedBetween = (searching: Search): Search => ({
+      ...points.between(searching, []),
+      prepare: async (query) => points.between(await searching.prepare(query), ['advanced']),
+    })
     const untilCrash = <Port extends object>(port: Port): Port =>
       carrier.lost ? points.between(port, []) : port
     const engines = {
@@ -206,7 +210,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       embedder: embedderBy(model),
       formerEmbedders: { find: async () => null, close: async () => undefined },
       languageModel: points.between(languageModel, ['countTokens', 'analyze']),
-      search: points.between(world.openSearch(source('catalog')), ['advanced']),
+      search: preparedBetween(world.openSearch(source('catalog'), catalog)),
       projections: points.between(projections, ['reached', 'rebuild']),
       erasures: points.between(erasures, ['markErased']),
       catalog: points.between(catalog, []),

@@ -64,12 +64,6 @@ describeWithEngine('elasticsearch', 'what requests cost on Elasticsearch', (url)
     expect(await fewest(() => client.request('POST', '/v1/search', json()))).toEqual([
       'POST catalog/_search',
       'POST catalog/_search',
-      'POST catalog/_search',
-      'POST catalog/_search',
-      'POST _msearch',
-      'POST _msearch',
-      'POST _msearch',
-      'POST catalog/_mget',
     ])
     const { body } = await client.request('GET', '/v1/media')
     const [{ media_id: id }] = body.data.items

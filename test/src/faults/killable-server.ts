@@ -61,7 +61,10 @@ const adapt = (engines: Engines): Engines => ({
   keptAnswers: killable(engines.keptAnswers, ['put', 'get']),
   catalog: killable(engines.catalog, ['content']),
   projections: killable(engines.projections, ['reached']),
-  search: killable(engines.search, ['advanced']),
+  search: {
+    ...engines.search,
+    prepare: async (query) => killable(await engines.search.prepare(query), ['advanced']),
+  },
 })
 
 const service = await startService(config, { adapt })

@@ -4,9 +4,9 @@ import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { InvalidInput } from '../errors.ts'
 import { refusePenniless } from '../paying.ts'
-import { pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
+import { collectionsThere, pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
 import { findItem } from '../queries/find-item.ts'
-import { searchedCollections } from '../queries/search.ts'
+import { requireCollections } from '../queries/search.ts'
 import {
   passagesKept,
   passagesOfItem,
@@ -52,7 +52,7 @@ export async function ground(
   const work = { accountId, signal }
   const given = await tokensGiven(dependencies, command, work)
   if (mediaId !== null) await findItem(catalog, accountId, mediaId)
-  if (collections) await searchedCollections(catalog, accountId, collections)
+  if (collections) requireCollections(collections, await collectionsThere(catalog, accountId, collections))
   const { base, tokens } = queryPrice(settings.prices, mediaId !== null, { input: given, output: 0 })
   await refusePenniless(dependencies, context, base + tokens)
   const { item, passages } =

@@ -2,7 +2,6 @@ import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '@medialog/contract/search
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { queryVectors } from '../embedding/embedders.ts'
 import { ReplayGone } from '../errors.ts'
 import {
   EngineUnavailable,
@@ -13,6 +12,7 @@ import {
 } from '../ports/index.ts'
 import { findItem } from '../queries/find-item.ts'
 import { lexicalWeightFor } from '../queries/lexical-weight.ts'
+import { prepareQuery } from '../queries/search.ts'
 
 /** Where a passage stands: what is kept of it for a repeat. */
 export interface PassageReference {
@@ -67,24 +67,22 @@ export async function passagesOfLibrary(
   query: string,
   collections: readonly string[] | null = null,
 ): Promise<StoredPassage[]> {
-  const { catalog, search, embedder } = reading
+  const { embedder } = reading
   const text = searchedText(query)
-  const vectors = await queryVectors(reading, accountId, text)
-  const own = vectors.find(({ model }) => model === embedder.model)!.vector
-  const { hits } = await search.search({
+  const [prepared, vectors] = await prepareQuery(reading, {
     accountId,
     text,
-    vectors,
     collections,
     lexicalWeight: lexicalWeightFor(embedder, text, DEFAULT_LEXICAL_WEIGHT),
     minScore: 0,
     maxResults: ITEMS,
     filters: {},
   })
+  const own = vectors.find(({ model }) => model === embedder.model)!.vector
+  const { hits } = await prepared.search(vectors)
   const found: StoredPassage[] = []
-  for (const { mediaId, passage } of hits) {
-    const item = await catalog.item(accountId, mediaId)
-    const stored = item && (await readStored(reading, item))
+  for (const { item, passage } of hits) {
+    const stored = await readStored(reading, item)
     // An item that was deleted between two reads is simply not there any more.
     if (!stored) continue
     const closeness = closenessTo(reading, own, stored.vectors)

@@ -103,17 +103,18 @@ beforeEach(async () => {
         return chunks ? { text: '', chunks } : null
       },
       collection: async (_account: string, name: string) => (name === 'winds' ? { collection: name } : null),
-      models: async () => ['letters'],
       vectors: async () =>
         new Map([[mediaId, { model: 'letters', chunks: [Float32Array.of(0, 1), Float32Array.of(0.5, 0)] }]]),
     },
     search: {
-      announce: () => undefined,
-      search: async ({ accountId: account, collections }: SearchQuery) => ({
-        hits:
-          library.has(account) && (collections?.includes('winds') ?? true)
-            ? [{ mediaId, passage: { chunk: 1, text: '' } }]
-            : [],
+      prepare: async ({ accountId: account, collections }: SearchQuery) => ({
+        models: ['letters'],
+        search: async () => ({
+          hits:
+            library.has(account) && (collections?.includes('winds') ?? true)
+              ? [{ item: itemOf(account, mediaId), passage: { chunk: 1, text: '' } }]
+              : [],
+        }),
       }),
     },
     keptAnswers: {

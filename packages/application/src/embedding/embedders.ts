@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import type { Embedder, QueryVector } from '../ports/index.ts'
@@ -13,15 +12,15 @@ export const embedderOf = async (
 ): Promise<Embedder | null> => (model === embedder.model ? embedder : formerEmbedders.find(model))
 
 /**
- * A query's text as each embedder has it whose vectors the account's items have, the configured one first: it is
- * compared with nothing but those. A former embedder that fails is left out, so that its items are found by their words
- * alone. Search hears of the words at once, unless the vectors are there at once as well.
+ * A query's text as the configured embedder has it, and as each of those has it that `models` names. A former embedder that
+ * fails is left out, so that its items are found by their words alone.
  * @throws EngineUnavailable when the configured one fails
  */
 export async function queryVectors(
-  { catalog, search, ...embedders }: Embedders & Pick<Dependencies, 'catalog' | 'search'>,
+  embedders: Embedders,
   accountId: Uuid,
   text: string,
+  models: readonly string[] | Promise<readonly string[]>,
 ): Promise<QueryVector[]> {
   const { embedder } = embedders
   const former = async (model: string): Promise<QueryVector | null> => {
@@ -29,14 +28,11 @@ export async function queryVectors(
     return one && queryVector(one, accountId, text)
   }
   const formers = async (): Promise<QueryVector[]> => {
-    const models = (await catalog.models(accountId)).filter((model) => model !== embedder.model)
-    const found = await Promise.all(models.map((model) => unlessAway(former(model))))
+    const others = (await models).filter((model) => model !== embedder.model)
+    const found = await Promise.all(others.map((model) => unlessAway(former(model))))
     return found.filter((vector) => vector !== null)
   }
-  const embedded = Promise.all([queryVector(embedder, accountId, text), formers()])
-  const isMaking = await Promise.race([embedded.then(() => false), nextTurn(true)])
-  if (isMaking) search.announce(accountId, text)
-  const [configured, others] = await embedded
+  const [configured, others] = await Promise.all([queryVector(embedder, accountId, text), formers()])
   return [configured, ...others]
 }
 

@@ -1,4 +1,4 @@
-import type { Place } from '@medialog/domain'
+import { DEFAULT_COLLECTION, type Place } from '@medialog/domain'
 import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
 import type { Chunk, Enrichment, EntityKind, Extraction, ItemVectors } from './understanding.ts'
 
@@ -124,6 +124,24 @@ export interface Catalog {
   position(): Promise<LogPosition>
 }
 
+/** Of these collections, of all where it is null, the names of those that are there: `default` always is. */
+export async function collectionsThere(
+  catalog: Pick<Catalog, 'collection' | 'collections'>,
+  accountId: Uuid,
+  collections: readonly string[] | null,
+): Promise<string[]> {
+  if (!collections) {
+    const all = await catalog.collections(accountId)
+    return [...new Set([DEFAULT_COLLECTION, ...all.map(({ collection }) => collection)])]
+  }
+  const found = await Promise.all(
+    [...new Set(collections)].map(async (name) =>
+      name === DEFAULT_COLLECTION || (await catalog.collection(accountId, name)) ? [name] : [],
+    ),
+  )
+  return found.flat()
+}
+
 /** How much there is of one embedder's. */
 export interface EmbeddingCount {
   model: string
@@ -217,7 +235,8 @@ export interface SearchHit {
 }
 
 export interface SearchAnswer {
-  hits: SearchHit[]
+  /** Best first. */
+  hits: (SearchHit & { item: CatalogItem })[]
   /** Items that reach minScore with a score above 0 within the candidate depth. */
   total: number
   /** Collection to number of items among `total`. */

@@ -62,7 +62,8 @@ export interface Connection {
   shared: number[]
 }
 
-export interface AdvancedQuery extends SearchQuery {
+/** How far connections are followed. */
+export interface Reach {
   /** How many levels of connections are followed, 0 to 5. */
   contextDepth: number
   /** How many connections of an item are followed, 1 to 10; rounded up. */
@@ -78,7 +79,10 @@ export interface AdvancedHit extends SearchHit {
   crossModal: Connection[]
 }
 
+export type AdvancedQuery = SearchQuery & Reach
+
 export interface AdvancedAnswer extends Omit<SearchAnswer, 'hits'> {
+  /** Best first. */
   hits: AdvancedHit[]
   /** The deepest level at which something was found better than directly, passing the filters or not. */
   depthReached: number
@@ -110,14 +114,8 @@ export interface SimilarAnswer {
 
 /** Every score is absolute, see SearchHit, and that of the account's own items alone. */
 export interface Search {
-  /**
-   * A query of these words is on its way, its vector still being made: what needs no vector may be done meanwhile. Whether
-   * it is makes no difference to any answer.
-   */
-  announce(accountId: Uuid, text: string): void
-  search(query: SearchQuery): Promise<SearchAnswer>
-  /** As `search`, and what is connected with what was found. Scores of direct matches are the same. */
-  advanced(query: AdvancedQuery): Promise<AdvancedAnswer>
+  /** Begins a query: what needs no vector is done while its vectors are made. */
+  prepare(query: Omit<SearchQuery, 'vectors'>): Promise<PreparedSearch>
   /** What is near the reference item in content; null where there is no such item. */
   similar(query: SimilarQuery): Promise<SimilarAnswer | null>
   /**
@@ -127,4 +125,15 @@ export interface Search {
   /** Up to where the log was applied to what is searched. */
   position(): Promise<LogPosition>
   close(): Promise<void>
+}
+
+/** A query that is begun; `vectors` as in SearchQuery. */
+export interface PreparedSearch {
+  /** The embedders that the vectors of the account's items are of, by name. */
+  models: readonly string[]
+  /** What is searched: see collectionsThere. */
+  collections: readonly string[]
+  search(vectors: readonly QueryVector[]): Promise<SearchAnswer>
+  /** As `search`, and what is connected with what was found. Scores of direct matches are the same. */
+  advanced(vectors: readonly QueryVector[], reach: Reach): Promise<AdvancedAnswer>
 }

@@ -4,7 +4,7 @@ import { paid, type Paid } from '../charging.ts'
 import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { queryVectors } from '../embedding/embedders.ts'
-import type { AdvancedAnswer, CatalogItem } from '../ports/index.ts'
+import type { AdvancedAnswer, CatalogItem, PreparedSearch } from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
 import { shown } from './connections.ts'
 import { explainConnected } from './explain.ts'
@@ -17,7 +17,7 @@ import {
   type KeptItems,
 } from './kept-search.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
-import { searchedCollections } from './search.ts'
+import { requireCollections } from './search.ts'
 
 type Kept = {
   answer: KeptAdvanced
@@ -45,21 +45,14 @@ export async function advancedSearch(
   const weightOf = ({ text, lexicalWeight }: Pick<AdvancedSearch, 'text' | 'lexicalWeight'>): number =>
     lexicalWeightFor(embedder, text, lexicalWeight)
 
-  async function run(searched: string[]) {
+  async function run(prepared: PreparedSearch) {
     const started = performance.now()
-    const { text, collections, ...query } = search
-    const lexicalWeight = weightOf(search)
-    const answer = await dependencies.search.advanced({
-      ...query,
-      accountId,
-      text,
-      lexicalWeight,
-      vectors: await queryVectors(dependencies, accountId, text),
-      collections: collections === 'all' ? null : searched,
-    })
+    const { text, contextDepth, expansionFactor } = search
+    const vectors = await queryVectors(dependencies, accountId, text, prepared.models)
+    const answer = await prepared.advanced(vectors, { contextDepth, expansionFactor })
     const read = await catalog.items(accountId, namedIn(answer))
     const items = new Map(read.map((item) => [item.mediaId, item]))
-    return { answer, items, searched, lexicalWeight, milliseconds: performance.now() - started }
+    return { answer, items, milliseconds: performance.now() - started }
   }
 
   const outcome = await paid<Omit<FoundConnected, keyof Paid<never>>, Kept>(dependencies, context, {
@@ -67,11 +60,24 @@ export async function advancedSearch(
     idempotencyKey,
     fields: JSON.parse(JSON.stringify(search)),
     async prepare() {
-      const searched = await searchedCollections(catalog, accountId, search.collections)
+      const { text, collections, minScore, maxResults, filters, modality } = search
+      const lexicalWeight = weightOf(search)
+      const prepared = await dependencies.search.prepare({
+        accountId,
+        text,
+        collections: collections === 'all' ? null : collections,
+        lexicalWeight,
+        minScore,
+        maxResults,
+        filters,
+        ...(modality && { modality }),
+      })
+      const searched = requireCollections(collections, prepared.collections)
       return {
         most: priceOf(search.contextDepth),
         async work() {
-          const { answer, items, ...found } = await run(searched)
+          const { answer, items, milliseconds } = await run(prepared)
+          const found = { searched, lexicalWeight, milliseconds }
           const whole = present(answer, items)
           return {
             value: { ...found, ...whole },

@@ -5,7 +5,13 @@ import type { RequestContext } from '../context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../errors.ts'
 import { embedderOf } from '../embedding/embedders.ts'
-import type { CatalogItem, QueryVector, SimilarAnswer, SimilarQuery } from '../ports/index.ts'
+import {
+  collectionsThere,
+  type CatalogItem,
+  type QueryVector,
+  type SimilarAnswer,
+  type SimilarQuery,
+} from '../ports/index.ts'
 import { priceLine } from '../prices.ts'
 import { unlessAway } from '../unless-away.ts'
 import { namedClusters } from './cluster-names.ts'
@@ -13,7 +19,7 @@ import { clustersOf } from './clusters.ts'
 import { explainSimilarTo } from './explain.ts'
 import { findItem } from './find-item.ts'
 import { keepItems, keptItems, type KeptItems } from './kept-search.ts'
-import { searchedCollections } from './search.ts'
+import { requireCollections } from './search.ts'
 
 type Kept = {
   reference: Uuid
@@ -46,7 +52,9 @@ export async function similarMedia(
     fields: JSON.parse(JSON.stringify(query)),
     async prepare() {
       const reference = await findItem(catalog, accountId, query.id)
-      const searched = await searchedCollections(catalog, accountId, query.collections)
+      const named = query.collections === 'all' ? null : query.collections
+      const there = await collectionsThere(catalog, accountId, named)
+      const searched = requireCollections(query.collections, there)
       return {
         most: cost,
         mediaId: reference.mediaId,

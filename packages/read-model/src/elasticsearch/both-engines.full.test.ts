@@ -3,7 +3,7 @@ import { MEDIA_TYPES } from '@medialog/kernel'
 import { describeWithEngine } from '@medialog/test/engines'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openElasticsearchEngine } from '../testing/elasticsearch-engine.ts'
-import type { CatalogEngine } from '../testing/engine.ts'
+import { advancedSearch, searched, type CatalogEngine } from '../testing/engine.ts'
 import { asked, put, uuid, type ItemSketch } from '../testing/items.ts'
 import { openSqliteEngine } from '../testing/sqlite-engine.ts'
 
@@ -98,8 +98,8 @@ describeWithEngine('elasticsearch', 'one library in both engines', (url) => {
       for (const variant of VARIANTS) {
         const query = ask(text, variant)
         const [embedded, distributed] = [
-          await engines[0].search.search(query),
-          await engines[1].search.search(query),
+          await searched(engines[0].search, query),
+          await searched(engines[1].search, query),
         ]
         expectSame(embedded, distributed, tolerance)
       }
@@ -109,8 +109,8 @@ describeWithEngine('elasticsearch', 'one library in both engines', (url) => {
       for (const text of QUERIES.slice(0, 2)) {
         const query: AdvancedQuery = { ...ask(text, {}), contextDepth: 2, expansionFactor: 2 }
         const [embedded, distributed] = [
-          await engines[0].search.advanced(query),
-          await engines[1].search.advanced(query),
+          await advancedSearch(engines[0].search, query),
+          await advancedSearch(engines[1].search, query),
         ]
         expectSame(embedded, distributed, tolerance)
         expect(distributed.depthReached).toBe(embedded.depthReached)

@@ -1,4 +1,13 @@
-import type { Catalog, CatalogChange, ErasureLedger, Search } from '@medialog/application/ports'
+import type {
+  AdvancedAnswer,
+  AdvancedQuery,
+  Catalog,
+  CatalogChange,
+  ErasureLedger,
+  Search,
+  SearchAnswer,
+  SearchQuery,
+} from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 
 /** A read model under test, empty at first: what every engine's factory makes. */
@@ -31,3 +40,13 @@ export function logOf(engine: Pick<CatalogEngine, 'apply'>) {
     },
   }
 }
+
+/** A query whose vectors are there. */
+export const searched = async (search: Search, { vectors, ...query }: SearchQuery): Promise<SearchAnswer> =>
+  (await search.prepare(query)).search(vectors)
+
+export const advancedSearch = async (
+  search: Search,
+  { vectors, contextDepth, expansionFactor, ...query }: AdvancedQuery,
+): Promise<AdvancedAnswer> =>
+  (await search.prepare(query)).advanced(vectors, { contextDepth, expansionFactor })

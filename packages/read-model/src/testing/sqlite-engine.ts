@@ -30,14 +30,15 @@ export function openSqliteEngine(): Promise<SqliteEngine> {
   const files = databaseFiles(folder, catalogDefinition.name)
   const source = openDatabaseSource(folder, catalogDefinition.name)
   const erasures = openErasureLedger(join(folder, 'erasures.sqlite'))
-  const search = openSearch({ folder })
   let writes = 0
+  const catalog = openCatalog(source, erasures, () => writes)
+  const search = openSearch({ folder, catalog })
   let writer = makeWriter(files.path(1))
   files.setCurrent(1)
 
   return Promise.resolve({
     file: files.path(1),
-    catalog: openCatalog(source, erasures, () => writes),
+    catalog,
     search,
     erasures,
     apply(changes) {

@@ -44,19 +44,21 @@ export function openSqliteReadModels({
       logger.warn({ reason }, 'the erasure ledger was damaged: erasures are done again from the log'),
     ),
   )
-  const catalog = source('catalog')
+  const items = source('catalog')
+  const catalog = openCatalog(items, erasures, catalogPosition)
   const search = open(
     openSearch({
       folder,
+      catalog,
       onDamage: (damage) => onDamage('catalog', damage),
       onDeath: (error) => logger.error({ err: error }, 'the search thread died and is started again'),
     }),
   )
   return {
     erasures,
-    catalog: openCatalog(catalog, erasures, catalogPosition),
+    catalog,
     search,
-    tombstones: () => countTombstones(catalog),
+    tombstones: () => countTombstones(items),
     accounts: accountsOf(openDocuments(source('access'))),
     usage: usageOf(records),
     work: workOf(records),

@@ -1,65 +1,71 @@
-import type { AdvancedAnswer, AdvancedQuery, Connection } from '@medialog/application/ports'
+import type { AdvancedAnswer, Connection, Reach } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../../analysis/analyzer.ts'
 import { CROSS_MODAL, SEEDS } from '../../search/connection-scorer.ts'
 import { edgesOf, expand, type Expansion } from '../../search/expand.ts'
 import { boosted } from '../../search/scorer.ts'
 import { COLUMNS_ALONE, type Query } from '../query.ts'
-import { readAccountTerms } from './account-terms.ts'
 import { Connections, type ConnectedBy } from './connections.ts'
-import type { Library } from './library.ts'
-import { described, hitOf } from './page.ts'
-import { ofMedia, ranked, reaching, Scoring, type ScoredItem } from './scoring.ts'
-import { preferred, selection } from './selection.ts'
+import { readHits } from './page.ts'
+import { ofMedia, ranked, reaching, type RankedItem, type Ranking } from './ranking.ts'
+import { modalityOf } from './selection.ts'
 
 /**
  * Finds by itself and over connections. Connections are followed through the whole library, whatever is searched and
  * filtered: those decide what is returned, so that no score depends on them.
  */
 export async function findConnected(
-  library: Library,
-  query: AdvancedQuery,
+  ranking: Ranking,
   words: readonly QueryWord[],
+  passing: Query[],
+  reach: Reach,
 ): Promise<AdvancedAnswer> {
-  const passing = selection(library.index, query)
-  const terms = await readAccountTerms(library, words, passing)
+  const { library, terms, query } = ranking
   if (terms.passing === 0) return { hits: [], total: 0, distribution: {}, depthReached: 0 }
-  const scoring = new Scoring(library, query, terms)
   const connections = new Connections(library, terms.items)
-  const all = await scoring.candidates(library.living, terms.items)
-  const candidates = terms.passing === terms.items ? all : await scoring.candidates(passing, terms.passing)
-  const { ways, depthReached } = await follow(scoring, connections, query, all)
+  const candidatesOf = async (filter: Query[], count: number): Promise<RankedItem[]> =>
+    ranking.score(await ranking.candidates(filter, count))
+  const all = await candidatesOf(library.living, terms.items)
+  const candidates = terms.passing === terms.items ? all : await candidatesOf(passing, terms.passing)
+  const { ways, depthReached } = await follow(ranking, connections, reach, all)
 
   const found = new Map(candidates.map((item) => [item.mediaId, item]))
   const reached = [...ways.values()].filter(({ depth }) => depth > 0)
   for (const item of await passingOf(
-    scoring,
+    ranking,
     passing,
     reached.map(({ item }) => item),
   ))
     found.set(item.mediaId, { ...item, score: ways.get(item.mediaId)!.score })
   // A modality raises scores at the very end, so that connections lead as far with it as without.
-  const raised = await raisedOf(scoring, preferred(query), [...found.values()])
+  const raised = await raisedOf(ranking, [...found.values()])
   const { reached: shown, total, distribution } = reaching(raised, query.minScore)
-  const page = await described(scoring, words, ranked(shown).slice(0, query.maxResults))
+  const best = ranked(shown).slice(0, query.maxResults)
+  const shows = await readHits(
+    ranking,
+    words,
+    best.map(({ mediaId }) => mediaId),
+  )
+  // What was removed meanwhile is not there any more.
+  const page = best.filter(({ mediaId }) => shows.has(mediaId))
   const crossModal = await connections.strongest(
     page.map(({ mediaId }) => mediaId),
     { limit: CROSS_MODAL, crossModal: true },
   )
-  const hits = page.map((item, at) => {
-    const way = ways.get(item.mediaId)
+  const hits = page.map(({ mediaId, score }, at) => {
+    const way = ways.get(mediaId)
     const path = way ? edgesOf(way).map(connectionOf) : []
     const others = crossModal[at]!.map(connectionOf)
-    return { ...hitOf(item), depth: path.length, path, crossModal: others }
+    return { mediaId, score, ...shows.get(mediaId)!, depth: path.length, path, crossModal: others }
   })
   return { hits, total, distribution, depthReached }
 }
 
 async function follow(
-  scoring: Scoring,
+  ranking: Ranking,
   connections: Connections,
-  { contextDepth, expansionFactor }: AdvancedQuery,
-  all: readonly ScoredItem[],
+  { contextDepth, expansionFactor }: Reach,
+  all: readonly RankedItem[],
 ): Promise<Expansion<Uuid, ConnectedBy>> {
   const direct = new Map(all.map(({ mediaId, direct }) => [mediaId, direct]))
   const seeds = ranked(all.map(({ mediaId, direct }) => ({ mediaId, score: direct })))
@@ -77,22 +83,20 @@ async function follow(
 
   async function directOf(items: readonly Uuid[]): Promise<number[]> {
     const unknown = items.filter((item) => !direct.has(item))
-    for (const item of await passingOf(scoring, scoring.library.living, unknown))
+    for (const item of await passingOf(ranking, ranking.library.living, unknown))
       direct.set(item.mediaId, item.direct)
     return items.map((item) => direct.get(item) ?? 0)
   }
 }
 
 /** Those of the items that pass, scored. */
-const passingOf = async (scoring: Scoring, passing: Query[], media: readonly Uuid[]): Promise<ScoredItem[]> =>
-  media.length === 0 ? [] : scoring.score([...passing, ofMedia(scoring.library, media)])
+const passingOf = async (ranking: Ranking, passing: Query[], media: readonly Uuid[]): Promise<RankedItem[]> =>
+  media.length === 0 ? [] : ranking.score([...passing, ofMedia(ranking.library, media)])
 
-async function raisedOf(
-  { library, query }: Scoring,
-  isPreferred: Query[] | null,
-  items: readonly ScoredItem[],
-): Promise<ScoredItem[]> {
-  if (!isPreferred || items.length === 0) return [...items]
+async function raisedOf({ library, query }: Ranking, items: readonly RankedItem[]): Promise<RankedItem[]> {
+  const modality = modalityOf(query)
+  if (!modality || items.length === 0) return [...items]
+  const { type, labels, weight } = modality
   const { hits } = await library.search<never>({
     ...COLUMNS_ALONE,
     size: items.length,
@@ -100,7 +104,8 @@ async function raisedOf(
     query: {
       bool: {
         filter: [
-          ...isPreferred,
+          { term: { type } },
+          ...labels.map((label) => ({ term: { labels: label } })),
           ofMedia(
             library,
             items.map(({ mediaId }) => mediaId),
@@ -111,7 +116,7 @@ async function raisedOf(
   })
   const raised = new Set(hits.hits.map(({ fields }) => fields!['media'][0] as Uuid))
   return items.map((item) =>
-    raised.has(item.mediaId) ? { ...item, score: boosted(item.score, query.modality!.weight) } : item,
+    raised.has(item.mediaId) ? { ...item, score: boosted(item.score, weight) } : item,
   )
 }
 

@@ -24,7 +24,7 @@ import { COLUMNS_ALONE, type Query } from '../query.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { BEST_FIRST, type Library } from './library.ts'
 import { nearness, SHIFT } from './queries.ts'
-import { ofMedia } from './scoring.ts'
+import { ofMedia } from './ranking.ts'
 
 /** A connection with what is shared, see Connection. */
 export interface ConnectedBy extends Edge<Uuid> {

@@ -9,6 +9,9 @@ type Request = Omit<estypes.SearchRequest, 'index' | 'routing'>
 /** Ties by id. */
 export const BEST_FIRST: estypes.Sort = [{ _score: { order: 'desc' } }, { media: { order: 'asc' } }]
 
+/** Above 0, and still a 32-bit float. */
+export const LEAST_SCORE = 1e-30
+
 /** One account's items in the index, as searches ask for them. */
 export class Library {
   readonly client: Client
@@ -44,6 +47,7 @@ export class Library {
   async search<Source, Aggregations = unknown>(
     request: Request,
   ): Promise<estypes.SearchResponse<Source, Aggregations>> {
-    return (await this.searchAll<Source, Aggregations>([request]))[0]!
+    const { client, index, account: routing } = this
+    return client.search<Source, Aggregations>({ index, routing, ...request })
   }
 }

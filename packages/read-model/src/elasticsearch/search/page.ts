@@ -1,109 +1,148 @@
-import type { SearchHit } from '@medialog/application/ports'
-import type { Uuid } from '@medialog/kernel'
+import type { estypes } from '@elastic/elasticsearch'
+import type { SearchAnswer, SearchHit } from '@medialog/application/ports'
+import { Tally, type Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../../analysis/analyzer.ts'
-import { tokenOf, type ChunkDocument } from '../catalog/documents.ts'
+import { lexicalScore, semanticScore } from '../../search/scorer.ts'
+import {
+  catalogItemOf,
+  ITEM_FIELDS,
+  tokenOf,
+  type ChunkDocument,
+  type ItemFields,
+} from '../catalog/documents.ts'
 import type { Query } from '../query.ts'
-import { spaceOf } from '../catalog/mapping.ts'
-import { chunkScore } from './queries.ts'
-import { ofMedia, type ScoredItem, type Scoring } from './scoring.ts'
+import { BEST_FIRST, LEAST_SCORE } from './library.ts'
+import { bestChunk, bestNearness, chunkScore, raised, SHIFT } from './queries.ts'
+import { ofMedia, type Ranking } from './ranking.ts'
+import { modalityOf } from './selection.ts'
 
-type Shown = Pick<SearchHit, 'matchedTerms' | 'passage'>
-const BY_WORDS = 'words'
-const NO_PASSAGE = { text: '', chunk: 0 }
+type Shown = Omit<SearchHit, 'mediaId' | 'score'>
 
-/** The items as hits: each with the passage that scores best by itself, and the words of the query that it holds. */
-export async function described<Item extends ScoredItem>(
-  scoring: Scoring,
+const MOST_COLLECTIONS = 50_000
+
+/** Ranks what passes, counts it and shows the best, in one request. */
+export async function findHits(
+  ranking: Ranking,
   words: readonly QueryWord[],
-  items: readonly Item[],
-): Promise<(Item & Shown)[]> {
-  if (items.length === 0) return []
-  const { library, terms } = scoring
-  const { hits } = await library.search<never>({
-    size: items.length,
-    _source: false,
-    docvalue_fields: ['media', 'space'],
-    query: {
-      bool: {
-        filter: [
-          ofMedia(
-            library,
-            items.map(({ mediaId }) => mediaId),
-          ),
-        ],
-        should: [
-          ...passages(scoring),
-          ...terms.terms.map(({ token }) => ({
-            nested: { path: 'chunks', query: { term: { 'chunks.terms': token } }, _name: token },
-          })),
-        ],
-      },
-    },
+  passing: Query[],
+): Promise<SearchAnswer> {
+  const { library, query, terms } = ranking
+  if (terms.passing === 0) return { hits: [], total: 0, distribution: {} }
+  const filter = await ranking.candidates(passing, terms.passing)
+  const { filter: named, ...shown } = shownBy(ranking)
+  const scored = ranking.scored([...filter, named])
+  const { hits, aggregations } = await library.search<
+    ItemFields,
+    { collections: { buckets: { key: string; doc_count: number }[] } }
+  >({
+    ...shown,
+    size: query.maxResults,
+    _source: [...ITEM_FIELDS],
+    query: raised(scored, modalityOf(query)),
+    min_score: Math.max(query.minScore, LEAST_SCORE),
+    track_total_hits: true,
+    track_scores: true,
+    sort: BEST_FIRST,
+    aggs: { collections: { terms: { field: 'collection', size: MOST_COLLECTIONS } } },
   })
-  const shown = new Map<Uuid, Shown>()
-  for (const { fields, inner_hits, matched_queries } of hits.hits) {
-    const held = new Set(matched_queries as string[] | undefined)
-    shown.set(fields!['media'][0], {
-      matchedTerms: matched(words, held),
-      passage: passageIn(inner_hits!, fields!['space']?.[0] ?? BY_WORDS),
-    })
+  const distribution = new Tally()
+  for (const { key, doc_count } of aggregations!.collections.buckets) distribution.add(key, doc_count)
+  return {
+    hits: hits.hits.map((hit) => {
+      const item = catalogItemOf(hit._source!)
+      return { mediaId: item.mediaId, score: hit._score!, ...readShown(ranking, words, hit), item }
+    }),
+    total: (hits.total as estypes.SearchTotalHits).value,
+    distribution: distribution.toObject(),
   }
-  return items.map((item) => ({
-    ...item,
-    ...(shown.get(item.mediaId) ?? { matchedTerms: [], passage: NO_PASSAGE }),
-  }))
 }
 
-/** What an answer says of a described item: nothing that was only needed on the way. */
-export const hitOf = ({
-  mediaId,
-  score,
-  lexical,
-  semantic,
-  matchedTerms,
-  passage,
-}: SearchHit): SearchHit => ({
-  mediaId,
-  score,
-  lexical,
-  semantic,
-  matchedTerms,
-  passage,
-})
-
-/** The best passage as each embedder has the query, and by words alone: of each item one of them holds, by its space. */
-function passages({ asked, terms, query }: Scoring): Query[] {
-  const { lexicalWeight } = query
-  const best = (of: { field: string; vector: number[]; floor: number } | null, name: string): Query => ({
-    nested: {
-      path: 'chunks',
-      query: chunkScore({ ...terms, lexicalWeight, asked: of }),
-      inner_hits: {
-        name,
-        size: 1,
-        sort: [{ _score: { order: 'desc' } }, { 'chunks.ordinal': 'asc' }],
-        _source: ['chunks.text', 'chunks.ordinal'],
-      },
-    },
+/** What an answer shows of these items; of one that is gone, nothing. */
+export async function readHits(
+  ranking: Ranking,
+  words: readonly QueryWord[],
+  media: readonly Uuid[],
+): Promise<Map<Uuid, Shown>> {
+  if (media.length === 0) return new Map()
+  const { filter, ...shown } = shownBy(ranking)
+  const { hits } = await ranking.library.search<never>({
+    ...shown,
+    size: media.length,
+    _source: false,
+    docvalue_fields: ['media'],
+    query: { bool: { filter: [ofMedia(ranking.library, media), filter] } },
   })
-  return [
-    ...asked.map(({ space, vector, floor }) => best({ field: spaceOf(space).chunks, vector, floor }, space)),
-    best(null, BY_WORDS),
-  ]
+  return new Map(hits.hits.map((hit) => [hit.fields!['media'][0], readShown(ranking, words, hit)]))
 }
 
-function passageIn(
-  innerHits: Record<string, { hits: { hits: { _source?: unknown }[] } }>,
-  space: string,
-): SearchHit['passage'] {
-  const [found] = (innerHits[space] ?? innerHits[BY_WORDS]!).hits.hits
-  if (!found) return NO_PASSAGE
-  const { text, ordinal } = found._source as Pick<ChunkDocument, 'text' | 'ordinal'>
-  return { text, chunk: ordinal }
+const LEXICAL = 'lexical'
+const semanticBy = (space: string): string => `semantic ${space}`
+const holding = (token: string): string => `holds ${token}`
+const PASSAGE = 'passage'
+
+/**
+ * Asks for both sides of a hit's score, for the terms it holds and for the passage that scores best by itself. All of it is
+ * computed for hits alone: as parts of filters that need not match, these queries leave out nothing and score nothing. The
+ * passage stands in another filter than the rest, which would be computed once more for each passage.
+ */
+function shownBy(ranking: Ranking) {
+  const { asked, terms, query } = ranking
+  const lexical = ranking.lexical()
+  const named = [
+    ...(lexical ? [{ ...lexical, _name: LEXICAL }] : []),
+    ...asked.map((one) => ({ ...bestNearness(one), _name: semanticBy(one.space) })),
+    ...terms.terms.map(({ token }) => ({
+      ...bestChunk({ term: { 'chunks.terms': token } }),
+      _name: holding(token),
+    })),
+  ]
+  return {
+    filter: optional(named.map((nested) => ({ nested }))),
+    post_filter: optional([
+      {
+        nested: {
+          path: 'chunks',
+          query: chunkScore(terms, query.lexicalWeight, asked),
+          inner_hits: {
+            name: PASSAGE,
+            size: 1,
+            sort: [{ _score: { order: 'desc' } }, { 'chunks.ordinal': 'asc' }],
+            _source: ['chunks.text', 'chunks.ordinal'],
+          },
+        },
+      },
+    ]),
+    include_named_queries_score: true,
+  }
+}
+
+const optional = (queries: Query[]): Query => ({ bool: { must: [{ match_all: {} }], should: queries } })
+
+function readShown(
+  { asked, terms }: Ranking,
+  words: readonly QueryWord[],
+  { matched_queries, inner_hits }: Pick<estypes.SearchHit, 'matched_queries' | 'inner_hits'>,
+): Shown {
+  const scores = (matched_queries ?? {}) as Record<string, number>
+  const semantic = asked.map(({ space, floor }) => {
+    const nearness = scores[semanticBy(space)]
+    return nearness === undefined ? 0 : semanticScore(nearness - SHIFT, floor)
+  })
+  const [passage] = inner_hits![PASSAGE]!.hits.hits
+  const { text, ordinal } = (passage?._source ?? { text: '', ordinal: 0 }) as Pick<
+    ChunkDocument,
+    'text' | 'ordinal'
+  >
+  return {
+    lexical: lexicalScore(scores[LEXICAL] ?? 0, terms.scale),
+    semantic: Math.max(0, ...semantic),
+    matchedTerms: matched(words, (token) => holding(token) in scores),
+    passage: { text, chunk: ordinal },
+  }
 }
 
 /** The words at least half of whose terms the item holds. */
-const matched = (words: readonly QueryWord[], held: ReadonlySet<string>): string[] =>
+const matched = (words: readonly QueryWord[], holds: (token: string) => boolean): string[] =>
   words
-    .filter(({ terms }) => terms.filter((term) => held.has(tokenOf(term))).length * 2 >= terms.length)
+    .filter(({ terms }) => terms.filter((term) => holds(tokenOf(term))).length * 2 >= terms.length)
     .map(({ word }) => word)

@@ -29,8 +29,9 @@ export function bm25(terms: readonly WeightedTerm[], averageLength: number): Que
   }
 }
 
-/** An item's score by the best of its chunks. */
-export const bestChunk = (query: Query): Query => ({ nested: { path: 'chunks', score_mode: 'max', query } })
+/** An item's score by the best of its chunks: a `nested` query. */
+export const bestChunk = (query: Query) => ({ path: 'chunks', score_mode: 'max', query }) as const
+export type BestChunk = ReturnType<typeof bestChunk>
 
 /** Scores are not negative: 1 is added to a cosine. */
 export const SHIFT = 1
@@ -46,8 +47,48 @@ export const nearness = (field: string, vector: readonly number[], filter: Query
 })
 
 /** By the best of an item's vectors, the combined one among them. */
-export const bestNearness = (space: string, vector: readonly number[]): Query =>
+export const bestNearness = ({ space, vector }: AskedSpace): BestChunk =>
   bestChunk(nearness(spaceOf(space).chunks, vector, []))
+
+/** The query as one embedder has it, with the space that it is compared in. */
+export interface AskedSpace {
+  space: string
+  vector: number[]
+  floor: number
+}
+
+const WORDS = 'return params.weight * Math.tanh(_score / params.scale);'
+const MEANING = `
+  double cosine = _score - ${SHIFT};
+  return params.weight * Math.min(1, Math.max(0, (cosine - params.floor) / (1 - params.floor)));`
+
+/** What an item's words bring to its score; `best`: its BM25. */
+export const wordsPart = (best: BestChunk, weight: number, scale: number): Query => ({
+  script_score: { query: { nested: best }, script: { source: WORDS, params: { weight, scale } } },
+})
+
+/** What its vectors of that space bring. */
+export const meaningPart = (asked: AskedSpace, weight: number): Query => ({
+  script_score: {
+    query: { nested: bestNearness(asked) },
+    script: { source: MEANING, params: { weight, floor: asked.floor } },
+  },
+})
+
+const RAISED = `
+  if (doc['type'].size() == 0 || !doc['type'].value.equals(params.type)) return _score;
+  for (def label : params.labels) if (!doc['labels'].contains(label)) return _score;
+  return _score + params.weight * (1 - _score);`
+
+export interface Modality {
+  type: string
+  labels: string[]
+  weight: number
+}
+
+/** The items of a modality closer to 1, see `boosted`; null raises none. */
+export const raised = (query: Query, params: Modality | null): Query =>
+  params ? { script_score: { query, script: { source: RAISED, params } } } : query
 
 const LEXICAL = `
   if (doc['chunks.ordinal'].value == 0) return 0;
@@ -63,30 +104,28 @@ interface ChunkScoring {
   averageLength: number
   /** See lexicalScale. */
   scale: number
-  lexicalWeight: number
-  asked: { field: string; vector: readonly number[]; floor: number } | null
 }
 
-/** What a chunk scores by itself, see search/scorer.ts; the head scores 0. */
-export function chunkScore({
-  terms,
-  averageLength,
-  scale,
-  lexicalWeight: weight,
-  asked,
-}: ChunkScoring): Query {
-  return {
-    script_score: {
-      query: {
-        bool: {
-          filter: [
-            { range: { 'chunks.ordinal': { gte: 0 } } },
-            ...(asked ? [{ exists: { field: asked.field } }] : []),
-          ],
-          should: terms.length > 0 ? [bm25(terms, averageLength)] : [],
-        },
-      },
-      script: { source: asked ? BOTH_SIDES : WORDS_ALONE, params: { scale, weight, ...asked } },
-    },
+/**
+ * What a chunk scores by itself, see search/scorer.ts; the head scores 0. By its words alone where no space that is asked
+ * for has it.
+ */
+export function chunkScore(
+  { terms, averageLength, scale }: ChunkScoring,
+  weight: number,
+  asked: readonly AskedSpace[],
+): Query {
+  const written = { range: { 'chunks.ordinal': { gte: 0 } } }
+  const words = terms.length > 0 ? [bm25(terms, averageLength)] : []
+  const inSpace = asked.map(({ space, ...of }) => {
+    const params = { ...of, field: spaceOf(space).chunks }
+    return scored([written, { exists: { field: params.field } }], BOTH_SIDES, params)
+  })
+  const others = asked.map(({ space }) => ({ exists: { field: spaceOf(space).chunks } }))
+  return { bool: { should: [...inSpace, scored([written, { bool: { must_not: others } }], WORDS_ALONE)] } }
+
+  function scored(filter: Query[], source: string, params = {}): Query {
+    const query = { bool: { filter, should: words } }
+    return { script_score: { query, script: { source, params: { scale, weight, ...params } } } }
   }
 }

@@ -1,16 +1,16 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { Search, SearchAnswer, SearchQuery } from '@medialog/application/ports'
+import type { Search } from '@medialog/application/ports'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { readCheckpoint } from '../checkpoint.ts'
 import { unavailableWhenAway } from '../connection.ts'
 import { aliasOf } from '../indices.ts'
-import { readAccountTerms } from './account-terms.ts'
 import { findConnected } from './advanced.ts'
 import { Library } from './library.ts'
-import { described, hitOf } from './page.ts'
-import { ranked, reaching, Scoring } from './scoring.ts'
-import { preferred, selection } from './selection.ts'
+import { findHits } from './page.ts'
+import { Ranking } from './ranking.ts'
+import { selection } from './selection.ts'
 import { findSimilar } from './similar.ts'
+import { readStatistics } from './statistics.ts'
 
 export interface ElasticsearchSearchOptions {
   client: Client
@@ -19,37 +19,40 @@ export interface ElasticsearchSearchOptions {
 }
 
 /**
- * Search over the catalog's index. Elasticsearch finds candidates and computes what needs the whole index; what a score
- * is made of is the one scorer's (search/scorer.ts), with the account's own statistics.
+ * Search over the catalog's index, in two requests: one for what scores depend on besides the item, one that ranks, counts
+ * and shows. Of more items than the candidate depth, one between them finds the best of each side. The formulas are those
+ * of search/scorer.ts, with the account's own statistics.
  */
 export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchOptions): Search {
   const index = aliasOf(prefix, 'catalog')
   const analyzer = new Analyzer()
 
-  async function search(query: SearchQuery): Promise<SearchAnswer> {
-    const library = new Library(client, index, query.accountId)
-    const words = analyzer.query(query.text)
-    const passing = selection(index, query)
-    const terms = await readAccountTerms(library, words, passing)
-    if (terms.passing === 0) return { hits: [], total: 0, distribution: {} }
-    const scoring = new Scoring(library, query, terms)
-    const candidates = await scoring.candidates(passing, terms.passing, preferred(query))
-    const { reached, total, distribution } = reaching(candidates, query.minScore)
-    const page = await described(scoring, words, ranked(reached).slice(0, query.maxResults))
-    return { hits: page.map(hitOf), total, distribution }
-  }
-
   return {
     ...unavailableWhenAway({
-      search,
-      advanced: (query: Parameters<Search['advanced']>[0]) =>
-        findConnected(new Library(client, index, query.accountId), query, analyzer.query(query.text)),
+      async prepare(query: Parameters<Search['prepare']>[0]) {
+        const library = new Library(client, index, query.accountId)
+        const words = analyzer.query(query.text)
+        const passing = selection(index, query)
+        const { models, collections, ...terms } = await readStatistics(
+          library,
+          words,
+          passing,
+          query.collections,
+        )
+        return {
+          models,
+          collections,
+          ...unavailableWhenAway<Pick<Awaited<ReturnType<Search['prepare']>>, 'search' | 'advanced'>>({
+            search: (vectors) => findHits(new Ranking(library, query, vectors, terms), words, passing),
+            advanced: (vectors, reach) =>
+              findConnected(new Ranking(library, query, vectors, terms), words, passing, reach),
+          }),
+        }
+      },
       similar: (query: Parameters<Search['similar']>[0]) =>
         findSimilar(new Library(client, index, query.accountId), query),
       position: async () => (await readCheckpoint(client, index)).position,
     }),
-    // Nothing is kept between queries that could be made ready.
-    announce: () => undefined,
     mostVectors: () => Infinity,
     close: async () => undefined,
   }

@@ -5,7 +5,7 @@ import { livingItems } from '../catalog/filters.ts'
 import type { Query } from '../query.ts'
 
 /** What the items of an account must be to pass the filters. */
-export function selection(index: string, query: SearchQuery): Query[] {
+export function selection(index: string, query: Omit<SearchQuery, 'vectors'>): Query[] {
   const { mediaTypes, createdAfter, createdBefore, topics, entities } = query.filters
   const filter = livingItems(index, query.accountId)
   if (query.collections) filter.push({ terms: { collection: [...query.collections] } })
@@ -20,13 +20,11 @@ export function selection(index: string, query: SearchQuery): Query[] {
   return filter
 }
 
-/** The items whose score the query's modality raises; null for none at all. */
-export function preferred({ modality }: SearchQuery): Query[] | null {
+/** What the items are whose score the query's modality raises; null for none at all. */
+export function modalityOf({ modality }: Pick<SearchQuery, 'modality'>) {
   if (!modality || modality.weight === 0) return null
-  return [
-    { term: { type: modality.type } },
-    ...modality.features.map((feature) => labelled([featureLabel(feature)])),
-  ]
+  const { type, weight, features } = modality
+  return { type, weight, labels: features.map((feature) => hashed(featureLabel(feature))) }
 }
 
 /** Items that have any of the labels. */

@@ -10,15 +10,13 @@ import {
 } from '../catalog/documents.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { COLUMNS_ALONE } from '../query.ts'
-import { BEST_FIRST, type Library } from './library.ts'
-import { ranked } from './scoring.ts'
+import { BEST_FIRST, LEAST_SCORE, type Library } from './library.ts'
+import { ranked } from './ranking.ts'
 
 const SEMANTIC = `
   double cosine = dotProduct(params.vector, params.field);
   return Math.min(1, Math.max(0, (cosine - params.floor) / (1 - params.floor)));`
 
-/** Above 0, and still a 32-bit float. */
-const LEAST = 1e-30
 const MOST_COLLECTIONS = 65_000
 
 interface Collections {
@@ -44,7 +42,7 @@ export async function findSimilar(library: Library, query: SimilarQuery): Promis
       track_total_hits: true,
       track_scores: true,
       sort: BEST_FIRST,
-      min_score: Math.max(query.minScore, LEAST),
+      min_score: Math.max(query.minScore, LEAST_SCORE),
       query: {
         script_score: {
           query: {

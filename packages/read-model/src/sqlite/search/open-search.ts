@@ -1,15 +1,16 @@
 import {
   EngineUnavailable,
   type AdvancedAnswer,
+  type Catalog,
   type Damage,
   type QueryVector,
   type Search,
-  type SearchAnswer,
   type SimilarAnswer,
 } from '@medialog/application/ports'
 import { createRestarts, type LogPosition } from '@medialog/kernel'
 import { Worker } from 'node:worker_threads'
 import { mostVectors } from '../../search/vectors.ts'
+import { preparing, type Found } from './preparing.ts'
 import type {
   Announcement,
   Answer,
@@ -22,6 +23,7 @@ import type {
 export interface SearchOptions {
   /** Where the catalog's files are. */
   folder: string
+  catalog: Pick<Catalog, 'collection' | 'collections' | 'items' | 'models'>
   /** Memory for the indexes of all accounts together; 1 GiB unless told. */
   budgetBytes?: number
   /** Hears of rows of the catalog that are not what was written, maybe many times of the same. */
@@ -37,6 +39,7 @@ export interface SearchOptions {
  */
 export function openSearch({
   folder,
+  catalog,
   budgetBytes = 2 ** 30,
   onDamage = () => undefined,
   onDeath = () => undefined,
@@ -94,14 +97,15 @@ export function openSearch({
   }
 
   return {
-    announce(accountId, text) {
-      // A thread that is still to be started has nothing to begin with.
-      thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement, [])
-    },
-    search: (query) =>
-      ask<SearchAnswer>({ kind: 'search', query: { ...query, vectors: toSend(query.vectors) } }),
-    advanced: (query) =>
-      ask<AdvancedAnswer>({ kind: 'advanced', query: { ...query, vectors: toSend(query.vectors) } }),
+    prepare: preparing(catalog, {
+      announce(accountId, text) {
+        // A thread that is still to be started has nothing to begin with.
+        thread?.postMessage({ kind: 'announce', accountId, text } satisfies Announcement, [])
+      },
+      search: (query) => ask<Found>({ kind: 'search', query: { ...query, vectors: toSend(query.vectors) } }),
+      advanced: (query) =>
+        ask<AdvancedAnswer>({ kind: 'advanced', query: { ...query, vectors: toSend(query.vectors) } }),
+    }),
     async similar(query) {
       const question = { kind: 'similar', query: { ...query, others: toSend(query.others) } } as const
       return (await ask<{ found: SimilarAnswer | null }>(question)).found

@@ -1,3 +1,4 @@
+import { searched } from '../../testing/engine.ts'
 import { EngineUnavailable, type Damage } from '@medialog/application/ports'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -36,9 +37,13 @@ test('reads from the rebuilt catalog after a swap', async () => {
   const engine = await openSqliteEngine()
   try {
     await logOf(engine).record(put({ media: 'old', chunks: ['old', 'flow'] }))
-    expect((await engine.search.search(query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([uuid('old')])
+    expect((await searched(engine.search, query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([
+      uuid('old'),
+    ])
     engine.rebuild([{ position: 1, change: put({ media: 'new', chunks: ['new', 'flow'] }) }])
-    expect((await engine.search.search(query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([uuid('new')])
+    expect((await searched(engine.search, query('flow'))).hits.map((hit) => hit.mediaId)).toEqual([
+      uuid('new'),
+    ])
   } finally {
     await engine.close()
   }
@@ -148,10 +153,10 @@ test('finds every item moved by one event, though all have one position and a sl
 
 test('fails as an engine that is away where there is no catalog, and answers once there is one', async () => {
   const engine = await openSqliteEngine()
-  const search = openSearch({ folder: `${engine.file}-elsewhere` })
+  const search = openSearch({ folder: `${engine.file}-elsewhere`, catalog: engine.catalog })
   try {
-    await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
-    await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+    await expect(searched(search, query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+    await expect(searched(search, query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
   } finally {
     await search.close()
     await engine.close()
@@ -177,15 +182,19 @@ describe('damage', () => {
   test.each(Object.entries(damages))('of %s is told, and nothing is made of it', async (_, damage) => {
     const engine = await openSqliteEngine()
     const told: Damage[] = []
-    const search = openSearch({ folder: dirname(engine.file), onDamage: (damage) => told.push(damage) })
+    const search = openSearch({
+      folder: dirname(engine.file),
+      catalog: engine.catalog,
+      onDamage: (damage) => told.push(damage),
+    })
     try {
       await logOf(engine).record(put({ media: 'a', chunks: ['a', 'flow'] }))
       engine.checkpoint()
       damage(engine.file)
-      await expect(search.search(query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
+      await expect(searched(search, query('flow'))).rejects.toBeInstanceOf(EngineUnavailable)
       expect(told).toEqual([{ epoch: 1, reason: expect.any(String) }])
       engine.rebuild([{ position: 1, change: put({ media: 'a', chunks: ['a', 'flow'] }) }])
-      expect((await search.search(query('flow'))).total).toBe(1)
+      expect((await searched(search, query('flow'))).total).toBe(1)
       expect(told).toHaveLength(1)
     } finally {
       await search.close()
@@ -197,7 +206,11 @@ describe('damage', () => {
 test('a thread that dies is told of and started again, ever later when it goes on dying; nothing is lost', async () => {
   const engine = await openSqliteEngine()
   const deaths: unknown[] = []
-  const search = openSearch({ folder: dirname(engine.file), onDeath: (error) => deaths.push(error) })
+  const search = openSearch({
+    folder: dirname(engine.file),
+    catalog: engine.catalog,
+    onDeath: (error) => deaths.push(error),
+  })
   const threads: Worker[] = []
   const onWorker = (thread: Worker) => void threads.push(thread)
   process.on('worker', onWorker)
@@ -209,7 +222,7 @@ test('a thread that dies is told of and started again, ever later when it goes o
     await logOf(engine).record(put({ media: 'a', chunks: ['a', 'flow'] }))
     expect(await search.position()).toBe(1)
     await die()
-    expect((await search.search(query('flow'))).total).toBe(1)
+    expect((await searched(search, query('flow'))).total).toBe(1)
     expect(threads).toHaveLength(2)
     for (let death = 2; death < 6; death++) {
       await die()
@@ -217,10 +230,10 @@ test('a thread that dies is told of and started again, ever later when it goes o
     }
     await die()
     // The sixth within a minute: four seconds.
-    const refused = await search.search(query('flow')).catch((error: unknown) => error)
+    const refused = await searched(search, query('flow')).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(EngineUnavailable)
     expect((refused as EngineUnavailable).retryAfterSeconds).toBeGreaterThan(1)
-    const answer = await vi.waitFor(() => search.search(query('flow')), 60_000)
+    const answer = await vi.waitFor(() => searched(search, query('flow')), 60_000)
     expect(answer.total).toBe(1)
     expect(threads).toHaveLength(7)
   } finally {
@@ -233,8 +246,8 @@ test('a thread that dies is told of and started again, ever later when it goes o
 test('a search that ends leaves nobody waiting', async () => {
   const engine = await openSqliteEngine()
   try {
-    const search = openSearch({ folder: dirname(engine.file) })
-    const waiting = search.search(query('flow')).catch((error: unknown) => error)
+    const search = openSearch({ folder: dirname(engine.file), catalog: engine.catalog })
+    const waiting = searched(search, query('flow')).catch((error: unknown) => error)
     await search.close()
     expect(await waiting).toBeInstanceOf(EngineUnavailable)
   } finally {
@@ -250,10 +263,10 @@ test('what was removed is in no file, once the log of older pages went', async (
       put({ media: 'a', chunks: ['a', 'unspeakable secret'], topics: ['hush'] }),
       put({ media: 'b' }),
     )
-    expect((await engine.search.search(query('unspeakable'))).hits).toHaveLength(1)
+    expect((await searched(engine.search, query('unspeakable'))).hits).toHaveLength(1)
     const [accountId, mediaId, ingestId] = [uuid('account'), uuid('a'), uuid('a/1')]
     await log.record({ type: 'RemoveItem', accountId, mediaId, ingestId, revision: 2, at: 1 })
-    expect((await engine.search.search(query('unspeakable'))).hits).toEqual([])
+    expect((await searched(engine.search, query('unspeakable'))).hits).toEqual([])
     engine.checkpoint()
     const bytes = readFileSync(engine.file)
     for (const trace of ['unspeakable', 'hush', Buffer.from(vector('unspeakable secret').buffer)]) {

@@ -1,7 +1,6 @@
 import type {
   AdvancedAnswer,
   AdvancedQuery,
-  SearchAnswer,
   SearchQuery,
   SimilarAnswer,
   SimilarQuery,
@@ -16,6 +15,7 @@ import { retrieveSimilar } from '../../search/similar.ts'
 import type { VectorMemory } from '../../search/vector-memory.ts'
 import type { DatabaseSource } from '../source.ts'
 import { IndexCache } from './index-cache.ts'
+import type { Found } from './preparing.ts'
 import { prepareRows, type Rows } from './rows.ts'
 
 /** What a query is answered from, as of one moment. */
@@ -56,7 +56,7 @@ export class Searcher {
     if (index) scoreAhead(index, this.#analyzer.query(text))
   }
 
-  search(query: SearchQuery): SearchAnswer | null {
+  search(query: SearchQuery): Found | null {
     return this.#answer(query.accountId, false, ({ index, rows, names }) => {
       const words = this.#analyzer.query(query.text)
       const { hits, total, places } = retrieve(index, query, words, placesNamed(names, query.collections))
@@ -138,7 +138,7 @@ function quoted<Hit extends FoundItem>({ row, chunk, ...hit }: Hit, rows: Rows) 
 function distributed(
   places: ReadonlyMap<number, number>,
   names: ReadonlyMap<number, string>,
-): SearchAnswer['distribution'] {
+): Found['distribution'] {
   const distribution = new Tally()
   for (const [place, count] of places) distribution.add(names.get(place)!, count)
   return distribution.toObject()

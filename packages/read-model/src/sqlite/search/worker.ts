@@ -2,7 +2,6 @@ import type {
   AdvancedAnswer,
   AdvancedQuery,
   Damage,
-  SearchAnswer,
   SearchQuery,
   SimilarAnswer,
   SimilarQuery,
@@ -11,6 +10,7 @@ import type { LogPosition, Uuid } from '@medialog/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabaseSource } from '../database-source.ts'
+import type { Found } from './preparing.ts'
 import { Searcher } from './searcher.ts'
 
 export interface SearchThreadOptions {
@@ -26,7 +26,7 @@ export type Question =
   | { kind: 'similar'; query: SimilarQuery }
   | { kind: 'position'; query: object }
 
-export type Answer = SearchAnswer | AdvancedAnswer | { found: SimilarAnswer | null } | LogPosition
+export type Answer = Found | AdvancedAnswer | { found: SimilarAnswer | null } | LogPosition
 
 /** Expects no answer. */
 export interface Announcement {
