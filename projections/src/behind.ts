@@ -1,4 +1,4 @@
-import { countAfter } from '@medialog/application/count-after'
+import { countAfter } from '@medialog/application/core/count-after'
 import type { ReadModelStatus } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import type { Log } from './ports.ts'

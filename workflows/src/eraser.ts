@@ -1,4 +1,4 @@
-import { periodically } from '@medialog/application/periodically'
+import { periodically } from '@medialog/application/core/periodically'
 import {
   EngineUnavailable,
   StreamDamaged,

@@ -1,5 +1,5 @@
 import type { IngestJob, IngestOutcome } from '@medialog/application'
-import { reasonOf } from '@medialog/application/errors'
+import { reasonOf } from '@medialog/application/core/errors'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { ClaimLost } from '@medialog/domain'
 import { jobRef, type JobRef } from './refs.ts'

@@ -1,4 +1,4 @@
-import { originFrom } from '@medialog/application/origin'
+import { originFrom } from '@medialog/application/core/origin'
 import type { IngestJob, Origin, SubmittedBatch } from '@medialog/application'
 import type { BatchIntent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'

@@ -1,4 +1,4 @@
-import { answerOf } from '@medialog/application/ingest-answer'
+import { answerOf } from '@medialog/application/ingest/ingest-answer'
 import {
   encodeUnderstood,
   moveLateItem,

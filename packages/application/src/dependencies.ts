@@ -1,6 +1,6 @@
 import type { ErasedStore, Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
-import type { Background } from './background.ts'
+import type { Background } from './core/background.ts'
 import type { Streams } from './event-sourcing/streams.ts'
 import type { AccountEvents } from './feed/account-events.ts'
 import type { LogTree } from './log-tree/log-tree.ts'
@@ -31,7 +31,7 @@ import type {
   Usage,
   Webhooks,
 } from './ports/index.ts'
-import type { Prices } from './prices.ts'
+import type { Prices } from './billing/prices.ts'
 
 /** Everything the application stands on; the composition root fills it. */
 export interface Dependencies {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { periodically } from '@medialog/application/periodically'
+import { periodically } from '@medialog/application/core/periodically'
 import type { Uuid } from '@medialog/kernel'
 
 /** Small notes in the place where files are staged; their times are by that place's clock. */

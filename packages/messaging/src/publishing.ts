@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Background } from '@medialog/application'
-import { countAfter } from '@medialog/application/count-after'
+import { countAfter } from '@medialog/application/core/count-after'
 import {
   PublisherSuperseded,
   type EventBatch,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application/prices'
+import { DEFAULT_PRICES, type PriceKey, type Prices } from '@medialog/application/billing/prices'
 import { TIERS, type Tier } from '@medialog/domain'
 import { nearest, usd } from '@medialog/kernel'
 import type { KafkaSettings } from '@medialog/messaging/kafka/settings'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { periodically } from '@medialog/application/periodically'
+import { periodically } from '@medialog/application/core/periodically'
 import {
   READ_MODELS,
   storeOf,

@@ -1,4 +1,4 @@
-import { periodically } from '@medialog/application/periodically'
+import { periodically } from '@medialog/application/core/periodically'
 import type { Coordination, Note, SentElsewhere, SentPart } from '@medialog/application/ports'
 import { HERE } from '../hosted.ts'
 import { Sightings } from './sightings.ts'

@@ -1,4 +1,4 @@
-import { QuotaExceeded } from '@medialog/application/errors'
+import { QuotaExceeded } from '@medialog/application/core/errors'
 import { EngineUnavailable, UnreadableFile, UnsupportedFileType } from '@medialog/application/ports'
 import {
   AccountIsClosed,

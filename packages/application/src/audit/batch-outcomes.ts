@@ -3,7 +3,7 @@ import type { BatchIntent } from '@medialog/domain'
 import { Recent, sum, type Money, type Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
-import { fileNamesOf } from '../queries/file-names.ts'
+import { fileNamesOf } from '../library/file-names.ts'
 
 /** A batch as its own stream tells of it. */
 export interface BatchOutcome {

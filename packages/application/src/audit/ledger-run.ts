@@ -19,7 +19,7 @@ import {
   type Uuid,
 } from '@medialog/kernel'
 import { EngineUnavailable } from '../ports/index.ts'
-import { settleReads } from '../read-your-writes.ts'
+import { settleReads } from '../core/read-your-writes.ts'
 import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
 import { filesOf } from './files.ts'
 import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'

@@ -1,7 +1,7 @@
 import { fromUsdNumber, sum, toUsdNumber, type Json, type Money } from '@medialog/kernel'
-import type { OperationKinds } from '../operations.ts'
+import type { OperationKinds } from '../operations/operations.ts'
 import type { Dependencies } from '../dependencies.ts'
-import type { Prices } from '../prices.ts'
+import type { Prices } from '../billing/prices.ts'
 import { repriceHistory, type RepricedAccount, type Repricing } from './reprice.ts'
 
 /** `audit-reprice`: what history would have cost under other prices. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { auditQueries } from './queries.ts'
 import { all, openBooks } from './testing/bookkeeping.ts'

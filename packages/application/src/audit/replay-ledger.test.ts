@@ -1,7 +1,7 @@
 import { encodeEvent } from '@medialog/contract'
 import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import { EngineUnavailable, type EventStore } from '../ports/index.ts'
 import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
 import { replayLedger } from './replay-ledger.ts'

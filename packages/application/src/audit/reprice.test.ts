@@ -1,7 +1,7 @@
 import { usd, type Money } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../ids.ts'
-import { DEFAULT_PRICES } from '../prices.ts'
+import { newId } from '../core/ids.ts'
+import { DEFAULT_PRICES } from '../billing/prices.ts'
 import { repriceHistory, repricedCharge, type RepricedAccount } from './reprice.ts'
 import { FILE, openBooks } from './testing/bookkeeping.ts'
 

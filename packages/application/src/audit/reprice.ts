@@ -4,7 +4,7 @@ import { sum, type Money, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { AccountRecord } from '../ports/index.ts'
-import type { PriceKey, Prices } from '../prices.ts'
+import type { PriceKey, Prices } from '../billing/prices.ts'
 import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
 
 export interface RepriceQuery {

@@ -2,11 +2,11 @@ import { decodeRecorded } from '@medialog/contract'
 import { AccountNotFound, ledgerMonth } from '@medialog/domain'
 import type { Revision, Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
-import { AccountNotYetOpen, InvalidInput } from '../errors.ts'
+import { AccountNotYetOpen, InvalidInput } from '../core/errors.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import { coveringNote } from '../log-tree/proofs.ts'
 import { ERASED_ACCOUNT_NAME } from '../ports/index.ts'
-import { unlessAway } from '../unless-away.ts'
+import { unlessAway } from '../core/unless-away.ts'
 import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
 /** As `replayLedger` has it. */

@@ -1,7 +1,7 @@
 import type { Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
 import type { Embedder, QueryVector } from '../ports/index.ts'
-import { unlessAway } from '../unless-away.ts'
+import { unlessAway } from '../core/unless-away.ts'
 
 type Embedders = Pick<Dependencies, 'embedder' | 'formerEmbedders'>
 

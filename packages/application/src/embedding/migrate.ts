@@ -3,7 +3,7 @@ import type { LogPosition } from '@medialog/kernel'
 import { encodeReembedded, isOfVectors } from '../artifacts/encoding.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'
-import type { OperationKinds } from '../operations.ts'
+import type { OperationKinds } from '../operations/operations.ts'
 import { EngineUnavailable, type EmbeddedItem } from '../ports/index.ts'
 import { embeddingStatus } from './status.ts'
 

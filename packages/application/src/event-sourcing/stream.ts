@@ -11,7 +11,7 @@ import {
   type Revision,
   type StreamName,
 } from '@medialog/kernel'
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import {
   AppendTooLarge,
   EngineUnavailable,

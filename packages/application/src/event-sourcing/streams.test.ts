@@ -6,7 +6,7 @@ import { InsufficientFunds, type LedgerCommand, type LibraryCommand } from '@med
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { newId } from '../ids.ts'
+import { newId } from '../core/ids.ts'
 import { AppendTooLarge, EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
 import { createStreams, type Streams } from './streams.ts'
 import { SYSTEM } from './executing.ts'

@@ -14,7 +14,7 @@ import {
   type Category,
 } from '@medialog/domain'
 import type { Clock, Decider, LogPosition, RecordedEvent, Revision, StreamName, Uuid } from '@medialog/kernel'
-import { placeIdOf } from '../ids.ts'
+import { placeIdOf } from '../core/ids.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Executed, ExecuteOptions, Origin, PeekOptions } from './executing.ts'
 import { Stream } from './stream.ts'

@@ -1,5 +1,5 @@
 import { FairTurns, type LogPosition, type RecordedEvent, type Uuid } from '@medialog/kernel'
-import { keepDoing, type Background } from '../background.ts'
+import { keepDoing, type Background } from '../core/background.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { PublishedEvent } from './published-event.ts'
 import {

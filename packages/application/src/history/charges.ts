@@ -1,8 +1,8 @@
 import { refundedJob, type BatchIntent, type DomainEvent } from '@medialog/domain'
 import { sum, UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
-import { fileNamesOf } from '../queries/file-names.ts'
-import { submittedBatch } from '../queries/submitted-batch.ts'
+import { fileNamesOf } from '../library/file-names.ts'
+import { submittedBatch } from '../batches/submitted-batch.ts'
 import type { EntryPosting, HistoryEntry } from './entry.ts'
 import { readEvents } from './read-events.ts'
 

@@ -1,6 +1,6 @@
 import { requestId as requestIds, type Money, type Uuid } from '@medialog/kernel'
-import type { RequestContext } from '../context.ts'
-import { RequestNotFound } from '../errors.ts'
+import type { RequestContext } from '../core/context.ts'
+import { RequestNotFound } from '../core/errors.ts'
 import type { CatalogItem } from '../ports/index.ts'
 import { Charges } from './charges.ts'
 import { entryOf, type HistoryEntry } from './entry.ts'

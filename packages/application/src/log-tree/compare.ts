@@ -1,6 +1,6 @@
 import { isMisplaced } from '@medialog/contract'
 import type { Revision, StreamName } from '@medialog/kernel'
-import { tellsOfErasure } from '../erasing/tells-of-erasure.ts'
+import { tellsOfErasure } from '../erasure/tells-of-erasure.ts'
 import {
   EngineUnavailable,
   type EventStore,

@@ -1,5 +1,5 @@
 import { BEGINNING, explain, type LogPosition } from '@medialog/kernel'
-import { keepDoing, type Background } from '../background.ts'
+import { keepDoing, type Background } from '../core/background.ts'
 import {
   EngineUnavailable,
   type EventBatch,

@@ -1,6 +1,6 @@
 import type { Json } from '@medialog/kernel'
 import type { Dependencies } from '../dependencies.ts'
-import type { OperationKinds } from '../operations.ts'
+import type { OperationKinds } from '../operations/operations.ts'
 import { verifyLog, type AuditReport } from './verify.ts'
 
 /** `audit-verify`: succeeds with what it found, whatever that is. @throws InvalidNote */

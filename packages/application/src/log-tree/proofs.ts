@@ -9,7 +9,7 @@ import {
 } from '@medialog/kernel'
 import { categoryIn, idIn, lastEvent, streamName } from '../event-sourcing/streams.ts'
 import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
-import { InvalidInput } from '../errors.ts'
+import { InvalidInput } from '../core/errors.ts'
 import {
   EngineUnavailable,
   type EventStore,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
-import { periodically } from '@medialog/application/periodically'
+import { periodically } from '@medialog/application/core/periodically'
 import type { Room, StagedFile, Staging } from '@medialog/application/ports'
 import { UUID_PATTERN, type Uuid } from '@medialog/kernel'
 import { openFsStaging, type FsStaging } from '../fs/staging.ts'

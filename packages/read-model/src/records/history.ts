@@ -1,4 +1,4 @@
-import { placeIdOf } from '@medialog/application/ids'
+import { placeIdOf } from '@medialog/application/core/ids'
 import type { EventPage, History, StoredThen } from '@medialog/application/ports'
 import type { DecodedEvent } from '@medialog/contract'
 import { refundedJob } from '@medialog/domain'

@@ -11,11 +11,11 @@ import { openRecords } from '@medialog/projections/testing/sqlite-projected'
 import { usageModel, usageOf } from '@medialog/read-model/records/usage'
 import { createStreams } from '../../event-sourcing/streams.ts'
 import { SYSTEM } from '../../event-sourcing/executing.ts'
-import { newId } from '../../ids.ts'
+import { newId } from '../../core/ids.ts'
 import type { Dependencies } from '../../dependencies.ts'
 import type { LogTree } from '../../log-tree/log-tree.ts'
 import type { AccountRecord } from '../../ports/index.ts'
-import { DEFAULT_PRICES } from '../../prices.ts'
+import { DEFAULT_PRICES } from '../../billing/prices.ts'
 import type { Auditing } from '../ledger.ts'
 
 export const FILE: readonly ChargeLine[] = [

@@ -1,0 +1,97 @@
+import { keepAnswer, keptAnswer } from './keep.ts'
+import type { AnalyzedFile, AnalyzeFile } from '../application.ts'
+import { paid } from '../billing/charging.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { FileAnalysis } from '../ports/index.ts'
+import { priceLine } from '../billing/prices.ts'
+
+interface Kept {
+  [key: string]: number
+  processedAt: number
+  milliseconds: number
+}
+
+/** What was said, kept under a seal. */
+type Said = { [Part in keyof Omit<FileAnalysis, 'madeBy'>]: FileAnalysis[Part] } & { model: string }
+
+const MAX_TOKENS = 4_096
+const TEMPERATURE = 0.7
+
+/**
+ * Reads one staged file, answers a question about it and keeps nothing of it: the staging is released whatever happens.
+ * Flat price, refunded when it fails. With an Idempotency-Key the answer is kept for repeats, under a seal that only the
+ * same file and question open.
+ * @throws UnsupportedFileType, UnreadableFile, EngineUnavailable, and as `paid`
+ */
+export async function analyzeFile(
+  dependencies: Dependencies,
+  context: RequestContext,
+  command: AnalyzeFile,
+): Promise<AnalyzedFile> {
+  const { staging, understanding, languageModel, settings, clock } = dependencies
+  const { staged, filename, query, systemPrompt, responseFormat, idempotencyKey } = command
+  try {
+    const format = understanding.identify(filename, staged.head)
+    const mediaType = command.mediaType ?? format.mediaType
+    const fields = {
+      sha256: staged.sha256,
+      query,
+      systemPrompt,
+      responseFormat,
+      mediaType: command.mediaType,
+    }
+    // The bytes besides their digest: that of a file which was stored as well stays in the log when it is erased.
+    const material = [JSON.stringify(fields), staged.head]
+    const { accountId } = context.principal
+    const analyze = async (): Promise<Said> => {
+      const { extraction, enrichment, chunks } = await understanding.read(
+        { path: staged.path, filename, size: staged.size, format },
+        { accountId },
+      )
+      const { madeBy = languageModel, ...analysis } = await languageModel.analyze(
+        {
+          query,
+          instructions: systemPrompt,
+          passages: chunks.map(({ text }) => ({ text, relevance: null })),
+          temperature: TEMPERATURE,
+          maxTokens: MAX_TOKENS,
+          filename,
+          mediaType,
+          extraction,
+          enrichment,
+        },
+        { accountId },
+      )
+      return { ...analysis, model: madeBy.model }
+    }
+    const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(dependencies, context, {
+      operation: 'analyze',
+      idempotencyKey,
+      fields,
+      async prepare() {
+        const price = [priceLine(settings.prices, 'MEDIA_ANALYSIS')]
+        const work = async () => {
+          const started = performance.now()
+          const said = await analyze()
+          const milliseconds = Math.round(performance.now() - started)
+          const kept = { processedAt: clock.now(), milliseconds }
+          if (idempotencyKey !== undefined) {
+            const ref = { requestId: context.requestId, at: kept.processedAt }
+            await keepAnswer(dependencies, ref, said, material)
+          }
+          return { value: { said, kept }, cost: price, kept }
+        }
+        return { most: price, work }
+      },
+      replay: async (kept, requestId) => ({
+        said: await keptAnswer<Said>(dependencies, { requestId, at: kept.processedAt }, material),
+        kept,
+      }),
+    })
+    const { model, ...analysis } = value.said
+    return { ...outcome, ...value.kept, analysis, format: format.name, mediaType, model }
+  } finally {
+    await staging.release(staged.id)
+  }
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '@medialog/kernel'
+import { ground, groundAgain, groundingReference, type GroundingReference } from './ground.ts'
+import type { StoredPassage } from './passages.ts'
+import { keepAnswer, keptAnswer } from './keep.ts'
+import { makeAnswer, type MadeAnswer } from './made-answer.ts'
+import { queryPrice } from './query-price.ts'
+import type { SealMaterial } from './seal.ts'
+import type { AnswerListener, Answered, AnswerSource, AskQuestion } from '../application.ts'
+import { paid, type PaidResult } from '../billing/charging.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { CatalogItem } from '../ports/index.ts'
+
+/** What the log keeps for a repeat: where the passages stand, what was counted, when the answer was kept. */
+type Kept = GroundingReference & {
+  [key: string]: JsonObject[string]
+  inputTokens: number
+  outputTokens: number
+  milliseconds: number
+  at: number
+}
+
+/** What was said, kept under a seal. */
+type Said = Omit<MadeAnswer, 'outputTokens' | 'milliseconds'>
+
+interface Made extends Omit<Said, 'cited'> {
+  item: CatalogItem | null
+  sources: AnswerSource[]
+  kept: Kept
+}
+
+/**
+ * Answers a query from one item or from the account's library. The most it can cost is charged first. A listener hears
+ * the answer while it is made; when it goes away before anything was delivered, all is refunded, later the answer ends
+ * there and is charged as far as it got, or, with an Idempotency-Key, is finished for the repeat.
+ * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, CollectionNotFound, and as `paid`
+ */
+export async function ask(
+  dependencies: Dependencies,
+  context: RequestContext,
+  command: AskQuestion,
+  listener?: AnswerListener,
+): Promise<Answered> {
+  const { languageModel, settings, clock } = dependencies
+  const { idempotencyKey, ...fields } = command
+  const priceOf = (input: number, output: number) =>
+    queryPrice(settings.prices, command.mediaId !== null, { input, output })
+  const material = (passages: readonly Pick<StoredPassage, 'text'>[]): SealMaterial => [
+    JSON.stringify(fields),
+    ...passages.map(({ text }) => text),
+  ]
+  const { value, ...outcome } = await paid<Made, Kept>(dependencies, context, {
+    operation: 'ask',
+    idempotencyKey,
+    fields,
+    async prepare() {
+      const grounding = await ground(dependencies, context, command, listener?.signal)
+      const { inputTokens, item, passages } = grounding
+      const work = async (): Promise<PaidResult<Made, Kept>> => {
+        const { outputTokens, milliseconds, ...said } = await makeAnswer(
+          languageModel,
+          context.principal.accountId,
+          command,
+          grounding,
+          listener,
+        )
+        const counted = { inputTokens, outputTokens, milliseconds, at: clock.now() }
+        const kept = { ...groundingReference(grounding), ...counted }
+        if (idempotencyKey !== undefined) {
+          const ref = { requestId: context.requestId, at: kept.at }
+          await keepAnswer(dependencies, ref, said, material(passages))
+        }
+        const value = { ...shown(said, passages), item, kept }
+        return { value, cost: priceOf(inputTokens, outputTokens).lines, kept }
+      }
+      const most = priceOf(inputTokens, command.maxTokens).lines
+      return { most, work, ...(item && { mediaId: item.mediaId }) }
+    },
+    async replay(kept, requestId) {
+      const { item, passages } = await groundAgain(dependencies, context, kept)
+      const said = await keptAnswer<Said>(dependencies, { requestId, at: kept.at }, material(passages))
+      await listener?.delta(said.text, { replayed: true })
+      return { ...shown(said, passages), item, kept }
+    },
+  })
+  const { kept, ...made } = value
+  const { inputTokens, outputTokens, milliseconds } = kept
+  const { tokens, tier } = priceOf(inputTokens, outputTokens)
+  return {
+    ...made,
+    ...outcome,
+    // The fee is a setting and may have changed since the first answer; prices of tokens never change.
+    price: { base: outcome.cost - tokens, tokens, tier },
+    usage: { inputTokens, outputTokens, milliseconds },
+  }
+}
+
+const shown = (
+  { cited, ...said }: Said,
+  passages: readonly Omit<StoredPassage, 'relevance'>[],
+): Omit<Made, 'item' | 'kept'> => ({ ...said, sources: cited.map((place) => sourceOf(passages[place]!)) })
+
+const sourceOf = ({ item, chunk, text }: Omit<StoredPassage, 'relevance'>): AnswerSource => ({
+  mediaId: item.mediaId,
+  mediaType: item.mediaType,
+  filename: item.filename,
+  collection: item.collection,
+  title: item.extraction.title,
+  chunk,
+  text,
+  revision: item.revision,
+})

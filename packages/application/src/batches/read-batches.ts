@@ -1,0 +1,65 @@
+import { BatchNotFound } from '@medialog/domain'
+import { batchId as batchIds, type Uuid } from '@medialog/kernel'
+import type { BatchJobView, BatchView, ListBatches } from '../application.ts'
+import { estimatedSeconds } from './batch-estimate.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import type { BatchRecord } from '../ports/index.ts'
+import { unlessAway } from '../core/unless-away.ts'
+import { fileNamesOf } from '../library/file-names.ts'
+
+type Reading = Pick<Dependencies, 'batches' | 'orchestrator' | 'clock'>
+
+/** @throws BatchNotFound for what is no batch's id */
+export function parseBatchId(id: string): Uuid {
+  const batchId = batchIds.parse(id)
+  if (batchId === null) throw new BatchNotFound()
+  return batchId
+}
+
+/** One page of the account's batches, newest first. */
+export async function listBatches(
+  dependencies: Reading,
+  { principal: { accountId } }: RequestContext,
+  { page, pageSize, status }: ListBatches,
+): Promise<{ batches: BatchView[]; total: number }> {
+  const { batches: readModel } = dependencies
+  const window = { offset: (page - 1) * pageSize, limit: pageSize }
+  const { batches, total } = await readModel.list(accountId, { ...(status && { status }) }, window)
+  const mean = await readModel.meanJobMs(accountId)
+  return { batches: batches.map((batch) => viewOf(dependencies, batch, mean)), total }
+}
+
+/** @throws BatchNotFound */
+export async function readBatch(
+  dependencies: Reading,
+  { principal: { accountId } }: RequestContext,
+  id: string,
+): Promise<BatchView> {
+  const { batches } = dependencies
+  const batch = await batches.batch(accountId, parseBatchId(id))
+  if (!batch) throw new BatchNotFound()
+  return viewOf(dependencies, batch, await batches.meanJobMs(accountId))
+}
+
+/** The batch with all its jobs, in the order of its files. @throws BatchNotFound */
+export async function readBatchResults(
+  { batches, eventStore }: Pick<Dependencies, 'batches' | 'eventStore'>,
+  { principal: { accountId } }: RequestContext,
+  id: string,
+): Promise<{ batch: BatchRecord; jobs: BatchJobView[] }> {
+  const batchId = parseBatchId(id)
+  // The batch first: one that has ended is never shown with a job that has not.
+  const batch = await batches.batch(accountId, batchId)
+  if (!batch) throw new BatchNotFound()
+  const jobs = await batches.jobs(accountId, batchId)
+  const names = await unlessAway(fileNamesOf(eventStore, batchId))
+  return { batch, jobs: jobs.map((job) => ({ ...job, filename: names?.get(job.jobId) ?? null })) }
+}
+
+function viewOf({ orchestrator, clock }: Reading, batch: BatchRecord, meanJobMs: number | null): BatchView {
+  const { total, succeeded, skipped, failed } = batch.jobs
+  const left = total - succeeded - skipped - failed
+  const seconds = estimatedSeconds(left, meanJobMs, orchestrator.batchJobsAtOnce)
+  return { ...batch, estimatedCompletion: batch.endedAt === null ? clock.now() + seconds * 1000 : null }
+}

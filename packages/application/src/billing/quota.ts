@@ -1,0 +1,37 @@
+import type { Tier } from '@medialog/domain'
+import { Recent, type Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import { QuotaExceeded } from '../core/errors.ts'
+import { EngineUnavailable } from '../ports/index.ts'
+import { unlessAway } from '../core/unless-away.ts'
+
+/** Of so many accounts what was last counted is remembered. */
+const ACCOUNTS = 10_000
+
+/**
+ * How many vectors an account may store. Where the catalog is away, what this process counted last decides: an account
+ * that was below its quota then may overshoot by what it stores until the catalog is back.
+ */
+export class Quota {
+  readonly #ports: Pick<Dependencies, 'catalog' | 'settings'>
+  readonly #counted = new Recent<Uuid, number>(ACCOUNTS)
+
+  constructor(ports: Pick<Dependencies, 'catalog' | 'settings'>) {
+    this.#ports = ports
+  }
+
+  /**
+   * @throws QuotaExceeded once as many vectors are stored as the tier may hold, or the engine can search; EngineUnavailable where the catalog is
+   *   away, and this process never counted them
+   */
+  async require(accountId: Uuid, tier: Tier): Promise<void> {
+    const { catalog, settings } = this.#ports
+    const stored = await unlessAway(catalog.storage(accountId))
+    if (stored) this.#counted.set(accountId, stored.vectors)
+    const vectors = stored?.vectors ?? this.#counted.get(accountId)
+    if (vectors === undefined)
+      throw new EngineUnavailable('catalog', 'What the account stores cannot be counted right now.')
+    const limit = Math.min(settings.quotas[tier], settings.mostVectors)
+    if (vectors >= limit) throw new QuotaExceeded(limit, vectors)
+  }
+}

@@ -1,0 +1,103 @@
+import { AccountNotFound } from '@medialog/domain'
+import { isoTime, type Money, type Uuid } from '@medialog/kernel'
+import type { UsageQuery, UsageReport } from '../application.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { AccountNotYetOpen, InvalidInput } from '../core/errors.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import {
+  StreamDamaged,
+  type AccountRecord,
+  type Accounts,
+  type EventStore,
+  type GroupBy,
+  type TimeRange,
+  type Usage,
+} from '../ports/index.ts'
+import { unlessAway } from '../core/unless-away.ts'
+
+/** How many postings a detailed report shows. */
+const RECENT_TRANSACTIONS = 50
+
+type Asked = Pick<Dependencies, 'eventStore' | 'usage' | 'catalog' | 'accounts' | 'settings'>
+
+/**
+ * What the account spent, holds and may hold; with `asOf` as it was then, postings of that very moment included.
+ * @throws InvalidInput, AccountNotFound, AccountNotYetOpen; StreamDamaged where the ledger is
+ */
+export async function readUsage(
+  { eventStore, usage, catalog, accounts, settings }: Asked,
+  { principal: { accountId } }: RequestContext,
+  { from, to, groupBy, detailed, asOf, endsAtAsOf = false }: UsageQuery,
+): Promise<UsageReport> {
+  requireInOrder(['start_time', from], ['end_time', to])
+  const range = { from, to: asOf === undefined || to < asOf || endsAtAsOf ? to : asOf + 1 }
+  await requireWholeLedger(eventStore, accountId)
+  const [account, balance, lastChargeAt, costs, stored, detail] = await Promise.all([
+    accountAt(accounts, accountId, asOf),
+    usage.balance(accountId, asOf),
+    usage.lastChargeAt(accountId, asOf),
+    usage.costs(accountId, range),
+    asOf === undefined ? catalog.storage(accountId) : null,
+    detailed ? detailOf(usage, accountId, range, groupBy, asOf) : null,
+  ])
+  return {
+    account,
+    balance,
+    lastChargeAt,
+    costs,
+    prices: new Map(Object.entries(settings.prices)),
+    storage: { stored, quota: settings.quotas[account.tier] },
+    detail,
+  }
+}
+
+async function detailOf(
+  usage: Usage,
+  accountId: Uuid,
+  range: TimeRange,
+  groupBy: GroupBy,
+  asOf: number | undefined,
+): Promise<UsageReport['detail']> {
+  const [trends, before, balances, transactions] = await Promise.all([
+    usage.trends(accountId, range, groupBy),
+    usage.balance(accountId, range.from - 1),
+    usage.balances(accountId, range, groupBy),
+    usage.transactions(accountId, { limit: RECENT_TRANSACTIONS, asOf }),
+  ])
+  return { trends: byPrice(trends), before, balances, transactions }
+}
+
+/** A sum over half a ledger is not the balance. An unavailable log refuses none. @throws StreamDamaged */
+async function requireWholeLedger(eventStore: Pick<EventStore, 'damaged'>, accountId: Uuid): Promise<void> {
+  const [damage] = (await unlessAway(eventStore.damaged(streamName('ledger', accountId)))) ?? []
+  if (damage) throw new StreamDamaged(damage)
+}
+
+/** @throws InvalidInput where the first of two moments, each with its parameter's name, is after the second */
+export function requireInOrder([first, from]: [string, number], [last, to]: [string, number]): void {
+  if (from <= to) return
+  throw new InvalidInput('VALIDATION_ERROR', `${first} must not be after ${last}.`, {
+    parameter: first,
+    reason: `must not be after ${last}`,
+    [first]: isoTime(from),
+    [last]: isoTime(to),
+  })
+}
+
+/** @throws AccountNotFound, AccountNotYetOpen */
+export async function accountAt(accounts: Accounts, accountId: Uuid, asOf?: number): Promise<AccountRecord> {
+  const account = await accounts.account(accountId, asOf)
+  if (account) return account
+  const opened = await accounts.account(accountId)
+  throw opened && asOf !== undefined ? new AccountNotYetOpen(opened.openedAt, asOf) : new AccountNotFound()
+}
+
+/** From bucket → price key to price key → bucket. */
+function byPrice(buckets: Map<string, Map<string, Money>>): Map<string, Map<string, Money>> {
+  const trends = new Map<string, Map<string, Money>>()
+  for (const [bucket, costs] of buckets)
+    for (const [price, cost] of costs)
+      trends.set(price, (trends.get(price) ?? new Map<string, Money>()).set(bucket, cost))
+  return trends
+}

@@ -1,0 +1,103 @@
+import { decodeRecorded, isKnownEvent } from '@medialog/contract'
+import type { ErasedIngest, ErasureEvent } from '@medialog/domain'
+import { erasureId as erasureIds, type Json, type Uuid } from '@medialog/kernel'
+import type { Dependencies } from '../dependencies.ts'
+import { ErasureNotFound } from '../core/errors.ts'
+import { streamName } from '../event-sourcing/streams.ts'
+import type { OperationKinds } from '../operations/operations.ts'
+
+type Auditing = Pick<
+  Dependencies,
+  'eventStore' | 'logScavenger' | 'logTree' | 'catalog' | 'artifacts' | 'projections' | 'settings'
+>
+
+/** Something that should be gone and is not. */
+interface Trace {
+  store: string
+  place: string
+  /** For people. */
+  what: string
+}
+
+/** A receipt that promises much may leave as many traces. */
+const MOST_LISTED = 100
+
+/** `audit-erasure`: asks every store, through its port, for what a receipt says is gone. Succeeds with what it found. */
+export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 'audit-erasure'> => ({
+  async 'audit-erasure'({ erasure_id: id }, report) {
+    const erasureId = erasureIds.parse(id)
+    const recorded = erasureId === null ? null : await recordedErasure(dependencies, erasureId)
+    if (!recorded) throw new ErasureNotFound(id)
+    const { accountId, ingests, hash } = recorded
+    const traces: Trace[] = []
+    for (const [done, ingest] of ingests.entries()) {
+      report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
+      for await (const trace of tracesOf(dependencies, accountId, ingest)) traces.push(trace)
+    }
+    let retained = 0
+    for (const mediaId of new Set(ingests.map((ingest) => ingest.mediaId)))
+      retained += await retainedOf(dependencies, mediaId)
+    const unwiped = (await dependencies.projections.status()).filter(
+      ({ unwiped: { removals } }) => removals > 0,
+    )
+    return {
+      intact: traces.length === 0,
+      ingests: ingests.length,
+      event_hash: hash,
+      found: traces.length,
+      traces: traces.slice(0, MOST_LISTED).map((trace): Json => ({ ...trace })),
+      // Of a log on a server, until its operator has it scavenged.
+      log_retains: retained,
+      complete: traces.length === 0 && retained === 0 && unwiped.length === 0,
+      being_wiped: unwiped.map(({ name }) => name),
+      stores: dependencies.settings.erasedStores.map((store): Json => ({ ...store })),
+    }
+  },
+})
+
+/** Null where there is none, `hash` where it is still pending. */
+async function recordedErasure(
+  { eventStore }: Auditing,
+  erasureId: Uuid,
+): Promise<{ accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null> {
+  let found: { accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null = null
+  for await (const recorded of eventStore.read(streamName('erasure', erasureId))) {
+    const event = decodeRecorded(recorded) as ErasureEvent
+    found ??= { accountId: event.accountId, ingests: [], hash: null }
+    if (event.type === 'ErasureCompleted') found.hash = recorded.hash
+    else found.ingests.push(...event.ingests)
+  }
+  return found
+}
+
+/** How many of the item's erased events the log's files still hold. */
+async function retainedOf({ eventStore, logScavenger, logTree }: Auditing, mediaId: Uuid): Promise<number> {
+  const stream = streamName('media', mediaId)
+  let shownFrom = Infinity
+  for await (const { revision } of eventStore.read(stream, { limit: 1 })) shownFrom = revision
+  let retained = 0
+  for (const { revision, position } of await logTree.leaves.ofStream(stream))
+    if (revision < shownFrom && (await logScavenger.retains(position))) retained++
+  return retained
+}
+
+async function* tracesOf(
+  { eventStore, catalog, artifacts }: Auditing,
+  accountId: Uuid,
+  { mediaId, ingestId, artifacts: names }: ErasedIngest,
+): AsyncGenerator<Trace> {
+  for await (const recorded of eventStore.read(streamName('media', mediaId))) {
+    const event = isKnownEvent(recorded) ? decodeRecorded(recorded) : null
+    if (event && 'filename' in event && 'ingestId' in event && event.ingestId === ingestId)
+      yield {
+        store: 'log',
+        place: `revision ${recorded.revision} of ${recorded.stream}`,
+        what: `${recorded.type} is still there`,
+      }
+  }
+  if ((await catalog.item(accountId, mediaId))?.ingestId === ingestId)
+    yield { store: 'read models', place: `catalog, ${mediaId}`, what: 'the item is still shown' }
+  for (const name of Object.keys(names))
+    if (await artifacts.get({ accountId, mediaId, ingestId }, name))
+      yield { store: 'artifacts', place: `${mediaId}/${ingestId}/${name}`, what: 'it is still there' }
+}

@@ -1,0 +1,93 @@
+import { MediaNotFound } from '@medialog/domain'
+import { BEGINNING, type Uuid } from '@medialog/kernel'
+import type { Application } from '../application.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { MediaItemNotFound } from '../core/errors.ts'
+import { afterErasing } from '../erasure/after-erasing.ts'
+import { namedIngest } from '../erasure/named-ingest.ts'
+import { extendErasure, requestItemsErasure } from '../erasure/request.ts'
+import { originOf } from '../core/origin.ts'
+import type { CatalogItem } from '../ports/index.ts'
+import { findStored, findStoredItem } from './find-item.ts'
+import { settleReads } from '../core/read-your-writes.ts'
+
+/**
+ * Deletes one item: gone from every read when it answers, its bytes erased within seconds. With `receipt` it waits for
+ * that, not for long. @throws MediaItemNotFound; EngineUnavailable
+ */
+export async function deleteMedia(
+  dependencies: Dependencies,
+  context: RequestContext,
+  { id, reason, receipt }: Parameters<Application['deleteMedia']>[1],
+): ReturnType<Application['deleteMedia']> {
+  const item = await findStoredItem(dependencies, context.principal.accountId, id)
+  const erasureId = receipt ? await requestItemsErasure(dependencies, context, [item]) : null
+  if (receipt && erasureId === null) throw new MediaItemNotFound(id)
+  const position = await remove(dependencies, context, item, reason, erasureId)
+  if (position === null) throw new MediaItemNotFound(id)
+  await settleReads(dependencies, position)
+  return { item, position, erasure: await afterErasing(dependencies, erasureId) }
+}
+
+/** Deletes what is there of the ids; what is not, or was deleted meanwhile, is in `missing` as it was named. */
+export async function deleteMediaBatch(
+  dependencies: Dependencies,
+  context: RequestContext,
+  { ids, reason, receipt }: Parameters<Application['deleteMediaBatch']>[1],
+): ReturnType<Application['deleteMediaBatch']> {
+  const { found, missing } = await findStored(dependencies, context.principal.accountId, ids)
+  const erasureId =
+    receipt && found.length > 0 ? await requestItemsErasure(dependencies, context, found) : null
+  const positions = await Promise.all(
+    found.map((item) => remove(dependencies, context, item, reason, erasureId)),
+  )
+  const position = Math.max(BEGINNING, ...positions.map((position) => position ?? BEGINNING))
+  await settleReads(dependencies, position)
+  const deleted = found.filter((_, index) => positions[index] !== null)
+  const lost = found.filter((_, index) => positions[index] === null)
+  const erasure = await afterErasing(dependencies, erasureId)
+  return { deleted, missing: [...missing, ...lost.map((item) => nameOf(ids, item))], position, erasure }
+}
+
+const nameOf = (ids: readonly string[], item: CatalogItem): string =>
+  ids.find((id) => id.endsWith(item.mediaId))!
+
+/**
+ * The position that shows the deletion, or null where another request was faster. Not so where an erasure of it is open:
+ * then the eraser may have been. The catalog may still have shown an earlier ingest of the item.
+ */
+async function remove(
+  dependencies: Dependencies,
+  context: RequestContext,
+  { mediaId, ingestId: shown }: CatalogItem,
+  reason: string | undefined,
+  erasureId: Uuid | null,
+): Promise<number | null> {
+  const { streams, clock } = dependencies
+  for (let ingestId = shown; ;)
+    try {
+      const command = {
+        type: 'DeleteMedia',
+        cause: 'requested',
+        reason: reason ?? null,
+        ingestId,
+        at: clock.now(),
+      } as const
+      return (await streams.execute('media', mediaId, command, originOf(context))).position
+    } catch (error) {
+      if (!(error instanceof MediaNotFound)) throw error
+      const { selected: current, position } = await streams.load(
+        'media',
+        mediaId,
+        ({ item }) => item?.ingestId ?? null,
+      )
+      if (current === null) return erasureId === null ? null : position
+      ingestId = current
+      if (erasureId !== null)
+        await extendErasure(dependencies, erasureId, async () => {
+          const named = await namedIngest(streams, mediaId, current)
+          return named ? [named] : []
+        })
+    }
+}
