@@ -10,7 +10,7 @@ import {
   newId,
   SYSTEM,
   type Application,
-  type Dependencies,
+  type Ports,
   type RequestContext,
 } from '@medialog/application'
 import type { AdvancedQuery } from '@medialog/application/ports'
@@ -93,7 +93,7 @@ async function sideBySide(engine: SqliteEngine, application: Application, cranfi
     }
     await time('similar', () => engine.search.similar(like))
     await time('clusters', () =>
-      application.similar(context(), {
+      application.search.similar(context(), {
         id: vectorId(mediaId),
         collections: 'all',
         minScore: 0,
@@ -143,7 +143,7 @@ function query(
 
 async function applicationOver(
   engine: SqliteEngine,
-  eventStore: Dependencies['eventStore'],
+  eventStore: Ports['eventStore'],
   { model, cosineFloor }: Cranfield,
 ): Promise<Application> {
   const streams = createStreams(eventStore, systemClock)
@@ -180,7 +180,7 @@ const standIn = <Port>(called: NoInfer<Partial<Port>>): Port => called as Port
 
 /** What a search calls nothing of. */
 const UNUSED: Pick<
-  Dependencies,
+  Ports,
   | 'accountEvents'
   | 'webhooks'
   | 'accounts'

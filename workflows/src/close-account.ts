@@ -7,7 +7,7 @@ import {
   submittedBatch,
   streamName,
   SYSTEM,
-  type Dependencies,
+  type Ports,
   type KeptAnswerRef,
   type LogTree,
   type Orchestrator,
@@ -18,8 +18,8 @@ import { BEGINNING, type Uuid } from '@medialog/kernel'
 import { deleteIngest } from './delete-ingest.ts'
 import { truncate } from './truncate.ts'
 
-export type ClosingPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'> & {
-  keptAnswers: Pick<Dependencies['keptAnswers'], 'remove'>
+export type ClosingPorts = Pick<Ports, 'streams' | 'eventStore' | 'catalog' | 'work' | 'clock'> & {
+  keptAnswers: Pick<Ports['keptAnswers'], 'remove'>
   logTree: Pick<LogTree, 'holds'>
   orchestrator: Pick<Orchestrator, 'stopBatch'>
   projections: Pick<Projections, 'rebuild' | 'reached'>

@@ -1,10 +1,10 @@
-import { SYSTEM, type Dependencies } from '@medialog/application'
+import { SYSTEM, type Ports } from '@medialog/application'
 import { MediaNotFound, type DeletionCause } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 
 /** Deletes the item where it still shows that ingest; what was deleted or replaced meanwhile stays. True where it did. */
 export async function deleteIngest(
-  { streams, clock }: Pick<Dependencies, 'streams' | 'clock'>,
+  { streams, clock }: Pick<Ports, 'streams' | 'clock'>,
   accountId: Uuid,
   mediaId: Uuid,
   ingestId: Uuid,

@@ -5,7 +5,7 @@ import {
   SYSTEM,
   hasUnsettledIngest,
   moveLateItem,
-  type Dependencies,
+  type Ports,
   type Erasure,
   type ErasureLedger,
 } from '@medialog/application'
@@ -18,7 +18,7 @@ import type { IngestPorts } from './ports.ts'
 import { truncate } from './truncate.ts'
 
 export type EraserPorts = Pick<IngestPorts, 'streams' | 'artifacts' | 'catalog' | 'clock'> &
-  Pick<Dependencies, 'keptAnswers'> &
+  Pick<Ports, 'keptAnswers'> &
   ErasuresPorts &
   FileNamesPorts & {
     erasures: ErasureLedger

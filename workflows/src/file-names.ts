@@ -1,7 +1,7 @@
 import {
   eraseFileNames,
   jobsOfDeleted,
-  type Dependencies,
+  type Ports,
   type Erasure,
   type LogTree,
   type Projections,
@@ -9,7 +9,7 @@ import {
 import type { Uuid } from '@medialog/kernel'
 import { truncate } from './truncate.ts'
 
-export type FileNamesPorts = Pick<Dependencies, 'streams' | 'eventStore' | 'batches' | 'clock'> & {
+export type FileNamesPorts = Pick<Ports, 'streams' | 'eventStore' | 'batches' | 'clock'> & {
   logTree: Pick<LogTree, 'holds'>
   projections: Pick<Projections, 'reached'>
 }
@@ -70,7 +70,7 @@ async function namedBy(
   )
   return found.flat()
 
-  async function known(): ReturnType<Dependencies['batches']['ofItems']> {
+  async function known(): ReturnType<Ports['batches']['ofItems']> {
     const head = await eventStore.head()
     // What it does not show yet would be taken for what is not there.
     if (!(await projections.reached(head, { readModels: ['batches'], timeoutMs: CATCHING_UP_MS })))

@@ -1,8 +1,8 @@
-import type { Dependencies } from '@medialog/application'
+import type { Ports } from '@medialog/application'
 
 /** What the ingest saga stands on. */
 export type IngestPorts = Pick<
-  Dependencies,
+  Ports,
   | 'clock'
   | 'eventStore'
   | 'streams'
@@ -15,4 +15,4 @@ export type IngestPorts = Pick<
   | 'settings'
 >
 
-export type RecoveryPorts = IngestPorts & Pick<Dependencies, 'work'>
+export type RecoveryPorts = IngestPorts & Pick<Ports, 'work'>

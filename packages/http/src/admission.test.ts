@@ -66,8 +66,8 @@ describe('the order of checks', () => {
     '%s: rate before capability before shape',
     async (_id, route) => {
       const lacking = (['read', 'write', 'delete'] as const).filter((each) => each !== route.access)
-      const principal = edge.application.principals.get(KEY)!
-      edge.application.principals.set('lacking', {
+      const principal = edge.fake.principals.get(KEY)!
+      edge.fake.principals.set('lacking', {
         ...principal,
         keyId: 'lacking0',
         capabilities: lacking,
@@ -106,15 +106,15 @@ describe('the order of checks', () => {
 describe('what fails inside', () => {
   /** A request that would succeed, for each route that reads something. */
   const methodOf: Partial<Record<OperationId, string>> = {
-    listMedia: 'listMedia',
-    listCollections: 'listCollections',
-    readUsage: 'usage',
-    readStatus: 'health',
-    listAccounts: 'accounts',
+    listMedia: 'library.list',
+    listCollections: 'library.collections',
+    readUsage: 'billing.usage',
+    readStatus: 'status.health',
+    listAccounts: 'accounts.list',
   }
 
   it.each(Object.entries(methodOf))('%s tells nothing of it, and logs it', async (id, method) => {
-    edge.application.faults.set(method, new Error('secret internals'))
+    edge.fake.faults.set(method, new Error('secret internals'))
     const route = routes[id as OperationId]
     const response = await (route.access === 'operator' ? edge.admin : edge.fetch)(route.path)
     const refused = await refusal(response, route.shape)
@@ -127,7 +127,7 @@ describe('what fails inside', () => {
   })
 
   it('a move that fails inside is a STORAGE_ERROR', async () => {
-    edge.application.faults.set('moveItems', new Error('broken'))
+    edge.fake.faults.set('library.move', new Error('broken'))
     const response = await edge.fetch('/v1/media/collections/a/items', {
       method: 'POST',
       json: { items: ['doc_x'] },
@@ -136,15 +136,12 @@ describe('what fails inside', () => {
   })
 
   it.each([
-    ['/v1/media', 'listMedia', 'A', 'SERVICE_UNAVAILABLE'],
-    ['/v1/usage', 'usage', 'B', 'service_unavailable'],
+    ['/v1/media', 'library.list', 'A', 'SERVICE_UNAVAILABLE'],
+    ['/v1/usage', 'billing.usage', 'B', 'service_unavailable'],
   ] as const)(
     '%s answers 503 with Retry-After while an engine is away',
     async (path, method, shape, code) => {
-      edge.application.faults.set(
-        method,
-        new EngineUnavailable('sql', 'at 10.0.0.7', { retryAfterSeconds: 7 }),
-      )
+      edge.fake.faults.set(method, new EngineUnavailable('sql', 'at 10.0.0.7', { retryAfterSeconds: 7 }))
       const response = await edge.fetch(path)
       expect(response.headers.get('retry-after')).toBe('7')
       const refused = await refusal(response, shape)
@@ -155,19 +152,19 @@ describe('what fails inside', () => {
 
   it('a damaged record answers 503 without Retry-After, and does not say which', async () => {
     const damage = { stream: 'ledger-a', revision: 4, reason: 'it is not ours' } as const
-    edge.application.faults.set('listMedia', new StreamDamaged(damage))
+    edge.fake.faults.set('library.list', new StreamDamaged(damage))
     const response = await edge.fetch('/v1/media')
     expect(response.headers.get('retry-after')).toBeNull()
     const refused = await refusal(response)
     expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
     expect(JSON.stringify(refused)).not.toContain('ledger-a')
-    edge.application.faults.set('usage', new StreamDamaged(damage))
+    edge.fake.faults.set('billing.usage', new StreamDamaged(damage))
     const told = (await (await edge.fetch('/v1/usage')).json()) as { suggestion?: string }
     expect(told.suggestion).toBe('Tell the operator of the service.')
   })
 
   it('a refusal of the domain that no route documents is a failure, not an answer', async () => {
-    edge.application.faults.set('listMedia', new DomainError('CLAIM_LOST', 'internal'))
+    edge.fake.faults.set('library.list', new DomainError('CLAIM_LOST', 'internal'))
     expect(await refusal(await edge.fetch('/v1/media'))).toMatchObject({
       status: 500,
       code: 'PROCESSING_ERROR',
@@ -175,7 +172,7 @@ describe('what fails inside', () => {
   })
 
   it('answers without X-Position when the position is not known', async () => {
-    edge.application.faults.set('position', new Error('away'))
+    edge.fake.faults.set('status.position', new Error('away'))
     const response = await edge.fetch('/v1/media')
     expect(response.status).toBe(200)
     expect(response.headers.has('x-position')).toBe(false)
@@ -266,8 +263,8 @@ describe('positions', () => {
 
 describe('rates', () => {
   it('are per key, in a window that slides', async () => {
-    const free = { ...edge.application.principals.get(KEY)!, keyId: 'free0000', tier: 'free' } as const
-    edge.application.principals.set('free', free)
+    const free = { ...edge.fake.principals.get(KEY)!, keyId: 'free0000', tier: 'free' } as const
+    edge.fake.principals.set('free', free)
     const status = async (key: string) => (await edge.fetch('/v1/media', { key })).status
     expect(await status('free')).toBe(200)
     edge.clock.time = NOW + 30_000

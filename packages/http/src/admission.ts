@@ -5,7 +5,7 @@ import type { Capability } from '@medialog/domain'
 import { formatUsd, usd, type Money } from '@medialog/kernel'
 import { Refusal, unavailable } from './answers/refusal.ts'
 import type { EdgeContext } from './exchange.ts'
-import type { HttpOptions } from './options.ts'
+import type { HttpOptions, HttpOptionsOf } from './options.ts'
 import type { Positions } from './position.ts'
 import { invalid } from './request/issues.ts'
 
@@ -21,14 +21,14 @@ export const apiKeyOf = (ctx: EdgeContext): string | undefined =>
   headerOf(ctx, 'x-api-key') ?? /^Bearer (\S+)$/i.exec(headerOf(ctx, 'authorization') ?? '')?.[1]
 
 /** Who asks, whether not too often, and whether they may: 401, 429, 403, in that order. */
-export function admission(route: RouteContract, options: HttpOptions): Check {
+export function admission(route: RouteContract, options: HttpOptionsOf<'accounts'>): Check {
   const { access } = route
   if (access === 'public') return async () => {}
   if (access === 'operator') return operatorAdmission(options)
   const { application, rateLimiter, tierLimits } = options
   return async (ctx) => {
     const { exchange } = ctx.state
-    const principal = await application.authenticate(apiKeyOf(ctx))
+    const principal = await application.accounts.authenticate(apiKeyOf(ctx))
     const rate = await rateLimiter.take(principal.keyId, tierLimits[principal.tier])
     exchange.principal = principal
     exchange.rate = rate
@@ -58,7 +58,10 @@ function rateExceeded(what: string, { limit, resetMs }: RateLimitState): Refusal
   )
 }
 
-function operatorAdmission({ operatorToken, rateLimiter }: HttpOptions): Check {
+function operatorAdmission({
+  operatorToken,
+  rateLimiter,
+}: Pick<HttpOptions, 'operatorToken' | 'rateLimiter'>): Check {
   const isToken = tokenCheck(operatorToken, rateLimiter)
   return async (ctx) => {
     if (!(await isToken(ctx, headerOf(ctx, 'x-operator-token'))))
@@ -140,7 +143,7 @@ const MIN_POSITION =
  */
 export function positionWait(
   route: RouteContract,
-  { application }: HttpOptions,
+  { application }: HttpOptionsOf<'status'>,
   positions: Positions,
 ): Check {
   if (route.access !== 'read') return async () => {}
@@ -154,6 +157,6 @@ export function positionWait(
       if (position === null) throw invalid(route, 'X-Min-Position', MIN_POSITION)
       last = Math.max(last, position)
     }
-    if (!(await application.reached(last))) throw unavailable(1)
+    if (!(await application.status.reached(last))) throw unavailable(1)
   }
 }

@@ -37,5 +37,8 @@ export function requestContext({
   return { principal: principal!, requestId, correlationId, traceparent, requireCost }
 }
 
+/** Whose key the request has. */
+export const accountOf = (ctx: EdgeContext): Uuid => ctx.state.exchange.principal!.accountId
+
 export const elapsed = ({ startedAt }: Exchange): number =>
   Math.max(0, Math.round(performance.now() - startedAt))

@@ -28,6 +28,11 @@ export interface Metrics {
 
 export const BODY_TIMEOUT_MS = 30_000
 
+/** What a part of the edge stands on that uses these features alone. */
+export type HttpOptionsOf<Feature extends keyof Application> = Omit<HttpOptions, 'application'> & {
+  application: Pick<Application, Feature>
+}
+
 /** Everything the edge stands on; the composition root fills it. */
 export interface HttpOptions {
   application: Application

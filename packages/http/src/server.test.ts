@@ -10,7 +10,7 @@ describe('closing', () => {
   it('lets a running request finish, takes no new one, and keeps no connection', async () => {
     await using edge = await startEdge()
     const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    edge.application.health = async () => {
+    edge.application.status.health = async () => {
       asked.resolve()
       await released.promise
       return {
@@ -54,8 +54,8 @@ describe('closing', () => {
   it('closes what does not finish when the grace is over', async () => {
     await using edge = await startEdge({ bodyTimeoutMs: FOR_EVER_MS })
     const asked = Promise.withResolvers<void>()
-    const authenticate = edge.application.authenticate.bind(edge.application)
-    edge.application.authenticate = async (key) => {
+    const authenticate = edge.application.accounts.authenticate.bind(edge.application.accounts)
+    edge.application.accounts.authenticate = async (key) => {
       asked.resolve()
       return authenticate(key)
     }

@@ -1,8 +1,8 @@
-import type { Dependencies, ErasureLedger, LogLeaves } from '@medialog/application'
+import type { Ports, ErasureLedger, LogLeaves } from '@medialog/application'
 
 /** The ports that engines fill, whichever they are. */
 export interface Engines extends Omit<
-  Dependencies,
+  Ports,
   | 'streams'
   | 'background'
   | 'orchestrator'

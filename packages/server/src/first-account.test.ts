@@ -13,53 +13,53 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** An operator's side that remembers what was done, and dies at the step named. */
-function operatorOf(accounts: { name: string; keys: string[]; credits: Map<string, string> }[], dieAt = '') {
+function applicationOf(opened: { name: string; keys: string[]; credits: Map<string, string> }[], dieAt = '') {
   const at = (step: string) => {
     if (step === dieAt) throw new Error('killed')
   }
-  const operator = {
-    accounts: async () => ({
-      accounts: accounts.map(({ name }, index) => ({ account: { accountId: String(index), name } })),
-      total: accounts.length,
+  const accounts = {
+    list: async () => ({
+      accounts: opened.map(({ name }, index) => ({ account: { accountId: String(index), name } })),
+      total: opened.length,
     }),
-    async openAccount(_: unknown, { name }: { name: string }) {
+    async open(_: unknown, { name }: { name: string }) {
       at('open')
-      accounts.push({ name, keys: [], credits: new Map() })
-      return { account: { accountId: String(accounts.length - 1), name } }
+      opened.push({ name, keys: [], credits: new Map() })
+      return { account: { accountId: String(opened.length - 1), name } }
     },
     async credit(
       _: unknown,
       { accountId, amount, reference }: { accountId: string; amount: bigint; reference: string },
     ) {
       at('credit')
-      accounts[Number(accountId)]!.credits.set(reference, formatUsd(amount))
+      opened[Number(accountId)]!.credits.set(reference, formatUsd(amount))
     },
-    keys: async (accountId: string) => accounts[Number(accountId)]!.keys,
+    keys: async (accountId: string) => opened[Number(accountId)]!.keys,
     async issueKey(_: unknown, { accountId }: { accountId: string }) {
       at('key')
-      accounts[Number(accountId)]!.keys.push('mlk')
+      opened[Number(accountId)]!.keys.push('mlk')
       return { apiKey: 'mlk_first' }
     },
   }
-  return { operator } as unknown as Application
+  return { accounts } as unknown as Application
 }
 
 test.each(['', 'open', 'credit', 'key'])(
   'a start that died at “%s” is completed by the next, once',
   async (step) => {
-    const accounts: Parameters<typeof operatorOf>[0] = []
-    if (step) await expect(openFirstAccount(operatorOf(accounts, step), folder)).rejects.toThrow('killed')
-    expect(await openFirstAccount(operatorOf(accounts), folder)).toBe('mlk_first')
-    expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
+    const accounts: Parameters<typeof applicationOf>[0] = []
+    if (step) await expect(openFirstAccount(applicationOf(accounts, step), folder)).rejects.toThrow('killed')
+    expect(await openFirstAccount(applicationOf(accounts), folder)).toBe('mlk_first')
+    expect(await openFirstAccount(applicationOf(accounts), folder)).toBeNull()
     expect(readFileSync(join(folder, 'secrets', 'first-account'), 'utf8')).toBe('0\n')
     // A read model that is behind or being rebuilt lists no account: none is opened again.
-    expect(await openFirstAccount(operatorOf([]), folder)).toBeNull()
+    expect(await openFirstAccount(applicationOf([]), folder)).toBeNull()
     expect(accounts).toEqual([{ name: 'dev', keys: ['mlk'], credits: new Map([['first start', '10']]) }])
   },
 )
 
 test('an account of somebody else’s is left alone', async () => {
   const accounts = [{ name: 'Acme', keys: [], credits: new Map() }]
-  expect(await openFirstAccount(operatorOf(accounts), folder)).toBeNull()
+  expect(await openFirstAccount(applicationOf(accounts), folder)).toBeNull()
   expect(accounts).toEqual([{ name: 'Acme', keys: [], credits: new Map() }])
 })

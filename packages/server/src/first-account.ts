@@ -19,17 +19,17 @@ export const firstAccountNote = (dataFolder: string): string | null =>
  * crash left without a key is given what it lacks. Null where there is nothing to do.
  */
 export async function openFirstAccount(
-  { operator }: Application,
+  { accounts }: Pick<Application, 'accounts'>,
   dataFolder: string,
 ): Promise<string | null> {
   // Written last. Read models may be behind, or damaged: what they list at a start proves nothing.
   if (firstAccountNote(dataFolder) !== null) return null
   const context = { requestId: newId() }
-  const accountId = await firstAccount(operator, context)
+  const accountId = await firstAccount(accounts, context)
   if (accountId === null) return null
-  await operator.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
+  await accounts.credit(context, { accountId, amount: OPENING_CREDIT, reference: 'first start' })
   const key = { accountId, label: 'first key', capabilities: [...CAPABILITIES], expiresAt: null }
-  const { apiKey } = await operator.issueKey(context, key)
+  const { apiKey } = await accounts.issueKey(context, key)
   const note = join(dataFolder, NOTES[0]!)
   mkdirSync(dirname(note), { recursive: true, mode: 0o700 })
   writeFileSync(note, `${accountId}\n`, { mode: 0o600 })
@@ -38,18 +38,18 @@ export async function openFirstAccount(
 
 /** The account that is still to be credited and to get its key: a new one, or what a crash left of the last start. */
 async function firstAccount(
-  operator: Application['operator'],
+  accounts: Application['accounts'],
   context: { requestId: Uuid },
 ): Promise<Uuid | null> {
   const {
     accounts: [only],
     total,
-  } = await operator.accounts({ page: 1, pageSize: 1 })
+  } = await accounts.list({ page: 1, pageSize: 1 })
   if (!only) {
-    const opened = await operator.openAccount(context, { name: NAME, tier: 'standard', credit: 0n })
+    const opened = await accounts.open(context, { name: NAME, tier: 'standard', credit: 0n })
     return opened.account.accountId
   }
   const { accountId, name } = only.account
   if (total > 1 || name !== NAME) return null
-  return (await operator.keys(accountId)).length === 0 ? accountId : null
+  return (await accounts.keys(accountId)).length === 0 ? accountId : null
 }

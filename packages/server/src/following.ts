@@ -4,7 +4,7 @@ import {
   createStreams,
   startAccountEvents,
   unlessAway,
-  type Dependencies,
+  type Ports,
   type Webhooks,
 } from '@medialog/application'
 import type { Coordination } from '@medialog/application/ports'
@@ -71,7 +71,7 @@ export async function follow(
 }
 
 /** What everything that follows the log stands on. */
-interface Followed extends Pick<Dependencies, 'streams' | 'clock' | 'background'> {
+interface Followed extends Pick<Ports, 'streams' | 'clock' | 'background'> {
   eventStore: ChainedEventStore
   /** Of this process, where several agree who does what. */
   holder: string

@@ -8,7 +8,7 @@ import {
   embeddingProblems,
   unlessAway,
   type Application,
-  type Dependencies,
+  type Ports,
   type Orchestrator,
   type Settings,
 } from '@medialog/application'
@@ -52,7 +52,7 @@ export async function serve(
     ),
     (started) => started.close(),
   )
-  const ported = await dependenciesOf(config, logger, engines)
+  const ported = await portsOf(config, logger, engines)
   const logTree = running.adopt(openLogTree(config, logger, { ...ported, leaves: engines.leaves }), (tree) =>
     tree.close(),
   )
@@ -71,15 +71,15 @@ export async function serve(
   if (config.roles && does(config, 'publisher') && engines.coordination)
     tellOfSending(config, engines.coordination, { publishing, webhooks }, running)
   const sentElsewhere = hearOfSending(config, engines.coordination, running)
-  const dependencies = { ...ported, publishing, sentElsewhere, logTree, accountEvents, webhooks }
-  const { orchestrator } = dependencies
+  const ports = { ...ported, publishing, sentElsewhere, logTree, accountEvents, webhooks }
+  const { orchestrator } = ports
   running.defer(() => orchestrator.drain(AbortSignal.timeout(config.drainMs)))
   const parts: Part[] = []
   if (does(config, 'projections')) parts.push(projectionsPart(engines.projections, treeTrouble))
   if (does(config, 'publisher') && (config.kafka || (config.roles && webhooks)))
     parts.push(publisherPart(publishing, engines.eventStore, webhooks))
-  if (does(config, 'worker')) parts.push(await startWorker({ ...dependencies, ...engines }, logger, running))
-  const application = does(config, 'api') ? createApplication(dependencies) : null
+  if (does(config, 'worker')) parts.push(await startWorker({ ...ports, ...engines }, logger, running))
+  const application = does(config, 'api') ? createApplication(ports) : null
   if (application) parts.push(apiPart(application))
   const metrics = createMetrics({
     parts,
@@ -88,9 +88,9 @@ export async function serve(
     ...(application
       ? {
           accountEvents,
-          health: () => application.health(),
+          health: () => application.status.health(),
           tombstones: () => engines.tombstones(),
-          verifications: () => application.operator.verifications(),
+          verifications: () => application.operations.verifications(),
         }
       : measuredOf(config, engines, publishing, webhooks)),
   })
@@ -104,8 +104,8 @@ export async function serve(
 const measuredOf = (
   config: Config,
   { projections }: Engines,
-  publishing: Dependencies['publishing'],
-  webhooks: Dependencies['webhooks'],
+  publishing: Ports['publishing'],
+  webhooks: Ports['webhooks'],
 ) => ({
   ...(does(config, 'projections') && { readModels: () => projections.status() }),
   ...(does(config, 'publisher') && {
@@ -125,7 +125,7 @@ async function answer(
 ): Promise<Started> {
   const { dataFolder, operatorToken, roles } = config
   // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
-  const embeddings = await unlessAway(application.operator.embeddings())
+  const embeddings = await unlessAway(application.status.embeddings())
   const toDo = embeddings ? embeddingProblems(embeddings) : []
   if (config.production && (await unlessAway(hasNoAccount(application))))
     toDo.push(
@@ -152,14 +152,14 @@ async function answer(
   return { url, greeting: greeting(url, apiKey, toDo) }
 }
 
-const hasNoAccount = async ({ operator }: Application): Promise<boolean> =>
-  (await operator.accounts({ page: 1, pageSize: 1 })).total === 0
+const hasNoAccount = async ({ accounts }: Pick<Application, 'accounts'>): Promise<boolean> =>
+  (await accounts.list({ page: 1, pageSize: 1 })).total === 0
 
-async function dependenciesOf(
+async function portsOf(
   config: Config,
   logger: Logger,
   engines: Engines,
-): Promise<Omit<Dependencies, 'publishing' | 'sentElsewhere' | 'logTree' | 'accountEvents' | 'webhooks'>> {
+): Promise<Omit<Ports, 'publishing' | 'sentElsewhere' | 'logTree' | 'accountEvents' | 'webhooks'>> {
   const streams = createStreams(engines.eventStore, engines.clock)
   const { prices, quotas, openBatches, batchBytes, mostWebhooks: webhooks } = config
   const settings: Settings = {

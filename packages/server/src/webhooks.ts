@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Background, Coordination, Dependencies, Webhooks, WebhookStore } from '@medialog/application'
+import type { Background, Coordination, Ports, Webhooks, WebhookStore } from '@medialog/application'
 import { startDeliverer, type RunningDeliverer } from '@medialog/messaging/webhooks/deliverer'
 import { createSender } from '@medialog/messaging/webhooks/sender'
 import { secretOf } from '@medialog/messaging/webhooks/signature'
@@ -12,7 +12,7 @@ import { foldersIn } from './embedded/folders.ts'
 import { keptSecret } from './secrets.ts'
 import { VERSION } from './version.ts'
 
-interface Ports extends Pick<Dependencies, 'eventStore' | 'streams' | 'accountEvents' | 'clock'> {
+interface SenderPorts extends Pick<Ports, 'eventStore' | 'streams' | 'accountEvents' | 'clock'> {
   background: Pick<Background, 'pause'>
   /** With processes that share the log. */
   coordination: Coordination | null
@@ -31,7 +31,7 @@ const TIMEOUT_MS = 15_000
  */
 export async function openWebhooks(
   config: Config,
-  ports: Ports,
+  ports: SenderPorts,
   running: AsyncDisposableStack,
 ): Promise<Webhooks | null> {
   const { key, targets: allowed } = config.webhooks
@@ -70,7 +70,7 @@ function sendAlone(start: () => RunningDeliverer, running: AsyncDisposableStack)
 
 function sendWhileLeading(
   start: () => RunningDeliverer,
-  { coordination, holder, logger }: Ports & { coordination: Coordination },
+  { coordination, holder, logger }: SenderPorts & { coordination: Coordination },
   running: AsyncDisposableStack,
 ): Webhooks['status'] {
   const stopping = new AbortController()

@@ -60,7 +60,7 @@ const PORTS = {
   cancelBatch: 'eventStore.read',
   ask: 'languageModel.answer',
   analyzeFile: 'languageModel.analyze',
-  search: 'search.advanced',
+  search: 'search.prepare',
   findSimilar: 'catalog.item',
   readStatus: 'accounts.key',
   readUsage: 'usage.balance',

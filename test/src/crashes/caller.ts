@@ -64,7 +64,7 @@ export class Caller {
     const staged = await this.#stage(text)
     const idempotency = key === undefined ? {} : { idempotencyKey: key }
     const command = { staged, filename: name, collection, overwrite, ...idempotency }
-    await this.#instance.application.uploadMedia(this.#request(), command)
+    await this.#instance.application.ingest.upload(this.#request(), command)
   }
 
   /** Resolves with its id once it is made. */
@@ -73,26 +73,26 @@ export class Caller {
       files.map(async ({ name, text }) => ({ filename: name, staged: await this.#stage(text) })),
     )
     const command = { files: staged, collection: null, overwrite: false, name: null, idempotencyKey: key }
-    return (await this.#instance.application.createBatch(this.#request(), command)).batchId
+    return (await this.#instance.application.batches.create(this.#request(), command)).batchId
   }
 
   async cancel(batchId: Uuid): Promise<void> {
-    await this.#instance.application.cancelBatch(this.#request(), batchIds.format(batchId))
+    await this.#instance.application.batches.cancel(this.#request(), batchIds.format(batchId))
   }
 
   async delete(name: string, { receipt = false }: { receipt?: boolean } = {}): Promise<void> {
     const id = await this.#idOf(name)
     if (id !== null)
-      await this.#instance.application.deleteMedia(this.#request(), { id, receipt }).catch(unlessGone)
+      await this.#instance.application.library.delete(this.#request(), { id, receipt }).catch(unlessGone)
   }
 
   async move(name: string, collection: string): Promise<void> {
     const id = await this.#idOf(name)
-    await this.#instance.application.moveItems(this.#request(), { collection, ids: [id!] })
+    await this.#instance.application.library.move(this.#request(), { collection, ids: [id!] })
   }
 
   async deleteCollection(collection: string): Promise<void> {
-    await this.#instance.application
+    await this.#instance.application.library
       .deleteCollection(this.#request(), { collection, receipt: false })
       .catch(unlessGone)
   }
@@ -108,7 +108,7 @@ export class Caller {
       maxTokens: 100,
       idempotencyKey: key,
     }
-    await this.#instance.application.ask(this.#request(), question)
+    await this.#instance.application.ask.ask(this.#request(), question)
   }
 
   async analyze(text: string, key: string): Promise<void> {
@@ -122,7 +122,7 @@ export class Caller {
       mediaType: null,
       idempotencyKey: key,
     } as const
-    await this.#instance.application.analyzeFile(this.#request(), question)
+    await this.#instance.application.ask.analyzeFile(this.#request(), question)
   }
 
   async searchTwoLevels(key: string): Promise<void> {
@@ -136,17 +136,17 @@ export class Caller {
       contextDepth: 2,
       expansionFactor: 1,
       idempotencyKey: key,
-    } as unknown as Parameters<Instance['application']['advancedSearch']>[1]
-    await this.#instance.application.advancedSearch(this.#request(), search)
+    } as unknown as Parameters<Instance['application']['search']['advanced']>[1]
+    await this.#instance.application.search.advanced(this.#request(), search)
   }
 
   async credit(amount: string, reference: string): Promise<void> {
     const command = { accountId: this.accountId, amount: usd(amount), reference }
-    await this.#instance.application.operator.credit({ requestId: newId() }, command)
+    await this.#instance.application.accounts.credit({ requestId: newId() }, command)
   }
 
   async close(): Promise<void> {
-    await this.#instance.application.operator.closeAccount({ requestId: newId() }, this.accountId)
+    await this.#instance.application.accounts.close({ requestId: newId() }, this.accountId)
   }
 
   async addWebhook(): Promise<void> {
@@ -156,9 +156,9 @@ export class Caller {
 
   /** Embeds all items of all accounts by the embedder of the moment. */
   async migrate(): Promise<void> {
-    const { operator } = this.#instance.application
-    const { operationId } = await operator.startOperation({ kind: 'embeddings-migrate' })
-    for await (const { status, error } of operator.watchOperation(operationId, NEVER))
+    const { operations } = this.#instance.application
+    const { operationId } = await operations.start({ kind: 'embeddings-migrate' })
+    for await (const { status, error } of operations.watch(operationId, NEVER))
       if (status === 'failed') throw new Error(`the migration failed: ${error}`)
   }
 
@@ -179,7 +179,7 @@ export class Caller {
 
   /** What the account's read model says that it spent. */
   async billed(): Promise<Money> {
-    const { costs } = await this.#instance.application.usage(this.#request(), {
+    const { costs } = await this.#instance.application.billing.usage(this.#request(), {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,
       groupBy: 'month',
@@ -195,7 +195,7 @@ export class Caller {
 }
 
 export async function openCaller(instance: Instance): Promise<Caller> {
-  const { account } = await instance.application.operator.openAccount(
+  const { account } = await instance.application.accounts.open(
     { requestId: newId() },
     { name: 'Ann', tier: 'standard', credit: CREDIT },
   )

@@ -129,7 +129,7 @@ async function compare(scenario: Scenario, instance: Instance, caller: Caller): 
   }
   expect(books.credited).toBe(CREDIT + credited)
   expect(books.balance).toBe(books.credited - books.spent)
-  const { report } = await instance.application.operator.statement(caller.accountId)
+  const { report } = await instance.application.audit.statement(caller.accountId)
   expect(report.proof.filter(({ holds }) => !holds)).toEqual([])
   expect(report.closing).toBe(books.balance)
 

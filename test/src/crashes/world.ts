@@ -12,7 +12,7 @@ import {
   startLogTree,
   type Application,
   type ArtifactReceipt,
-  type Dependencies,
+  type Ports,
   type EventPublisher,
   type EventStore,
   type Orchestrator,
@@ -270,7 +270,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       accountEvents,
       publishing,
       webhooks,
-    } as unknown as Dependencies
+    } as unknown as Ports
     const application: Application = createApplication(ports)
 
     async function recover() {

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Recent } from '@medialog/kernel'
 import type { Principal } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidApiKey } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import { EngineUnavailable, type Accounts, type KeyRecord } from '../ports/index.ts'
 
 /** `mlk_<8 characters of key id>_<secret>` */
@@ -25,6 +25,8 @@ interface Remembered {
   at: number
 }
 
+export type AuthenticatePorts = Pick<Ports, 'accounts' | 'projections' | 'streams' | 'clock'>
+
 /**
  * Answers the owner of an API key, or throws InvalidApiKey, the same for every reason. What was read of a key holds until
  * any event reached the read models (revoking waits for that before it answers), and for a second at most. Where the read
@@ -35,9 +37,7 @@ export function createAuthenticate({
   projections,
   streams,
   clock,
-}: Pick<Dependencies, 'accounts' | 'projections' | 'streams' | 'clock'>): (
-  apiKey: string | undefined,
-) => Promise<Principal> {
+}: AuthenticatePorts): (apiKey: string | undefined) => Promise<Principal> {
   const remembered = new Recent<string, Remembered>(REMEMBERED_KEYS)
 
   async function find(keyId: string, digest: Buffer): Promise<KnownKey | null> {

@@ -1,10 +1,43 @@
-import { keepAnswer, keptAnswer } from './keep.ts'
-import type { AnalyzedFile, AnalyzeFile } from '../application.ts'
-import { paid } from '../billing/charging.ts'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { FileAnalysis } from '../ports/index.ts'
+import type { MediaType } from '@medialog/kernel'
+import { paid, type Payment } from '../billing/charging.ts'
 import { priceLine } from '../billing/prices.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Ports } from '../core/ports.ts'
+import type { FileAnalysis, StagedFile } from '../ports/index.ts'
+import { keepAnswer, keptAnswer } from './keep.ts'
+
+export type AnalyzePorts = Pick<
+  Ports,
+  | 'streams'
+  | 'clock'
+  | 'projections'
+  | 'settings'
+  | 'background'
+  | 'staging'
+  | 'understanding'
+  | 'languageModel'
+  | 'keptAnswers'
+>
+
+export interface AnalyzeFile {
+  staged: StagedFile
+  filename: string
+  query: string
+  systemPrompt: string | null
+  responseFormat: 'text' | 'json'
+  /** Null: what the bytes say. */
+  mediaType: MediaType | null
+  idempotencyKey?: string
+}
+
+export interface AnalyzedFile extends Payment {
+  analysis: FileAnalysis
+  format: string
+  mediaType: MediaType
+  processedAt: number
+  milliseconds: number
+  model: string
+}
 
 interface Kept {
   [key: string]: number
@@ -25,11 +58,11 @@ const TEMPERATURE = 0.7
  * @throws UnsupportedFileType, UnreadableFile, EngineUnavailable, and as `paid`
  */
 export async function analyzeFile(
-  dependencies: Dependencies,
+  ports: AnalyzePorts,
   context: RequestContext,
   command: AnalyzeFile,
 ): Promise<AnalyzedFile> {
-  const { staging, understanding, languageModel, settings, clock } = dependencies
+  const { staging, understanding, languageModel, settings, clock } = ports
   const { staged, filename, query, systemPrompt, responseFormat, idempotencyKey } = command
   try {
     const format = understanding.identify(filename, staged.head)
@@ -65,7 +98,7 @@ export async function analyzeFile(
       )
       return { ...analysis, model: madeBy.model }
     }
-    const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(dependencies, context, {
+    const { value, ...outcome } = await paid<{ said: Said; kept: Kept }, Kept>(ports, context, {
       operation: 'analyze',
       idempotencyKey,
       fields,
@@ -78,14 +111,14 @@ export async function analyzeFile(
           const kept = { processedAt: clock.now(), milliseconds }
           if (idempotencyKey !== undefined) {
             const ref = { requestId: context.requestId, at: kept.processedAt }
-            await keepAnswer(dependencies, ref, said, material)
+            await keepAnswer(ports, ref, said, material)
           }
           return { value: { said, kept }, cost: price, kept }
         }
         return { most: price, work }
       },
       replay: async (kept, requestId) => ({
-        said: await keptAnswer<Said>(dependencies, { requestId, at: kept.processedAt }, material),
+        said: await keptAnswer<Said>(ports, { requestId, at: kept.processedAt }, material),
         kept,
       }),
     })

@@ -5,11 +5,9 @@ import { InsufficientFunds } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { unseal } from './seal.ts'
-import type { AnswerListener, AskQuestion } from '../application.ts'
+import { DEFAULT_PRICES } from '../billing/prices.ts'
 import { createBackground } from '../core/background.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import {
   AccountSuspended,
   CollectionNotFound,
@@ -17,9 +15,10 @@ import {
   MediaItemNotFound,
   ReplayGone,
 } from '../core/errors.ts'
-import { createStreams } from '../event-sourcing/streams.ts'
-import { SYSTEM } from '../event-sourcing/executing.ts'
 import { newId } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
 import {
   EngineUnavailable,
   type AnswerOptions,
@@ -29,12 +28,14 @@ import {
   type Question,
   type SearchQuery,
 } from '../ports/index.ts'
-import { DEFAULT_PRICES } from '../billing/prices.ts'
 import { ask } from './ask.ts'
+import type { AskQuestion } from './ground.ts'
+import type { AnswerListener } from './made-answer.ts'
+import { unseal } from './seal.ts'
 
 let folder: string
 let store: EventStore
-let dependencies: Dependencies
+let ports: Ports
 const accountId = newId()
 const mediaId = newId()
 /** What the catalog holds: accounts to the chunks of their one item. */
@@ -82,7 +83,7 @@ beforeEach(async () => {
           ...library.get(account),
         } as unknown as CatalogItem)
       : null
-  dependencies = {
+  ports = {
     clock: systemClock,
     streams,
     background: createBackground(() => undefined),
@@ -149,10 +150,10 @@ beforeEach(async () => {
         }
       },
     },
-  } as unknown as Dependencies
+  } as unknown as Ports
 })
 afterEach(async () => {
-  dependencies.background.stop()
+  ports.background.stop()
   await store.close()
   await rm(folder, { recursive: true })
 })
@@ -172,7 +173,7 @@ const question = (changes: Partial<AskQuestion> = {}): AskQuestion => ({
 })
 const grounded = (changes: Partial<AskQuestion> = {}) => question({ mediaId: `vec-${mediaId}`, ...changes })
 const balance = async () => {
-  const { selected } = await dependencies.streams.load('ledger', accountId, (ledger) => ({
+  const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ({
     balance: formatUsd(ledger.balance),
     open: [...ledger.charges.values()].filter(({ open }) => open).length,
   }))
@@ -196,11 +197,7 @@ function listener(most: number): AnswerListener & { heard: string[] } {
 }
 
 test('an item’s question is given all of its passages, with how close they are', async () => {
-  const answered = await ask(
-    dependencies,
-    context(),
-    grounded({ systemPrompt: 'Be brief.', context: 'Before.' }),
-  )
+  const answered = await ask(ports, context(), grounded({ systemPrompt: 'Be brief.', context: 'Before.' }))
   expect(asked[0]).toMatchObject({
     query: 'What blew?',
     instructions: 'Be brief.',
@@ -224,20 +221,20 @@ test('an item’s question is given all of its passages, with how close they are
 })
 
 test('a question about nothing in particular is given what search finds; nothing of another account', async () => {
-  expect((await ask(dependencies, context(), question())).sources).toHaveLength(1)
+  expect((await ask(ports, context(), question())).sources).toHaveLength(1)
   expect(asked[0]!.passages.map(({ text }) => text)).toEqual(['The wind blew.'])
   const other = newId()
-  await expect(ask(dependencies, context(other), grounded())).rejects.toThrow(MediaItemNotFound)
-  await expect(ask(dependencies, context(other), question())).rejects.toThrow('balance is too low')
+  await expect(ask(ports, context(other), grounded())).rejects.toThrow(MediaItemNotFound)
+  await expect(ask(ports, context(other), question())).rejects.toThrow('balance is too low')
   expect(asked).toHaveLength(1)
 })
 
 test('a question may be held to collections; one that is not there is refused, and costs nothing', async () => {
-  const { sources } = await ask(dependencies, context(), question({ collections: ['default', 'winds'] }))
+  const { sources } = await ask(ports, context(), question({ collections: ['default', 'winds'] }))
   expect(sources).toMatchObject([{ collection: 'winds' }])
-  expect((await ask(dependencies, context(), question({ collections: ['default'] }))).sources).toEqual([])
+  expect((await ask(ports, context(), question({ collections: ['default'] }))).sources).toEqual([])
   const before = await balance()
-  await expect(ask(dependencies, context(), question({ collections: ['winds', 'rains'] }))).rejects.toThrow(
+  await expect(ask(ports, context(), question({ collections: ['winds', 'rains'] }))).rejects.toThrow(
     CollectionNotFound,
   )
   expect(await balance()).toEqual(before)
@@ -245,7 +242,7 @@ test('a question may be held to collections; one that is not there is refused, a
 
 test('the most it can cost is charged first, and what was not used is refunded', async () => {
   pieces = Array.from({ length: 2_600 }, () => 'x ')
-  const { cost, price } = await ask(dependencies, context(), question({ maxTokens: 4_096 }))
+  const { cost, price } = await ask(ports, context(), question({ maxTokens: 4_096 }))
   expect(formatUsd(price.tokens)).toBe('0.00104')
   expect(formatUsd(cost)).toBe('0.01104')
   expect(await balance()).toEqual({ balance: '0.98896', open: 0 })
@@ -253,7 +250,7 @@ test('the most it can cost is charged first, and what was not used is refunded',
 
 test('a model that says more than it may is not paid for it', async () => {
   pieces = Array.from({ length: 30 }, () => 'x ')
-  const { usage } = await ask(dependencies, context(), question({ maxTokens: 10 }))
+  const { usage } = await ask(ports, context(), question({ maxTokens: 10 }))
   expect(usage.outputTokens).toBe(10)
 })
 
@@ -263,40 +260,38 @@ test.each([
   ['with the item', { context: 'x '.repeat(99_997), mediaId: `vec-${mediaId}` }],
   ['in one word, which is one token', { context: 'x'.repeat(800_000) }],
 ])('too much input %s is refused for free', async (_, changes) => {
-  await expect(ask(dependencies, context(), question(changes))).rejects.toThrow(InvalidInput)
+  await expect(ask(ports, context(), question(changes))).rejects.toThrow(InvalidInput)
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
 test('passages that nobody asked for are left out where there is no room', async () => {
-  await ask(dependencies, context(), question({ context: 'x '.repeat(99_998) }))
+  await ask(ports, context(), question({ context: 'x '.repeat(99_998) }))
   expect(asked[0]!.passages).toEqual([])
 })
 
 test('a failure refunds all, also in the middle of a stream', async () => {
   failAt = 1
-  await expect(ask(dependencies, context(), question())).rejects.toThrow(EngineUnavailable)
+  await expect(ask(ports, context(), question())).rejects.toThrow(EngineUnavailable)
   const heard = listener(9)
-  await expect(ask(dependencies, context(), question(), heard)).rejects.toThrow(EngineUnavailable)
+  await expect(ask(ports, context(), question(), heard)).rejects.toThrow(EngineUnavailable)
   expect(heard.heard).toEqual(['The '])
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
 test('who goes away before anything was delivered pays nothing, and may use the key again', async () => {
-  await expect(ask(dependencies, context(), question({ idempotencyKey: 'k' }), listener(0))).rejects.toThrow(
-    'gone',
-  )
+  await expect(ask(ports, context(), question({ idempotencyKey: 'k' }), listener(0))).rejects.toThrow('gone')
   expect(await balance()).toEqual({ balance: '1', open: 0 })
-  expect((await ask(dependencies, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
+  expect((await ask(ports, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
 })
 
 test('a caller who leaves before the first piece pays for what was sent to a provider', async () => {
   isSent = true
-  const { usage } = await ask(dependencies, context(), question(), listener(0))
+  const { usage } = await ask(ports, context(), question(), listener(0))
   expect(usage.outputTokens).toBe(0)
   expect(await balance()).toEqual({ balance: '0.99', open: 0 })
-  await ask(dependencies, context(), question({ idempotencyKey: 'k' }), listener(0))
+  await ask(ports, context(), question({ idempotencyKey: 'k' }), listener(0))
   expect(await balance()).toEqual({ balance: '0.98', open: 0 })
-  const again = await ask(dependencies, context(), question({ idempotencyKey: 'k' }))
+  const again = await ask(ports, context(), question({ idempotencyKey: 'k' }))
   expect(again).toMatchObject({ replayed: true, text: 'The wind blew.' })
   expect(await balance()).toEqual({ balance: '0.98', open: 0 })
 })
@@ -304,13 +299,13 @@ test('a caller who leaves before the first piece pays for what was sent to a pro
 test('a provider that was sent the question and failed is not paid for', async () => {
   isSent = true
   failAt = 0
-  await expect(ask(dependencies, context(), question(), listener(9))).rejects.toThrow(EngineUnavailable)
+  await expect(ask(ports, context(), question(), listener(9))).rejects.toThrow(EngineUnavailable)
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
 test('who goes away in the middle pays for what was delivered', async () => {
   pieces = Array.from({ length: 4_000 }, () => 'x ')
-  const { usage } = await ask(dependencies, context(), question({ maxTokens: 4_096 }), listener(2))
+  const { usage } = await ask(ports, context(), question({ maxTokens: 4_096 }), listener(2))
   expect(usage.outputTokens).toBe(2)
   expect(await balance()).toEqual({ balance: '0.99', open: 0 })
   expect(kept.size).toBe(0)
@@ -320,12 +315,12 @@ test('who goes away in the middle with a key pays for all of it, and hears it un
   pieces = Array.from({ length: 4_000 }, () => 'x ')
   const command = question({ maxTokens: 4_096, idempotencyKey: 'k' })
   const left = listener(2)
-  const { usage } = await ask(dependencies, context(), command, left)
+  const { usage } = await ask(ports, context(), command, left)
   expect(left.heard).toHaveLength(2)
   expect(usage.outputTokens).toBe(4_000)
   expect(await balance()).toEqual({ balance: '0.9884', open: 0 })
   const heard = listener(9)
-  const again = await ask(dependencies, context(), command, heard)
+  const again = await ask(ports, context(), command, heard)
   expect(again.replayed).toBe(true)
   expect(heard.heard.join('')).toHaveLength(8_000)
   expect(await balance()).toEqual({ balance: '0.9884', open: 0 })
@@ -338,32 +333,32 @@ test.each([
   'a repeat %s is the answer as it was, made by nobody again, and gone with what it was made from',
   async (_, make) => {
     const command = make({ idempotencyKey: 'k' })
-    const first = await ask(dependencies, context(), command)
+    const first = await ask(ports, context(), command)
     pieces = ['Something ', 'else.']
     retrieved = []
     const dearer = { ...DEFAULT_PRICES, RAG_QUERY: usd('0.5'), LLM_QUERY_: usd('0.5') }
-    dependencies = { ...dependencies, settings: { ...dependencies.settings, prices: dearer } }
+    ports = { ...ports, settings: { ...ports.settings, prices: dearer } }
     for (let times = 0; times < 3; times++) {
-      const again = await ask(dependencies, context(), command)
+      const again = await ask(ports, context(), command)
       expect(again).toEqual({ ...first, replayed: true })
     }
     expect(asked).toHaveLength(1)
     expect(retrieved).toEqual([])
     const stored = library.get(accountId)!
     library.set(accountId, { ...stored, ingestId: newId() })
-    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    await expect(ask(ports, context(), command)).rejects.toThrow(ReplayGone)
     library.delete(accountId)
-    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    await expect(ask(ports, context(), command)).rejects.toThrow(ReplayGone)
     library.set(accountId, stored)
-    expect((await ask(dependencies, context(), command)).text).toBe(first.text)
+    expect((await ask(ports, context(), command)).text).toBe(first.text)
     kept.clear()
-    await expect(ask(dependencies, context(), command)).rejects.toThrow(ReplayGone)
+    await expect(ask(ports, context(), command)).rejects.toThrow(ReplayGone)
     expect(await balance()).toEqual({ balance: '0.99', open: 0 })
   },
 )
 
 test('what is kept for a repeat says nothing to who has not the passages and the question', async () => {
-  await ask(dependencies, context(), grounded({ idempotencyKey: 'k' }))
+  await ask(ports, context(), grounded({ idempotencyKey: 'k' }))
   const [sealed] = kept.values()
   expect(Buffer.from(sealed!).toString('latin1')).not.toMatch(/wind|blew/)
   expect(unseal(sealed!, [JSON.stringify({ query: 'What blew?' }), 'Head', 'The wind blew.'])).toBeNull()
@@ -377,32 +372,32 @@ test('what is kept for a repeat says nothing to who has not the passages and the
 test('an answer that cannot be kept is refunded, and its key is free', async () => {
   const command = question({ idempotencyKey: 'k' })
   const full = new EngineUnavailable('kept answers', 'full')
-  const put = vi.spyOn(dependencies.keptAnswers, 'put').mockRejectedValueOnce(full)
-  await expect(ask(dependencies, context(), command)).rejects.toThrow(EngineUnavailable)
+  const put = vi.spyOn(ports.keptAnswers, 'put').mockRejectedValueOnce(full)
+  await expect(ask(ports, context(), command)).rejects.toThrow(EngineUnavailable)
   expect(await balance()).toEqual({ balance: '1', open: 0 })
-  expect((await ask(dependencies, context(), command)).replayed).toBe(false)
+  expect((await ask(ports, context(), command)).replayed).toBe(false)
   expect(put).toHaveBeenCalledTimes(2)
 })
 
 test('who has no money is refused before anything is looked for, but after what is wrong with the request', async () => {
   const poor = newId()
   library.set(poor, library.get(accountId)!)
-  await expect(ask(dependencies, context(poor), question())).rejects.toThrow(InsufficientFunds)
-  await expect(ask(dependencies, context(poor), grounded())).rejects.toThrow(InsufficientFunds)
+  await expect(ask(ports, context(poor), question())).rejects.toThrow(InsufficientFunds)
+  await expect(ask(ports, context(poor), grounded())).rejects.toThrow(InsufficientFunds)
   const suspended = context()
   suspended.principal.status = 'suspended'
-  await expect(ask(dependencies, suspended, grounded())).rejects.toThrow(AccountSuspended)
+  await expect(ask(ports, suspended, grounded())).rejects.toThrow(AccountSuspended)
   expect(retrieved).toEqual([])
-  await expect(ask(dependencies, context(poor), grounded({ mediaId: `vec-${newId()}` }))).rejects.toThrow(
+  await expect(ask(ports, context(poor), grounded({ mediaId: `vec-${newId()}` }))).rejects.toThrow(
     MediaItemNotFound,
   )
-  await expect(ask(dependencies, context(poor), question({ context: 'x '.repeat(100_001) }))).rejects.toThrow(
+  await expect(ask(ports, context(poor), question({ context: 'x '.repeat(100_001) }))).rejects.toThrow(
     InvalidInput,
   )
 })
 
 test('neither question nor passages are in the log', async () => {
-  await ask(dependencies, context(), grounded({ idempotencyKey: 'k', context: 'quagmire' }))
+  await ask(ports, context(), grounded({ idempotencyKey: 'k', context: 'quagmire' }))
   const events: string[] = []
   for await (const event of store.readAll(0)) events.push(JSON.stringify(event))
   expect(events.length).toBeGreaterThan(3)

@@ -1,15 +1,51 @@
-import type { JsonObject } from '@medialog/kernel'
-import { ground, groundAgain, groundingReference, type GroundingReference } from './ground.ts'
-import type { StoredPassage } from './passages.ts'
+import type { JsonObject, MediaType, Money, Uuid } from '@medialog/kernel'
+import { paid, type PaidResult, type Payment } from '../billing/charging.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Ports } from '../core/ports.ts'
+import type { CatalogItem } from '../ports/index.ts'
+import {
+  type GroundPorts,
+  ground,
+  groundAgain,
+  groundingReference,
+  type GroundingReference,
+  type AskQuestion,
+} from './ground.ts'
 import { keepAnswer, keptAnswer } from './keep.ts'
-import { makeAnswer, type MadeAnswer } from './made-answer.ts'
+import { makeAnswer, type MadeAnswer, type AnswerListener } from './made-answer.ts'
+import type { StoredPassage } from './passages.ts'
 import { queryPrice } from './query-price.ts'
 import type { SealMaterial } from './seal.ts'
-import type { AnswerListener, Answered, AnswerSource, AskQuestion } from '../application.ts'
-import { paid, type PaidResult } from '../billing/charging.ts'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { CatalogItem } from '../ports/index.ts'
+
+export type AskPorts = GroundPorts &
+  Pick<Ports, 'streams' | 'clock' | 'projections' | 'settings' | 'background' | 'keptAnswers'>
+
+export interface AnswerSource {
+  mediaId: Uuid
+  mediaType: MediaType
+  filename: string
+  collection: string
+  /** As the file states it. */
+  title: string | null
+  chunk: number
+  text: string
+  /** Of the item's stream. */
+  revision: number
+}
+
+export interface Answered extends Payment {
+  text: string
+  /** False: the material holds no answer. */
+  answered: boolean
+  /** In the order in which the text names them: `[1]` is the first. */
+  sources: AnswerSource[]
+  /** The item that the query named. */
+  item: CatalogItem | null
+  price: { base: Money; tokens: Money; tier: 'minimum' | 'standard' }
+  usage: { inputTokens: number; outputTokens: number; milliseconds: number }
+  model: string
+  disclaimer: string
+}
 
 /** What the log keeps for a repeat: where the passages stand, what was counted, when the answer was kept. */
 type Kept = GroundingReference & {
@@ -36,12 +72,12 @@ interface Made extends Omit<Said, 'cited'> {
  * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, CollectionNotFound, and as `paid`
  */
 export async function ask(
-  dependencies: Dependencies,
+  ports: AskPorts,
   context: RequestContext,
   command: AskQuestion,
   listener?: AnswerListener,
 ): Promise<Answered> {
-  const { languageModel, settings, clock } = dependencies
+  const { languageModel, settings, clock } = ports
   const { idempotencyKey, ...fields } = command
   const priceOf = (input: number, output: number) =>
     queryPrice(settings.prices, command.mediaId !== null, { input, output })
@@ -49,12 +85,12 @@ export async function ask(
     JSON.stringify(fields),
     ...passages.map(({ text }) => text),
   ]
-  const { value, ...outcome } = await paid<Made, Kept>(dependencies, context, {
+  const { value, ...outcome } = await paid<Made, Kept>(ports, context, {
     operation: 'ask',
     idempotencyKey,
     fields,
     async prepare() {
-      const grounding = await ground(dependencies, context, command, listener?.signal)
+      const grounding = await ground(ports, context, command, listener?.signal)
       const { inputTokens, item, passages } = grounding
       const work = async (): Promise<PaidResult<Made, Kept>> => {
         const { outputTokens, milliseconds, ...said } = await makeAnswer(
@@ -68,7 +104,7 @@ export async function ask(
         const kept = { ...groundingReference(grounding), ...counted }
         if (idempotencyKey !== undefined) {
           const ref = { requestId: context.requestId, at: kept.at }
-          await keepAnswer(dependencies, ref, said, material(passages))
+          await keepAnswer(ports, ref, said, material(passages))
         }
         const value = { ...shown(said, passages), item, kept }
         return { value, cost: priceOf(inputTokens, outputTokens).lines, kept }
@@ -77,8 +113,8 @@ export async function ask(
       return { most, work, ...(item && { mediaId: item.mediaId }) }
     },
     async replay(kept, requestId) {
-      const { item, passages } = await groundAgain(dependencies, context, kept)
-      const said = await keptAnswer<Said>(dependencies, { requestId, at: kept.at }, material(passages))
+      const { item, passages } = await groundAgain(ports, context, kept)
+      const said = await keptAnswer<Said>(ports, { requestId, at: kept.at }, material(passages))
       await listener?.delta(said.text, { replayed: true })
       return { ...shown(said, passages), item, kept }
     },

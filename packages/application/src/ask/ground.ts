@@ -1,11 +1,10 @@
 import type { Uuid } from '@medialog/kernel'
-import type { AskQuestion } from '../application.ts'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { InvalidInput } from '../core/errors.ts'
 import { refusePenniless } from '../billing/paying.ts'
-import { collectionsThere, pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
+import type { RequestContext } from '../core/context.ts'
+import { InvalidInput } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import { findItem } from '../library/find-item.ts'
+import { collectionsThere, pointedTo, type CatalogItem, type WorkOptions } from '../ports/index.ts'
 import { requireCollections } from '../search/search.ts'
 import {
   passagesKept,
@@ -17,6 +16,25 @@ import {
   type StoredPassage,
 } from './passages.ts'
 import { MOST_INPUT_TOKENS, queryPrice } from './query-price.ts'
+
+export type GroundPorts = Pick<
+  Ports,
+  'streams' | 'settings' | 'catalog' | 'search' | 'embedder' | 'formerEmbedders' | 'languageModel'
+>
+
+/** Null is "not given". */
+export interface AskQuestion {
+  query: string
+  /** In the form `vec-<uuid>`. */
+  mediaId: string | null
+  /** Where an answer may be from; absent for the whole library. */
+  collections?: string[]
+  systemPrompt: string | null
+  context: string | null
+  temperature: number
+  maxTokens: number
+  idempotencyKey?: string
+}
 
 /** More than tokens of any language take up: one word without an end is a single token, however long. */
 const MOST_INPUT_CHARACTERS = 8 * MOST_INPUT_TOKENS
@@ -41,27 +59,27 @@ export interface GroundingReference {
  * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, CollectionNotFound, AccountSuspended, InsufficientFunds, EngineUnavailable
  */
 export async function ground(
-  dependencies: Dependencies,
+  ports: GroundPorts,
   context: RequestContext,
   command: AskQuestion,
   signal: AbortSignal | undefined,
 ): Promise<Grounding> {
-  const { languageModel, catalog, settings } = dependencies
+  const { languageModel, catalog, settings } = ports
   const { mediaId, collections } = command
   const { accountId } = context.principal
   const work = { accountId, signal }
-  const given = await tokensGiven(dependencies, command, work)
+  const given = await tokensGiven(ports, command, work)
   if (mediaId !== null) await findItem(catalog, accountId, mediaId)
   if (collections) requireCollections(collections, await collectionsThere(catalog, accountId, collections))
   const { base, tokens } = queryPrice(settings.prices, mediaId !== null, { input: given, output: 0 })
-  await refusePenniless(dependencies, context, base + tokens)
+  await refusePenniless(ports, context, base + tokens)
   const { item, passages } =
     mediaId === null
       ? {
           item: null,
-          passages: await passagesOfLibrary(dependencies, context, retrievalText(command), collections),
+          passages: await passagesOfLibrary(ports, context, retrievalText(command), collections),
         }
-      : await passagesOfItem(dependencies, context, mediaId, command.query)
+      : await passagesOfItem(ports, context, mediaId, command.query)
   const room = MOST_INPUT_TOKENS - given
   const counts = await languageModel.countTokens(
     passages.map(({ text }) => text),
@@ -77,7 +95,7 @@ export async function ground(
 
 /** Tokens of what the caller sent. @throws InvalidInput INPUT_TOO_LARGE */
 async function tokensGiven(
-  { languageModel }: Pick<Dependencies, 'languageModel'>,
+  { languageModel }: Pick<Ports, 'languageModel'>,
   { query, context, systemPrompt }: AskQuestion,
   work: WorkOptions,
 ): Promise<number> {
@@ -111,7 +129,7 @@ export const groundingReference = ({ item, passages }: Grounding): GroundingRefe
 
 /** The same passages as the first time. @throws ReplayGone */
 export async function groundAgain(
-  { catalog }: Pick<Dependencies, 'catalog'>,
+  { catalog }: Pick<Ports, 'catalog'>,
   context: RequestContext,
   reference: GroundingReference,
 ): Promise<{ item: CatalogItem | null; passages: Omit<StoredPassage, 'relevance'>[] }> {

@@ -1,7 +1,14 @@
 import type { Uuid } from '@medialog/kernel'
-import type { AnswerListener, AskQuestion } from '../application.ts'
 import type { AnswerMaker, AnswerPart, LanguageModel } from '../ports/index.ts'
-import type { Grounding } from './ground.ts'
+import type { Grounding, AskQuestion } from './ground.ts'
+
+/** Hears an answer while it is made. */
+export interface AnswerListener {
+  /** Resolves once the text was taken: the next is not made before. `replayed`: it is the first answer again. */
+  delta(text: string, about: { replayed: boolean }): Promise<void>
+  /** Nobody listens any more. */
+  signal: AbortSignal
+}
 
 /** What a model made of a question; `model` and `disclaimer` are those of the one that made it. */
 export interface MadeAnswer extends AnswerMaker {

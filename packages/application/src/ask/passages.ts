@@ -1,8 +1,9 @@
 import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '@medialog/contract/search-limits'
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
+import { findItem } from '../library/find-item.ts'
 import {
   EngineUnavailable,
   type CatalogContent,
@@ -10,7 +11,6 @@ import {
   type GroundingPassage,
   type ItemVectors,
 } from '../ports/index.ts'
-import { findItem } from '../library/find-item.ts'
 import { lexicalWeightFor } from '../search/lexical-weight.ts'
 import { prepareQuery } from '../search/search.ts'
 
@@ -28,7 +28,7 @@ export interface StoredPassage extends GroundingPassage {
   chunk: number
 }
 
-type Reading = Pick<Dependencies, 'catalog' | 'embedder' | 'formerEmbedders' | 'search'>
+type Reading = Pick<Ports, 'catalog' | 'embedder' | 'formerEmbedders' | 'search'>
 
 /** Of all items those that match best, and of each of them its passages that do: few enough for the base fee. */
 const ITEMS = 8

@@ -1,14 +1,14 @@
 import { DEFAULT_COLLECTION } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import type { Streams } from '../event-sourcing/streams.ts'
 import type { IngestAnswer } from '../ingest/ingest-answer.ts'
-import type { IngestRef } from '../ports/index.ts'
 import { recordedIngest } from '../ingest/recorded-ingest.ts'
+import type { IngestRef } from '../ports/index.ts'
 
 /** The answer to an upload that nobody was given, as far as it can be said now: balances are today's. Null where it was erased. */
 export async function recordedAnswer(
-  { eventStore, catalog, streams }: Pick<Dependencies, 'eventStore' | 'catalog' | 'streams'>,
+  { eventStore, catalog, streams }: Pick<Ports, 'eventStore' | 'catalog' | 'streams'>,
   { accountId, mediaId, ingestId, jobId }: IngestRef & { jobId: Uuid },
 ): Promise<IngestAnswer | null> {
   const recorded = await recordedIngest(eventStore, mediaId, ingestId)

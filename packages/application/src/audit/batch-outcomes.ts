@@ -2,8 +2,8 @@ import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { BatchIntent } from '@medialog/domain'
 import { Recent, sum, type Money, type Uuid } from '@medialog/kernel'
 import { streamName } from '../event-sourcing/streams.ts'
-import type { EventStore } from '../ports/index.ts'
 import { fileNamesOf } from '../library/file-names.ts'
+import type { EventStore } from '../ports/index.ts'
 
 /** A batch as its own stream tells of it. */
 export interface BatchOutcome {

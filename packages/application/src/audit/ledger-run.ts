@@ -18,8 +18,8 @@ import {
   type Revision,
   type Uuid,
 } from '@medialog/kernel'
-import { EngineUnavailable } from '../ports/index.ts'
 import { settleReads } from '../core/read-your-writes.ts'
+import { EngineUnavailable } from '../ports/index.ts'
 import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
 import { filesOf } from './files.ts'
 import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
@@ -58,7 +58,7 @@ export interface Start {
 
 /** One replay under way: takes events in order, holds those of a page, and says in the end what they come to. */
 export class LedgerRun {
-  readonly #dependencies: Auditing
+  readonly #ports: Auditing
   readonly #accountId: Uuid
   readonly #query: LedgerQuery
   readonly #replay: LedgerReplay
@@ -84,11 +84,11 @@ export class LedgerRun {
   readonly starts: Start[] = []
 
   /** `start`: only for a page; what it comes to then is that of no ledger. */
-  constructor(dependencies: Auditing, accountId: Uuid, query: LedgerQuery, start?: Start) {
-    this.#dependencies = dependencies
+  constructor(ports: Auditing, accountId: Uuid, query: LedgerQuery, start?: Start) {
+    this.#ports = ports
     this.#accountId = accountId
     this.#query = query
-    this.#batches = new BatchOutcomes(dependencies.eventStore)
+    this.#batches = new BatchOutcomes(ports.eventStore)
     const totals = { credited: 0n, charged: 0n, refunded: 0n }
     this.#replay = start ? start.replay.clone() : new LedgerReplay()
     this.#time = { at: this.#replay.at, leap: null }
@@ -106,8 +106,8 @@ export class LedgerRun {
 
   /** From here on the read model is compared, once it shows `position`. */
   async compareWith(position: LogPosition): Promise<void> {
-    if (await settleReads(this.#dependencies, position, ['usage']))
-      this.#comparison = new UsageComparison(this.#dependencies.usage, this.#accountId, this.#proof)
+    if (await settleReads(this.#ports, position, ['usage']))
+      this.#comparison = new UsageComparison(this.#ports.usage, this.#accountId, this.#proof)
     else this.#notCompared('The read model has not caught up with the log.')
   }
 
@@ -299,7 +299,7 @@ export class LedgerRun {
 
   async #entry({ posting, recorded }: Step): Promise<LedgerEntry> {
     const { revision, position, id: eventId, hash, metadata } = recorded
-    const files = await filesOf(this.#dependencies.eventStore, this.#batches, posting!, position)
+    const files = await filesOf(this.#ports.eventStore, this.#batches, posting!, position)
     const correlationId = metadata.correlationId ?? null
     return { ...posting!, ...files, revision, position, eventId, hash, actor: metadata.actor, correlationId }
   }

@@ -1,11 +1,11 @@
 import type { CarriedOver, Posting, ReplayedCharge, Totals } from '@medialog/domain'
 import type { LogPosition, Money, Revision, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import type { PostedFiles } from './files.ts'
 import type { ProofLine } from './proof.ts'
 
 /** What audits stand on. */
-export type Auditing = Pick<Dependencies, 'eventStore' | 'usage' | 'projections' | 'settings'>
+export type Auditing = Pick<Ports, 'eventStore' | 'usage' | 'projections' | 'settings'>
 
 /** Times are milliseconds since the epoch. */
 export interface LedgerQuery {

@@ -1,12 +1,12 @@
 import { fromUsdNumber, sum, toUsdNumber, type Json, type Money } from '@medialog/kernel'
-import type { OperationKinds } from '../operations/operations.ts'
-import type { Dependencies } from '../dependencies.ts'
 import type { Prices } from '../billing/prices.ts'
+import type { Ports } from '../core/ports.ts'
+import type { OperationKinds } from '../operations/operations.ts'
 import { repriceHistory, type RepricedAccount, type Repricing } from './reprice.ts'
 
 /** `audit-reprice`: what history would have cost under other prices. */
 export const auditOperations = (
-  dependencies: Pick<Dependencies, 'eventStore' | 'accounts' | 'settings' | 'clock'>,
+  ports: Pick<Ports, 'eventStore' | 'accounts' | 'settings' | 'clock'>,
 ): Pick<OperationKinds, 'audit-reprice'> => ({
   async 'audit-reprice'({ prices, from, to, account_id: accountId = null }, report) {
     const query = {
@@ -14,10 +14,10 @@ export const auditOperations = (
         Object.entries(prices).map(([key, price]) => [key, fromUsdNumber(price)]),
       ) as Partial<Prices>,
       from: from === undefined ? 0 : Date.parse(from),
-      until: to === undefined ? dependencies.clock.now() + 1 : Date.parse(to),
+      until: to === undefined ? ports.clock.now() + 1 : Date.parse(to),
       accountId,
     }
-    const accounts = await repriceHistory(dependencies, query, (done, all) =>
+    const accounts = await repriceHistory(ports, query, (done, all) =>
       report(done / all, `replayed ${done} of ${all} accounts`),
     )
     return {

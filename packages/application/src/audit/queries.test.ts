@@ -3,16 +3,16 @@ import { usd } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../core/ids.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { auditQueries } from './queries.ts'
+import { ledgerQueries } from './queries.ts'
 import { all, openBooks } from './testing/bookkeeping.ts'
 
 const EVER = { from: 0, until: Infinity }
 
 let books: Awaited<ReturnType<typeof openBooks>>
-let queries: ReturnType<typeof auditQueries>
+let queries: ReturnType<typeof ledgerQueries>
 beforeEach(async () => {
   books = await openBooks()
-  queries = auditQueries(books.dependencies)
+  queries = ledgerQueries(books.ports)
 })
 afterEach(() => books.close())
 
@@ -172,7 +172,7 @@ describe('pages of a ledger', () => {
     await books.credit('1')
     await fill()
     const whole = await page(0, 5_000)
-    queries = auditQueries(books.dependencies)
+    queries = ledgerQueries(books.ports)
     const [all, first] = await readBy(() => page(0))
     expect(all).toBeGreaterThan(3_500)
     const entries = [...first.entries]

@@ -1,24 +1,33 @@
 import { Recent, type Uuid } from '@medialog/kernel'
-import type { OperatorApplication } from '../application.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { requireAccountId } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
 import { Turns } from '../core/turns.ts'
-import { proveLedger } from '../log-tree/proofs.ts'
+import { type LedgerProof, proveLedger } from '../log-tree/proofs.ts'
 import type { Auditing, LedgerQuery, ReplayedLedger } from './ledger.ts'
 import { entriesOf, isCurrent, replayLedger, type Replayed } from './replay-ledger.ts'
-import { makeStatement, type Replay } from './statement.ts'
+import { type Statement, makeStatement, type Replay } from './statement.ts'
 
 /** So many ledgers are remembered from one page to the next, for so long. */
 const REMEMBERED = 32
 const REMEMBERED_MS = 60_000
 
+/** Whatever names an account @throws AccountNotFound, EngineUnavailable */
+export interface LedgerQueries {
+  /** The account's ledger, added up from its events alone, and the proof. */
+  ledger(accountId: string, query: LedgerQuery): ReplayedLedger
+  /** Of the current month unless one is named (`2026-11`). @throws InvalidInput, AccountNotYetOpen */
+  statement(accountId: string, month?: string): Promise<Statement>
+  /** The account's ledger as anybody can prove it, see proveLedger. */
+  proveLedger(accountId: string, since?: number): Promise<LedgerProof | null>
+}
+
+export type AuditPorts = Auditing & Pick<Ports, 'clock' | 'logTree'>
+
 /**
  * Ledgers, statements and proofs of any account. An account has one replay or download at a time: however often it asks,
  * it takes no more of the process than one does.
  */
-export function auditQueries(
-  dependencies: Auditing & Pick<Dependencies, 'clock' | 'logTree'>,
-): Pick<OperatorApplication, 'ledger' | 'statement' | 'proveLedger'> {
+export function ledgerQueries(ports: AuditPorts): LedgerQueries {
   const turns = new Turns<string>()
   const remembered = new Recent<string, Replayed & { at: number }>(REMEMBERED)
 
@@ -35,19 +44,19 @@ export function auditQueries(
   }
 
   const replay: Replay = (accountId, query, upTo) =>
-    inTurn(accountId, () => replayLedger(dependencies, accountId, query, upTo))
+    inTurn(accountId, () => replayLedger(ports, accountId, query, upTo))
 
   /** The first page replays the whole ledger; those after it only what they show, until something is posted. */
   async function* page(accountId: Uuid, query: LedgerQuery, { offset }: { offset: number }): ReplayedLedger {
     const key = `${accountId} ${query.from} ${query.until}`
-    const at = dependencies.clock.now()
+    const at = ports.clock.now()
     const known = offset > 0 ? remembered.get(key) : undefined
-    if (known && at - known.at < REMEMBERED_MS && (await isCurrent(dependencies, accountId, known))) {
-      const entries = await entriesOf(dependencies, accountId, query, known)
+    if (known && at - known.at < REMEMBERED_MS && (await isCurrent(ports, accountId, known))) {
+      const entries = await entriesOf(ports, accountId, query, known)
       if (entries.length > 0) yield entries
       return known.report
     }
-    return yield* replayLedger(dependencies, accountId, query, undefined, (replayed) =>
+    return yield* replayLedger(ports, accountId, query, undefined, (replayed) =>
       remembered.set(key, { ...replayed, at }),
     )
   }
@@ -58,11 +67,10 @@ export function auditQueries(
       const { window } = query
       return yield* window ? inTurn(id, () => page(id, query, window)) : replay(id, query)
     },
-    statement: async (accountId, month) =>
-      makeStatement(dependencies, replay, requireAccountId(accountId), month),
+    statement: async (accountId, month) => makeStatement(ports, replay, requireAccountId(accountId), month),
     async proveLedger(accountId, since) {
       const id = requireAccountId(accountId)
-      const proof = await proveLedger(dependencies, id, since)
+      const proof = await proveLedger(ports, id, since)
       return proof && { ...proof, events: () => inTurn(id, proof.events) }
     },
   }

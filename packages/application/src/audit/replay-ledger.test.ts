@@ -23,12 +23,7 @@ async function replayed(
   changes: Partial<Auditing> = {},
   upTo?: number | null,
 ): Promise<{ entries: LedgerEntry[]; report: LedgerReport }> {
-  const replay = replayLedger(
-    { ...books.dependencies, ...changes },
-    books.accountId,
-    { ...EVER, ...query },
-    upTo,
-  )
+  const replay = replayLedger({ ...books.ports, ...changes }, books.accountId, { ...EVER, ...query }, upTo)
   const entries: LedgerEntry[] = []
   for (;;) {
     const { done, value } = await replay.next()
@@ -245,7 +240,7 @@ describe('the postings', () => {
     await books.credit('100')
     for (let n = 0; n < 600; n++) await books.charge(newId(), [...FILE], { operation: 'upload' })
     const pages = []
-    for await (const page of replayLedger(books.dependencies, books.accountId, EVER)) pages.push(page.length)
+    for await (const page of replayLedger(books.ports, books.accountId, EVER)) pages.push(page.length)
     expect(pages).toEqual([256, 256, 89])
   })
 

@@ -14,17 +14,17 @@ const PAGE = 256
  * `onEnd` hears where pages of the same ledger can begin. @throws AccountNotFound, EngineUnavailable
  */
 export async function* replayLedger(
-  dependencies: Auditing,
+  ports: Auditing,
   accountId: Uuid,
   query: LedgerQuery,
   upTo?: Revision | null,
   onEnd: (replayed: Replayed) => void = () => undefined,
 ): ReplayedLedger {
-  const { eventStore } = dependencies
+  const { eventStore } = ports
   const stream = streamName('ledger', accountId)
   const last = await lastEvent(eventStore, stream)
   if (!last && !(await lastEvent(eventStore, streamName('account', accountId)))) throw new AccountNotFound()
-  const run = new LedgerRun(dependencies, accountId, query)
+  const run = new LedgerRun(ports, accountId, query)
   if (upTo === undefined) await run.compareWith(last?.position ?? 0)
   const end = upTo === undefined ? last?.revision : upTo
   if (end !== undefined && end !== null)
@@ -62,7 +62,7 @@ export async function isCurrent(
 
 /** The page of a ledger that was replayed for the same query: reads no more than a thousand postings before it. */
 export async function entriesOf(
-  dependencies: Auditing,
+  ports: Auditing,
   accountId: Uuid,
   query: LedgerQuery,
   { report, starts }: Replayed,
@@ -71,8 +71,8 @@ export async function entriesOf(
   if (report.revision === null || offset >= report.shown) return []
   const beginning = { revision: 0, shown: 0, replay: new LedgerReplay() }
   const start = starts.findLast(({ shown }) => shown <= offset) ?? beginning
-  const run = new LedgerRun(dependencies, accountId, query, start)
-  for await (const recorded of dependencies.eventStore.read(streamName('ledger', accountId), {
+  const run = new LedgerRun(ports, accountId, query, start)
+  for await (const recorded of ports.eventStore.read(streamName('ledger', accountId), {
     from: start.revision,
   }))
     if (recorded.revision > report.revision || run.shown >= offset + limit || !run.take(recorded)) break

@@ -1,7 +1,7 @@
 import { usd, type Money } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../core/ids.ts'
 import { DEFAULT_PRICES } from '../billing/prices.ts'
+import { newId } from '../core/ids.ts'
 import { repriceHistory, repricedCharge, type RepricedAccount } from './reprice.ts'
 import { FILE, openBooks } from './testing/bookkeeping.ts'
 
@@ -68,7 +68,7 @@ describe('history', () => {
 
   const repriced = (from: string, until: string): Promise<RepricedAccount[]> =>
     repriceHistory(
-      books.dependencies,
+      books.ports,
       { prices: OTHERS, from: Date.parse(from), until: Date.parse(until), accountId: null },
       () => undefined,
     )
@@ -96,7 +96,7 @@ describe('history', () => {
   test('leaves out accounts without a charge then; of no account it is not found', async () => {
     expect(await repriced('2027-01-01', '2027-02-01')).toEqual([])
     const nobody = { prices: {}, from: 0, until: 1, accountId: newId() }
-    await expect(repriceHistory(books.dependencies, nobody, () => undefined)).rejects.toMatchObject({
+    await expect(repriceHistory(books.ports, nobody, () => undefined)).rejects.toMatchObject({
       code: 'ACCOUNT_NOT_FOUND',
     })
   })

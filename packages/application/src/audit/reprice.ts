@@ -1,10 +1,10 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import { AccountNotFound, LedgerReplay, type LedgerEvent, type ReplayedCharge } from '@medialog/domain'
 import { sum, type Money, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { PriceKey, Prices } from '../billing/prices.ts'
+import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { AccountRecord } from '../ports/index.ts'
-import type { PriceKey, Prices } from '../billing/prices.ts'
 import { BatchOutcomes, filePrice } from './batch-outcomes.ts'
 
 export interface RepriceQuery {
@@ -33,7 +33,7 @@ export interface RepricedAccount {
   unexplained: { charges: number; amount: Money }
 }
 
-type Repriced = Pick<Dependencies, 'eventStore' | 'accounts' | 'settings'>
+type Repriced = Pick<Ports, 'eventStore' | 'accounts' | 'settings'>
 
 const AT_ONCE = 1_000
 

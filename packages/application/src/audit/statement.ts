@@ -1,12 +1,12 @@
 import { decodeRecorded } from '@medialog/contract'
 import { AccountNotFound, ledgerMonth } from '@medialog/domain'
 import type { Revision, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
+import { unlessAway } from '../core/unless-away.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import { coveringNote } from '../log-tree/proofs.ts'
 import { ERASED_ACCOUNT_NAME } from '../ports/index.ts'
-import { unlessAway } from '../core/unless-away.ts'
 import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
 
 /** As `replayLedger` has it. */
@@ -40,12 +40,12 @@ const UNDER_WAY_MS = 3_600_000
  * @throws AccountNotFound, AccountNotYetOpen; InvalidInput for a month that has not begun; EngineUnavailable
  */
 export async function makeStatement(
-  dependencies: Pick<Dependencies, 'eventStore' | 'clock' | 'logTree'>,
+  ports: Pick<Ports, 'eventStore' | 'clock' | 'logTree'>,
   replay: Replay,
   accountId: Uuid,
   named?: string,
 ): Promise<Statement> {
-  const madeAt = dependencies.clock.now()
+  const madeAt = ports.clock.now()
   const month = named ?? ledgerMonth(madeAt)
   const { from, until: end } = monthRange(month)
   if (from > madeAt)
@@ -53,7 +53,7 @@ export async function makeStatement(
       parameter: 'month',
       reason: 'has not begun',
     })
-  const { name, openedAt } = await openedAccount(dependencies, accountId)
+  const { name, openedAt } = await openedAccount(ports, accountId)
   if (end <= openedAt) throw new AccountNotYetOpen(openedAt, end - 1)
   const range = { from, until: Math.min(end, madeAt + 1) }
   const report = await reportOf(replay(accountId, { ...range, window: { offset: 0, limit: 0 } }))
@@ -68,9 +68,7 @@ export async function makeStatement(
     checkpoint:
       report.revision === null
         ? null
-        : await unlessAway(
-            coveringNote(dependencies.logTree, streamName('ledger', accountId), report.revision),
-          ),
+        : await unlessAway(coveringNote(ports.logTree, streamName('ledger', accountId), report.revision)),
     postings: () => replay(accountId, range, report.revision),
   }
 }
@@ -90,7 +88,7 @@ async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
 }
 
 async function openedAccount(
-  { eventStore }: Pick<Dependencies, 'eventStore'>,
+  { eventStore }: Pick<Ports, 'eventStore'>,
   accountId: Uuid,
 ): Promise<{ name: string; openedAt: number }> {
   for await (const recorded of eventStore.read(streamName('account', accountId), { limit: 1 })) {

@@ -1,13 +1,13 @@
 import type { Uuid } from '@medialog/kernel'
-import { estimatedSeconds } from './batch-estimate.ts'
 import type { Principal } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { BacklogFull } from '../core/errors.ts'
-import type { OpenBatch } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import type { OpenBatch } from '../ports/index.ts'
+import { estimatedSeconds } from './batch-estimate.ts'
 
-type BacklogPorts = Pick<Dependencies, 'batches' | 'settings'> & {
-  orchestrator: Pick<Dependencies['orchestrator'], 'batchJobsAtOnce'>
+export type BacklogPorts = Pick<Ports, 'batches' | 'settings'> & {
+  orchestrator: Pick<Ports['orchestrator'], 'batchJobsAtOnce'>
 }
 
 /** What is open besides is looked at again after so many bytes of a batch have arrived. */

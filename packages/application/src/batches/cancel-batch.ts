@@ -1,24 +1,29 @@
 import { BatchNotFound } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import type { Written } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { originOf } from '../core/origin.ts'
+import type { Ports } from '../core/ports.ts'
+import { settleReads } from '../core/read-your-writes.ts'
+import type { Written } from '../core/written.ts'
 import type { ShownBatchStatus } from '../ports/index.ts'
 import { parseBatchId } from './read-batches.ts'
 import { submittedBatch } from './submitted-batch.ts'
-import { settleReads } from '../core/read-your-writes.ts'
+
+export type CancelPorts = Pick<
+  Ports,
+  'streams' | 'eventStore' | 'orchestrator' | 'settings' | 'clock' | 'projections'
+>
 
 /**
  * Cancels a batch, unless it has ended already: then nothing changes. Decided in the batch's own stream; what is under
  * way is ended before this answers, or soon after. @throws BatchNotFound
  */
 export async function cancelBatch(
-  dependencies: Dependencies,
+  ports: CancelPorts,
   context: RequestContext,
   id: string,
 ): Promise<Written<{ batchId: Uuid; previous: ShownBatchStatus; current: ShownBatchStatus; at: number }>> {
-  const { streams, eventStore, orchestrator, settings, clock } = dependencies
+  const { streams, eventStore, orchestrator, settings, clock } = ports
   const { accountId } = context.principal
   const batchId = parseBatchId(id)
   const submitted = await submittedBatch(eventStore, batchId)
@@ -46,6 +51,6 @@ export async function cancelBatch(
     streams.load('ledger', accountId, () => undefined),
   ])
   const position = Math.max(batch.position, ledger.position)
-  await settleReads(dependencies, position)
+  await settleReads(ports, position)
   return { batchId, previous, current, at, position }
 }

@@ -1,22 +1,56 @@
 import { DEFAULT_COLLECTION, type BatchIntent, type BatchJob } from '@medialog/domain'
 import { sum, type LogPosition, type MediaType, type Money, type Uuid } from '@medialog/kernel'
-import type { CreateBatch, CreatedBatch } from '../application.ts'
-import { estimatedSeconds } from './batch-estimate.ts'
 import { settleRefund } from '../billing/charging.ts'
+import { refuseClosed, refuseSuspended, refuseUnpayable } from '../billing/paying.ts'
+import { ingestPrice } from '../billing/prices.ts'
+import type { Quota } from '../billing/quota.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { once, placeAsked, requireKey } from '../requests/idempotency.ts'
 import { mediaIdOf, newId, requestStreamOf } from '../core/ids.ts'
 import { originOf } from '../core/origin.ts'
-import { ingestPrice } from '../billing/prices.ts'
-import { presentItems } from '../library/present-items.ts'
-import { submittedBatch } from './submitted-batch.ts'
+import type { Ports } from '../core/ports.ts'
 import { settleReads } from '../core/read-your-writes.ts'
-import type { Fate } from '../requests/request-key.ts'
 import { unlessAway } from '../core/unless-away.ts'
-import { refuseClosed, refuseSuspended, refuseUnpayable } from '../billing/paying.ts'
-import type { Quota } from '../billing/quota.ts'
+import { presentItems } from '../library/present-items.ts'
+import type { StagedFile } from '../ports/index.ts'
+import { once, placeAsked, requireKey } from '../requests/idempotency.ts'
+import type { Fate } from '../requests/request-key.ts'
 import type { Backlog } from './backlog.ts'
+import { estimatedSeconds } from './batch-estimate.ts'
+import { submittedBatch } from './submitted-batch.ts'
+
+export type CreatePorts = Pick<
+  Ports,
+  | 'streams'
+  | 'eventStore'
+  | 'orchestrator'
+  | 'batches'
+  | 'staging'
+  | 'understanding'
+  | 'settings'
+  | 'clock'
+  | 'background'
+  | 'projections'
+  | 'catalog'
+>
+
+export interface CreateBatch {
+  files: readonly { filename: string; staged: StagedFile }[]
+  /** Null: `default` or, when overwriting, where each item is. */
+  collection: string | null
+  overwrite: boolean
+  name: string | null
+  idempotencyKey?: string
+}
+
+export interface CreatedBatch {
+  batchId: Uuid
+  replayed: boolean
+  intent: BatchIntent
+  collection: string
+  charged: { total: Money; processing: Partial<Record<MediaType, Money>>; storage: Money }
+  estimatedSeconds: number
+  position: LogPosition
+}
 
 /** What a replay is made from, besides the batch's own stream. */
 export interface BatchAnswer {
@@ -31,12 +65,12 @@ export interface BatchAnswer {
  * and its charge the id of the batch, so that what a crash leaves open is found from any of them.
  */
 export async function createBatch(
-  dependencies: Dependencies,
+  ports: CreatePorts,
   { backlog, quota }: { backlog: Backlog; quota: Quota },
   context: RequestContext,
   command: CreateBatch,
 ): Promise<CreatedBatch> {
-  const { staging, eventStore } = dependencies
+  const { staging, eventStore } = ports
   const { accountId } = context.principal
   const { files, idempotencyKey } = command
   const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
@@ -45,7 +79,7 @@ export async function createBatch(
   /** What this request made. */
   let made: BatchIntent | null = null
   try {
-    const { answer, replayed } = await once(dependencies, {
+    const { answer, replayed } = await once(ports, {
       accountId,
       requestId: context.requestId,
       origin: originOf(context),
@@ -54,25 +88,25 @@ export async function createBatch(
       work: async () => {
         // Also where nothing would be charged: what it writes is kept for ever.
         refuseSuspended(context)
-        const intent = await intentOf(dependencies, context, command)
+        const intent = await intentOf(ports, context, command)
         const make = async (): Promise<BatchAnswer> => {
-          await refuseClosed(dependencies, context)
+          await refuseClosed(ports, context)
           handedOver = true
-          const answer = await submit(dependencies, context, intent, requestStream)
+          const answer = await submit(ports, context, intent, requestStream)
           made = intent
-          await settleReads(dependencies, answer.position)
+          await settleReads(ports, answer.position)
           return answer
         }
         const toWorkOn = jobsToWorkOn(intent)
         if (toWorkOn.length === 0) return make()
-        await refuseUnpayable(dependencies, quota, context, costOf(intent))
+        await refuseUnpayable(ports, quota, context, costOf(intent))
         const bytes = toWorkOn.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
         const open = { batchId: intent.batchId, jobs: toWorkOn.length, bytes }
         return backlog.admit(context.principal, open, make)
       },
-      fateOf: (requestId) => fateOf(dependencies, requestId),
+      fateOf: (requestId) => fateOf(ports, requestId),
     })
-    await settleReads(dependencies, answer.position)
+    await settleReads(ports, answer.position)
     const intent = made ?? (await submittedBatch(eventStore, answer.batchId))!.intent
     return { ...answer, ...describe(intent), intent, replayed }
   } finally {
@@ -86,14 +120,14 @@ function fingerprintOf({ files, collection, overwrite, name }: CreateBatch): str
 }
 
 async function intentOf(
-  dependencies: Dependencies,
+  ports: CreatePorts,
   { principal: { accountId }, requestId: batchId }: RequestContext,
   { files, collection, overwrite, name }: CreateBatch,
 ): Promise<BatchIntent> {
-  const { understanding, settings, clock } = dependencies
+  const { understanding, settings, clock } = ports
   const mediaIds = files.map(({ staged }) => mediaIdOf(accountId, staged.sha256))
   // What is not known to be there now is found out by its job.
-  const stored = overwrite ? [] : ((await unlessAway(presentItems(dependencies, accountId, mediaIds))) ?? [])
+  const stored = overwrite ? [] : ((await unlessAway(presentItems(ports, accountId, mediaIds))) ?? [])
   const known = new Set(stored.map((item) => item.mediaId))
   const jobs = files.map(({ filename, staged }, index): BatchJob => ({
     jobId: newId(),
@@ -111,12 +145,12 @@ async function intentOf(
 
 /** Once the intent is written, whatever goes wrong gives it up again: nothing is left of it, or it is a batch. */
 async function submit(
-  dependencies: Dependencies,
+  ports: CreatePorts,
   context: RequestContext,
   intent: BatchIntent,
   requestStream: Uuid | null,
 ): Promise<BatchAnswer> {
-  const { streams, orchestrator, clock } = dependencies
+  const { streams, orchestrator, clock } = ports
   const { accountId, batchId, jobs } = intent
   const origin = originOf(context)
   const toPay = jobsToWorkOn(intent).length
@@ -137,7 +171,7 @@ async function submit(
         },
         origin,
       )
-    await requireKey(dependencies, { requestStream, requestId: batchId })
+    await requireKey(ports, { requestStream, requestId: batchId })
     const names = jobs.map(({ jobId, filename }) => ({ jobId, filename }))
     // Last, so that of a batch that was refused nothing is named.
     await streams.execute('files', batchId, { type: 'NameFiles', accountId, names, at: clock.now() }, origin)
@@ -146,16 +180,16 @@ async function submit(
   } catch (error) {
     const staged = jobs.map((job) => job.stagedId)
     if ((await orchestrator.abandonBatch(batchId, staged)) !== 'created') {
-      await unlessAway(settleRefund(dependencies, accountId, batchId))
+      await unlessAway(settleRefund(ports, accountId, batchId))
       throw error
     }
   }
   orchestrator.startBatch(batchId)
-  return batchAnswer(dependencies, intent, created)
+  return batchAnswer(ports, intent, created)
 }
 
 async function batchAnswer(
-  { streams, orchestrator, batches }: Dependencies,
+  { streams, orchestrator, batches }: CreatePorts,
   intent: BatchIntent,
   created: { position: LogPosition } | null,
 ): Promise<BatchAnswer> {
@@ -171,8 +205,8 @@ async function batchAnswer(
 }
 
 /** What became of the same batch when it was sent before: it had the id of that request. */
-async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate<BatchAnswer>> {
-  const { streams, eventStore, orchestrator } = dependencies
+async function fateOf(ports: CreatePorts, requestId: Uuid): Promise<Fate<BatchAnswer>> {
+  const { streams, eventStore, orchestrator } = ports
   const { selected: status } = await streams.load('batch', requestId, (batch) => batch.status)
   if (status === 'unknown') return 'untold'
   if (status === 'submitted') return 'open'
@@ -180,7 +214,7 @@ async function fateOf(dependencies: Dependencies, requestId: Uuid): Promise<Fate
   const { intent } = (await submittedBatch(eventStore, requestId))!
   // A batch that was started is not given up any more: this response names it.
   if (status === 'created') orchestrator.startBatch(requestId)
-  return { answer: await batchAnswer(dependencies, intent, null) }
+  return { answer: await batchAnswer(ports, intent, null) }
 }
 
 /** All but the duplicates, which are skipped and free. */

@@ -1,14 +1,29 @@
 import { BatchNotFound } from '@medialog/domain'
 import { batchId as batchIds, type Uuid } from '@medialog/kernel'
-import type { BatchJobView, BatchView, ListBatches } from '../application.ts'
-import { estimatedSeconds } from './batch-estimate.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { BatchRecord } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { unlessAway } from '../core/unless-away.ts'
 import { fileNamesOf } from '../library/file-names.ts'
+import type { BatchRecord, BatchJobRecord, ShownBatchStatus } from '../ports/index.ts'
+import { estimatedSeconds } from './batch-estimate.ts'
 
-type Reading = Pick<Dependencies, 'batches' | 'orchestrator' | 'clock'>
+export interface ListBatches {
+  status?: ShownBatchStatus
+  page: number
+  pageSize: number
+}
+
+export interface BatchJobView extends BatchJobRecord {
+  /** Null once it was erased with its item, and while the log is unavailable. */
+  filename: string | null
+}
+
+export interface BatchView extends BatchRecord {
+  /** Milliseconds since the epoch, by measured times; null once it has ended. */
+  estimatedCompletion: number | null
+}
+
+export type ReadingPorts = Pick<Ports, 'batches' | 'eventStore' | 'orchestrator' | 'clock'>
 
 /** @throws BatchNotFound for what is no batch's id */
 export function parseBatchId(id: string): Uuid {
@@ -19,32 +34,32 @@ export function parseBatchId(id: string): Uuid {
 
 /** One page of the account's batches, newest first. */
 export async function listBatches(
-  dependencies: Reading,
+  ports: ReadingPorts,
   { principal: { accountId } }: RequestContext,
   { page, pageSize, status }: ListBatches,
 ): Promise<{ batches: BatchView[]; total: number }> {
-  const { batches: readModel } = dependencies
+  const { batches: readModel } = ports
   const window = { offset: (page - 1) * pageSize, limit: pageSize }
   const { batches, total } = await readModel.list(accountId, { ...(status && { status }) }, window)
   const mean = await readModel.meanJobMs(accountId)
-  return { batches: batches.map((batch) => viewOf(dependencies, batch, mean)), total }
+  return { batches: batches.map((batch) => viewOf(ports, batch, mean)), total }
 }
 
 /** @throws BatchNotFound */
 export async function readBatch(
-  dependencies: Reading,
+  ports: ReadingPorts,
   { principal: { accountId } }: RequestContext,
   id: string,
 ): Promise<BatchView> {
-  const { batches } = dependencies
+  const { batches } = ports
   const batch = await batches.batch(accountId, parseBatchId(id))
   if (!batch) throw new BatchNotFound()
-  return viewOf(dependencies, batch, await batches.meanJobMs(accountId))
+  return viewOf(ports, batch, await batches.meanJobMs(accountId))
 }
 
 /** The batch with all its jobs, in the order of its files. @throws BatchNotFound */
 export async function readBatchResults(
-  { batches, eventStore }: Pick<Dependencies, 'batches' | 'eventStore'>,
+  { batches, eventStore }: Pick<Ports, 'batches' | 'eventStore'>,
   { principal: { accountId } }: RequestContext,
   id: string,
 ): Promise<{ batch: BatchRecord; jobs: BatchJobView[] }> {
@@ -57,7 +72,11 @@ export async function readBatchResults(
   return { batch, jobs: jobs.map((job) => ({ ...job, filename: names?.get(job.jobId) ?? null })) }
 }
 
-function viewOf({ orchestrator, clock }: Reading, batch: BatchRecord, meanJobMs: number | null): BatchView {
+function viewOf(
+  { orchestrator, clock }: ReadingPorts,
+  batch: BatchRecord,
+  meanJobMs: number | null,
+): BatchView {
   const { total, succeeded, skipped, failed } = batch.jobs
   const left = total - succeeded - skipped - failed
   const seconds = estimatedSeconds(left, meanJobMs, orchestrator.batchJobsAtOnce)

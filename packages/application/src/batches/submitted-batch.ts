@@ -1,9 +1,9 @@
 import { decodeRecorded } from '@medialog/contract'
 import type { BatchIntent } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
-import { streamName } from '../event-sourcing/streams.ts'
-import type { Origin } from '../event-sourcing/executing.ts'
 import { originFrom } from '../core/origin.ts'
+import type { Origin } from '../event-sourcing/executing.ts'
+import { streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
 
 /** A batch as it was asked for, and by whom. */

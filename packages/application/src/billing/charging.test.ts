@@ -6,14 +6,14 @@ import { openSqliteEventStore } from '@medialog/event-store'
 import { formatUsd, systemClock, usd, type RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBackground } from '../core/background.ts'
-import { paid, type Paid, type PaidRequest } from './charging.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { AccountSuspended, ReplayGone } from '../core/errors.ts'
-import { createStreams } from '../event-sourcing/streams.ts'
-import { SYSTEM } from '../event-sourcing/executing.ts'
 import { newId, requestStreamOf } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
 import { EngineUnavailable, type EventStore } from '../ports/index.ts'
+import { paid, type Paid, type PaidRequest } from './charging.ts'
 import { DEFAULT_PRICES } from './prices.ts'
 
 type Request = PaidRequest<string, { word: number }>
@@ -21,7 +21,7 @@ type Charging = Parameters<typeof paid>[0]
 
 let folder: string
 let store: EventStore
-let dependencies: Charging
+let ports: Charging
 let accountId: string
 const failures: unknown[] = []
 
@@ -30,11 +30,11 @@ beforeEach(async () => {
   store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
   failures.length = 0
   accountId = newId()
-  dependencies = {
+  ports = {
     clock: systemClock,
     streams: createStreams(store, systemClock),
     background: createBackground((error) => failures.push(error)),
-    projections: { reached: async () => true } as Partial<Dependencies['projections']> as never,
+    projections: { reached: async () => true } as Partial<Ports['projections']> as never,
     settings: {
       prices: DEFAULT_PRICES,
       quotas: {} as never,
@@ -46,7 +46,7 @@ beforeEach(async () => {
       readYourWritesMs: 1,
     },
   }
-  await dependencies.streams.execute(
+  await ports.streams.execute(
     'ledger',
     accountId,
     { type: 'Credit', creditId: newId(), amount: usd('0.1'), reference: null, at: Date.now() },
@@ -55,7 +55,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
-  dependencies.background.stop()
+  ports.background.stop()
   await store.close()
   await rm(folder, { recursive: true })
 })
@@ -85,9 +85,9 @@ function request(
   }
 }
 const ask = (changes?: Partial<Request>, work?: () => Promise<string>): Promise<Paid<string>> =>
-  paid(dependencies, context(), request(changes, work))
+  paid(ports, context(), request(changes, work))
 const balance = async () => {
-  const { selected } = await dependencies.streams.load('ledger', accountId, (ledger) => ledger.balance)
+  const { selected } = await ports.streams.load('ledger', accountId, (ledger) => ledger.balance)
   return formatUsd(selected)
 }
 async function ledgerEvents(): Promise<RecordedEvent[]> {
@@ -146,9 +146,7 @@ test('too little money and a suspended account are refused before any work', asy
   expect(await balance()).toBe('0.02')
   work.mockClear()
   await expect(ask({}, work)).rejects.toBeInstanceOf(InsufficientFunds)
-  await expect(paid(dependencies, context('suspended'), request({}, work))).rejects.toBeInstanceOf(
-    AccountSuspended,
-  )
+  await expect(paid(ports, context('suspended'), request({}, work))).rejects.toBeInstanceOf(AccountSuspended)
   expect(work).not.toHaveBeenCalled()
   expect(await balance()).toBe('0.02')
 })
@@ -158,7 +156,7 @@ test('what costs nothing is done for a suspended account too, and not in the led
     most: lines('0'),
     work: async () => ({ value: 'free', cost: lines('0'), kept: { word: 1 } }),
   })
-  const answer = await paid(dependencies, context('suspended'), request({ prepare }))
+  const answer = await paid(ports, context('suspended'), request({ prepare }))
   expect(answer).toMatchObject({ value: 'free', cost: 0n, balance: usd('0.1') })
   expect(await types()).toEqual([])
 })
@@ -258,7 +256,7 @@ test('one that nobody can be asked about stays open until they can: then kept an
     throw new EngineUnavailable('event store', 'nobody knows')
   })
   // Where the log cannot be read either.
-  const { streams } = dependencies
+  const { streams } = ports
   const execute = streams.execute.bind(streams)
   vi.spyOn(streams, 'execute').mockImplementation((...args) =>
     away ? Promise.reject(new EngineUnavailable('event store', 'away')) : execute(...args),
@@ -297,7 +295,7 @@ test.each([['BalanceRefunded'], ['ChargeSettled']])(
     expect(await balance()).toBe(answered ? '0.08' : '0.1')
     await vi.waitFor(
       async () => {
-        const { selected: open } = await dependencies.streams.load('ledger', accountId, (ledger) =>
+        const { selected: open } = await ports.streams.load('ledger', accountId, (ledger) =>
           [...ledger.charges.values()].filter((charge) => charge.open),
         )
         expect(open).toEqual([])
@@ -309,7 +307,7 @@ test.each([['BalanceRefunded'], ['ChargeSettled']])(
 
 /** As recovery does where a request counts as dead: its key is set free first, then its charge refunded. */
 async function takenForDead(requestId: string, requestStream: string | null): Promise<void> {
-  const { streams } = dependencies
+  const { streams } = ports
   const at = Date.now()
   if (requestStream !== null)
     await streams.execute('request', requestStream, { type: 'AbandonRequest', requestId, at }, SYSTEM)
@@ -332,7 +330,7 @@ test.each([
       return { value: 'late', cost: lines(cost), kept: { word: 1 } }
     },
   })
-  const late = paid(dependencies, own, request({ prepare, idempotencyKey: key }))
+  const late = paid(ports, own, request({ prepare, idempotencyKey: key }))
   await expect(late).rejects.toMatchObject({ name: 'EngineUnavailable', engine: 'request' })
   expect(await balance()).toBe('0.1')
   expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded'])

@@ -1,16 +1,19 @@
 import { LedgerRefusal, refundOfCharge, refundOfUnused, type ChargeLine } from '@medialog/domain'
 import { sum, type Json, type JsonObject, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { Streams } from '../event-sourcing/streams.ts'
 import { reasonOf } from '../core/errors.ts'
-import { givenUp, once } from '../requests/idempotency.ts'
 import { requestStreamOf } from '../core/ids.ts'
 import { originOf } from '../core/origin.ts'
-import { refuseSuspended } from './paying.ts'
+import type { Ports } from '../core/ports.ts'
 import { settleReads } from '../core/read-your-writes.ts'
+import type { Streams } from '../event-sourcing/streams.ts'
+import { givenUp, once } from '../requests/idempotency.ts'
+import { refuseSuspended } from './paying.ts'
 
-type Charging = Pick<Dependencies, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
+/** What a paid request came to; of the first answer where this is a replay. */
+export type Payment = Omit<Paid<never>, 'value'>
+
+type Charging = Pick<Ports, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
 
 /** A request that costs money and whose work is not a saga: nothing but its answer and its charge come of it. */
 export interface PaidRequest<Value, Kept extends JsonObject> {
@@ -74,16 +77,16 @@ interface KeptAnswer extends JsonObject {
  *   `prepare`, `work` and `replay` throw
  */
 export async function paid<Value, Kept extends JsonObject>(
-  dependencies: Charging,
+  ports: Charging,
   context: RequestContext,
   { operation, idempotencyKey, fields, prepare, replay }: PaidRequest<Value, Kept>,
 ): Promise<Paid<Value>> {
-  const { background } = dependencies
+  const { background } = ports
   const { accountId } = context.principal
   const { requestId } = context
   const requestStream = idempotencyKey === undefined ? null : requestStreamOf(accountId, idempotencyKey)
   const first: { value?: Value; charge?: Charge } = {}
-  const { answer, replayed } = await once<KeptAnswer>(dependencies, {
+  const { answer, replayed } = await once<KeptAnswer>(ports, {
     accountId,
     requestId,
     origin: originOf(context),
@@ -98,7 +101,7 @@ export async function paid<Value, Kept extends JsonObject>(
         ...(requestStream !== null && { requestStream }),
       }
       // Known before it is made: should that fail, it may have been recorded.
-      first.charge = chargeOf(dependencies, context, most, cause)
+      first.charge = chargeOf(ports, context, most, cause)
       await first.charge.make()
       const { value, cost, kept } = await work()
       first.value = value
@@ -112,7 +115,7 @@ export async function paid<Value, Kept extends JsonObject>(
   })
   const { charge } = first
   if (charge && (await background.untilDone(() => charge.settle())) === 'refunded') throw givenUp()
-  await settleReads(dependencies, answer.position, ['usage'])
+  await settleReads(ports, answer.position, ['usage'])
   return {
     value: replayed ? await replay(answer.kept as Kept, answer.requestId) : first.value!,
     requestId: answer.requestId,
@@ -139,24 +142,24 @@ interface Charge {
  * made. Returns at once where there was none.
  */
 export async function settleRefund(
-  dependencies: Pick<Dependencies, 'streams' | 'projections' | 'settings'>,
+  ports: Pick<Ports, 'streams' | 'projections' | 'settings'>,
   accountId: Uuid,
   chargeId: string,
 ): Promise<void> {
-  const { selected: isRefunded, position } = await dependencies.streams.load('ledger', accountId, (ledger) =>
+  const { selected: isRefunded, position } = await ports.streams.load('ledger', accountId, (ledger) =>
     ledger.refunds.has(refundOfCharge(chargeId)),
   )
-  if (isRefunded) await settleReads(dependencies, position, ['usage'])
+  if (isRefunded) await settleReads(ports, position, ['usage'])
 }
 
 /** The request's charge; what costs nothing leaves no trace in the ledger. */
 function chargeOf(
-  dependencies: Charging,
+  ports: Charging,
   context: RequestContext,
   most: ChargeLine[],
   cause: { operation: string; mediaId?: Uuid; requestStream?: Uuid },
 ): Charge {
-  const { streams, clock } = dependencies
+  const { streams, clock } = ports
   const { principal, requestId } = context
   const { accountId } = principal
   if (totalOf(most) === 0n) return nothingCharged(streams, accountId)
@@ -194,7 +197,7 @@ function chargeOf(
     async refund(reason) {
       const command = { type: 'RefundRest', refundId, chargeId, reason, at: clock.now() } as const
       await streams.execute('ledger', accountId, command, origin, { undoes: true })
-      await settleRefund(dependencies, accountId, chargeId)
+      await settleRefund(ports, accountId, chargeId)
     },
   }
 }

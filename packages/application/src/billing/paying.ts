@@ -1,8 +1,8 @@
 import { InsufficientFunds } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { AccountSuspended, InvalidApiKey } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import type { Quota } from './quota.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Quota } from './quota.ts'
  *   how much is stored
  */
 export async function refuseUnpayable(
-  dependencies: Pick<Dependencies, 'streams'>,
+  ports: Pick<Ports, 'streams'>,
   quota: Quota,
   context: RequestContext,
   cost: Money,
@@ -20,7 +20,7 @@ export async function refuseUnpayable(
   context.requireCost?.(cost)
   refuseSuspended(context)
   await quota.require(accountId, tier)
-  await requireBalance(dependencies, accountId, cost)
+  await requireBalance(ports, accountId, cost)
 }
 
 /**
@@ -28,17 +28,17 @@ export async function refuseUnpayable(
  * @throws AccountSuspended, InsufficientFunds
  */
 export async function refusePenniless(
-  dependencies: Pick<Dependencies, 'streams'>,
+  ports: Pick<Ports, 'streams'>,
   context: RequestContext,
   least: Money,
 ): Promise<void> {
   if (least === 0n) return
   refuseSuspended(context)
-  await requireBalance(dependencies, context.principal.accountId, least)
+  await requireBalance(ports, context.principal.accountId, least)
 }
 
 async function requireBalance(
-  { streams }: Pick<Dependencies, 'streams'>,
+  { streams }: Pick<Ports, 'streams'>,
   accountId: Uuid,
   cost: Money,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function requireBalance(
  * @throws InvalidApiKey
  */
 export async function refuseClosed(
-  { streams }: Pick<Dependencies, 'streams'>,
+  { streams }: Pick<Ports, 'streams'>,
   { principal: { accountId } }: Pick<RequestContext, 'principal'>,
 ): Promise<void> {
   const { selected: status } = await streams.load('account', accountId, (account) => account.status)

@@ -1,9 +1,9 @@
 import type { Tier } from '@medialog/domain'
 import { Recent, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
 import { QuotaExceeded } from '../core/errors.ts'
-import { EngineUnavailable } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import { EngineUnavailable } from '../ports/index.ts'
 
 /** Of so many accounts what was last counted is remembered. */
 const ACCOUNTS = 10_000
@@ -13,10 +13,10 @@ const ACCOUNTS = 10_000
  * that was below its quota then may overshoot by what it stores until the catalog is back.
  */
 export class Quota {
-  readonly #ports: Pick<Dependencies, 'catalog' | 'settings'>
+  readonly #ports: Pick<Ports, 'catalog' | 'settings'>
   readonly #counted = new Recent<Uuid, number>(ACCOUNTS)
 
-  constructor(ports: Pick<Dependencies, 'catalog' | 'settings'>) {
+  constructor(ports: Pick<Ports, 'catalog' | 'settings'>) {
     this.#ports = ports
   }
 

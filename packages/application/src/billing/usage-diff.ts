@@ -1,15 +1,34 @@
 import { AccountNotFound } from '@medialog/domain'
-import type { UsageAt, UsageDiff } from '../application.ts'
+import type { Money } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
+import type { AccountRecord } from '../ports/index.ts'
 import { requireInOrder } from './usage.ts'
+
+/** What had been spent by a moment (milliseconds since the epoch). */
+export interface UsageAt {
+  at: number
+  /** Null before it was opened. */
+  account: AccountRecord | null
+  balance: Money
+  /** Net of refunds since the account was opened, by price key. */
+  costs: Map<string, Money>
+}
+
+export interface UsageDiff {
+  from: UsageAt
+  to: UsageAt
+  /** What came in between. */
+  balance: Money
+  costs: Map<string, Money>
+}
 
 /**
  * What the account had spent at two moments, postings of the very moments included, and what came in between.
  * @throws InvalidInput, AccountNotFound
  */
 export async function usageDiff(
-  { usage, accounts }: Pick<Dependencies, 'usage' | 'accounts'>,
+  { usage, accounts }: Pick<Ports, 'usage' | 'accounts'>,
   { principal: { accountId } }: RequestContext,
   { from, to }: { from: number; to: number },
 ): Promise<UsageDiff> {

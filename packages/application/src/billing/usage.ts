@@ -1,9 +1,9 @@
 import { AccountNotFound } from '@medialog/domain'
 import { isoTime, type Money, type Uuid } from '@medialog/kernel'
-import type { UsageQuery, UsageReport } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { AccountNotYetOpen, InvalidInput } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
+import { unlessAway } from '../core/unless-away.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import {
   StreamDamaged,
@@ -13,20 +13,52 @@ import {
   type GroupBy,
   type TimeRange,
   type Usage,
+  type Transaction,
 } from '../ports/index.ts'
-import { unlessAway } from '../core/unless-away.ts'
+
+export interface UsageQuery {
+  /** Milliseconds since the epoch. */
+  from: number
+  to: number
+  groupBy: GroupBy
+  detailed: boolean
+  /** Answers from the history as it was then, that moment included; not in the future. */
+  asOf?: number
+  /** The range ends before that very moment. */
+  endsAtAsOf?: boolean
+}
+
+export interface UsageReport {
+  account: AccountRecord
+  balance: Money
+  lastChargeAt: number | null
+  /** Net costs in the range by price key. */
+  costs: Map<string, Money>
+  /** Price key to USD per operation. */
+  prices: Map<string, Money>
+  /** What is stored is not told of the past: an erasure takes it from the log, too. */
+  storage: { stored: { vectors: number; bytes: number } | null; quota: number }
+  detail: {
+    /** Price key to bucket to cost. */
+    trends: Map<string, Map<string, Money>>
+    /** Before the range, and at the end of each of its buckets in which anything was posted. */
+    before: Money
+    balances: Map<string, Money>
+    transactions: Transaction[]
+  } | null
+}
 
 /** How many postings a detailed report shows. */
 const RECENT_TRANSACTIONS = 50
 
-type Asked = Pick<Dependencies, 'eventStore' | 'usage' | 'catalog' | 'accounts' | 'settings'>
+export type UsagePorts = Pick<Ports, 'eventStore' | 'usage' | 'catalog' | 'accounts' | 'settings'>
 
 /**
  * What the account spent, holds and may hold; with `asOf` as it was then, postings of that very moment included.
  * @throws InvalidInput, AccountNotFound, AccountNotYetOpen; StreamDamaged where the ledger is
  */
 export async function readUsage(
-  { eventStore, usage, catalog, accounts, settings }: Asked,
+  { eventStore, usage, catalog, accounts, settings }: UsagePorts,
   { principal: { accountId } }: RequestContext,
   { from, to, groupBy, detailed, asOf, endsAtAsOf = false }: UsageQuery,
 ): Promise<UsageReport> {

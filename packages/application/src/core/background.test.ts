@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createBackground, keepDoing } from './background.ts'
 import { EngineUnavailable, StreamDamaged } from '../ports/index.ts'
+import { createBackground, keepDoing } from './background.ts'
 
 test('what has no end is done again after each failure, the count of failures begun anew once it got on', async () => {
   const stopping = new AbortController()

@@ -5,24 +5,23 @@ import { refundOfCharge, type BatchIntent, type BatchJob } from '@medialog/domai
 import { openSqliteEventStore } from '@medialog/event-store'
 import { batchId as batchIds, BEGINNING, systemClock, usd, type LogPosition } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { CreateBatch } from '../application.ts'
+import { cancelBatch } from '../batches/cancel-batch.ts'
+import { createBatch, type CreateBatch } from '../batches/create-batch.ts'
+import { DEFAULT_PRICES } from '../billing/prices.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
+import { uploadMedia } from '../ingest/upload-media.ts'
+import { createMoveItems, deleteCollection } from '../library/change-collections.ts'
+import { EngineUnavailable, UnreadableFile } from '../ports/index.ts'
 import { createBackground } from './background.ts'
 import type { RequestContext } from './context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { InvalidApiKey } from './errors.ts'
-import { createStreams } from '../event-sourcing/streams.ts'
-import { SYSTEM } from '../event-sourcing/executing.ts'
 import { newId } from './ids.ts'
-import { EngineUnavailable, UnreadableFile } from '../ports/index.ts'
-import { DEFAULT_PRICES } from '../billing/prices.ts'
-import { cancelBatch } from '../batches/cancel-batch.ts'
-import { createMoveItems, deleteCollection } from '../library/change-collections.ts'
-import { createBatch } from '../batches/create-batch.ts'
-import { uploadMedia } from '../ingest/upload-media.ts'
+import type { Ports } from './ports.ts'
 
 let folder: string
 let store: Awaited<ReturnType<typeof openSqliteEventStore>>
-let dependencies: Dependencies
+let ports: Ports
 const accountId = newId()
 const context: RequestContext = {
   principal: {
@@ -41,7 +40,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'medialog-meanwhile-'))
   store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
   released = []
-  dependencies = {
+  ports = {
     eventStore: store,
     streams: createStreams(store, systemClock),
     clock: systemClock,
@@ -58,9 +57,9 @@ beforeEach(async () => {
     projections: { reached: async () => true },
     settings: { prices: DEFAULT_PRICES, readYourWritesMs: 0 },
     logTree: { keys: async () => null },
-  } as unknown as Dependencies
+  } as unknown as Ports
   const open = { type: 'OpenAccount', accountId, name: 'a', tier: 'free', at: 1 } as const
-  await dependencies.streams.execute('account', accountId, open, SYSTEM)
+  await ports.streams.execute('account', accountId, open, SYSTEM)
 })
 afterEach(async () => {
   await store.close()
@@ -75,7 +74,7 @@ async function written(): Promise<string[]> {
 }
 
 test('a batch whose files came in while its account was closed leaves none of their names', async () => {
-  await dependencies.streams.execute('account', accountId, { type: 'CloseAccount' }, SYSTEM)
+  await ports.streams.execute('account', accountId, { type: 'CloseAccount' }, SYSTEM)
   const head = Buffer.from('text')
   const staged = { id: 'staged', path: '', size: 4, sha256: '0'.repeat(64), head }
   const command: CreateBatch = {
@@ -85,25 +84,25 @@ test('a batch whose files came in while its account was closed leaves none of th
     name: 'secret',
   }
   const unused = {} as Parameters<typeof createBatch>[1]
-  const { streams } = dependencies
+  const { streams } = ports
   const isStored = { selected: true, revision: 0, position: BEGINNING }
   const load = (async (category, ...of) =>
     category === 'media' ? isStored : streams.load(category, ...of)) as typeof streams.load
-  const stored = { ...dependencies, streams: { ...streams, load } }
+  const stored = { ...ports, streams: { ...streams, load } }
   await expect(createBatch(stored, unused, context, command)).rejects.toBeInstanceOf(InvalidApiKey)
   expect(await written()).toEqual(['AccountOpened', 'AccountClosed'])
   expect(released).toEqual(['staged'])
 })
 
 test('a collection that the eraser ended first counts as deleted by whom the receipt was promised', async () => {
-  const { streams } = dependencies
+  const { streams } = ports
   const place = { collection: 'reports', generation: 0 }
   const ending = { type: 'DeleteCollection', accountId, place, at: 1 } as const
   const eraserComesFirst: typeof streams.execute = async (category, ...command) => {
     if (category === 'library') await streams.execute('library', accountId, ending, SYSTEM)
     return streams.execute(category, ...command)
   }
-  const raced = { ...dependencies, streams: { ...streams, execute: eraserComesFirst } }
+  const raced = { ...ports, streams: { ...streams, execute: eraserComesFirst } }
   const asked = { collection: 'reports', receipt: true }
   expect(await deleteCollection(raced, context, asked)).toMatchObject({
     items: 2,
@@ -113,7 +112,7 @@ test('a collection that the eraser ended first counts as deleted by whom the rec
 })
 
 test('a batch is stopped when it is cancelled and while jobs of it go on, and not again once all have ended', async () => {
-  const { streams } = dependencies
+  const { streams } = ports
   const [batchId, jobId] = [newId(), newId()]
   const job: BatchJob = {
     jobId,
@@ -138,11 +137,7 @@ test('a batch is stopped when it is cancelled and while jobs of it go on, and no
   const stopped: string[] = []
   const orchestrator = { stopBatch: async (id: string) => void stopped.push(id) }
   const cancel = () =>
-    cancelBatch(
-      { ...dependencies, orchestrator } as unknown as Dependencies,
-      context,
-      batchIds.format(batchId),
-    )
+    cancelBatch({ ...ports, orchestrator } as unknown as Ports, context, batchIds.format(batchId))
   await streams.execute('batch', batchId, { type: 'SubmitBatch', ...intent }, SYSTEM)
   await streams.execute('batch', batchId, { type: 'CreateBatch', at: 1 }, SYSTEM)
   expect(await cancel()).toMatchObject({ previous: 'created', current: 'cancelled' })
@@ -155,14 +150,14 @@ test('a batch is stopped when it is cancelled and while jobs of it go on, and no
 })
 
 test('moves of one account are decided one after the other; one that waited for a minute is refused', async () => {
-  const { streams, catalog } = dependencies
+  const { streams, catalog } = ports
   const place = { mediaType: 'document', collection: 'elsewhere' }
   const mediaIds = [newId(), newId()]
   const opened = Promise.withResolvers<boolean>()
   const waiting: unknown[] = []
   let now = 1_000
   const move = createMoveItems({
-    ...dependencies,
+    ...ports,
     clock: { now: () => now },
     catalog: {
       ...catalog,
@@ -175,7 +170,7 @@ test('moves of one account are decided one after the other; one that waited for 
         return opened.promise
       },
     },
-  } as unknown as Dependencies)
+  } as unknown as Ports)
   const [first, second] = mediaIds.map((id) => move(context, { collection: 'reports', ids: [`vec-${id}`] }))
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
   now += 60_001
@@ -188,7 +183,7 @@ test('moves of one account are decided one after the other; one that waited for 
 })
 
 test('an upload that its saga refunded is refused only once reads show the refund', async () => {
-  const { streams, projections } = dependencies
+  const { streams, projections } = ports
   const lines = [{ price: 'INGEST', amount: 3n }]
   const post = (command: Parameters<typeof streams.execute<'ledger', void>>[2]) =>
     streams.execute('ledger', accountId, command, SYSTEM)
@@ -198,7 +193,7 @@ test('an upload that its saga refunded is refused only once reads show the refun
   const uploading = (events: () => Promise<unknown>) =>
     uploadMedia(
       {
-        ...dependencies,
+        ...ports,
         orchestrator: {
           async ingest() {
             await events()
@@ -210,7 +205,7 @@ test('an upload that its saga refunded is refused only once reads show the refun
           reached: async (position: LogPosition, { readModels }: { readModels: unknown }) =>
             waited.push([position, readModels]),
         },
-      } as unknown as Dependencies,
+      } as unknown as Ports,
       { require: async () => undefined } as never,
       context,
       { staged: { id: 'staged', sha256: '0'.repeat(64) }, filename: 'a.txt', overwrite: true } as never,

@@ -1,5 +1,5 @@
-import type { OperatorContext, RequestContext } from './context.ts'
 import type { Origin } from '../event-sourcing/executing.ts'
+import type { OperatorContext, RequestContext } from './context.ts'
 
 /** What events say of who and what caused them; what is not known is left out. */
 export const originFrom = ({ actor, accountId, requestId, correlationId, traceparent }: Origin): Origin => ({

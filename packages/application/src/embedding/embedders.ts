@@ -1,9 +1,9 @@
 import type { Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
-import type { Embedder, QueryVector } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import type { Embedder, QueryVector } from '../ports/index.ts'
 
-type Embedders = Pick<Dependencies, 'embedder' | 'formerEmbedders'>
+type Embedders = Pick<Ports, 'embedder' | 'formerEmbedders'>
 
 /** The embedder of that name, configured or former; null where it is not to be had. */
 export const embedderOf = async (

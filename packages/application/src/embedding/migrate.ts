@@ -1,14 +1,14 @@
 import { MediaNotFound } from '@medialog/domain'
 import type { LogPosition } from '@medialog/kernel'
 import { encodeReembedded, isOfVectors } from '../artifacts/encoding.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'
 import type { OperationKinds } from '../operations/operations.ts'
 import { EngineUnavailable, type EmbeddedItem } from '../ports/index.ts'
 import { embeddingStatus } from './status.ts'
 
-type Ports = Pick<
-  Dependencies,
+export type MigrationPorts = Pick<
+  Ports,
   | 'artifacts'
   | 'catalog'
   | 'clock'
@@ -30,7 +30,7 @@ const CATCH_UP_MS = 300_000
  * over whole, by one event, and is searched by the vectors that it has; so what is done is done, whenever it ends, and
  * begun again it goes on with the rest.
  */
-export function embeddingOperations(ports: Ports): Pick<OperationKinds, 'embeddings-migrate'> {
+export function embeddingOperations(ports: MigrationPorts): Pick<OperationKinds, 'embeddings-migrate'> {
   return {
     async 'embeddings-migrate'(_request, report) {
       const started = performance.now()
@@ -62,7 +62,7 @@ export function embeddingOperations(ports: Ports): Pick<OperationKinds, 'embeddi
 }
 
 /** All items of all accounts; those that come while it goes on have vectors of the configured embedder already. */
-async function* pages({ catalog }: Ports): AsyncGenerator<EmbeddedItem[]> {
+async function* pages({ catalog }: MigrationPorts): AsyncGenerator<EmbeddedItem[]> {
   for (let last: EmbeddedItem | null = null; ;) {
     const page: EmbeddedItem[] = await catalog.embedded(last, PAGE)
     if (page.length === 0) return
@@ -75,7 +75,7 @@ async function* pages({ catalog }: Ports): AsyncGenerator<EmbeddedItem[]> {
  * Embeds what is kept of an item, stores the vectors beside the others and records them. Null where the item was
  * deleted or replaced meanwhile: then nothing is left of them.
  */
-async function reembed(ports: Ports, item: EmbeddedItem): Promise<LogPosition | null> {
+async function reembed(ports: MigrationPorts, item: EmbeddedItem): Promise<LogPosition | null> {
   const { accountId, mediaId, ingestId } = item
   const content = await ports.catalog.content(accountId, mediaId)
   const kept = content && (await artifactsOf(ports, item))
@@ -98,7 +98,7 @@ async function reembed(ports: Ports, item: EmbeddedItem): Promise<LogPosition | 
 }
 
 /** What the ingest rests on by now; null where it is not the item's any more. */
-async function artifactsOf({ streams }: Ports, { mediaId, ingestId }: EmbeddedItem) {
+async function artifactsOf({ streams }: MigrationPorts, { mediaId, ingestId }: EmbeddedItem) {
   const { selected } = await streams.load('media', mediaId, ({ item }) =>
     item?.ingestId === ingestId ? item.artifacts : null,
   )
@@ -109,13 +109,13 @@ async function artifactsOf({ streams }: Ports, { mediaId, ingestId }: EmbeddedIt
  * Removes vectors that others took the place of, and what a crash left unrecorded: only once the catalog shows the ones
  * that stay, so that a rebuild finds what it needs wherever it stands.
  */
-async function dropReplaced(ports: Ports, item: EmbeddedItem): Promise<void> {
+async function dropReplaced(ports: MigrationPorts, item: EmbeddedItem): Promise<void> {
   const { accountId, mediaId, ingestId } = item
   const kept = await artifactsOf(ports, item)
   if (kept) await ports.artifacts.retain({ accountId, mediaId, ingestId }, Object.keys(kept))
 }
 
-async function catalogAt({ projections }: Ports, position: LogPosition): Promise<void> {
+async function catalogAt({ projections }: MigrationPorts, position: LogPosition): Promise<void> {
   const options = { readModels: ['catalog'], timeoutMs: CATCH_UP_MS } as const
   if (position > 0 && !(await projections.reached(position, options)))
     throw new EngineUnavailable(

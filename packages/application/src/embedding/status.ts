@@ -1,9 +1,20 @@
 import { counted } from '@medialog/kernel'
-import type { EmbeddingStatus } from '../application.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
+import type { EmbeddingCount } from '../ports/index.ts'
 import { embedderOf } from './embedders.ts'
 
-type Asked = Pick<Dependencies, 'catalog' | 'embedder' | 'formerEmbedders'>
+export interface EmbeddingStatus {
+  /** The embedder that is configured, see Embedder. */
+  model: string
+  dimensions: number
+  cosineFloor: number
+  /** What is stored, by the embedder of its vectors; `words`: nobody can compare a query with those. */
+  models: (EmbeddingCount & { foundBy: 'meaning' | 'words' })[]
+  /** Items with vectors of another embedder than the configured one. */
+  pending: number
+}
+
+type Asked = Pick<Ports, 'catalog' | 'embedder' | 'formerEmbedders'>
 
 /** What is stored of which embedder. */
 export async function embeddingStatus({ catalog, ...embedders }: Asked): Promise<EmbeddingStatus> {

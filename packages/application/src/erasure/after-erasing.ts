@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import { readErasure, type ErasureView } from './receipt.ts'
 
 const LOOK_AGAIN_MS = 100
@@ -10,14 +10,14 @@ const LOOK_AGAIN_MS = 100
  * none was asked for.
  */
 export async function afterErasing(
-  dependencies: Pick<Dependencies, 'streams' | 'eventStore' | 'logTree' | 'settings' | 'clock'>,
+  ports: Pick<Ports, 'streams' | 'eventStore' | 'logTree' | 'settings' | 'clock'>,
   erasureId: Uuid | null,
 ): Promise<ErasureView | null> {
   if (erasureId === null) return null
-  const { streams, settings, clock } = dependencies
+  const { streams, settings, clock } = ports
   const deadline = clock.now() + settings.readYourWritesMs
   const isDone = async () =>
     (await streams.load('erasure', erasureId, ({ status }) => status === 'completed')).selected
   while (!(await isDone()) && clock.now() < deadline) await sleep(LOOK_AGAIN_MS)
-  return readErasure(dependencies, erasureId)
+  return readErasure(ports, erasureId)
 }

@@ -1,13 +1,13 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { ErasedIngest, ErasureEvent } from '@medialog/domain'
 import { erasureId as erasureIds, type Json, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
 import { ErasureNotFound } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { OperationKinds } from '../operations/operations.ts'
 
-type Auditing = Pick<
-  Dependencies,
+export type ErasureAuditPorts = Pick<
+  Ports,
   'eventStore' | 'logScavenger' | 'logTree' | 'catalog' | 'artifacts' | 'projections' | 'settings'
 >
 
@@ -23,23 +23,21 @@ interface Trace {
 const MOST_LISTED = 100
 
 /** `audit-erasure`: asks every store, through its port, for what a receipt says is gone. Succeeds with what it found. */
-export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 'audit-erasure'> => ({
+export const erasureOperations = (ports: ErasureAuditPorts): Pick<OperationKinds, 'audit-erasure'> => ({
   async 'audit-erasure'({ erasure_id: id }, report) {
     const erasureId = erasureIds.parse(id)
-    const recorded = erasureId === null ? null : await recordedErasure(dependencies, erasureId)
+    const recorded = erasureId === null ? null : await recordedErasure(ports, erasureId)
     if (!recorded) throw new ErasureNotFound(id)
     const { accountId, ingests, hash } = recorded
     const traces: Trace[] = []
     for (const [done, ingest] of ingests.entries()) {
       report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
-      for await (const trace of tracesOf(dependencies, accountId, ingest)) traces.push(trace)
+      for await (const trace of tracesOf(ports, accountId, ingest)) traces.push(trace)
     }
     let retained = 0
     for (const mediaId of new Set(ingests.map((ingest) => ingest.mediaId)))
-      retained += await retainedOf(dependencies, mediaId)
-    const unwiped = (await dependencies.projections.status()).filter(
-      ({ unwiped: { removals } }) => removals > 0,
-    )
+      retained += await retainedOf(ports, mediaId)
+    const unwiped = (await ports.projections.status()).filter(({ unwiped: { removals } }) => removals > 0)
     return {
       intact: traces.length === 0,
       ingests: ingests.length,
@@ -50,14 +48,14 @@ export const erasureOperations = (dependencies: Auditing): Pick<OperationKinds, 
       log_retains: retained,
       complete: traces.length === 0 && retained === 0 && unwiped.length === 0,
       being_wiped: unwiped.map(({ name }) => name),
-      stores: dependencies.settings.erasedStores.map((store): Json => ({ ...store })),
+      stores: ports.settings.erasedStores.map((store): Json => ({ ...store })),
     }
   },
 })
 
 /** Null where there is none, `hash` where it is still pending. */
 async function recordedErasure(
-  { eventStore }: Auditing,
+  { eventStore }: ErasureAuditPorts,
   erasureId: Uuid,
 ): Promise<{ accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null> {
   let found: { accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null = null
@@ -71,7 +69,10 @@ async function recordedErasure(
 }
 
 /** How many of the item's erased events the log's files still hold. */
-async function retainedOf({ eventStore, logScavenger, logTree }: Auditing, mediaId: Uuid): Promise<number> {
+async function retainedOf(
+  { eventStore, logScavenger, logTree }: ErasureAuditPorts,
+  mediaId: Uuid,
+): Promise<number> {
   const stream = streamName('media', mediaId)
   let shownFrom = Infinity
   for await (const { revision } of eventStore.read(stream, { limit: 1 })) shownFrom = revision
@@ -82,7 +83,7 @@ async function retainedOf({ eventStore, logScavenger, logTree }: Auditing, media
 }
 
 async function* tracesOf(
-  { eventStore, catalog, artifacts }: Auditing,
+  { eventStore, catalog, artifacts }: ErasureAuditPorts,
   accountId: Uuid,
   { mediaId, ingestId, artifacts: names }: ErasedIngest,
 ): AsyncGenerator<Trace> {

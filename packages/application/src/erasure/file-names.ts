@@ -1,18 +1,18 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { LogPosition, Revision, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
-import { streamName } from '../event-sourcing/streams.ts'
+import type { Ports } from '../core/ports.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'
+import { streamName } from '../event-sourcing/streams.ts'
 import { fileNamesOf } from '../library/file-names.ts'
 
-type Ports = Pick<Dependencies, 'eventStore' | 'streams' | 'clock'>
+type NamePorts = Pick<Ports, 'eventStore' | 'streams' | 'clock'>
 
 /**
  * Takes names out of those of a batch's files: of these jobs, or of all (null). Answers where the stream begins that is left,
  * for it to be truncated before that; null where the batch named no file.
  */
 export async function eraseFileNames(
-  { eventStore, streams, clock }: Ports,
+  { eventStore, streams, clock }: NamePorts,
   accountId: Uuid,
   batchId: Uuid,
   jobIds: readonly Uuid[] | null,
@@ -35,7 +35,7 @@ export async function eraseFileNames(
 
 /** By batch, the jobs whose files were the item that was deleted at that revision of its stream: their names go with it. */
 export async function jobsOfDeleted(
-  eventStore: Ports['eventStore'],
+  eventStore: NamePorts['eventStore'],
   { mediaId, revision }: { mediaId: Uuid; revision: Revision },
   batches: readonly Uuid[],
 ): Promise<Map<Uuid, Uuid[]>> {

@@ -10,10 +10,10 @@ import {
   type Revision,
   type Uuid,
 } from '@medialog/kernel'
+import { unlessAway } from '../core/unless-away.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { LogTree } from '../log-tree/log-tree.ts'
 import type { EventStore } from '../ports/index.ts'
-import { unlessAway } from '../core/unless-away.ts'
 
 /** What is signed. Times are ISO 8601; names as they are in the signed text. */
 export interface ErasureReceipt {

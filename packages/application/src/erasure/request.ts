@@ -1,32 +1,32 @@
 import type { ErasedIngest, ErasureSubject, Place } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
 import { accountErasureIdOf, collectionErasureIdOf, newId } from '../core/ids.ts'
 import { originOf } from '../core/origin.ts'
+import type { Ports } from '../core/ports.ts'
+import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
 import type { CatalogItem } from '../ports/index.ts'
 import { namedIngest } from './named-ingest.ts'
 
-type Opening = Pick<Dependencies, 'streams' | 'clock'>
-type Requesting = Opening & Pick<Dependencies, 'logTree'>
+type Opening = Pick<Ports, 'streams' | 'clock'>
+type Requesting = Opening & Pick<Ports, 'logTree'>
 
 /**
  * Opens an erasure of items, before they are deleted: from then on they will be, whatever happens to who asked. Answers
  * its id; null where nothing is left of them. @throws EngineUnavailable where this process cannot sign receipts
  */
 export async function requestItemsErasure(
-  dependencies: Requesting,
+  ports: Requesting,
   context: RequestContext,
   items: readonly Pick<CatalogItem, 'mediaId'>[],
 ): Promise<Uuid | null> {
-  const { streams, logTree } = dependencies
+  const { streams, logTree } = ports
   await logTree.keys()
   // The catalog may still show an earlier ingest.
   const named = await Promise.all(items.map(({ mediaId }) => namedIngest(streams, mediaId)))
   const ingests = named.filter((ingest) => ingest !== null)
   if (ingests.length === 0) return null
-  return open(dependencies, originOf(context), {
+  return open(ports, originOf(context), {
     erasureId: newId(),
     accountId: context.principal.accountId,
     subject: { kind: 'items' },
@@ -36,13 +36,13 @@ export async function requestItemsErasure(
 
 /** Likewise of a collection, whose items are named as the eraser comes to them. */
 export async function requestCollectionErasure(
-  dependencies: Requesting,
+  ports: Requesting,
   context: RequestContext,
   place: Place,
 ): Promise<Uuid> {
-  await dependencies.logTree.keys()
+  await ports.logTree.keys()
   const { accountId } = context.principal
-  return open(dependencies, originOf(context), {
+  return open(ports, originOf(context), {
     erasureId: collectionErasureIdOf(accountId, place),
     accountId,
     subject: { kind: 'collection', ...place },
@@ -50,8 +50,8 @@ export async function requestCollectionErasure(
 }
 
 /** Likewise of a whole account, which is closed with it. `by` names the account. */
-export const requestAccountErasure = (dependencies: Opening, by: Origin, accountId: Uuid): Promise<Uuid> =>
-  open(dependencies, by, {
+export const requestAccountErasure = (ports: Opening, by: Origin, accountId: Uuid): Promise<Uuid> =>
+  open(ports, by, {
     erasureId: accountErasureIdOf(accountId),
     accountId,
     subject: { kind: 'account' },

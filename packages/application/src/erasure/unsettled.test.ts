@@ -5,9 +5,9 @@ import type { IngestRecord } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, type Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createStreams, type CommandOf, type Streams } from '../event-sourcing/streams.ts'
-import { SYSTEM } from '../event-sourcing/executing.ts'
 import { newId } from '../core/ids.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
+import { createStreams, type CommandOf, type Streams } from '../event-sourcing/streams.ts'
 import { hasUnsettledIngest } from './unsettled.ts'
 
 const [accountId, mediaId] = [newId(), newId()]

@@ -1,6 +1,6 @@
 import { decodeRecorded } from '@medialog/contract'
 import type { Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 
 /**
@@ -9,7 +9,7 @@ import { streamName } from '../event-sourcing/streams.ts'
  * until then.
  */
 export async function hasUnsettledIngest(
-  { eventStore, streams }: Pick<Dependencies, 'eventStore' | 'streams'>,
+  { eventStore, streams }: Pick<Ports, 'eventStore' | 'streams'>,
   { accountId, mediaId, revision }: { accountId: Uuid; mediaId: Uuid; revision: number },
 ): Promise<boolean> {
   const uploads: Uuid[] = []

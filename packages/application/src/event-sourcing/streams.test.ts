@@ -8,8 +8,8 @@ import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../core/ids.ts'
 import { AppendTooLarge, EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
-import { createStreams, type Streams } from './streams.ts'
 import { SYSTEM } from './executing.ts'
+import { createStreams, type Streams } from './streams.ts'
 
 let folder: string
 let store: EventStore

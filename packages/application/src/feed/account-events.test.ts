@@ -5,8 +5,8 @@ import { MemoryEventStore } from '@medialog/projections/testing/memory-event-sto
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newId } from '../core/ids.ts'
 import { EngineUnavailable, type EventBatch } from '../ports/index.ts'
-import { RecentEvents } from './recent-events.ts'
 import { startAccountEvents, type AccountEvents, type FollowedEvents } from './account-events.ts'
+import { RecentEvents } from './recent-events.ts'
 
 const LONG = { timeout: 30_000 }
 

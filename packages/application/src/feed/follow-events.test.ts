@@ -3,7 +3,7 @@ import { newId } from '../core/ids.ts'
 import { followEvents } from './follow-events.ts'
 
 const followed: unknown[] = []
-const dependencies = {
+const ports = {
   eventStore: { head: async () => 40 },
   accountEvents: {
     follow(...asked: unknown[]) {
@@ -18,8 +18,8 @@ const { signal } = new AbortController()
 
 test('from a place on, or from where the log ends', async () => {
   const types = new Set(['MediaIngested'])
-  expect((await followEvents(dependencies, context, { after: 40, types }, signal)).from).toBe(40)
-  expect((await followEvents(dependencies, context, { after: null }, signal)).from).toBe(40)
+  expect((await followEvents(ports, context, { after: 40, types }, signal)).from).toBe(40)
+  expect((await followEvents(ports, context, { after: null }, signal)).from).toBe(40)
   expect(followed).toEqual([
     [accountId, 40, { signal, types }],
     [accountId, 40, { signal }],
@@ -27,7 +27,7 @@ test('from a place on, or from where the log ends', async () => {
 })
 
 test('a place further than the log reaches is of another log, or of what a restored one has lost', async () => {
-  await expect(followEvents(dependencies, context, { after: 41 }, signal)).rejects.toMatchObject({
+  await expect(followEvents(ports, context, { after: 41 }, signal)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: { parameter: 'after' },
   })

@@ -1,9 +1,9 @@
-import { categoryIn } from '../event-sourcing/streams.ts'
 import { currentVersion, decodeRecorded, isKnownType, isMisplaced } from '@medialog/contract'
 import type { CloudEventAttributes } from '@medialog/contract/events/cloud-event'
 import { publicationOf, publishedPayload, TYPE_PREFIX, type Topic } from '@medialog/contract/events/published'
 import type { Category } from '@medialog/domain'
 import type { JsonObject, RecordedEvent } from '@medialog/kernel'
+import { categoryIn } from '../event-sourcing/streams.ts'
 
 const CATEGORIES: Record<Category, true> = {
   account: true,

@@ -1,8 +1,8 @@
 import { refundedJob, type BatchIntent, type DomainEvent } from '@medialog/domain'
 import { sum, UUID_PATTERN, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
-import { fileNamesOf } from '../library/file-names.ts'
 import { submittedBatch } from '../batches/submitted-batch.ts'
+import type { Ports } from '../core/ports.ts'
+import { fileNamesOf } from '../library/file-names.ts'
 import type { EntryPosting, HistoryEntry } from './entry.ts'
 import { readEvents } from './read-events.ts'
 
@@ -13,14 +13,14 @@ const FIRST = { offset: 0, limit: 5 }
 
 /** Charges and batches by their ids, each looked up once: what events are about that name these alone. */
 export class Charges {
-  readonly #dependencies: Pick<Dependencies, 'history' | 'eventStore'>
+  readonly #ports: Pick<Ports, 'history' | 'eventStore'>
   readonly #accountId: Uuid
   readonly #charges = new Map<string, Promise<EventOf<'BalanceCharged'> | null>>()
   readonly #intents = new Map<Uuid, Promise<BatchIntent | null>>()
   readonly #names = new Map<Uuid, ReturnType<typeof fileNamesOf>>()
 
-  constructor(dependencies: Pick<Dependencies, 'history' | 'eventStore'>, accountId: Uuid) {
-    this.#dependencies = dependencies
+  constructor(ports: Pick<Ports, 'history' | 'eventStore'>, accountId: Uuid) {
+    this.#ports = ports
     this.#accountId = accountId
   }
 
@@ -74,7 +74,7 @@ export class Charges {
 
   /** What the job's file was called; undefined where that went with its item. */
   async filename(batchId: Uuid, jobId: Uuid): Promise<string | undefined> {
-    const names = this.#names.get(batchId) ?? fileNamesOf(this.#dependencies.eventStore, batchId)
+    const names = this.#names.get(batchId) ?? fileNamesOf(this.#ports.eventStore, batchId)
     this.#names.set(batchId, names)
     return (await names).get(jobId)
   }
@@ -87,7 +87,7 @@ export class Charges {
 
   async #find(chargeId: string): Promise<EventOf<'BalanceCharged'> | null> {
     if (!UUID_PATTERN.test(chargeId)) return null
-    const { history, eventStore } = this.#dependencies
+    const { history, eventStore } = this.#ports
     // A charge has the id of its request.
     const { positions } = await history.ofRequest(this.#accountId, chargeId, FIRST)
     for (const { event } of await readEvents(eventStore, positions))
@@ -96,7 +96,7 @@ export class Charges {
   }
 
   #intent(batchId: Uuid): Promise<BatchIntent | null> {
-    const { eventStore } = this.#dependencies
+    const { eventStore } = this.#ports
     const intent =
       this.#intents.get(batchId) ??
       submittedBatch(eventStore, batchId).then((submitted) => submitted?.intent ?? null)

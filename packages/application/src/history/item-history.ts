@@ -1,13 +1,13 @@
 import { parseMediaId, type Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import { Charges } from './charges.ts'
 import { entryOf, type HistoryEntry, type Understood } from './entry.ts'
 import { lifeOf, type Life } from './life.ts'
 import { inParts, readEvents, type ReadEvent } from './read-events.ts'
 
-export type HistoryPorts = Pick<Dependencies, 'history' | 'eventStore' | 'catalog'>
+export type HistoryPorts = Pick<Ports, 'history' | 'eventStore' | 'catalog'>
 
 export interface ItemHistory extends Life {
   mediaId: Uuid

@@ -1,6 +1,6 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { LogPosition, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { CatalogItem } from '../ports/index.ts'
 
@@ -19,7 +19,7 @@ export interface Life {
 
 /** What is known of an item by its own stream and the catalog. */
 export async function lifeOf(
-  { eventStore, catalog }: Pick<Dependencies, 'eventStore' | 'catalog'>,
+  { eventStore, catalog }: Pick<Ports, 'eventStore' | 'catalog'>,
   accountId: Uuid,
   mediaId: Uuid,
 ): Promise<Life> {

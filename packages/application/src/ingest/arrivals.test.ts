@@ -5,28 +5,28 @@ import { InsufficientFunds } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended, TooManyFiles } from '../core/errors.ts'
-import { createStreams } from '../event-sourcing/streams.ts'
-import { SYSTEM } from '../event-sourcing/executing.ts'
-import { newId, requestStreamOf } from '../core/ids.ts'
 import { DEFAULT_PRICES } from '../billing/prices.ts'
+import type { RequestContext } from '../core/context.ts'
+import { AccountSuspended, TooManyFiles } from '../core/errors.ts'
+import { newId, requestStreamOf } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
+import { SYSTEM } from '../event-sourcing/executing.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
 import { Arrivals } from './arrivals.ts'
 
 let folder: string
 let store: Awaited<ReturnType<typeof openSqliteEventStore>>
-let dependencies: Pick<Dependencies, 'streams' | 'settings'>
+let ports: Pick<Ports, 'streams' | 'settings'>
 let arrivals: Arrivals
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'medialog-arrivals-'))
   store = await openSqliteEventStore({ path: join(folder, 'events.sqlite') })
-  dependencies = {
+  ports = {
     streams: createStreams(store, systemClock),
-    settings: { prices: DEFAULT_PRICES, batchBytes: { free: 4 * MIB } } as Dependencies['settings'],
+    settings: { prices: DEFAULT_PRICES, batchBytes: { free: 4 * MIB } } as Ports['settings'],
   }
-  arrivals = new Arrivals(dependencies)
+  arrivals = new Arrivals(ports)
 })
 afterEach(async () => {
   await store.close()
@@ -41,7 +41,7 @@ const caller = (accountId: Uuid, status: 'active' | 'suspended' = 'active'): Req
 async function funded(amount = '1'): Promise<Uuid> {
   const accountId = newId()
   const credit = { type: 'Credit', creditId: newId(), amount: usd(amount), reference: null, at: 1 } as const
-  await dependencies.streams.execute('ledger', accountId, credit, SYSTEM)
+  await ports.streams.execute('ledger', accountId, credit, SYSTEM)
   return accountId
 }
 
@@ -73,7 +73,7 @@ test('a repeat of a request needs no money', async () => {
     known: [],
     at: 1,
   } as const
-  await dependencies.streams.execute('request', requestStreamOf(accountId, 'key'), start, SYSTEM)
+  await ports.streams.execute('request', requestStreamOf(accountId, 'key'), start, SYSTEM)
   using arrival = await arrivals.begin(caller(accountId), 'upload', 'key')
   arrival.add(2 * MIB)
   using others = await arrivals.begin(caller(newId()), 'upload', 'key')

@@ -1,13 +1,13 @@
 import { InsufficientFunds } from '@medialog/domain'
 import { sum, type Money, type Uuid } from '@medialog/kernel'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { AccountSuspended, TooManyFiles } from '../core/errors.ts'
-import { requestStreamOf } from '../core/ids.ts'
 import { refusePenniless } from '../billing/paying.ts'
 import { ingestPrice, priceLine } from '../billing/prices.ts'
+import type { RequestContext } from '../core/context.ts'
+import { AccountSuspended, TooManyFiles } from '../core/errors.ts'
+import { requestStreamOf } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
 
-type ArrivalPorts = Pick<Dependencies, 'streams' | 'settings'>
+export type ArrivalPorts = Pick<Ports, 'streams' | 'settings'>
 
 /** What a file is sent for, which says what it costs. */
 export type FileUse = 'upload' | 'analysis'

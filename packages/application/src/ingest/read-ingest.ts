@@ -1,12 +1,26 @@
 import type { IngestRecord } from '@medialog/domain'
-import type { Uuid } from '@medialog/kernel'
-import type { UploadedMedia } from '../application.ts'
+import type { Uuid, LogPosition, Money } from '@medialog/kernel'
 import { decodeUnderstood } from '../artifacts/encoding.ts'
-import type { IngestAnswer } from './ingest-answer.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../core/errors.ts'
-import type { IngestJob, Understood } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
+import type { IngestJob, Understood, CatalogItem, ItemVectors } from '../ports/index.ts'
+import type { IngestAnswer } from './ingest-answer.ts'
 import { recordedIngest } from './recorded-ingest.ts'
+
+export interface UploadedMedia {
+  /** The request that did the work: another one than the caller's when `replayed`. */
+  requestId: Uuid
+  replayed: boolean
+  item: Omit<CatalogItem, 'revision'>
+  vectors: ItemVectors
+  startedAt: number
+  completedAt: number
+  jobId: Uuid
+  previousBalance: Money
+  cost: Money
+  newBalance: Money
+  position: LogPosition
+}
 
 type Uploaded = Omit<UploadedMedia, 'replayed'>
 
@@ -16,7 +30,7 @@ type Uploaded = Omit<UploadedMedia, 'replayed'>
  * answer finds it erased
  */
 export async function readIngest(
-  { eventStore, artifacts }: Pick<Dependencies, 'eventStore' | 'artifacts'>,
+  { eventStore, artifacts }: Pick<Ports, 'eventStore' | 'artifacts'>,
   accountId: Uuid,
   answer: IngestAnswer,
   { replayed }: { replayed: boolean },
@@ -39,7 +53,7 @@ export async function readIngest(
  * staged until then.
  */
 export async function readAnew(
-  { understanding }: Pick<Dependencies, 'understanding'>,
+  { understanding }: Pick<Ports, 'understanding'>,
   job: IngestJob,
   answer: IngestAnswer,
 ): Promise<Uploaded> {

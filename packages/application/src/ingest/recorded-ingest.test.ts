@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '@medialog/kernel'
 import { encodeEvent } from '@medialog/contract'
 import type { DomainEvent, IngestRecord } from '@medialog/domain'
+import type { RecordedEvent } from '@medialog/kernel'
 import { expect, test } from 'vitest'
 import { newId } from '../core/ids.ts'
 import type { EventStore } from '../ports/index.ts'

@@ -1,24 +1,47 @@
 import { DuplicateMedia } from '@medialog/domain'
 import { sum, typedMediaId, type Uuid } from '@medialog/kernel'
-import type { UploadedMedia, UploadMedia } from '../application.ts'
+import { recordedAnswer } from '../ask/recorded-answer.ts'
 import { settleRefund } from '../billing/charging.ts'
+import { refuseUnpayable } from '../billing/paying.ts'
+import { ingestPrice } from '../billing/prices.ts'
+import type { Quota } from '../billing/quota.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone, StoredUnread } from '../core/errors.ts'
 import { mediaIdOf, requestStreamOf } from '../core/ids.ts'
-import { once, placeAsked } from '../requests/idempotency.ts'
 import { originOf } from '../core/origin.ts'
-import { ingestPrice } from '../billing/prices.ts'
-import { EngineUnavailable, type IngestJob } from '../ports/index.ts'
-import { presentItems } from '../library/present-items.ts'
-import { readAnew, readIngest } from './read-ingest.ts'
-import { recordedAnswer } from '../ask/recorded-answer.ts'
+import type { Ports } from '../core/ports.ts'
 import { settleReads } from '../core/read-your-writes.ts'
-import type { Fate } from '../requests/request-key.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import { presentItems } from '../library/present-items.ts'
+import { EngineUnavailable, type IngestJob, type StagedFile } from '../ports/index.ts'
+import { once, placeAsked } from '../requests/idempotency.ts'
+import type { Fate } from '../requests/request-key.ts'
 import { answerOf, type IngestAnswer } from './ingest-answer.ts'
-import { refuseUnpayable } from '../billing/paying.ts'
-import type { Quota } from '../billing/quota.ts'
+import { readAnew, readIngest, type UploadedMedia } from './read-ingest.ts'
+
+export type UploadPorts = Pick<
+  Ports,
+  | 'streams'
+  | 'eventStore'
+  | 'orchestrator'
+  | 'staging'
+  | 'understanding'
+  | 'settings'
+  | 'clock'
+  | 'background'
+  | 'projections'
+  | 'catalog'
+  | 'artifacts'
+>
+
+export interface UploadMedia {
+  staged: StagedFile
+  filename: string
+  /** Null: `default` or, when overwriting, where the item is. */
+  collection: string | null
+  overwrite: boolean
+  idempotencyKey?: string
+}
 
 /**
  * Ingests one staged file: the refusals that need no log entry first, then the saga. The job carries the request's own
@@ -26,37 +49,37 @@ import type { Quota } from '../billing/quota.ts'
  * cancelled and refunded.
  */
 export async function uploadMedia(
-  dependencies: Dependencies,
+  ports: UploadPorts,
   quota: Quota,
   context: RequestContext,
   command: UploadMedia,
   signal?: AbortSignal,
 ): Promise<UploadedMedia> {
-  const { staging } = dependencies
+  const { staging } = ports
   try {
-    const job = jobOf(dependencies, context, command)
-    const { answer, replayed } = await once(dependencies, {
+    const job = jobOf(ports, context, command)
+    const { answer, replayed } = await once(ports, {
       accountId: job.accountId,
       requestId: job.requestId,
       origin: originOf(context),
       stream: job.requestStream,
       fingerprint: fingerprintOf(job),
       work: async () => {
-        await refuseEarly(dependencies, quota, context, job)
-        return ingest(dependencies, context, job, signal)
+        await refuseEarly(ports, quota, context, job)
+        return ingest(ports, context, job, signal)
       },
-      fateOf: (requestId) => fateOf(dependencies, job, requestId),
+      fateOf: (requestId) => fateOf(ports, job, requestId),
     })
-    const uploaded = await readIngest(dependencies, job.accountId, answer, { replayed })
+    const uploaded = await readIngest(ports, job.accountId, answer, { replayed })
       .catch((error: unknown) => {
         if (replayed || !(error instanceof ReplayGone)) throw error
-        return readAnew(dependencies, job, answer)
+        return readAnew(ports, job, answer)
       })
       .catch((error: unknown) => {
         const mediaId = typedMediaId(job.format.mediaType, job.mediaId)
         throw error instanceof EngineUnavailable ? new StoredUnread(mediaId, error) : error
       })
-    await settleReads(dependencies, answer.position)
+    await settleReads(ports, answer.position)
     return { ...uploaded, replayed }
   } finally {
     await staging.release(command.staged.id)
@@ -67,7 +90,7 @@ const fingerprintOf = ({ staged, collection, overwrite }: IngestJob): string =>
   JSON.stringify(['upload', placeAsked(collection, overwrite), overwrite, staged.sha256])
 
 function jobOf(
-  { settings, understanding }: Dependencies,
+  { settings, understanding }: UploadPorts,
   context: RequestContext,
   command: UploadMedia,
 ): IngestJob {
@@ -97,11 +120,11 @@ function jobOf(
 
 /** What became of the same upload when it was sent before: its job and its ingest had the id of that request. */
 async function fateOf(
-  dependencies: Dependencies,
+  ports: UploadPorts,
   { accountId, mediaId }: IngestJob,
   requestId: Uuid,
 ): Promise<Fate<IngestAnswer>> {
-  const { selected: fate } = await dependencies.streams.load(
+  const { selected: fate } = await ports.streams.load(
     'media',
     mediaId,
     ({ claim, ended }) => ended.get(requestId) ?? (claim?.ingestId === requestId ? 'open' : 'untold'),
@@ -109,19 +132,19 @@ async function fateOf(
   if (fate === 'released') return 'over'
   if (fate !== 'recorded') return fate
   const ingest = { accountId, mediaId, ingestId: requestId, jobId: requestId }
-  const answer = await recordedAnswer(dependencies, ingest)
+  const answer = await recordedAnswer(ports, ingest)
   return answer ? { answer } : 'over'
 }
 
 /** Conflict, then quota, then money: in that order, before anything is written. The deciders are the judges of races. */
 async function refuseEarly(
-  dependencies: Dependencies,
+  ports: UploadPorts,
   quota: Quota,
   context: RequestContext,
   job: IngestJob,
 ): Promise<void> {
-  if (!job.overwrite) await refuseDuplicate(dependencies, job)
-  await refuseUnpayable(dependencies, quota, context, sum(job.price.map((line) => line.amount)))
+  if (!job.overwrite) await refuseDuplicate(ports, job)
+  await refuseUnpayable(ports, quota, context, sum(job.price.map((line) => line.amount)))
 }
 
 /**
@@ -130,31 +153,31 @@ async function refuseEarly(
  * is the answer.
  */
 async function ingest(
-  dependencies: Dependencies,
+  ports: UploadPorts,
   context: RequestContext,
   job: IngestJob,
   signal?: AbortSignal,
 ): Promise<IngestAnswer> {
   try {
-    return answerOf(context, await dependencies.orchestrator.ingest(job, signal))
+    return answerOf(context, await ports.orchestrator.ingest(job, signal))
   } catch (error) {
     // A duplicate is found before anything is charged.
     if (!(error instanceof DuplicateMedia)) {
-      const fate = await unlessAway(fateOf(dependencies, job, job.requestId))
+      const fate = await unlessAway(fateOf(ports, job, job.requestId))
       if (typeof fate === 'object' && fate) return fate.answer
-      await unlessAway(settleRefund(dependencies, job.accountId, job.jobId))
+      await unlessAway(settleRefund(ports, job.accountId, job.jobId))
     } else {
-      const { position } = await dependencies.streams.load('media', job.mediaId, () => null)
-      await settleReads(dependencies, position, ['catalog'])
-      await refuseDuplicate(dependencies, job)
+      const { position } = await ports.streams.load('media', job.mediaId, () => null)
+      await settleReads(ports, position, ['catalog'])
+      await refuseDuplicate(ports, job)
     }
     throw error
   }
 }
 
 /** @throws DuplicateMedia where the account has the same content already */
-async function refuseDuplicate(dependencies: Dependencies, { accountId, mediaId }: IngestJob): Promise<void> {
-  const [item] = (await unlessAway(presentItems(dependencies, accountId, [mediaId]))) ?? []
+async function refuseDuplicate(ports: UploadPorts, { accountId, mediaId }: IngestJob): Promise<void> {
+  const [item] = (await unlessAway(presentItems(ports, accountId, [mediaId]))) ?? []
   if (!item) return
   const { mediaType, collection } = item
   throw new DuplicateMedia({ media_id: typedMediaId(mediaType, mediaId), collection })

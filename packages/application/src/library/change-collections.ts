@@ -1,16 +1,43 @@
 import { DEFAULT_COLLECTION, CannotDeleteDefault, placeIn } from '@medialog/domain'
 import type { LogPosition, MediaType, Uuid } from '@medialog/kernel'
-import type { Application } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound, ItemsNotFound } from '../core/errors.ts'
-import { afterErasing } from '../erasure/after-erasing.ts'
-import { requestCollectionErasure } from '../erasure/request.ts'
 import { originOf } from '../core/origin.ts'
-import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../ports/index.ts'
-import { findStored } from './find-item.ts'
+import type { Ports } from '../core/ports.ts'
 import { askUntilCurrent, requireCatalog, settleReads } from '../core/read-your-writes.ts'
 import { Turns } from '../core/turns.ts'
+import type { Written } from '../core/written.ts'
+import { afterErasing } from '../erasure/after-erasing.ts'
+import type { ErasureView } from '../erasure/receipt.ts'
+import { requestCollectionErasure } from '../erasure/request.ts'
+import { EngineUnavailable, WrongExpectedRevision, type CatalogItem } from '../ports/index.ts'
+import { findStored } from './find-item.ts'
+
+export interface DeleteCollection {
+  collection: string
+  receipt?: boolean
+}
+export type DeletedCollection = Written<{
+  items: number
+  vectors: { hd: number; ld: number }
+  erasure: ErasureView | null
+}>
+
+export interface MoveItems {
+  collection: string
+  ids: readonly string[]
+}
+export type MovedItems = Written<{
+  total: number
+  moved: number
+  alreadyThere: number
+  byType: Partial<Record<MediaType, number>>
+}>
+
+export type ChangingPorts = Pick<
+  Ports,
+  'streams' | 'clock' | 'catalog' | 'projections' | 'settings' | 'eventStore' | 'logTree'
+>
 
 /** How often a move is decided again after another process changed the library. */
 const MOST_CONFLICTS = 50
@@ -22,33 +49,33 @@ const LONGEST_WAIT_MS = 60_000
  * @throws CannotDeleteDefault; CollectionNotFound for an empty one too
  */
 export async function deleteCollection(
-  dependencies: Dependencies,
+  ports: ChangingPorts,
   context: RequestContext,
-  { collection, receipt }: Parameters<Application['deleteCollection']>[1],
-): ReturnType<Application['deleteCollection']> {
-  const { streams, catalog, clock } = dependencies
+  { collection, receipt }: DeleteCollection,
+): Promise<DeletedCollection> {
+  const { streams, catalog, clock } = ports
   const { accountId } = context.principal
   if (collection === DEFAULT_COLLECTION) throw new CannotDeleteDefault()
   const known = await streams.load('library', accountId, (library) => placeIn(library, collection))
-  await requireCatalog(dependencies, known.position)
+  await requireCatalog(ports, known.position)
   const held = await askUntilCurrent(
-    dependencies,
+    ports,
     () => catalog.collection(accountId, collection),
     (record) => record !== null,
   )
   if (held === null) throw new CollectionNotFound(collection)
-  const erasureId = receipt ? await requestCollectionErasure(dependencies, context, known.selected) : null
+  const erasureId = receipt ? await requestCollectionErasure(ports, context, known.selected) : null
   const { selected: place } = known
   const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
   const { events, position } = await streams.execute('library', accountId, command, originOf(context))
   // Another request ended the same items a moment before: this one found none. Not so where an erasure of them is open:
   // then whoever carries that out may have been.
   if (events.length === 0 && erasureId === null) throw new CollectionNotFound(collection)
-  await requireCatalog(dependencies, position)
+  await requireCatalog(ports, position)
   const ended = await catalog.endedCollection(accountId, collection, place.generation)
   if (!ended || ended.items === 0) throw new CollectionNotFound(collection)
-  await settleReads(dependencies, position)
-  const erasure = await afterErasing(dependencies, erasureId)
+  await settleReads(ports, position)
+  const erasure = await afterErasing(ports, erasureId)
   return { items: ended.items, vectors: { hd: ended.hd, ld: ended.ld }, position, erasure }
 }
 
@@ -56,19 +83,18 @@ export async function deleteCollection(
  * Moves all items or none; decided on one revision of the library and a catalog that has reached it. Moves of one account
  * are decided one after the other: at the same time, all but one would be in vain. @throws ItemsNotFound, EngineUnavailable
  */
-export function createMoveItems(dependencies: Dependencies): Application['moveItems'] {
+export function createMoveItems(
+  ports: ChangingPorts,
+): (context: RequestContext, command: MoveItems) => Promise<MovedItems> {
   const turns = new Turns<Uuid>()
 
-  async function inTurn(
-    context: RequestContext,
-    move: Parameters<Application['moveItems']>[1],
-  ): ReturnType<typeof decideMove> {
-    const { clock } = dependencies
+  async function inTurn(context: RequestContext, move: MoveItems): ReturnType<typeof decideMove> {
+    const { clock } = ports
     const until = clock.now() + LONGEST_WAIT_MS
     const end = await turns.take(context.principal.accountId)
     try {
       if (clock.now() > until) throw tooManyChanges()
-      return await decideMove(dependencies, context, move)
+      return await decideMove(ports, context, move)
     } finally {
       end()
     }
@@ -76,7 +102,7 @@ export function createMoveItems(dependencies: Dependencies): Application['moveIt
 
   return async (context, move) => {
     const { found, mediaIds, position } = await inTurn(context, move)
-    await settleReads(dependencies, position)
+    await settleReads(ports, position)
     const byType: Partial<Record<MediaType, number>> = {}
     for (const { mediaType } of found) byType[mediaType] = (byType[mediaType] ?? 0) + 1
     return {
@@ -91,16 +117,16 @@ export function createMoveItems(dependencies: Dependencies): Application['moveIt
 
 /** `mediaIds`: those of the items found that are elsewhere, and move. */
 async function decideMove(
-  dependencies: Dependencies,
+  ports: ChangingPorts,
   context: RequestContext,
-  { collection, ids }: Parameters<Application['moveItems']>[1],
+  { collection, ids }: MoveItems,
 ): Promise<{ found: CatalogItem[]; mediaIds: Uuid[]; position: LogPosition }> {
-  const { streams, clock } = dependencies
+  const { streams, clock } = ports
   const { accountId } = context.principal
   for (let conflicts = 0; conflicts < MOST_CONFLICTS; conflicts++) {
     const library = await streams.load('library', accountId, () => undefined)
-    await requireCatalog(dependencies, library.position)
-    const { found, missing } = await findStored(dependencies, accountId, ids)
+    await requireCatalog(ports, library.position)
+    const { found, missing } = await findStored(ports, accountId, ids)
     if (missing.length > 0) throw new ItemsNotFound(missing)
     const mediaIds = found.filter((item) => item.collection !== collection).map((item) => item.mediaId)
     const command = { type: 'MoveItems', accountId, collection, mediaIds, at: clock.now() } as const

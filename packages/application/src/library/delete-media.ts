@@ -1,52 +1,72 @@
 import { MediaNotFound } from '@medialog/domain'
 import { BEGINNING, type Uuid } from '@medialog/kernel'
-import type { Application } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../core/errors.ts'
+import { originOf } from '../core/origin.ts'
+import type { Ports } from '../core/ports.ts'
+import { settleReads } from '../core/read-your-writes.ts'
+import type { Written } from '../core/written.ts'
 import { afterErasing } from '../erasure/after-erasing.ts'
 import { namedIngest } from '../erasure/named-ingest.ts'
+import type { ErasureView } from '../erasure/receipt.ts'
 import { extendErasure, requestItemsErasure } from '../erasure/request.ts'
-import { originOf } from '../core/origin.ts'
 import type { CatalogItem } from '../ports/index.ts'
 import { findStored, findStoredItem } from './find-item.ts'
-import { settleReads } from '../core/read-your-writes.ts'
+
+/** With `receipt` it waits for the erasing, not for long. */
+export interface DeleteMedia {
+  id: string
+  reason?: string
+  receipt?: boolean
+}
+export type DeletedMedia = Written<{ item: CatalogItem; erasure: ErasureView | null }>
+
+export interface DeleteMediaBatch extends Omit<DeleteMedia, 'id'> {
+  ids: readonly string[]
+}
+export type DeletedMediaBatch = Written<{
+  deleted: CatalogItem[]
+  missing: string[]
+  erasure: ErasureView | null
+}>
+
+export type DeletingPorts = Pick<
+  Ports,
+  'streams' | 'clock' | 'catalog' | 'projections' | 'settings' | 'eventStore' | 'logTree'
+>
 
 /**
  * Deletes one item: gone from every read when it answers, its bytes erased within seconds. With `receipt` it waits for
  * that, not for long. @throws MediaItemNotFound; EngineUnavailable
  */
 export async function deleteMedia(
-  dependencies: Dependencies,
+  ports: DeletingPorts,
   context: RequestContext,
-  { id, reason, receipt }: Parameters<Application['deleteMedia']>[1],
-): ReturnType<Application['deleteMedia']> {
-  const item = await findStoredItem(dependencies, context.principal.accountId, id)
-  const erasureId = receipt ? await requestItemsErasure(dependencies, context, [item]) : null
+  { id, reason, receipt }: DeleteMedia,
+): Promise<DeletedMedia> {
+  const item = await findStoredItem(ports, context.principal.accountId, id)
+  const erasureId = receipt ? await requestItemsErasure(ports, context, [item]) : null
   if (receipt && erasureId === null) throw new MediaItemNotFound(id)
-  const position = await remove(dependencies, context, item, reason, erasureId)
+  const position = await remove(ports, context, item, reason, erasureId)
   if (position === null) throw new MediaItemNotFound(id)
-  await settleReads(dependencies, position)
-  return { item, position, erasure: await afterErasing(dependencies, erasureId) }
+  await settleReads(ports, position)
+  return { item, position, erasure: await afterErasing(ports, erasureId) }
 }
 
 /** Deletes what is there of the ids; what is not, or was deleted meanwhile, is in `missing` as it was named. */
 export async function deleteMediaBatch(
-  dependencies: Dependencies,
+  ports: DeletingPorts,
   context: RequestContext,
-  { ids, reason, receipt }: Parameters<Application['deleteMediaBatch']>[1],
-): ReturnType<Application['deleteMediaBatch']> {
-  const { found, missing } = await findStored(dependencies, context.principal.accountId, ids)
-  const erasureId =
-    receipt && found.length > 0 ? await requestItemsErasure(dependencies, context, found) : null
-  const positions = await Promise.all(
-    found.map((item) => remove(dependencies, context, item, reason, erasureId)),
-  )
+  { ids, reason, receipt }: DeleteMediaBatch,
+): Promise<DeletedMediaBatch> {
+  const { found, missing } = await findStored(ports, context.principal.accountId, ids)
+  const erasureId = receipt && found.length > 0 ? await requestItemsErasure(ports, context, found) : null
+  const positions = await Promise.all(found.map((item) => remove(ports, context, item, reason, erasureId)))
   const position = Math.max(BEGINNING, ...positions.map((position) => position ?? BEGINNING))
-  await settleReads(dependencies, position)
+  await settleReads(ports, position)
   const deleted = found.filter((_, index) => positions[index] !== null)
   const lost = found.filter((_, index) => positions[index] === null)
-  const erasure = await afterErasing(dependencies, erasureId)
+  const erasure = await afterErasing(ports, erasureId)
   return { deleted, missing: [...missing, ...lost.map((item) => nameOf(ids, item))], position, erasure }
 }
 
@@ -58,13 +78,13 @@ const nameOf = (ids: readonly string[], item: CatalogItem): string =>
  * then the eraser may have been. The catalog may still have shown an earlier ingest of the item.
  */
 async function remove(
-  dependencies: Dependencies,
+  ports: DeletingPorts,
   context: RequestContext,
   { mediaId, ingestId: shown }: CatalogItem,
   reason: string | undefined,
   erasureId: Uuid | null,
 ): Promise<number | null> {
-  const { streams, clock } = dependencies
+  const { streams, clock } = ports
   for (let ingestId = shown; ;)
     try {
       const command = {
@@ -85,7 +105,7 @@ async function remove(
       if (current === null) return erasureId === null ? null : position
       ingestId = current
       if (erasureId !== null)
-        await extendErasure(dependencies, erasureId, async () => {
+        await extendErasure(ports, erasureId, async () => {
           const named = await namedIngest(streams, mediaId, current)
           return named ? [named] : []
         })

@@ -1,15 +1,15 @@
 import { decodeRecorded } from '@medialog/contract'
 import { DEFAULT_COLLECTION, type LibraryEvent, type MediaEvent, type Place } from '@medialog/domain'
 import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import { collectionErasureIdOf } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
 import { namedIngest } from '../erasure/named-ingest.ts'
 import { extendErasure } from '../erasure/request.ts'
-import { streamName } from '../event-sourcing/streams.ts'
 import type { Origin } from '../event-sourcing/executing.ts'
-import { collectionErasureIdOf } from '../core/ids.ts'
+import { streamName } from '../event-sourcing/streams.ts'
 import { WrongExpectedRevision, type IngestRef } from '../ports/index.ts'
 
-type Ports = Pick<Dependencies, 'streams' | 'eventStore' | 'clock'>
+type EndedPorts = Pick<Ports, 'streams' | 'eventStore' | 'clock'>
 
 /** Where an ingest is that readers see, or would see if its collection had not ended. */
 interface Shown {
@@ -29,7 +29,7 @@ interface Shown {
  * where the item is dead: it was deleted or replaced, or ended with its collection.
  */
 export async function moveLateItem(
-  ports: Ports,
+  ports: EndedPorts,
   ingest: IngestRef,
   origin: Origin,
 ): Promise<{ collection: string; position: LogPosition } | null> {
@@ -59,7 +59,7 @@ export async function moveLateItem(
  * Names an ingest that ended with its collection in the erasure of that, where one is open. To be done before it is deleted:
  * after, its stream tells nothing more of it.
  */
-export async function nameEndedItem(ports: Ports, ingest: IngestRef): Promise<void> {
+export async function nameEndedItem(ports: EndedPorts, ingest: IngestRef): Promise<void> {
   const { streams, eventStore, clock } = ports
   const shown = await lookFor(eventStore, ingest)
   if (!shown?.isEnded) return
@@ -70,7 +70,7 @@ export async function nameEndedItem(ports: Ports, ingest: IngestRef): Promise<vo
 
 /** Null where the ingest was deleted or replaced. Reads the item's stream and the whole library. */
 async function lookFor(
-  eventStore: Ports['eventStore'],
+  eventStore: EndedPorts['eventStore'],
   { accountId, mediaId, ingestId }: IngestRef,
 ): Promise<Shown | null> {
   let shown: { ingestId: Uuid; position: LogPosition; asked: Place | null } | null = null
@@ -110,7 +110,7 @@ const keyOf = ({ collection, generation }: Place): string => `${generation} ${co
 
 /** What happened to the item and to the account's collections, in the order of the log. */
 async function inOrder(
-  eventStore: Ports['eventStore'],
+  eventStore: EndedPorts['eventStore'],
   accountId: Uuid,
   mediaId: Uuid,
 ): Promise<{ event: MediaEvent | LibraryEvent; position: LogPosition }[]> {

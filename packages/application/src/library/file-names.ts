@@ -1,9 +1,9 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { FileName } from '@medialog/domain'
 import type { Uuid } from '@medialog/kernel'
+import { submittedBatch } from '../batches/submitted-batch.ts'
 import { lastEvent, streamName } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
-import { submittedBatch } from '../batches/submitted-batch.ts'
 
 /** What the files of a batch were called, by the ids of their jobs: those whose items are still there, and those that failed. */
 export async function fileNamesOf(

@@ -1,8 +1,8 @@
 import { parseMediaId, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../core/errors.ts'
-import type { Catalog, CatalogItem } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { askUntilCurrent } from '../core/read-your-writes.ts'
+import type { Catalog, CatalogItem } from '../ports/index.ts'
 
 /** The account's item under either form of its id. @throws MediaItemNotFound */
 export async function findItem(catalog: Catalog, accountId: Uuid, id: string): Promise<CatalogItem> {
@@ -36,7 +36,7 @@ export async function findItems(
   return { found: [...found.values()], missing }
 }
 
-type Deciding = Pick<Dependencies, 'catalog' | 'projections' | 'settings' | 'eventStore'>
+type Deciding = Pick<Ports, 'catalog' | 'projections' | 'settings' | 'eventStore'>
 
 /** As findItem; an item counts as missing only once the catalog shows the whole log. @throws MediaItemNotFound, EngineUnavailable */
 export async function findStoredItem(ports: Deciding, accountId: Uuid, id: string): Promise<CatalogItem> {

@@ -1,16 +1,40 @@
-import type { DomainEvent, Place } from '@medialog/domain'
-import type { LogPosition, Uuid } from '@medialog/kernel'
-import type { ListMediaAsOf, MediaThen, MediaThenPage } from '../application.ts'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { readEvents } from '../history/read-events.ts'
-import { placeIdOf } from '../core/ids.ts'
-import { EngineUnavailable, type CatalogItem, type StoredThen } from '../ports/index.ts'
-import { settleReads } from '../core/read-your-writes.ts'
+import type { DomainEvent, Place, IngestRecord } from '@medialog/domain'
+import type { LogPosition, Uuid, MediaType } from '@medialog/kernel'
 import { accountAt } from '../billing/usage.ts'
+import type { RequestContext } from '../core/context.ts'
+import { placeIdOf } from '../core/ids.ts'
+import type { Ports } from '../core/ports.ts'
+import { settleReads } from '../core/read-your-writes.ts'
+import { readEvents } from '../history/read-events.ts'
+import { EngineUnavailable, type CatalogItem, type StoredThen } from '../ports/index.ts'
+import type { ListMedia } from './read-media.ts'
 
-type Ports = Pick<
-  Dependencies,
+export interface ListMediaAsOf extends Omit<ListMedia, 'vectors' | 'after'> {
+  /** Milliseconds since the epoch, not in the future; what happened in that very moment is included. */
+  asOf: number
+}
+
+export interface MediaThenPage {
+  /** Newest first. */
+  items: MediaThen[]
+  total: number
+  /** How many items were erased since of which it is not known whether they were there then. */
+  undated: number
+}
+
+/** An item as it was at a moment, as far as that may be known now. */
+export type MediaThen = { mediaId: Uuid; mediaType: MediaType; createdAt: number } & (
+  | { state: 'stored'; item: CatalogItem }
+  /** It was replaced since. Null is what is not known any more. */
+  | { state: 'changed'; collection: string | null; ingest: IngestThen | null }
+  | { state: 'erased'; erasedAt: number }
+)
+
+/** What the log keeps of an ingest that was replaced while its item is there. */
+export type IngestThen = Pick<IngestRecord, 'filename' | 'sizeBytes' | 'sha256' | 'durationMs' | 'at'>
+
+export type PastPorts = Pick<
+  Ports,
   'history' | 'catalog' | 'accounts' | 'streams' | 'eventStore' | 'projections' | 'settings'
 >
 
@@ -20,7 +44,7 @@ type Ports = Pick<
  * @throws AccountNotYetOpen, AccountNotFound; EngineUnavailable where the read models do not agree in time
  */
 export async function listMediaAsOf(
-  ports: Ports,
+  ports: PastPorts,
   { principal: { accountId } }: RequestContext,
   { mediaType, collection, page, pageSize, asOf }: ListMediaAsOf,
 ): Promise<MediaThenPage> {
@@ -46,7 +70,7 @@ export async function listMediaAsOf(
 }
 
 /** The name in each of its generations: what was in one that had ended is not stored. */
-async function placesNamed({ streams }: Ports, accountId: Uuid, collection: string): Promise<Uuid[]> {
+async function placesNamed({ streams }: PastPorts, accountId: Uuid, collection: string): Promise<Uuid[]> {
   const { selected: last } = await streams.load(
     'library',
     accountId,
@@ -57,7 +81,7 @@ async function placesNamed({ streams }: Ports, accountId: Uuid, collection: stri
 
 /** Null where one of them was erased meanwhile. */
 async function describe(
-  { catalog, eventStore }: Ports,
+  { catalog, eventStore }: PastPorts,
   accountId: Uuid,
   stored: readonly StoredThen[],
 ): Promise<MediaThen[] | null> {

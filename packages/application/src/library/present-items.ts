@@ -1,9 +1,9 @@
 import type { Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
-import type { CatalogItem } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { requireCatalog } from '../core/read-your-writes.ts'
+import type { CatalogItem } from '../ports/index.ts'
 
-type Present = Pick<Dependencies, 'catalog' | 'streams' | 'projections' | 'settings'>
+type Present = Pick<Ports, 'catalog' | 'streams' | 'projections' | 'settings'>
 
 /**
  * Those of the account's items that are stored now. The catalog may be behind the log: an item that it shows is looked up

@@ -1,8 +1,11 @@
 import { BEGINNING } from '@medialog/kernel'
 import { expect, test } from 'vitest'
+import { readBatch } from '../batches/read-batches.ts'
+import { DEFAULT_PRICES } from '../billing/prices.ts'
+import { readUsage } from '../billing/usage.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import {
   EngineUnavailable,
   StreamDamaged,
@@ -11,14 +14,11 @@ import {
   type Connection,
   type DamagedStream,
 } from '../ports/index.ts'
-import { DEFAULT_PRICES } from '../billing/prices.ts'
 import { advancedSearch } from '../search/advanced-search.ts'
-import { readBatch } from '../batches/read-batches.ts'
-import { listCollections } from './read-collections.ts'
 import { keepItems, keptItems } from '../search/kept-search.ts'
-import { listMedia } from './read-media.ts'
 import type { searchMedia } from '../search/search.ts'
-import { readUsage } from '../billing/usage.ts'
+import { listCollections } from './read-collections.ts'
+import { listMedia } from './read-media.ts'
 
 const accountId = 'account'
 const context = {
@@ -55,7 +55,7 @@ const stored = (items: CatalogItem[], more: object = {}) =>
     projections: { reached: async () => true },
     background: { untilDone: (work: () => Promise<unknown>) => work() },
     ...more,
-  }) as unknown as Dependencies
+  }) as unknown as Ports
 
 const step = (source: string, target: string): Connection => ({
   source,
@@ -94,8 +94,8 @@ test('what was found over an item deleted meanwhile is left out of an advanced s
   ]
   const advanced = async () => ({ hits, total: 4, distribution: {}, depthReached: 2 })
   const search = { prepare: async () => ({ models: [], collections: ['default'], advanced }) }
-  const dependencies = stored([item('a'), item('b'), item('c')], { search })
-  const { results } = await advancedSearch(dependencies, context, {
+  const ports = stored([item('a'), item('b'), item('c')], { search })
+  const { results } = await advancedSearch(ports, context, {
     ...QUERY,
     contextDepth: 2,
     expansionFactor: 1,
@@ -139,9 +139,9 @@ test('a page of a list begins after those before it, each item with its own vect
     return { items: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => item(id)), total: 17 }
   }
   const vectors = async () => new Map([['b', 'vectors of b']])
-  const dependencies = stored([], { catalog: { list, vectors } })
+  const ports = stored([], { catalog: { list, vectors } })
   const page = (withVectors: boolean) =>
-    listMedia(dependencies, context, { page: 3, pageSize: 5, vectors: withVectors })
+    listMedia(ports, context, { page: 3, pageSize: 5, vectors: withVectors })
   expect((await page(false)).items.map(({ vectors: shown }) => shown)).toEqual([null, null, null, null, null])
   const { items, hasNext } = await page(true)
   expect(items.map(({ vectors: shown }) => shown)).toEqual([null, 'vectors of b', null, null, null])
@@ -190,15 +190,15 @@ test('a detailed report of usage has its costs by price, then by time, in the ra
   const accounts = { account: async () => ({ tier: 'free' }) }
   const settings = { prices: DEFAULT_PRICES, quotas: { free: 7 } }
   const eventStore = { damaged: async () => [] }
-  const dependencies = stored([], { eventStore, usage, accounts, settings })
-  const report = await readUsage(dependencies, context, {
+  const ports = stored([], { eventStore, usage, accounts, settings })
+  const report = await readUsage(ports, context, {
     from: 0,
     to: 50,
     groupBy: 'day',
     detailed: true,
     asOf: 20,
   })
-  await readUsage(dependencies, context, {
+  await readUsage(ports, context, {
     from: 0,
     to: 20,
     groupBy: 'day',

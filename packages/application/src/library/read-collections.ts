@@ -1,13 +1,19 @@
 import { DEFAULT_COLLECTION } from '@medialog/domain'
-import type { CollectionListing } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { CollectionNotFound } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import type { CollectionRecord } from '../ports/index.ts'
+
+export type CollectionPorts = Pick<Ports, 'catalog' | 'accounts'>
+
+/** A collection in the list of them; `default` is as old as the account. */
+export type CollectionListing = Pick<CollectionRecord, 'collection' | 'itemCount' | 'mediaTypes'> & {
+  createdAt: number
+}
 
 /** All collections that hold something, and `default`, which is as old as the account. */
 export async function listCollections(
-  { catalog, accounts }: Pick<Dependencies, 'catalog' | 'accounts'>,
+  { catalog, accounts }: CollectionPorts,
   { principal: { accountId } }: RequestContext,
 ): Promise<CollectionListing[]> {
   const [records, account] = await Promise.all([catalog.collections(accountId), accounts.account(accountId)])
@@ -26,7 +32,7 @@ export async function listCollections(
 
 /** @throws CollectionNotFound for an empty one too, `default` included */
 export async function readCollection(
-  { catalog }: Pick<Dependencies, 'catalog'>,
+  { catalog }: Pick<Ports, 'catalog'>,
   { principal: { accountId } }: RequestContext,
   collection: string,
 ): Promise<CollectionRecord> {

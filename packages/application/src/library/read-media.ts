@@ -1,16 +1,38 @@
+import type { MediaType } from '@medialog/kernel'
 import { hasThumbnails, readThumbnails } from '../artifacts/encoding.ts'
-import type { ListMedia, MediaView } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import type { IngestRef } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import type { IngestRef, CatalogContent, CatalogItem, CatalogPlace, ItemVectors } from '../ports/index.ts'
 import { findItem } from './find-item.ts'
 
-type Reading = Pick<Dependencies, 'catalog' | 'artifacts' | 'streams'>
+export interface ListMedia {
+  mediaType?: MediaType
+  collection?: string
+  page: number
+  pageSize: number
+  /** The page begins behind it. */
+  after?: CatalogPlace
+  vectors: boolean
+}
+
+export interface MediaContent extends CatalogContent {
+  /** Of a video: a JPEG of each of its key frames, in their order. */
+  thumbnails?: Uint8Array[]
+}
+
+/** An item with what was asked for besides. */
+export interface MediaView {
+  item: CatalogItem
+  content: MediaContent | null
+  vectors: ItemVectors | null
+}
+
+export type ReadingPorts = Pick<Ports, 'catalog' | 'artifacts' | 'streams'>
 
 /** One page of the account's items, newest first, and whether others follow. */
 export async function listMedia(
-  { catalog }: Pick<Reading, 'catalog'>,
+  { catalog }: Pick<ReadingPorts, 'catalog'>,
   { principal: { accountId } }: RequestContext,
   { mediaType, collection, page, pageSize, after, vectors }: ListMedia,
 ): Promise<{ items: MediaView[]; total: number; hasNext: boolean }> {
@@ -28,17 +50,17 @@ export async function listMedia(
 
 /** One item with what was asked for besides. @throws MediaItemNotFound */
 export async function readMedia(
-  dependencies: Reading,
+  ports: ReadingPorts,
   { principal: { accountId } }: RequestContext,
   query: { id: string; vectors: boolean; content: boolean },
 ): Promise<MediaView> {
-  const { catalog } = dependencies
+  const { catalog } = ports
   const item = await findItem(catalog, accountId, query.id)
   if (!query.content && !query.vectors) return { item, content: null, vectors: null }
   const [content, vectors, thumbnails] = await Promise.all([
     query.content ? catalog.content(accountId, item.mediaId) : null,
     query.vectors ? catalog.vectors(accountId, [item.mediaId], 'all') : null,
-    query.content && hasThumbnails(item.extraction.facts) ? thumbnailsOf(dependencies, item) : null,
+    query.content && hasThumbnails(item.extraction.facts) ? thumbnailsOf(ports, item) : null,
   ])
   return {
     item,
@@ -49,7 +71,7 @@ export async function readMedia(
 
 /** Which artifacts an item rests on the log says; where that is away the item is read without its pictures. */
 async function thumbnailsOf(
-  { streams, artifacts }: Reading,
+  { streams, artifacts }: ReadingPorts,
   ingest: IngestRef,
 ): Promise<Uint8Array[] | null> {
   const recorded = streams.load('media', ingest.mediaId, ({ item }) =>

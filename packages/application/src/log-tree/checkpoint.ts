@@ -1,6 +1,6 @@
+import { InvalidNote } from '@medialog/contract/signed-note'
 import type { Leaf } from '../ports/log-leaves.ts'
 import { leafHash, type NodeHash } from './leaf.ts'
-import { InvalidNote } from '@medialog/contract/signed-note'
 
 /** What a checkpoint says: the first `size` events of the log named `origin` have that root. */
 export interface CheckpointText {

@@ -1,13 +1,13 @@
+import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 import { CHECKPOINTS_ID, type LogCheckpoint } from '@medialog/domain'
 import type { Clock, LogPosition } from '@medialog/kernel'
-import { streamName, type Streams } from '../event-sourcing/streams.ts'
 import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
+import { streamName, type Streams } from '../event-sourcing/streams.ts'
 import { EngineUnavailable, type EventStore, type LogLeaves } from '../ports/index.ts'
 import { checkpointText, originOf } from './checkpoint.ts'
 import { TreeFollower, type FollowingPorts, type KeptTree } from './follow-log.ts'
 import { handover, trustedKeys, type FormerKey, type PublicKeys } from './handover.ts'
 import { TreeWatcher, type WatchingPorts } from './watch-leaves.ts'
-import { signNote, verifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 
 export interface SigningPorts extends WatchingPorts {
   eventStore: Pick<EventStore, 'subscribe' | 'head' | 'read'>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { leafHash } from './leaf.ts'
+import { leafHash, type NodeHash } from './leaf.ts'
 import {
   consistencyProof,
   EMPTY_ROOT,
@@ -9,7 +9,6 @@ import {
   splitOf,
   type SubtreeRoot,
 } from './merkle.ts'
-import type { NodeHash } from './leaf.ts'
 
 const sha256 = (...parts: (string | Buffer)[]): NodeHash =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()

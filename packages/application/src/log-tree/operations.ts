@@ -1,7 +1,9 @@
 import type { Json } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import type { OperationKinds } from '../operations/operations.ts'
 import { verifyLog, type AuditReport } from './verify.ts'
+
+export type TreeVerificationPorts = Pick<Ports, 'eventStore' | 'logVerifier' | 'logTree' | 'clock'>
 
 /** `audit-verify`: succeeds with what it found, whatever that is. @throws InvalidNote */
 export function logTreeOperations({
@@ -9,7 +11,7 @@ export function logTreeOperations({
   logVerifier,
   logTree,
   clock,
-}: Dependencies): Pick<OperationKinds, 'audit-verify'> {
+}: TreeVerificationPorts): Pick<OperationKinds, 'audit-verify'> {
   return {
     'audit-verify': async ({ checkpoint = null }, report) =>
       foundOf(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { LogLeaves, PlacedLeaf } from '../ports/index.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'
+import type { LogLeaves, PlacedLeaf } from '../ports/index.ts'
 import { leafHash } from './leaf.ts'
 import { proveEvents, type ProofPorts } from './proofs.ts'
 

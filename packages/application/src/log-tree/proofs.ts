@@ -7,9 +7,9 @@ import {
   type StreamName,
   type Uuid,
 } from '@medialog/kernel'
-import { categoryIn, idIn, lastEvent, streamName } from '../event-sourcing/streams.ts'
-import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
 import { InvalidInput } from '../core/errors.ts'
+import { SYSTEM, type Origin } from '../event-sourcing/executing.ts'
+import { categoryIn, idIn, lastEvent, streamName } from '../event-sourcing/streams.ts'
 import {
   EngineUnavailable,
   type EventStore,

@@ -1,6 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { expect, test } from 'vitest'
-import { checkpointText, parseCheckpoint } from './checkpoint.ts'
 import {
   InvalidNote,
   noteSigner,
@@ -9,6 +7,8 @@ import {
   signNote,
   verifierKey,
 } from '@medialog/contract/signed-note'
+import { expect, test } from 'vitest'
+import { checkpointText, parseCheckpoint } from './checkpoint.ts'
 
 const pem = (type: 'ed25519' | 'x25519' = 'ed25519') =>
   generateKeyPairSync(type as 'ed25519')

@@ -1,13 +1,13 @@
+import { InvalidNote, openNote, parseVerifierKey, type NoteKey } from '@medialog/contract/signed-note'
 import type { LogCheckpoint } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { EventStore, LogLeaves, LogVerifier } from '../ports/index.ts'
 import { parseCheckpoint } from './checkpoint.ts'
 import { LogComparison, type Comparison } from './compare.ts'
 import { Findings, NOWHERE, type Finding } from './findings.ts'
-import type { PublicKeys } from './handover.ts'
 import { GrowingBlocks } from './growing-blocks.ts'
+import type { PublicKeys } from './handover.ts'
 import { recordedCheckpoints } from './recorded-checkpoints.ts'
-import { InvalidNote, openNote, parseVerifierKey, type NoteKey } from '@medialog/contract/signed-note'
 
 export interface VerifyPorts {
   eventStore: Pick<EventStore, 'read' | 'head'>

@@ -1,13 +1,5 @@
 import { systemClock } from '@medialog/kernel'
 import { expect, test } from 'vitest'
-import type { Operation, OperationRequest } from '../application.ts'
-import {
-  createOperations,
-  logOperations,
-  projectionOperations,
-  scavengeOperations,
-  type OperationKinds,
-} from './operations.ts'
 import {
   READ_MODELS,
   storeOf,
@@ -19,6 +11,14 @@ import {
   type ReadModelName,
   type ScavengedPlace,
 } from '../ports/index.ts'
+import type { Operation, OperationRequest } from './operation.ts'
+import {
+  createOperations,
+  logOperations,
+  projectionOperations,
+  scavengeOperations,
+  type OperationKinds,
+} from './operations.ts'
 
 type LogVerify = Pick<OperationKinds, 'log-verify'>
 
@@ -28,10 +28,9 @@ async function ended(
   request: OperationRequest = { kind: 'log-verify' },
 ): Promise<Operation[]> {
   const operations = createOperations(kinds as OperationKinds, systemClock)
-  const { operationId } = await operations.startOperation(request)
+  const { operationId } = await operations.start(request)
   const told: Operation[] = []
-  for await (const change of operations.watchOperation(operationId, new AbortController().signal))
-    told.push(change)
+  for await (const change of operations.watch(operationId, new AbortController().signal)) told.push(change)
   return told
 }
 
@@ -182,10 +181,9 @@ test('the last verification of a kind says whether it found something', async ()
   )
   const all = () => Object.fromEntries(operations.verifications())
   const run = async (request: OperationRequest) => {
-    const { operationId } = await operations.startOperation(request)
+    const { operationId } = await operations.start(request)
     const { signal } = new AbortController()
-    for await (const { status } of operations.watchOperation(operationId, signal))
-      if (status !== 'running') return
+    for await (const { status } of operations.watch(operationId, signal)) if (status !== 'running') return
   }
   const none = { 'audit-verify': false, 'log-verify': false, 'projections-verify': false }
   expect(all()).toEqual(none)

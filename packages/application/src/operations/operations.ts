@@ -1,7 +1,6 @@
 import { EventEmitter, on, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLock, DomainError, explain, type Clock, type Json } from '@medialog/kernel'
-import type { Operation, OperationRequest, OperatorApplication } from '../application.ts'
 import { newId } from '../core/ids.ts'
 import {
   READ_MODELS,
@@ -16,6 +15,7 @@ import {
   type RebuildReport,
   type ScavengeReport,
 } from '../ports/index.ts'
+import type { Operation, OperationRequest, OperationUseCases } from './operation.ts'
 import { KEPT_OPERATIONS, type SharedOperations } from './shared-operations.ts'
 
 type Report = (ratio: number, message: string) => void
@@ -51,10 +51,7 @@ export function createOperations(
   kinds: OperationKinds,
   clock: Clock,
   shared: SharedOperations | null = null,
-): Pick<
-  OperatorApplication,
-  'startOperation' | 'operation' | 'operations' | 'watchOperation' | 'verifications'
-> {
+): OperationUseCases {
   const operations = new Map<string, Operation>()
   const changes = new EventEmitter().setMaxListeners(0)
   const failures = new Map<string, boolean>(VERIFICATIONS.map((kind) => [kind, false]))
@@ -106,7 +103,7 @@ export function createOperations(
   }
 
   return {
-    async startOperation(request) {
+    async start(request) {
       const { kind, ...parameters } = request
       const work = (report: Report): Promise<Result> => kinds[kind](request as never, report)
       const operation = await oneAtATime(async () => {
@@ -138,11 +135,11 @@ export function createOperations(
       return structuredClone(operation)
     },
 
-    operation: async (id) => structuredClone(operations.get(id)) ?? (await shared?.read(id)) ?? null,
-    operations: all,
+    find: async (id) => structuredClone(operations.get(id)) ?? (await shared?.read(id)) ?? null,
+    list: all,
     verifications: () => new Map(failures),
 
-    async *watchOperation(id, signal) {
+    async *watch(id, signal) {
       const updates = on(changes, id, { signal })
       const current = operations.get(id)
       if (!current) return yield* watchElsewhere(id, signal)

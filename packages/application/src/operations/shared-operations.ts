@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@medialog/kernel'
-import type { Operation } from '../application.ts'
-import type { Coordination, Note } from '../ports/index.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import type { Coordination, Note } from '../ports/index.ts'
+import type { Operation } from './operation.ts'
 
 /** Operations as processes that share read models tell each other of them. */
 export interface SharedOperations {

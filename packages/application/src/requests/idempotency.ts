@@ -1,6 +1,6 @@
 import { DEFAULT_COLLECTION } from '@medialog/domain'
 import type { Json, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
 import { EngineUnavailable } from '../ports/index.ts'
 import { RequestKey, type KeyedRequest } from './request-key.ts'
 
@@ -28,7 +28,7 @@ export interface OnceRequest<Answer> extends KeyedRequest<Answer> {
  * @throws IdempotencyKeyReused, RequestInProgress; EngineUnavailable where another process took it for dead meanwhile
  */
 export async function once<Answer extends { [key: string]: Json }>(
-  ports: Pick<Dependencies, 'streams' | 'clock' | 'background'>,
+  ports: Pick<Ports, 'streams' | 'clock' | 'background'>,
   { stream, work, conclude, ...request }: OnceRequest<Answer>,
 ): Promise<{ answer: Answer; replayed: boolean }> {
   const key = stream === null ? null : new RequestKey(ports, stream, request)
@@ -59,7 +59,7 @@ export async function once<Answer extends { [key: string]: Json }>(
  * @throws EngineUnavailable
  */
 export async function requireKey(
-  { streams }: Pick<Dependencies, 'streams'>,
+  { streams }: Pick<Ports, 'streams'>,
   { requestStream, requestId }: { requestStream: Uuid | null; requestId: Uuid },
 ): Promise<void> {
   if (requestStream === null) return

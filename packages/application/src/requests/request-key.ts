@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { abandonedTwins, holderAt, RequestInProgress, type Request } from '@medialog/domain'
 import { DomainError, type Json, type Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
-import type { CommandOf } from '../event-sourcing/streams.ts'
+import type { Ports } from '../core/ports.ts'
 import type { Origin } from '../event-sourcing/executing.ts'
+import type { CommandOf } from '../event-sourcing/streams.ts'
 
 /**
  * What the log says of a request that nobody was told the end of. `over`: nothing came of it and nothing will. `open`:
@@ -21,16 +21,16 @@ export interface KeyedRequest<Answer> {
   fateOf?: (requestId: Uuid) => Promise<Fate<Answer>>
 }
 
-type Ports = Pick<Dependencies, 'streams' | 'clock' | 'background'>
+type RequestPorts = Pick<Ports, 'streams' | 'clock' | 'background'>
 
 /** A request's hold on its Idempotency-Key. */
 export class RequestKey<Answer extends { [key: string]: Json }> {
-  readonly #ports: Ports
+  readonly #ports: RequestPorts
   readonly #stream: Uuid
   readonly #request: KeyedRequest<Answer>
   readonly #fingerprint: string
 
-  constructor(ports: Ports, stream: Uuid, request: KeyedRequest<Answer>) {
+  constructor(ports: RequestPorts, stream: Uuid, request: KeyedRequest<Answer>) {
     this.#ports = ports
     this.#stream = stream
     this.#request = request

@@ -1,12 +1,17 @@
 import type { Uuid } from '@medialog/kernel'
-import type { AdvancedSearch, ConnectedMedia, FoundConnected } from '../application.ts'
-import { paid, type Paid } from '../billing/charging.ts'
-import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { queryVectors } from '../embedding/embedders.ts'
-import type { AdvancedAnswer, CatalogItem, PreparedSearch } from '../ports/index.ts'
+import { paid, type Paid, type Payment } from '../billing/charging.ts'
 import { priceLine } from '../billing/prices.ts'
-import { shown } from './connections.ts'
+import type { RequestContext } from '../core/context.ts'
+import type { Ports } from '../core/ports.ts'
+import { queryVectors } from '../embedding/embedders.ts'
+import type {
+  AdvancedAnswer,
+  CatalogItem,
+  PreparedSearch,
+  AdvancedHit,
+  AdvancedQuery,
+} from '../ports/index.ts'
+import { shown, type ShownConnection } from './connections.ts'
 import { explainConnected } from './explain.ts'
 import {
   keepAdvanced,
@@ -17,7 +22,38 @@ import {
   type KeptItems,
 } from './kept-search.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
-import { requireCollections } from './search.ts'
+import { requireCollections, type BasicSearch, type FoundMedia } from './search.ts'
+
+export type AdvancedPorts = Pick<
+  Ports,
+  | 'streams'
+  | 'clock'
+  | 'projections'
+  | 'settings'
+  | 'background'
+  | 'catalog'
+  | 'search'
+  | 'embedder'
+  | 'formerEmbedders'
+>
+
+export interface AdvancedSearch extends BasicSearch, Pick<AdvancedQuery, 'contextDepth' | 'expansionFactor'> {
+  idempotencyKey?: string
+}
+
+export interface ConnectedMedia {
+  hit: AdvancedHit
+  item: CatalogItem
+  explanation: string
+  /** From a direct match to the item. */
+  path: ShownConnection[]
+  crossModal: ShownConnection[]
+}
+
+export interface FoundConnected extends Omit<FoundMedia, 'results'>, Payment {
+  results: ConnectedMedia[]
+  depthReached: number
+}
 
 type Kept = {
   answer: KeptAdvanced
@@ -34,11 +70,11 @@ type Kept = {
  *   RequestInProgress, ReplayGone
  */
 export async function advancedSearch(
-  dependencies: Dependencies,
+  ports: AdvancedPorts,
   context: RequestContext,
   { idempotencyKey, ...search }: AdvancedSearch,
 ): Promise<FoundConnected> {
-  const { catalog, embedder, settings } = dependencies
+  const { catalog, embedder, settings } = ports
   const { accountId } = context.principal
   const priceOf = (depth: number) => [priceLine(settings.prices, 'ADVANCED_SEARCH', 1 + depth)]
 
@@ -48,21 +84,21 @@ export async function advancedSearch(
   async function run(prepared: PreparedSearch) {
     const started = performance.now()
     const { text, contextDepth, expansionFactor } = search
-    const vectors = await queryVectors(dependencies, accountId, text, prepared.models)
+    const vectors = await queryVectors(ports, accountId, text, prepared.models)
     const answer = await prepared.advanced(vectors, { contextDepth, expansionFactor })
     const read = await catalog.items(accountId, namedIn(answer))
     const items = new Map(read.map((item) => [item.mediaId, item]))
     return { answer, items, milliseconds: performance.now() - started }
   }
 
-  const outcome = await paid<Omit<FoundConnected, keyof Paid<never>>, Kept>(dependencies, context, {
+  const outcome = await paid<Omit<FoundConnected, keyof Paid<never>>, Kept>(ports, context, {
     operation: 'search',
     idempotencyKey,
     fields: JSON.parse(JSON.stringify(search)),
     async prepare() {
       const { text, collections, minScore, maxResults, filters, modality } = search
       const lexicalWeight = weightOf(search)
-      const prepared = await dependencies.search.prepare({
+      const prepared = await ports.search.prepare({
         accountId,
         text,
         collections: collections === 'all' ? null : collections,
@@ -92,8 +128,8 @@ export async function advancedSearch(
       }
     },
     async replay({ answer: kept, items: refs, ...found }) {
-      const items = await keptItems(dependencies, accountId, refs)
-      const answer = await restoreAdvanced(dependencies, accountId, kept, search.text)
+      const items = await keptItems(ports, accountId, refs)
+      const answer = await restoreAdvanced(ports, accountId, kept, search.text)
       return { lexicalWeight: weightOf(search), ...found, ...present(answer, items) }
     },
   })

@@ -1,5 +1,17 @@
-import type { Cluster, SimilarMedia } from '../application.ts'
 import { connectingLabels, type CatalogItem } from '../ports/index.ts'
+
+export interface SimilarMedia {
+  item: CatalogItem
+  score: number
+  explanation: string
+}
+
+/** Results that belong together, best first. */
+export interface Cluster {
+  /** Made of what the members share; unique in the answer. */
+  name: string
+  members: SimilarMedia[]
+}
 
 /** Terms that make a name. */
 const MOST_TERMS = 2

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SimilarMedia } from '../application.ts'
 import type { CatalogItem } from '../ports/index.ts'
-import { namedClusters } from './cluster-names.ts'
+import { namedClusters, type SimilarMedia } from './cluster-names.ts'
 import { clustersOf } from './clusters.ts'
 
 /** A unit vector near an axis, a little towards the next ones. */

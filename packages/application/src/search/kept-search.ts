@@ -1,6 +1,6 @@
 import type { JsonObject, Uuid } from '@medialog/kernel'
-import type { Dependencies } from '../dependencies.ts'
 import { ReplayGone } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
 import type { AdvancedAnswer, CatalogItem } from '../ports/index.ts'
 
 /** Which ingest of an item an answer showed, and where the item was. */
@@ -13,7 +13,7 @@ export const keepItems = (items: Iterable<CatalogItem>): KeptItems =>
 
 /** The items as the answer showed them. @throws ReplayGone where one of them was deleted or replaced since */
 export async function keptItems(
-  { catalog }: Pick<Dependencies, 'catalog'>,
+  { catalog }: Pick<Ports, 'catalog'>,
   accountId: Uuid,
   kept: KeptItems,
 ): Promise<Map<Uuid, CatalogItem>> {
@@ -62,7 +62,7 @@ export function keepAdvanced({ hits, ...answer }: AdvancedAnswer, query: string)
 
 /** The answer once more. @throws ReplayGone */
 export async function restoreAdvanced(
-  { catalog }: Pick<Dependencies, 'catalog'>,
+  { catalog }: Pick<Ports, 'catalog'>,
   accountId: Uuid,
   { hits, ...answer }: KeptAdvanced,
   query: string,

@@ -1,21 +1,46 @@
-import type { BasicSearch, FoundMedia } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { queryVectors } from '../embedding/embedders.ts'
 import { CollectionNotFound } from '../core/errors.ts'
-import type { PreparedSearch, QueryVector, Search } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
+import { queryVectors } from '../embedding/embedders.ts'
+import type {
+  PreparedSearch,
+  QueryVector,
+  Search,
+  CatalogItem,
+  SearchHit,
+  SearchQuery,
+} from '../ports/index.ts'
 import { explain } from './explain.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
 
+export interface BasicSearch extends Pick<
+  SearchQuery,
+  'lexicalWeight' | 'minScore' | 'maxResults' | 'filters' | 'modality'
+> {
+  text: string
+  /** `all`, or names that must exist (`default` always does). */
+  collections: 'all' | readonly string[]
+}
+
+export interface FoundMedia {
+  results: { hit: SearchHit; item: CatalogItem; explanation: string }[]
+  /** Of words in a score, 0 to 1, for this query; meaning has the rest. */
+  lexicalWeight: number
+  total: number
+  searched: string[]
+  distribution: { [collection: string]: number }
+  milliseconds: number
+}
+
 /** Hybrid search over the account's passages. @throws CollectionNotFound, EngineUnavailable */
 export async function searchMedia(
-  dependencies: Pick<Dependencies, 'search' | 'embedder' | 'formerEmbedders'>,
+  ports: Pick<Ports, 'search' | 'embedder' | 'formerEmbedders'>,
   { principal: { accountId } }: RequestContext,
   { text, collections, ...options }: BasicSearch,
 ): Promise<FoundMedia> {
   const started = performance.now()
-  const lexicalWeight = lexicalWeightFor(dependencies.embedder, text, options.lexicalWeight)
-  const [prepared, vectors] = await prepareQuery(dependencies, {
+  const lexicalWeight = lexicalWeightFor(ports.embedder, text, options.lexicalWeight)
+  const [prepared, vectors] = await prepareQuery(ports, {
     ...options,
     accountId,
     text,
@@ -30,12 +55,12 @@ export async function searchMedia(
 
 /** Begins a query and makes its vectors meanwhile. */
 export async function prepareQuery(
-  dependencies: Pick<Dependencies, 'search' | 'embedder' | 'formerEmbedders'>,
+  ports: Pick<Ports, 'search' | 'embedder' | 'formerEmbedders'>,
   query: Parameters<Search['prepare']>[0],
 ): Promise<[PreparedSearch, QueryVector[]]> {
-  const preparing = dependencies.search.prepare(query)
+  const preparing = ports.search.prepare(query)
   const models = preparing.then((prepared) => prepared.models)
-  return Promise.all([preparing, queryVectors(dependencies, query.accountId, query.text, models)])
+  return Promise.all([preparing, queryVectors(ports, query.accountId, query.text, models)])
 }
 
 /** The names of what is searched, where these are there. @throws CollectionNotFound */

@@ -1,10 +1,12 @@
 import type { Uuid } from '@medialog/kernel'
-import type { FoundSimilar, Payment, SimilarMedia, SimilarSearch } from '../application.ts'
-import { paid } from '../billing/charging.ts'
+import { paid, type Payment } from '../billing/charging.ts'
+import { priceLine } from '../billing/prices.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { MediaItemNotFound } from '../core/errors.ts'
+import type { Ports } from '../core/ports.ts'
+import { unlessAway } from '../core/unless-away.ts'
 import { embedderOf } from '../embedding/embedders.ts'
+import { findItem } from '../library/find-item.ts'
 import {
   collectionsThere,
   type CatalogItem,
@@ -12,14 +14,31 @@ import {
   type SimilarAnswer,
   type SimilarQuery,
 } from '../ports/index.ts'
-import { priceLine } from '../billing/prices.ts'
-import { unlessAway } from '../core/unless-away.ts'
-import { namedClusters } from './cluster-names.ts'
+import type { AdvancedPorts } from './advanced-search.ts'
+import { namedClusters, type Cluster, type SimilarMedia } from './cluster-names.ts'
 import { clustersOf } from './clusters.ts'
 import { explainSimilarTo } from './explain.ts'
-import { findItem } from '../library/find-item.ts'
 import { keepItems, keptItems, type KeptItems } from './kept-search.ts'
-import { requireCollections } from './search.ts'
+import { requireCollections, type FoundMedia } from './search.ts'
+
+export type SimilarPorts = AdvancedPorts & Pick<Ports, 'understanding'>
+
+export interface SimilarSearch extends Pick<SimilarQuery, 'minScore' | 'maxResults' | 'mediaType'> {
+  /** The reference item, in either form. */
+  id: string
+  collections: 'all' | readonly string[]
+  /** Whether the reference is the first of the results. */
+  includeReference: boolean
+  cluster: boolean
+  idempotencyKey?: string
+}
+
+export interface FoundSimilar extends Omit<FoundMedia, 'results' | 'lexicalWeight'>, Payment {
+  reference: CatalogItem
+  results: SimilarMedia[]
+  /** Null where none were asked for. */
+  clusters: Cluster[] | null
+}
 
 type Kept = {
   reference: Uuid
@@ -39,14 +58,14 @@ type Found = Omit<FoundSimilar, keyof Payment>
  *   IdempotencyKeyReused, RequestInProgress, ReplayGone
  */
 export async function similarMedia(
-  dependencies: Dependencies,
+  ports: SimilarPorts,
   context: RequestContext,
   { idempotencyKey, ...query }: SimilarSearch,
 ): Promise<FoundSimilar> {
-  const { catalog, settings } = dependencies
+  const { catalog, settings } = ports
   const { accountId } = context.principal
   const cost = [priceLine(settings.prices, 'SIMILARITY_SEARCH')]
-  const { value, ...payment } = await paid<Found, Kept>(dependencies, context, {
+  const { value, ...payment } = await paid<Found, Kept>(ports, context, {
     operation: 'similar',
     idempotencyKey,
     fields: JSON.parse(JSON.stringify(query)),
@@ -60,11 +79,11 @@ export async function similarMedia(
         mediaId: reference.mediaId,
         async work() {
           const started = performance.now()
-          const { hits, ...counts } = await ask(dependencies, accountId, reference, query, searched)
+          const { hits, ...counts } = await ask(ports, accountId, reference, query, searched)
           const ids = hits.map(({ mediaId }) => mediaId)
           const items = new Map((await catalog.items(accountId, ids)).map((item) => [item.mediaId, item]))
           items.set(reference.mediaId, reference)
-          const presented = await present(dependencies, query, reference, items, hits)
+          const presented = await present(ports, query, reference, items, hits)
           const found = { ...counts, searched, milliseconds: performance.now() - started }
           const kept = {
             ...found,
@@ -77,8 +96,8 @@ export async function similarMedia(
       }
     },
     async replay({ reference, hits, items: refs, ...found }) {
-      const items = await keptItems(dependencies, accountId, refs)
-      return { ...found, ...(await present(dependencies, query, items.get(reference)!, items, hits)) }
+      const items = await keptItems(ports, accountId, refs)
+      return { ...found, ...(await present(ports, query, items.get(reference)!, items, hits)) }
     },
   })
   return { ...value, ...payment }
@@ -86,7 +105,7 @@ export async function similarMedia(
 
 /** The engine's answer, the reference among it where that was asked for: first, and counted like any other. */
 async function ask(
-  dependencies: Dependencies,
+  ports: SimilarPorts,
   accountId: Uuid,
   { mediaId, collection }: CatalogItem,
   {
@@ -99,10 +118,10 @@ async function ask(
   }: Omit<SimilarSearch, 'idempotencyKey'>,
   searched: readonly string[],
 ): Promise<SimilarAnswer> {
-  const answer = await dependencies.search.similar({
+  const answer = await ports.search.similar({
     accountId,
     mediaId,
-    ...(await asEmbedded(dependencies, accountId, mediaId)),
+    ...(await asEmbedded(ports, accountId, mediaId)),
     collections: collections === 'all' ? null : searched,
     minScore,
     maxResults,
@@ -122,7 +141,7 @@ async function ask(
 
 /** The reference as the embedders of the account's other items have it, which takes as long as embedding it anew. */
 async function asEmbedded(
-  { catalog, understanding, ...embedders }: Dependencies,
+  { catalog, understanding, ...embedders }: SimilarPorts,
   accountId: Uuid,
   mediaId: Uuid,
 ): Promise<Pick<SimilarQuery, 'cosineFloor' | 'others'>> {
@@ -145,7 +164,7 @@ async function asEmbedded(
 
 /** What was deleted between search and reading is left out. */
 async function present(
-  { catalog }: Dependencies,
+  { catalog }: SimilarPorts,
   { cluster }: Omit<SimilarSearch, 'idempotencyKey'>,
   reference: CatalogItem,
   items: ReadonlyMap<Uuid, CatalogItem>,

@@ -1,6 +1,6 @@
 import { latest } from '@medialog/kernel'
-import type { ComponentState, Health } from '../application.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Ports } from '../core/ports.ts'
+import { unlessAway } from '../core/unless-away.ts'
 import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
 import {
   describeDamage,
@@ -9,8 +9,43 @@ import {
   type ProviderStatus,
   type PublishingStatus,
   type ReadModelStatus,
+  type Room,
+  type WebhooksStatus,
 } from '../ports/index.ts'
-import { unlessAway } from '../core/unless-away.ts'
+
+export type ComponentState = 'operational' | 'degraded' | 'unavailable'
+
+export interface Health {
+  status: 'operational' | 'degraded' | 'critical'
+  components: {
+    api: ComponentState
+    storage: ComponentState
+    search: ComponentState
+    /** Object storage, where one is configured. */
+    artifacts?: ComponentState
+    /** What counts requests for all processes, where one is configured. */
+    limits?: ComponentState
+    /** Where events are published. */
+    publisher?: ComponentState
+    /** What sends events to webhooks, while something is wrong with it. */
+    webhooks?: ComponentState
+  }
+  /** What is done less well than it could be for those who use the service, for people; null where nothing is. */
+  limitation: string | null
+  /** One entry a part that is not operational: what is wrong, for people. */
+  problems: string[]
+  readModels: ReadModelStatus[]
+  /** None: everything is made offline. */
+  providers: ProviderStatus[]
+  /** Null: events are not published. */
+  publishing: PublishingStatus | null
+  /** Null: this process sends nothing to webhooks. */
+  webhooks: WebhooksStatus | null
+  /** Items whose content is dead and not wiped from every file yet; at least. */
+  pendingErasures: number
+  /** Of the disk that uploads are written to; null where it cannot be told. */
+  room: Room | null
+}
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
@@ -23,8 +58,8 @@ const DAMAGES_TOLD = 10
 const WRONG_CLOCK = 'changes are refused until the clock of the service is right'
 const FULL = 'uploads are refused until there is room on the disk again'
 
-type Asked = Pick<
-  Dependencies,
+export type HealthPorts = Pick<
+  Ports,
   | 'eventStore'
   | 'projections'
   | 'catalog'
@@ -54,7 +89,7 @@ type Asked = Pick<
  * without a key, and each answer costs every engine a request. A part that does not answer in time counts as it last was.
  * Never throws: a part that cannot be asked is unavailable.
  */
-export function createHealth(parts: Asked): () => Promise<Health> {
+export function createHealth(parts: HealthPorts): () => Promise<Health> {
   const questions = questionsTo(parts)
   let underWay: Promise<Health> | null = null
   return () => (underWay ??= readHealth(parts, questions).finally(() => (underWay = null)))
@@ -87,7 +122,7 @@ function troubleOf(part: string, ask: () => Promise<string | null>): Question<st
 
 type Questions = ReturnType<typeof questionsTo>
 
-const questionsTo = (parts: Asked) => ({
+const questionsTo = (parts: HealthPorts) => ({
   head: question('event store', () => parts.eventStore.head()),
   damaged: question('event store', async () => (await unlessAway(parts.eventStore.damaged())) ?? []),
   statuses: question('projections', () => parts.projections.status()),
@@ -109,7 +144,7 @@ const questionsTo = (parts: Asked) => ({
   history: question('history', () => parts.history.position()),
 })
 
-async function readHealth(parts: Asked, questions: Questions): Promise<Health> {
+async function readHealth(parts: HealthPorts, questions: Questions): Promise<Health> {
   const problems: string[] = []
   const { eventStore, rateLimiter, artifacts } = parts
   const providers = parts.providers.status()

@@ -2,11 +2,11 @@ import { systemClock, webhookId as webhookIds } from '@medialog/kernel'
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
 import { expect, test } from 'vitest'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { DeliveriesWaiting } from '../core/errors.ts'
-import { createStreams } from '../event-sourcing/streams.ts'
 import { newId } from '../core/ids.ts'
-import { webhookCommands } from './webhooks.ts'
+import type { Ports } from '../core/ports.ts'
+import { createStreams } from '../event-sourcing/streams.ts'
+import { webhooks as webhooksOf } from './index.ts'
 
 const principal = { accountId: newId(), keyId: 'k3y00001', tier: 'standard', status: 'active' }
 const context = { principal, requestId: newId() } as unknown as RequestContext
@@ -19,13 +19,13 @@ test('tests, and what is sent again, are not added without end to what waits', a
     deliveries: async () => ({ deliveries: [], total: pending }),
     delivery: async () => ({ eventId }),
   }
-  const webhooks = webhookCommands({
+  const webhooks = webhooksOf({
     eventStore,
     streams: createStreams(eventStore, systemClock),
     clock: systemClock,
     settings: { webhooks: { standard: 1 } },
     webhooks: { store, refusalOf: () => null, secretOf: () => 'whsec_' },
-  } as unknown as Dependencies)
+  } as unknown as Ports)
   const added = await webhooks.add(context, { url: 'https://receiver.example/', types: [] })
   const id = webhookIds.format(added.webhook.webhookId)
   await webhooks.test(context, id)

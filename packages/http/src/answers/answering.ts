@@ -3,7 +3,7 @@ import { newId } from '@medialog/application'
 import { requestId as requestIds, type JsonObject } from '@medialog/kernel'
 import type Koa from 'koa'
 import { elapsed, type EdgeContext, type EdgeState, type Exchange } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptions, HttpOptionsOf } from '../options.ts'
 import type { Positions } from '../position.ts'
 import { ClientGone } from '../request/client-gone.ts'
 import { holdsBodyBack } from '../request/expectation.ts'
@@ -75,7 +75,7 @@ function answerError(ctx: EdgeContext, error: unknown, requestId: string): void 
 /** On every answer to a valid key: where the log stands for this account, and what is left of its rate. */
 async function setAccountHeaders(
   ctx: EdgeContext,
-  { application, logger }: HttpOptions,
+  { application, logger }: HttpOptionsOf<'status'>,
   positions: Positions,
 ): Promise<void> {
   const { principal, rate, position, requestId } = ctx.state.exchange
@@ -86,7 +86,7 @@ async function setAccountHeaders(
     ctx.set('X-RateLimit-Reset', String(reset))
   }
   try {
-    const at = position ?? application.position()
+    const at = position ?? application.status.position()
     ctx.set('X-Position', positions.seal(principal!.accountId, at))
   } catch (error) {
     logger.warn({ request_id: requestId, err: error }, 'the position is not known')

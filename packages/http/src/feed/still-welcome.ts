@@ -12,13 +12,13 @@ const ASKED_EVERY_MS = 10_000
 
 /** Whether a feed may go on: asked whenever something happened to its account or a key, and every ten seconds. */
 export class StillWelcome {
-  readonly #application: Pick<Application, 'authenticate' | 'reached'>
+  readonly #application: Pick<Application, 'accounts' | 'status'>
   readonly #apiKey: string | undefined
   readonly #wasActive: boolean
   #askedAt = performance.now()
 
   constructor(
-    application: Pick<Application, 'authenticate' | 'reached'>,
+    application: Pick<Application, 'accounts' | 'status'>,
     apiKey: string | undefined,
     { status }: Principal,
   ) {
@@ -33,8 +33,8 @@ export class StillWelcome {
     if (accountChangedAt === null && now - this.#askedAt < ASKED_EVERY_MS) return null
     this.#askedAt = now
     try {
-      if (accountChangedAt !== null) await this.#application.reached(accountChangedAt)
-      const { status } = await this.#application.authenticate(this.#apiKey)
+      if (accountChangedAt !== null) await this.#application.status.reached(accountChangedAt)
+      const { status } = await this.#application.accounts.authenticate(this.#apiKey)
       return this.#wasActive && status === 'suspended' ? 'account_suspended' : null
     } catch (error) {
       if (error instanceof InvalidApiKey) return 'key_not_valid'

@@ -23,7 +23,7 @@ interface Problem {
  * What is too large in all does, and what its account has no room for: `received` hears of each piece.
  */
 export function batchReader(
-  { identify }: Pick<Application, 'identify'>,
+  { identify }: Pick<Application['ingest'], 'identify'>,
   staging: Staging,
   idleMs: number,
   received: (bytes: number) => Promise<void>,

@@ -2,7 +2,7 @@ import { FileTooLarge, type Format, type StagedFile } from '@medialog/applicatio
 import type { RouteContract } from '@medialog/contract/http'
 import type { z } from 'zod'
 import type { EdgeContext } from '../exchange.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
 import { parse } from './input.ts'
 import { heard, readUploadForm } from './upload-form.ts'
 
@@ -25,17 +25,17 @@ export interface FileLimits {
 export async function readFileForm<R extends RouteContract & { form: z.ZodType }>(
   ctx: EdgeContext,
   route: R,
-  { application, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
+  { application: { ingest }, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptionsOf<'ingest'>,
   { maxBytes, maxFieldBytes, received }: FileLimits,
 ): Promise<FileForm<z.output<R['form']>>> {
   // By the id of the request it is known whose file it is.
   const { requestId } = ctx.state.exchange
   const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
     idleMs,
-    mostBytes: application.largestFile,
-    tooLarge: () => new FileTooLarge(application.largestFile),
+    mostBytes: ingest.largestFile,
+    tooLarge: () => new FileTooLarge(ingest.largestFile),
     stage: (name, bytes) =>
-      staging.stage(heard(bytes, received), (head) => maxBytes(application.identify(name, head)), requestId),
+      staging.stage(heard(bytes, received), (head) => maxBytes(ingest.identify(name, head)), requestId),
     release: ({ id }) => staging.release(id),
     ...(maxFieldBytes !== undefined && { maxFieldBytes }),
   })

@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 beforeEach(() => {
-  edge.application.uploads.length = 0
-  edge.application.faults.clear()
+  edge.fake.uploads.length = 0
+  edge.fake.faults.clear()
 })
 // Whatever was sent and however it ended: nothing stays staged.
 afterEach(async () => {
@@ -73,16 +73,16 @@ describe('room for a file', () => {
       403,
     ],
   ] as const)('is refused %s', async (_, receiveFile, status) => {
-    const receive = vi.spyOn(edge.application, 'receiveFile').mockImplementation(receiveFile)
+    const receive = vi.spyOn(edge.application.ingest, 'receiveFile').mockImplementation(receiveFile)
     const refused = await refusal(await upload(form(file())), 'A')
     receive.mockRestore()
-    expect([refused.status, edge.application.uploads.length]).toEqual([status, 0])
+    expect([refused.status, edge.fake.uploads.length]).toEqual([status, 0])
   })
 
   it('is given back whatever became of the file', async () => {
     const ended = vi.fn<() => void>()
     let arrived = 0
-    const receive = vi.spyOn(edge.application, 'receiveFile').mockResolvedValue({
+    const receive = vi.spyOn(edge.application.ingest, 'receiveFile').mockResolvedValue({
       add: (bytes) => void (arrived += bytes),
       [Symbol.dispose]: ended,
     })
@@ -109,7 +109,7 @@ describe('a good upload', () => {
     expect(metadata).toMatchObject({ cost: 0.04, collection: 'default', processing_time_ms: 40 })
     expect(metadata.request_id).toBe(response.headers.get('x-request-id'))
     // Whose file it is, is known by its id.
-    const { context, command } = edge.application.uploads[0]!
+    const { context, command } = edge.fake.uploads[0]!
     expect(command.staged.id).toBe(context.requestId)
     expect(timestamp).toBe('2026-11-20T13:05:09.163Z')
     expect(response.headers.has('idempotency-replayed')).toBe(false)
@@ -120,9 +120,9 @@ describe('a good upload', () => {
       await upload(form(['force_overwrite', 'TRUE'], file(), ['collection_id', 'a.b-c_1'])),
       'uploadMedia',
     )
-    expect(edge.application.uploads[0]!.command).toMatchObject({ overwrite: true, collection: 'a.b-c_1' })
+    expect(edge.fake.uploads[0]!.command).toMatchObject({ overwrite: true, collection: 'a.b-c_1' })
     await success(await upload(form(file())), 'uploadMedia')
-    expect(edge.application.uploads[1]!.command).toMatchObject({ overwrite: false, collection: null })
+    expect(edge.fake.uploads[1]!.command).toMatchObject({ overwrite: false, collection: null })
   })
 
   it.each([
@@ -137,7 +137,7 @@ describe('a good upload', () => {
   it('passes an Idempotency-Key on, and says when it was a replay', async () => {
     const response = await upload(form(file()), { headers: { 'idempotency-key': 'again' } })
     await success(response, 'uploadMedia')
-    expect(edge.application.uploads[0]!.command.idempotencyKey).toBe('again')
+    expect(edge.fake.uploads[0]!.command.idempotencyKey).toBe('again')
     expect(response.headers.get('idempotency-replayed')).toBe('true')
   })
 
@@ -198,7 +198,7 @@ describe('a bad upload', () => {
     const refused = await refusal(await upload(body))
     expect(refused).toMatchObject({ status: 400, code })
     expect(refused.details.parameter).toBe(parameter)
-    expect(edge.application.uploads).toHaveLength(0)
+    expect(edge.fake.uploads).toHaveLength(0)
   })
 
   it.each([
@@ -230,7 +230,7 @@ describe('a bad upload', () => {
     const refused = await refusal(await postRaw(body, headers))
     expect(refused.status).toBe(400)
     expect(['INVALID_PARAMETER', 'MISSING_FILE']).toContain(refused.code)
-    expect(edge.application.uploads).toHaveLength(0)
+    expect(edge.fake.uploads).toHaveLength(0)
   })
 
   it('without body and content type misses its file', async () => {
@@ -261,13 +261,13 @@ describe('a bad upload', () => {
     [new UnreadableFile('too-large', 'It plays 11 minutes.'), 400, 'FILE_SIZE_EXCEEDED', {}],
     [new UnreadableFile('memory', 'It needs too much memory.'), 400, 'CORRUPTED_FILE', { reason: 'memory' }],
   ])('%s', async (error, status, code, details) => {
-    const uploadMedia = edge.application.uploadMedia.bind(edge.application)
-    edge.application.uploadMedia = async (_context, { staged }) => {
+    const uploadMedia = edge.application.ingest.upload.bind(edge.application.ingest)
+    edge.application.ingest.upload = async (_context, { staged }) => {
       await edge.staging.release(staged.id)
       throw error
     }
     const answer = await upload(form(file()))
-    edge.application.uploadMedia = uploadMedia
+    edge.application.ingest.upload = uploadMedia
     expect(await refusal(answer)).toMatchObject({ status, code, details })
   })
 })
@@ -325,15 +325,15 @@ describe('on the wire', () => {
 
   it('lets go of what a client that went away had sent', async () => {
     const staging = Promise.withResolvers<void>()
-    const identify = edge.application.identify.bind(edge.application)
-    edge.application.identify = (filename, head) => {
+    const identify = edge.application.ingest.identify.bind(edge.application.ingest)
+    edge.application.ingest.identify = (filename, head) => {
       staging.resolve()
       return identify(filename, head)
     }
     const client = new RawClient(edge.server.address.port)
     client.write(`${HEAD}Content-Length: 90000\r\n\r\n${FILE.slice(0, -2)}${'x'.repeat(20_000)}`)
     await staging.promise
-    edge.application.identify = identify
+    edge.application.ingest.identify = identify
     const before = edge.finished.length
     client.close()
     for (let tries = 0; edge.finished.length === before && tries < 2_000; tries++) await sleep(10)
@@ -447,7 +447,7 @@ describe('memory', () => {
     const { port } = server.address() as AddressInfo
     expect(await viaNode(film(), `http://127.0.0.1:${port}`)).toBe(200)
     server.close()
-    expect(slow.application.uploads[0]!.command.staged.size).toBe(megabytes * 1024 * 1024)
+    expect(slow.fake.uploads[0]!.command.staged.size).toBe(megabytes * 1024 * 1024)
     expect(held.length).toBeGreaterThan(10)
     expect(Math.max(...held)).toBeLessThan(1024 * 1024)
   })

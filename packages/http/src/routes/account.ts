@@ -2,7 +2,7 @@ import type { Health, UsageReport } from '@medialog/application'
 import { API_VERSION, errorKind } from '@medialog/contract/http'
 import { counted, isoTime, requestId as requestIds, toUsdNumber, type Money } from '@medialog/kernel'
 import { elapsed, requestContext, type Exchange } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { keyView } from '../views/key.ts'
 
@@ -12,23 +12,28 @@ const BYTES_PER_GB = 1_000_000_000
 /** When a critical service is worth asking again. */
 const RETRY_CRITICAL_SECONDS = 10
 
-export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | 'listOwnKeys' | 'readUsage'> {
-  const { application, clock, environment, datacenter = 'local', sandbox } = options
+export function accountHandlers({
+  application: { accounts, billing, status },
+  clock,
+  environment,
+  datacenter = 'local',
+  sandbox,
+}: HttpOptionsOf<'accounts' | 'billing' | 'status'>): Handlers<'readStatus' | 'listOwnKeys' | 'readUsage'> {
   return {
     async readStatus({ ctx }) {
       const { exchange } = ctx.state
-      const health = await application.health()
+      const health = await status.health()
       const data = statusData(exchange, health, clock.now())
       const metadata = { environment, datacenter, sandbox }
       if (health.status !== 'critical') return { message: `The service is ${health.status}.`, data, metadata }
-      const { status, suggestion } = errorKind('SERVICE_UNAVAILABLE')
-      ctx.status = status
+      const { status: code, suggestion } = errorKind('SERVICE_UNAVAILABLE')
+      ctx.status = code
       ctx.set('Retry-After', String(RETRY_CRITICAL_SECONDS))
       ctx.body = {
         success: false,
         message: 'The service is critical.',
         code: 'service_unavailable',
-        status_code: status,
+        status_code: code,
         details: { request_id: requestIds.format(exchange.requestId) },
         suggestion,
         data,
@@ -39,7 +44,7 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
 
     async listOwnKeys({ ctx }) {
       const { principal } = ctx.state.exchange
-      const keys = await application.keys(requestContext(ctx.state.exchange))
+      const keys = await accounts.keys(ctx.state.exchange.principal!.accountId)
       const now = clock.now()
       return {
         message: `${counted(keys.length, 'key')}.`,
@@ -56,7 +61,7 @@ export function accountHandlers(options: HttpOptions): Handlers<'readStatus' | '
       const asOf = query.as_of && Math.min(query.as_of, now)
       const to = Math.min(query.end_time ?? now, asOf ?? Infinity)
       const from = query.start_time ?? to - USAGE_WINDOW_MS
-      const report = await application.usage(requestContext(ctx.state.exchange), {
+      const report = await billing.usage(requestContext(ctx.state.exchange), {
         from,
         to,
         groupBy,

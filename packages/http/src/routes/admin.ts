@@ -5,7 +5,7 @@ import { counted, isoTime, toUsdNumber, type Money } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { erasureView } from '../views/erasure.ts'
 import { keyView } from '../views/key.ts'
@@ -25,11 +25,14 @@ type AdminHandlers = Handlers<
   | 'rotateKey'
 >
 
-export function adminHandlers({ application: { operator }, clock }: HttpOptions): AdminHandlers {
+export function adminHandlers({
+  application: { accounts },
+  clock,
+}: HttpOptionsOf<'accounts'>): AdminHandlers {
   return {
     async openAccount({ ctx, body }) {
       const key = idempotencyKey(ctx, routes.openAccount)
-      const opened = await operator.openAccount(requestContext(ctx.state.exchange), {
+      const opened = await accounts.open(requestContext(ctx.state.exchange), {
         ...body,
         ...(key !== undefined && { idempotencyKey: key }),
       })
@@ -38,24 +41,24 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
     },
 
     async listAccounts({ query: { page, page_size: pageSize } }) {
-      const { accounts, total } = await operator.accounts({ page, pageSize })
+      const { accounts: listed, total } = await accounts.list({ page, pageSize })
       return {
         message: `${counted(total, 'account')}.`,
         data: {
-          accounts: accounts.map(accountView),
+          accounts: listed.map(accountView),
           pagination: paginationWithNext({ page, pageSize }, total),
         },
       }
     },
 
     async readAccount({ params }) {
-      const found = await operator.account(params.account_id)
+      const found = await accounts.read(params.account_id)
       return { message: 'Account retrieved.', data: accountView(found) }
     },
 
     async creditAccount({ ctx, params, body }) {
       const key = idempotencyKey(ctx, routes.creditAccount)
-      const { balance, replayed } = await operator.credit(requestContext(ctx.state.exchange), {
+      const { balance, replayed } = await accounts.credit(requestContext(ctx.state.exchange), {
         accountId: params.account_id,
         amount: body.amount,
         reference: body.reference ?? null,
@@ -70,18 +73,18 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
 
     async changeTier({ ctx, params, body: { tier } }) {
       const accountId = params.account_id
-      await operator.changeTier(requestContext(ctx.state.exchange), { accountId, tier })
+      await accounts.changeTier(requestContext(ctx.state.exchange), { accountId, tier })
       return { message: `The tier is ${tier}.`, data: { account_id: accountId, tier } }
     },
 
     async changeState({ ctx, params, body: { state } }) {
       const accountId = params.account_id
-      await operator.changeState(requestContext(ctx.state.exchange), { accountId, state })
+      await accounts.changeState(requestContext(ctx.state.exchange), { accountId, state })
       return { message: `The account is ${state}.`, data: { account_id: accountId, payment_status: state } }
     },
 
     async closeAccount({ ctx, params }) {
-      const { account, balance, erasure } = await operator.closeAccount(
+      const { account, balance, erasure } = await accounts.close(
         requestContext(ctx.state.exchange),
         params.account_id,
       )
@@ -97,7 +100,7 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
     },
 
     async issueKey({ ctx, params, body }) {
-      const { keyId, apiKey } = await operator.issueKey(requestContext(ctx.state.exchange), {
+      const { keyId, apiKey } = await accounts.issueKey(requestContext(ctx.state.exchange), {
         accountId: params.account_id,
         label: body.label,
         capabilities: body.capabilities,
@@ -110,7 +113,7 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
     },
 
     async listKeys({ params }) {
-      const keys = await operator.keys(params.account_id)
+      const keys = await accounts.keys(params.account_id)
       const now = clock.now()
       return {
         message: `${counted(keys.length, 'key')}.`,
@@ -119,12 +122,12 @@ export function adminHandlers({ application: { operator }, clock }: HttpOptions)
     },
 
     async revokeKey({ ctx, params: { account_id: accountId, key_id: keyId } }) {
-      await operator.revokeKey(requestContext(ctx.state.exchange), { accountId, keyId })
+      await accounts.revokeKey(requestContext(ctx.state.exchange), { accountId, keyId })
       return { message: 'The key is revoked.', data: { key_id: keyId, revoked: true } }
     },
 
     async rotateKey({ ctx, params: { account_id: accountId, key_id: keyId }, body }) {
-      const rotated = await operator.rotateKey(requestContext(ctx.state.exchange), {
+      const rotated = await accounts.rotateKey(requestContext(ctx.state.exchange), {
         accountId,
         keyId,
         graceSeconds: body.grace_seconds,

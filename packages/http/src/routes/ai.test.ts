@@ -12,7 +12,6 @@ import { IdempotencyKeyReused, InsufficientFunds, RequestInProgress } from '@med
 import { usd } from '@medialog/kernel'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { READER, refusal, startEdge, success, type Edge } from '../testing/edge.ts'
-import { createFakeApplication } from '../testing/fake-application.ts'
 import { catalogItem, idOfItem } from '../testing/fixtures.ts'
 
 let edge: Edge
@@ -21,9 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 beforeEach(() => {
-  edge.application.faults.clear()
-  edge.application.asked.length = 0
-  edge.application.analyses.length = 0
+  edge.fake.faults.clear()
+  edge.fake.asked.length = 0
+  edge.fake.analyses.length = 0
 })
 
 const ITEM = catalogItem(1)
@@ -101,7 +100,7 @@ describe('a question', () => {
   it('has the defaults of the specification, and no media_context without an item', async () => {
     const { data } = await success(await ask({ query: 'q' }), 'ask')
     expect(data).not.toHaveProperty('media_context')
-    expect(edge.application.asked).toEqual([
+    expect(edge.fake.asked).toEqual([
       { query: 'q', mediaId: null, systemPrompt: null, context: null, temperature: 0.7, maxTokens: 1024 },
     ])
   })
@@ -113,7 +112,7 @@ describe('a question', () => {
     )
     await success(response, 'ask')
     expect(response.headers.get('idempotency-replayed')).toBe('true')
-    expect(edge.application.asked[0]).toMatchObject({
+    expect(edge.fake.asked[0]).toMatchObject({
       systemPrompt: 'Be brief.',
       context: 'Before.',
       idempotencyKey: 'again',
@@ -125,7 +124,7 @@ describe('a question', () => {
       const { data } = await success(await ask({ query: 'q', collections }), 'ask')
       expect(data.sources).toMatchObject([{ collection: 'default' }])
     }
-    expect(edge.application.asked.map((command) => command.collections)).toEqual([
+    expect(edge.fake.asked.map((command) => command.collections)).toEqual([
       ['reports', 'default'],
       ['reports'],
       undefined,
@@ -165,14 +164,14 @@ describe('a question', () => {
     const refused = await refusal(await ask(body))
     expect(refused).toMatchObject({ status: 400, code, details: { parameter } })
     expect(refused.details['reason']).toEqual(expect.any(String))
-    expect(edge.application.asked).toEqual([])
+    expect(edge.fake.asked).toEqual([])
   })
 
   it('may be longer than other bodies; what is longer still is too large', async () => {
     const query = 'q'.repeat(10_000)
     const { data } = await success(await ask({ query, context: 'word '.repeat(400_000) }), 'ask')
     expect(data.request.query).toBe(query)
-    expect(edge.application.asked.at(-1)!.context).toHaveLength(2_000_000)
+    expect(edge.fake.asked.at(-1)!.context).toHaveLength(2_000_000)
     expect(await refusal(await ask({ query: 'q', context: 'word '.repeat(900_000) }))).toMatchObject({
       status: 400,
       code: 'INPUT_TOO_LARGE',
@@ -191,7 +190,7 @@ describe('a question', () => {
   it.each([...FAILURES, [new InvalidInput('INPUT_TOO_LARGE', 'Too much.'), 400, 'INPUT_TOO_LARGE'] as const])(
     'that fails with %s is answered %i',
     async (error, status, code) => {
-      edge.application.faults.set('ask', error)
+      edge.fake.faults.set('ask.ask', error)
       for (const stream of [false, true]) {
         const response = await ask({ query: 'q', stream })
         expect(response.headers.get('content-type')).toMatch(/^application\/json/)
@@ -244,8 +243,8 @@ describe('a reader of a streamed answer', () => {
   /** An edge whose application goes on answering for ever, as fast as it is read; `failure` is what it ends with then. */
   async function endless(bodyTimeoutMs: number, failure?: Error) {
     const heard = { pieces: 0, ended: Promise.withResolvers<unknown>() }
-    const application = {
-      ...createFakeApplication(async () => {}),
+    const asking = {
+      ...edge.application.ask,
       async ask(_context: unknown, _command: unknown, listener?: AnswerListener): Promise<never> {
         try {
           for (;;) {
@@ -259,8 +258,8 @@ describe('a reader of a streamed answer', () => {
         }
       },
     }
-    const authenticate = edge.application.authenticate.bind(edge.application)
-    return { heard, edge: await startEdge({ application: { ...application, authenticate }, bodyTimeoutMs }) }
+    const application = { ...edge.application, ask: asking }
+    return { heard, edge: await startEdge({ application, bodyTimeoutMs }) }
   }
 
   it('who leaves ends the work', async () => {
@@ -395,12 +394,12 @@ describe('an analysis', () => {
     const { data } = await success(response, 'analyzeFile')
     expect(data.media_info.media_type).toBe('image')
     expect(response.headers.get('idempotency-replayed')).toBe('true')
-    expect(edge.application.analyses[0]).toMatchObject({ mediaType: 'image', idempotencyKey: 'again' })
+    expect(edge.fake.analyses[0]).toMatchObject({ mediaType: 'image', idempotencyKey: 'again' })
   })
 
   it('takes long questions', async () => {
     await success(await analyze(form([['query', 'why '.repeat(20_000)]])), 'analyzeFile')
-    expect(edge.application.analyses[0]!.query).toHaveLength(80_000)
+    expect(edge.fake.analyses[0]!.query).toHaveLength(80_000)
   })
 
   it('takes files up to the limit that analysis has', async () => {
@@ -473,14 +472,14 @@ describe('an analysis', () => {
   ])('with %s is refused, and nothing stays staged', async (_what, body, code, parameter) => {
     const refused = await refusal(await analyze(body()))
     expect(refused).toMatchObject({ status: 400, code, ...(parameter && { details: { parameter } }) })
-    expect(edge.application.analyses).toEqual([])
+    expect(edge.fake.analyses).toEqual([])
     expect(edge.staging.staged.size).toBe(0)
   })
 
   it.each([...FAILURES, [new UnreadableFile('encrypted', 'Locked.'), 400, 'ENCRYPTED_FILE'] as const])(
     'that fails with %s is answered %i',
     async (error, status, code) => {
-      edge.application.faults.set('analyzeFile', error)
+      edge.fake.faults.set('ask.analyzeFile', error)
       expect(await refusal(await analyze(form([['query', 'q']])))).toMatchObject({ status, code })
     },
   )

@@ -5,7 +5,7 @@ import { idempotencyKey } from '../admission.ts'
 import { createEventStream } from '../answers/event-stream.ts'
 import { failure, refusalOf } from '../answers/refusal.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
 import { answerContext, billingOf, fileAnalysis, sourcesOf } from '../views/ai.ts'
@@ -13,8 +13,8 @@ import { answerContext, billingOf, fileAnalysis, sourcesOf } from '../views/ai.t
 /** A question or instructions may be a whole text. */
 const MOST_FIELD_BYTES = 256 * 1024
 
-export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'> {
-  const { application } = options
+export function aiHandlers(options: HttpOptionsOf<'ask' | 'ingest'>): Handlers<'ask' | 'analyzeFile'> {
+  const { ask, ingest } = options.application
   return {
     async ask({ ctx, body }) {
       const key = idempotencyKey(ctx, routes.ask)
@@ -33,7 +33,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
         await streamAnswer(ctx, options, command)
         return undefined
       }
-      const answered = written(ctx, await application.ask(requestContext(ctx.state.exchange), command))
+      const answered = written(ctx, await ask.ask(requestContext(ctx.state.exchange), command))
       sayReplayed(ctx, answered.replayed)
       const { metadata, ...context } = answerContext(command, answered)
       return {
@@ -52,7 +52,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
       const route = routes.analyzeFile
       const key = idempotencyKey(ctx, route)
       const context = requestContext(ctx.state.exchange)
-      using arrival = await application.receiveFile(context, 'analysis', key)
+      using arrival = await ingest.receiveFile(context, 'analysis', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
         maxBytes: ({ maxBytes, maxAnalysisBytes }) => maxAnalysisBytes ?? maxBytes,
         maxFieldBytes: MOST_FIELD_BYTES,
@@ -67,7 +67,7 @@ export function aiHandlers(options: HttpOptions): Handlers<'ask' | 'analyzeFile'
         mediaType: form.media_type ?? null,
         ...(key !== undefined && { idempotencyKey: key }),
       }
-      const file = written(ctx, await application.analyzeFile(context, command))
+      const file = written(ctx, await ask.analyzeFile(context, command))
       sayReplayed(ctx, file.replayed)
       return {
         message: 'The file was analysed; it was not kept.',
@@ -92,7 +92,7 @@ function sayReplayed(ctx: EdgeContext, replayed: boolean): void {
  */
 async function streamAnswer(
   ctx: EdgeContext,
-  { application, logger, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
+  { application, logger, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptionsOf<'ask'>,
   command: AskQuestion,
 ): Promise<void> {
   const { exchange } = ctx.state
@@ -107,7 +107,7 @@ async function streamAnswer(
     begun.resolve()
   }
   const work = async (): Promise<void> => {
-    const answered = await application.ask(requestContext(exchange), command, {
+    const answered = await application.ask.ask(requestContext(exchange), command, {
       signal: events.signal,
       async delta(text, { replayed }) {
         open(replayed)

@@ -11,8 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 beforeEach(() => {
-  edge.application.faults.clear()
-  edge.application.replays.length = 0
+  edge.fake.faults.clear()
+  edge.fake.replays.length = 0
 })
 
 const NDJSON = { headers: { accept: 'application/x-ndjson' } }
@@ -20,7 +20,7 @@ const NDJSON = { headers: { accept: 'application/x-ndjson' } }
 describe('the ledger', () => {
   it('comes in pages with causes and proof', async () => {
     const { data } = await success(await edge.fetch('/v1/audit/ledger?page=2&page_size=1'), 'readLedger')
-    expect(edge.application.replays).toEqual([{ from: 0, until: Infinity, window: { offset: 1, limit: 1 } }])
+    expect(edge.fake.replays).toEqual([{ from: 0, until: Infinity, window: { offset: 1, limit: 1 } }])
     expect(data.postings).toEqual([
       {
         revision: 3,
@@ -84,7 +84,7 @@ describe('the ledger', () => {
       .split('\n')
       .map((line) => LedgerLine.parse(JSON.parse(line)))
     expect(lines.map((line) => Object.keys(line))).toEqual([['posting'], ['posting'], ['report']])
-    expect(edge.application.replays).toEqual([{ from: 0, until: Infinity }])
+    expect(edge.fake.replays).toEqual([{ from: 0, until: Infinity }])
     expect((await edge.fetch('/v1/audit/ledger', { method: 'HEAD', ...NDJSON })).status).toBe(200)
   })
 
@@ -108,7 +108,7 @@ describe('the ledger', () => {
     ['as_of=9999-12-31T23:59:59.999Z', 0, Date.UTC(10_000, 0), null, null],
   ])('is asked for by %s', async (query, from, until, begins, ends) => {
     const { data } = await success(await edge.fetch(`/v1/audit/ledger?${query}`), 'readLedger')
-    expect(edge.application.replays).toMatchObject([{ from, until }])
+    expect(edge.fake.replays).toMatchObject([{ from, until }])
     expect(data.range).toEqual({ from: begins && `${begins}T00:00:00.000Z`, until: ends })
   })
 
@@ -140,8 +140,8 @@ describe('the ledger', () => {
 
   it.each(['GET', 'HEAD'])('is replayed no further when nobody reads on: %s', async (method) => {
     const ended = Promise.withResolvers<void>()
-    const ledger = edge.application.ledger.bind(edge.application)
-    edge.application.ledger = async function* () {
+    const ledger = edge.application.audit.ledger.bind(edge.application.audit)
+    edge.application.audit.ledger = async function* () {
       try {
         for (;;) yield Array.from({ length: 100 }, () => ledgerEntries()).flat()
       } finally {
@@ -152,18 +152,18 @@ describe('the ledger', () => {
     await edge.fetch('/v1/audit/ledger', { method, ...NDJSON, signal: reader.signal })
     reader.abort()
     await expect(ended.promise).resolves.toBeUndefined()
-    edge.application.ledger = ledger
+    edge.application.audit.ledger = ledger
   })
 
   it('breaks off where it fails in the middle, and is never taken for whole', async () => {
-    const ledger = edge.application.ledger.bind(edge.application)
-    edge.application.ledger = async function* () {
-      for await (const page of edge.application.operator.ledger(ACCOUNT, { from: 0, until: 1 })) yield page
+    const ledger = edge.application.audit.ledger.bind(edge.application.audit)
+    edge.application.audit.ledger = async function* () {
+      for await (const page of ledger(ACCOUNT, { from: 0, until: 1 })) yield page
       throw new InsufficientFunds(1n, 0n)
     }
     const answer = await edge.fetch('/v1/audit/ledger', NDJSON)
     await expect(answer.text()).rejects.toThrow('terminated')
-    edge.application.ledger = ledger
+    edge.application.audit.ledger = ledger
   })
 })
 

@@ -4,8 +4,8 @@ import { API_VERSION, type routes } from '@medialog/contract/http'
 import { isoTime, toUsdNumber } from '@medialog/kernel'
 import type { z } from 'zod'
 import { answerWithText } from '../answers/text-stream.ts'
-import { requestContext, type EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import { accountOf, requestContext, type EdgeContext } from '../exchange.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { CSV_HEAD, csvEnd, csvRows } from '../statement/csv.ts'
 import { HTML_END, htmlHead, htmlRows, STATEMENT_CSP } from '../statement/html.ts'
@@ -19,9 +19,10 @@ type AuditHandlers = Handlers<
 >
 type Asked = z.output<(typeof routes)['readLedger']['query']>
 
-export function auditHandlers({ application, clock }: HttpOptions): AuditHandlers {
-  const { operator } = application
-
+export function auditHandlers({
+  application: { audit, billing },
+  clock,
+}: HttpOptionsOf<'audit' | 'billing'>): AuditHandlers {
   /** The whole as lines where these are asked for, else a page of it. */
   async function answerLedger(
     ctx: EdgeContext,
@@ -50,21 +51,18 @@ export function auditHandlers({ application, clock }: HttpOptions): AuditHandler
 
   return {
     readLedger: ({ ctx, query }) =>
-      answerLedger(ctx, query, 'account', (range) =>
-        application.ledger(requestContext(ctx.state.exchange), range),
-      ),
+      answerLedger(ctx, query, 'account', (range) => audit.ledger(accountOf(ctx), range)),
 
     readAccountLedger: ({ ctx, query, params }) =>
-      answerLedger(ctx, query, 'operator', (range) => operator.ledger(params.account_id, range)),
+      answerLedger(ctx, query, 'operator', (range) => audit.ledger(params.account_id, range)),
 
     async readStatement({ ctx, query: { month, format } }) {
-      const context = requestContext(ctx.state.exchange)
-      await answerStatement(ctx, await application.statement(context, month), format, 'account')
+      await answerStatement(ctx, await audit.statement(accountOf(ctx), month), format, 'account')
       return undefined
     },
 
     async readAccountStatement({ ctx, query: { month, format }, params }) {
-      await answerStatement(ctx, await operator.statement(params.account_id, month), format, 'operator')
+      await answerStatement(ctx, await audit.statement(params.account_id, month), format, 'operator')
       return undefined
     },
 
@@ -72,7 +70,7 @@ export function auditHandlers({ application, clock }: HttpOptions): AuditHandler
       const now = clock.now()
       const to = Math.min(query.to ?? now, now)
       const from = query.from ?? to - USAGE_WINDOW_MS
-      const diff = await application.usageDiff(requestContext(ctx.state.exchange), { from, to })
+      const diff = await billing.usageDiff(requestContext(ctx.state.exchange), { from, to })
       const view = ({ at, account, balance, costs }: (typeof diff)['from']) => ({
         at: isoTime(at),
         balance: toUsdNumber(balance),

@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => edge[Symbol.asyncDispose]())
 beforeEach(() => {
-  edge.application.creations.length = 0
-  edge.application.faults.clear()
+  edge.fake.creations.length = 0
+  edge.fake.faults.clear()
 })
 // Whatever was sent and however it ended: nothing stays staged.
 afterEach(async () => {
@@ -39,10 +39,8 @@ describe('POST /v1/batches', () => {
   it('takes files in their order and answers as the specification says', async () => {
     const response = await create([file('a.txt', 'a'), file('b.txt', 'bb')])
     const { data, metadata } = await success(response, 'createBatch')
-    expect(edge.application.creations[0]).toMatchObject({ collection: null, overwrite: false, name: null })
-    expect(
-      edge.application.creations[0]!.files.map(({ filename, staged }) => [filename, staged.size]),
-    ).toEqual([
+    expect(edge.fake.creations[0]).toMatchObject({ collection: null, overwrite: false, name: null })
+    expect(edge.fake.creations[0]!.files.map(({ filename, staged }) => [filename, staged.size])).toEqual([
       ['a.txt', 1],
       ['b.txt', 2],
     ])
@@ -87,7 +85,7 @@ describe('POST /v1/batches', () => {
     [[['batch_options', '{}']], { overwrite: false, collection: null, name: null }],
   ])('reads %j, where the fields win', async (fields, expected) => {
     await success(await create([...fields, file()]), 'createBatch')
-    expect(edge.application.creations[0]).toMatchObject(expected)
+    expect(edge.fake.creations[0]).toMatchObject(expected)
   })
 
   it('passes an Idempotency-Key on, and says when it was a replay', async () => {
@@ -118,7 +116,7 @@ describe('POST /v1/batches', () => {
     const refused = await refusal(await create(parts), 'C')
     expect([refused.status, refused.code]).toEqual([400, 'validation_error'])
     if (parts.length > 0) expect(refused.details.parameter).toBe(parameter)
-    expect(edge.application.creations).toEqual([])
+    expect(edge.fake.creations).toEqual([])
   })
 
   it('names each file that cannot be processed', async () => {
@@ -143,7 +141,7 @@ describe('POST /v1/batches', () => {
       },
       { index: 3, filename: 'd.txt', code: 'corrupted_file', reason: 'The file is empty.' },
     ])
-    expect(edge.application.creations).toEqual([])
+    expect(edge.fake.creations).toEqual([])
   })
 
   it('is refused as soon as all files together are too large', async () => {
@@ -163,7 +161,7 @@ describe('POST /v1/batches', () => {
     const backlog = { open_batches: 1, most_batches: 5, staged_bytes: 9, most_bytes: 10 }
     const end = vi.fn<() => void>()
     let arrived = 0
-    const receive = vi.spyOn(edge.application, 'receiveBatch').mockReturnValue({
+    const receive = vi.spyOn(edge.application.batches, 'receive').mockReturnValue({
       async add(bytes) {
         arrived += bytes
         if (arrived > 1) throw new BacklogFull(backlog, 7)
@@ -175,7 +173,7 @@ describe('POST /v1/batches', () => {
     const refused = await refusal(response, 'C')
     expect(refused).toMatchObject({ status: 429, code: 'rate_limit_exceeded', details: backlog })
     expect(response.headers.get('retry-after')).toBe('7')
-    expect([edge.application.creations.length, end.mock.calls.length]).toEqual([0, 1])
+    expect([edge.fake.creations.length, end.mock.calls.length]).toEqual([0, 1])
   })
 
   it.each([
@@ -185,7 +183,7 @@ describe('POST /v1/batches', () => {
     [new EngineUnavailable('log', 'away'), 503, 'service_unavailable'],
     [new Error('a bug'), 500, 'processing_error'],
   ])('answers %s', async (error, status, code) => {
-    edge.application.faults.set('createBatch', error)
+    edge.fake.faults.set('batches.create', error)
     const staged = edge.staging.staged
     const refused = await refusal(await create([file()]), 'C')
     expect([refused.status, refused.code]).toEqual([status, code])
@@ -218,7 +216,7 @@ describe('reading batches', () => {
   })
 
   it('lists them, of one status where that is asked for', async () => {
-    edge.application.batches.push({ ...batchView(), name: null, status: 'failed', endedAt: NOW })
+    edge.fake.batches.push({ ...batchView(), name: null, status: 'failed', endedAt: NOW })
     const all = await success(await edge.fetch('/v1/batches'), 'listBatches')
     expect(all.data.pagination).toEqual({
       page: 1,
@@ -230,7 +228,7 @@ describe('reading batches', () => {
     expect(all.data.batches[1]).not.toHaveProperty('batch_name')
     const failed = await success(await edge.fetch('/v1/batches?status=failed&page_size=100'), 'listBatches')
     expect(failed.data.batches).toHaveLength(1)
-    edge.application.batches.pop()
+    edge.fake.batches.pop()
   })
 
   it('shows what became of the files that are done, with every statistic', async () => {
@@ -314,7 +312,7 @@ describe('PUT /v1/batches/{batch_id}/state', () => {
   it('needs the capability to write, and the batch', async () => {
     const may = await edge.fetch(`${path}/state`, { method: 'PUT', key: READER })
     expect(await refusal(may, 'B')).toMatchObject({ status: 403, code: 'insufficient_permissions' })
-    edge.application.faults.set('cancelBatch', new BatchNotFound())
+    edge.fake.faults.set('batches.cancel', new BatchNotFound())
     const gone = await edge.fetch(`${path}/state`, { method: 'PUT' })
     expect(await refusal(gone, 'B')).toMatchObject({ status: 404, code: 'not_found' })
   })

@@ -4,7 +4,7 @@ import { batchId, counted, isoTime, requestId as requestIds } from '@medialog/ke
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
 import { allStaged, batchReader } from '../request/batch-files.ts'
 import { parse } from '../request/input.ts'
 import { readUploadForm } from '../request/upload-form.ts'
@@ -27,18 +27,18 @@ const RELATED = Object.fromEntries(
 )
 
 export function batchHandlers({
-  application,
+  application: { batches, ingest },
   staging,
   clock,
   bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
-}: HttpOptions): BatchHandlers {
+}: HttpOptionsOf<'batches' | 'ingest'>): BatchHandlers {
   /** The form, its files staged. Nothing stays staged when it throws. */
   async function receive(
     ctx: EdgeContext,
     received: (bytes: number) => Promise<void>,
   ): Promise<Omit<CreateBatch, 'idempotencyKey'>> {
     const route = routes.createBatch
-    const reader = batchReader(application, staging, idleMs, received)
+    const reader = batchReader(ingest, staging, idleMs, received)
     const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, reader)
     try {
       const form = parse(route, route.form, fields) as z.output<typeof route.form>
@@ -59,12 +59,12 @@ export function batchHandlers({
     async createBatch({ ctx }) {
       const context = requestContext(ctx.state.exchange)
       const key = idempotencyKey(ctx, routes.createBatch)
-      const room = application.receiveBatch(context)
+      const room = batches.receive(context)
       try {
         const command = await receive(ctx, (bytes) => room.add(bytes))
         const created = written(
           ctx,
-          await application.createBatch(context, {
+          await batches.create(context, {
             ...command,
             ...(key !== undefined && { idempotencyKey: key }),
           }),
@@ -88,7 +88,7 @@ export function batchHandlers({
     },
 
     async listBatches({ ctx, query: { page, page_size: pageSize, status } }) {
-      const { batches, total } = await application.listBatches(requestContext(ctx.state.exchange), {
+      const { batches: listed, total } = await batches.list(requestContext(ctx.state.exchange), {
         page,
         pageSize,
         ...(status && { status }),
@@ -96,7 +96,7 @@ export function batchHandlers({
       return {
         message: `${counted(total, 'batch', 'batches')}.`,
         data: {
-          batches: batches.map(batchView),
+          batches: listed.map(batchView),
           pagination: paginationWithNext({ page, pageSize }, total),
         },
         timestamp: isoTime(clock.now()),
@@ -105,7 +105,7 @@ export function batchHandlers({
 
     async readBatch({ ctx, params }) {
       const { exchange } = ctx.state
-      const batch = await application.readBatch(requestContext(exchange), params.batch_id)
+      const batch = await batches.read(requestContext(exchange), params.batch_id)
       return {
         message: `The batch: ${batch.status}.`,
         data: batchView(batch),
@@ -116,7 +116,7 @@ export function batchHandlers({
 
     async readBatchResults({ ctx, params, query }) {
       const { exchange } = ctx.state
-      const results = await application.readBatchResults(requestContext(exchange), params.batch_id)
+      const results = await batches.results(requestContext(exchange), params.batch_id)
       return {
         message: `The batch: ${results.batch.status}.`,
         data: batchResults(results, query),
@@ -130,7 +130,7 @@ export function batchHandlers({
         previous,
         current,
         at,
-      } = written(ctx, await application.cancelBatch(requestContext(ctx.state.exchange), params.batch_id))
+      } = written(ctx, await batches.cancel(requestContext(ctx.state.exchange), params.batch_id))
       return {
         message: previous === current ? `The batch was ${current} already.` : 'The batch was cancelled.',
         data: {

@@ -4,8 +4,8 @@ import type { EventProofs as EventProofsView, LedgerProofHead } from '@medialog/
 import type { z } from 'zod'
 import { Refusal } from '../answers/refusal.ts'
 import { answerWithText } from '../answers/text-stream.ts'
-import { requestContext, type EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import { accountOf, requestContext, type EdgeContext } from '../exchange.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
 type CheckpointHandlers = Handlers<
@@ -18,9 +18,7 @@ type CheckpointHandlers = Handlers<
   | 'readCheckpointKey'
 >
 
-export function checkpointHandlers({ application }: HttpOptions): CheckpointHandlers {
-  const { operator } = application
-
+export function checkpointHandlers({ application: { audit } }: HttpOptionsOf<'audit'>): CheckpointHandlers {
   function answerProofs(found: EventProofs | null, subject: string) {
     if (!found)
       throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such event, nor an item with events.', {
@@ -41,29 +39,29 @@ export function checkpointHandlers({ application }: HttpOptions): CheckpointHand
 
   return {
     async makeCheckpoint({ ctx }) {
-      const { size, root, note, key } = await operator.checkpoint(requestContext(ctx.state.exchange))
+      const { size, root, note, key } = await audit.checkpoint(requestContext(ctx.state.exchange))
       return { message: `${counted(size, 'event')} under one signature.`, data: { size, root, note, key } }
     },
 
     readEventProofs: async ({ ctx, query: { subject } }) =>
-      answerProofs(await operator.proveEvents(requestContext(ctx.state.exchange), subject), subject),
+      answerProofs(await audit.proveEvents(requestContext(ctx.state.exchange), subject), subject),
 
     readOwnEventProofs: async ({ ctx, query: { subject } }) =>
-      answerProofs(await application.proveEvents(requestContext(ctx.state.exchange), subject), subject),
+      answerProofs(await audit.proveOwnEvents(requestContext(ctx.state.exchange), subject), subject),
 
     readLedgerProof: async ({ ctx, query: { since } }) =>
-      answerLedger(ctx, await application.proveLedger(requestContext(ctx.state.exchange), since)),
+      answerLedger(ctx, await audit.proveLedger(accountOf(ctx), since)),
 
     readAccountLedgerProof: async ({ ctx, query: { since }, params }) =>
-      answerLedger(ctx, await operator.proveLedger(params.account_id, since)),
+      answerLedger(ctx, await audit.proveLedger(params.account_id, since)),
 
     async readConsistencyProof({ query: { from, to } }) {
-      const hashes = await operator.proveConsistency(from, to)
+      const hashes = await audit.proveConsistency(from, to)
       return { message: 'The earlier is the beginning of the later.', data: { from, to, hashes } }
     },
 
     async readCheckpointKey() {
-      const { current, former, handovers } = await operator.checkpointKeys()
+      const { current, former, handovers } = await audit.checkpointKeys()
       return {
         message: 'The public keys of this log.',
         data: { key: current, former_keys: former, handovers },

@@ -1,16 +1,18 @@
 import { API_VERSION } from '@medialog/contract/http'
 import { isoTime, requestId as requestIds } from '@medialog/kernel'
 import { requestContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import { written, type Handlers } from '../route.ts'
 import { erasureIn } from '../views/erasure.ts'
 
 type CollectionHandlers = Handlers<'listCollections' | 'readCollection' | 'deleteCollection' | 'moveItems'>
 
-export function collectionHandlers({ application }: HttpOptions): CollectionHandlers {
+export function collectionHandlers({
+  application: { library },
+}: HttpOptionsOf<'library'>): CollectionHandlers {
   return {
     async listCollections({ ctx }) {
-      const found = await application.listCollections(requestContext(ctx.state.exchange))
+      const found = await library.collections(requestContext(ctx.state.exchange))
       return {
         message: 'Collections retrieved.',
         data: {
@@ -32,7 +34,7 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
     },
 
     async readCollection({ ctx, params }) {
-      const { collection, itemCount, firstItemAt, lastItemAt, mediaTypes } = await application.readCollection(
+      const { collection, itemCount, firstItemAt, lastItemAt, mediaTypes } = await library.collection(
         requestContext(ctx.state.exchange),
         params.collection_id,
       )
@@ -54,7 +56,7 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
     async deleteCollection({ ctx, params, query: { receipt } }) {
       const { items, vectors, erasure } = written(
         ctx,
-        await application.deleteCollection(requestContext(ctx.state.exchange), {
+        await library.deleteCollection(requestContext(ctx.state.exchange), {
           collection: params.collection_id,
           receipt,
         }),
@@ -75,7 +77,7 @@ export function collectionHandlers({ application }: HttpOptions): CollectionHand
       const collection = params.collection_id
       const { total, moved, alreadyThere, byType } = written(
         ctx,
-        await application.moveItems(requestContext(exchange), { collection, ids: body.items }),
+        await library.move(requestContext(exchange), { collection, ids: body.items }),
       )
       return {
         message: `${moved} moved, ${alreadyThere} already there.`,

@@ -1,10 +1,12 @@
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
-export function embeddingHandlers({ application: { operator } }: HttpOptions): Handlers<'readEmbeddings'> {
+export function embeddingHandlers({
+  application: { status },
+}: HttpOptionsOf<'status'>): Handlers<'readEmbeddings'> {
   return {
     async readEmbeddings() {
-      const { model, dimensions, cosineFloor, pending, models } = await operator.embeddings()
+      const { model, dimensions, cosineFloor, pending, models } = await status.embeddings()
       return {
         message: pending === 0 ? 'Every item has vectors of the embedder.' : `${pending} items are pending.`,
         data: {

@@ -1,14 +1,15 @@
 import type { ErasureView } from '@medialog/application'
-import { requestContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import { accountOf } from '../exchange.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { erasureView } from '../views/erasure.ts'
 
-export function erasureHandlers({ application }: HttpOptions): Handlers<'readErasure' | 'readAnyErasure'> {
+export function erasureHandlers({
+  application: { erasures },
+}: HttpOptionsOf<'erasures'>): Handlers<'readErasure' | 'readAnyErasure'> {
   return {
-    readErasure: async ({ ctx, params }) =>
-      answerOf(await application.erasure(requestContext(ctx.state.exchange), params.erasure_id)),
-    readAnyErasure: async ({ params }) => answerOf(await application.operator.erasure(params.erasure_id)),
+    readErasure: async ({ ctx, params }) => answerOf(await erasures.find(accountOf(ctx), params.erasure_id)),
+    readAnyErasure: async ({ params }) => answerOf(await erasures.find(null, params.erasure_id)),
   }
 }
 

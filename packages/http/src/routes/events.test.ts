@@ -40,7 +40,7 @@ const event = (number: number, data: object = {}): FollowedEvents['events'][numb
   },
 })
 const tell = (batch: Partial<FollowedEvents>) =>
-  edge.application.feed.emit('batch', {
+  edge.fake.feed.emit('batch', {
     events: [],
     position: 200,
     live: true,
@@ -87,14 +87,12 @@ test('an event is its place and a CloudEvent on one line; the place is taken bac
   expect(told).toEqual([2])
   await follow(`/v1/events?after=${first}`)
   await follow('/v1/events?after=beginning', { headers: { 'last-event-id': second! } })
-  expect(edge.application.follows.map(({ after }) => after)).toEqual([null, 101, 102])
+  expect(edge.fake.follows.map(({ after }) => after)).toEqual([null, 101, 102])
 })
 
 test('from the beginning, and of some types alone', async () => {
   await follow('/v1/events?after=beginning&types=medialog.MediaIngested,%20BatchFailed')
-  expect(edge.application.follows).toEqual([
-    { after: BEGINNING, types: new Set(['MediaIngested', 'BatchFailed']) },
-  ])
+  expect(edge.fake.follows).toEqual([{ after: BEGINNING, types: new Set(['MediaIngested', 'BatchFailed']) }])
 })
 
 test.each([
@@ -108,12 +106,12 @@ test.each([
 })
 
 test('what the application refuses is refused before anything is sent', async () => {
-  edge.application.faults.set('followEvents', new InvalidInput('VALIDATION_ERROR', 'too far'))
+  edge.fake.faults.set('feed.follow', new InvalidInput('VALIDATION_ERROR', 'too far'))
   expect((await refusal(await edge.fetch('/v1/events'))).status).toBe(400)
-  edge.application.faults.set('followEvents', new EngineUnavailable('the log', 'is away'))
+  edge.fake.faults.set('feed.follow', new EngineUnavailable('the log', 'is away'))
   const away = await edge.fetch('/v1/events')
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
-  edge.application.faults.clear()
+  edge.fake.faults.clear()
   // What was refused takes nobody's place.
   await Promise.all([follow(), follow(), follow()])
 })
@@ -131,8 +129,8 @@ test('something happened to the account: who may go on does, once reads show it;
   const going = await follow()
   tell({ accountChangedAt: 45, events: [event(1)] })
   await vi.waitFor(() => expect(going.text()).toContain('"e1"'), LONG)
-  const principal = edge.application.principals.get(KEY)!
-  edge.application.principals.set(KEY, { ...principal, status: 'suspended' })
+  const principal = edge.fake.principals.get(KEY)!
+  edge.fake.principals.set(KEY, { ...principal, status: 'suspended' })
   tell({ accountChangedAt: 46, events: [event(2)] })
   await going.ended
   expect(going.text()).toMatch(/\n\nevent: end\ndata: \{"reason":"account_suspended",[^\n]+\}\n\n$/)
@@ -141,7 +139,7 @@ test('something happened to the account: who may go on does, once reads show it;
   const suspended = await follow()
   tell({ accountChangedAt: 47, events: [event(3)] })
   await vi.waitFor(() => expect(suspended.text()).toContain('"e3"'), LONG)
-  edge.application.principals.delete(KEY)
+  edge.fake.principals.delete(KEY)
   tell({ accountChangedAt: 48 })
   await suspended.ended
   expect(suspended.text()).toContain('"reason":"key_not_valid"')
@@ -156,20 +154,20 @@ test('a key that came as a bearer token is asked for again like any other', asyn
 
 test('where nobody can tell whether the key is valid, it goes on', async () => {
   const feed = await follow()
-  edge.application.faults.set('authenticate', new EngineUnavailable('read models', 'are away'))
+  edge.fake.faults.set('accounts.authenticate', new EngineUnavailable('read models', 'are away'))
   tell({ accountChangedAt: 45, events: [event(1)] })
   await vi.waitFor(() => expect(feed.text()).toContain('"e1"'), LONG)
 })
 
 test('a failure in the middle ends it with its reason, and is logged', async () => {
   const [failing, away] = [await follow(), await follow()]
-  edge.application.feed.emit('error', new Error('boom'))
+  edge.fake.feed.emit('error', new Error('boom'))
   await Promise.all([failing.ended, away.ended])
   for (const feed of [failing, away]) expect(feed.text()).toContain('"reason":"failed"')
   expect(failing.text()).not.toContain('boom')
   expect(edge.log.filter(({ level }) => level === 'error')).toHaveLength(2)
   const unavailable = await follow()
-  edge.application.feed.emit('error', new EngineUnavailable('the log', 'is away'))
+  edge.fake.feed.emit('error', new EngineUnavailable('the log', 'is away'))
   await unavailable.ended
   expect(unavailable.text()).toContain('"reason":"unavailable"')
 })

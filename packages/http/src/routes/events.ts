@@ -7,7 +7,7 @@ import { beginning, eventTexts, idText } from '../feed/event-text.ts'
 import { endText, reasonOf, type EndReason } from '../feed/feed-end.ts'
 import { Followers } from '../feed/followers.ts'
 import { StillWelcome } from '../feed/still-welcome.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
 import type { Positions } from '../position.ts'
 import { invalid } from '../request/issues.ts'
 import type { Handlers } from '../route.ts'
@@ -19,7 +19,13 @@ const STOPPING_MS = 1_000
 
 /** `ending` ends the feeds that are open. */
 export function eventHandlers(
-  { application, followerLimits, logger, metrics, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
+  {
+    application,
+    followerLimits,
+    logger,
+    metrics,
+    bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
+  }: HttpOptionsOf<'accounts' | 'feed' | 'status'>,
   positions: Positions,
   ending: AbortSignal,
 ): Handlers<'followEvents'> {
@@ -34,7 +40,7 @@ export function eventHandlers(
       stream.signal.addEventListener('abort', leave)
       const signal = AbortSignal.any([stream.signal, ending])
       const query = { after: asked, ...(types && { types }) }
-      const { from, events } = await application.followEvents(
+      const { from, events } = await application.feed.follow(
         requestContext(ctx.state.exchange),
         query,
         signal,

@@ -1,23 +1,23 @@
 import { batchId as batchIds, counted, isoTime, requestId as requestIds, toUsdNumber } from '@medialog/kernel'
 import { requestContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { entryView, itemView, nameOf } from '../views/history.ts'
 import { paginationWithNext } from '../views/pagination.ts'
 
 export function historyHandlers({
-  application,
+  application: { history },
   clock,
-}: HttpOptions): Handlers<'readMediaHistory' | 'readRequest'> {
+}: HttpOptionsOf<'history'>): Handlers<'readMediaHistory' | 'readRequest'> {
   return {
     async readMediaHistory({ ctx, params, query: { page, page_size: pageSize } }) {
-      const history = await application.itemHistory(requestContext(ctx.state.exchange), {
+      const found = await history.ofItem(requestContext(ctx.state.exchange), {
         id: params.media_id,
         page,
         pageSize,
       })
-      const { state, erased, entries, total } = history
-      const name = nameOf(history)
+      const { state, erased, entries, total } = found
+      const name = nameOf(found)
       return {
         message: `${counted(total, 'event')} of the item.`,
         data: {
@@ -32,7 +32,7 @@ export function historyHandlers({
     },
 
     async readRequest({ ctx, params, query: { page, page_size: pageSize } }) {
-      const { requestId, entries, items, charged, refunded } = await application.requestHistory(
+      const { requestId, entries, items, charged, refunded } = await history.ofRequest(
         requestContext(ctx.state.exchange),
         params.request_id,
       )

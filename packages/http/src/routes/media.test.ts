@@ -186,9 +186,9 @@ describe('GET /v1/media/{media_id}', () => {
     'shows the facts of an item of type %s',
     async (type) => {
       const item = catalogItem(100, { mediaType: type })
-      edge.application.items.push(item)
+      edge.fake.items.push(item)
       const { data } = await success(await edge.fetch(`/v1/media/${idOfItem(item)}`), 'readMedia')
-      edge.application.items.pop()
+      edge.fake.items.pop()
       const { filename: _f, size_bytes: _s, checksum: _c, processed_at: _p, ...facts } = data.file_info
       expect(facts).toEqual(
         {
@@ -208,7 +208,7 @@ describe('GET /v1/media/{media_id}', () => {
     if (facts.mediaType === 'video')
       facts.keyFrames = [{ time: 1.5, dominantColors, brightness: 0.3, kind: 'plain' }]
     await using other = await startEdge()
-    other.application.readMedia = async () => ({
+    other.application.library.read = async () => ({
       item,
       content: { text: '', chunks: [], thumbnails: [new Uint8Array([0xff, 0xd8])] },
       vectors: null,
@@ -236,7 +236,7 @@ describe('GET /v1/media/{media_id}', () => {
 describe('DELETE /v1/media/{media_id}', () => {
   it('deletes once, then answers 404', async () => {
     const item = catalogItem(50)
-    edge.application.items.push(item)
+    edge.fake.items.push(item)
     const deletion = await edge.fetch(`/v1/media/${idOfItem(item)}`, { method: 'DELETE' })
     const { data, metadata } = await success(deletion, 'deleteMedia')
     expect(data).toEqual({ media_id: idOfItem(item), deletion_status: 'completed', successful: true })

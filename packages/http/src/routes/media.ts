@@ -4,7 +4,7 @@ import { placeOf, routes } from '@medialog/contract/http'
 import type { z } from 'zod'
 import { cancelsOnDisconnect, idempotencyKey } from '../admission.ts'
 import { elapsed, requestContext, type EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import { ClientGone } from '../request/client-gone.ts'
 import { readFileForm } from '../request/file-form.ts'
 import { written, type Handlers } from '../route.ts'
@@ -25,15 +25,18 @@ function whenCallerLeaves({ res }: EdgeContext): AbortSignal {
   return leaving.signal
 }
 
-export function mediaHandlers(options: HttpOptions): MediaHandlers {
-  const { application, clock } = options
+export function mediaHandlers(options: HttpOptionsOf<'ingest' | 'library'>): MediaHandlers {
+  const {
+    application: { ingest, library },
+    clock,
+  } = options
   return {
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
       const signal = cancelsOnDisconnect(ctx, route) ? whenCallerLeaves(ctx) : undefined
       const context = requestContext(ctx.state.exchange)
-      using arrival = await application.receiveFile(context, 'upload', key)
+      using arrival = await ingest.receiveFile(context, 'upload', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
         maxBytes: ({ maxBytes }) => maxBytes,
         received: arrival.add,
@@ -45,7 +48,7 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
         overwrite: form.force_overwrite,
         ...(key !== undefined && { idempotencyKey: key }),
       }
-      const upload = application.uploadMedia(context, command, signal).catch((error: unknown) => {
+      const upload = ingest.upload(context, command, signal).catch((error: unknown) => {
         throw signal?.aborted ? new ClientGone() : error
       })
       const uploaded = written(ctx, await upload)
@@ -86,7 +89,7 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       })
       if (query.as_of === undefined) {
         const asked = { page, pageSize, vectors: query.include_vectors, ...filter, ...(after && { after }) }
-        const { items, total, hasNext } = await application.listMedia(context, asked)
+        const { items, total, hasNext } = await library.list(context, asked)
         const last = items.at(-1)
         const next = { has_next: hasNext, ...(hasNext && last && { next: placeOf(last.item) }) }
         return answer(total, { items: items.map(listedMediaItem) }, next)
@@ -94,13 +97,13 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       // Of the future nobody knows anything: it is as now.
       const asOf = Math.min(query.as_of, now)
       const asked = { page, pageSize, asOf, ...filter }
-      const { items, total, undated } = await application.listMediaAsOf(context, asked)
+      const { items, total, undated } = await library.listAsOf(context, asked)
       return answer(total, { items: items.map(mediaItemThen), as_of: isoTime(asOf), undated })
     },
 
     async readMedia({ ctx, params, query }) {
       const { include_vectors: vectors, include_chunks: content, include_metadata: metadata } = query
-      const view = await application.readMedia(requestContext(ctx.state.exchange), {
+      const view = await library.read(requestContext(ctx.state.exchange), {
         id: params.media_id,
         vectors,
         content,
@@ -123,7 +126,7 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       const { exchange } = ctx.state
       const { item, erasure } = written(
         ctx,
-        await application.deleteMedia(requestContext(exchange), { id: params.media_id, receipt }),
+        await library.delete(requestContext(exchange), { id: params.media_id, receipt }),
       )
       const now = isoTime(clock.now())
       return {
@@ -147,7 +150,7 @@ export function mediaHandlers(options: HttpOptions): MediaHandlers {
       const { exchange } = ctx.state
       const { deleted, missing, erasure } = written(
         ctx,
-        await application.deleteMediaBatch(requestContext(exchange), {
+        await library.deleteAll(requestContext(exchange), {
           ids,
           receipt,
           ...(reason !== undefined && { reason }),

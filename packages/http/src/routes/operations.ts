@@ -4,30 +4,34 @@ import { counted, isoTime } from '@medialog/kernel'
 import type { z } from 'zod'
 import { createEventStream } from '../answers/event-stream.ts'
 import { Refusal } from '../answers/refusal.ts'
-import { BODY_TIMEOUT_MS, type HttpOptions } from '../options.ts'
+import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
 /** `ending` ends the streams that are open, so that a stopping server need not wait for them. */
 export function operationHandlers(
-  { application: { operator }, logger, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptions,
+  {
+    application: { operations },
+    logger,
+    bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
+  }: HttpOptionsOf<'operations'>,
   ending: AbortSignal,
 ): Handlers<'startOperation' | 'listOperations' | 'readOperation'> {
   return {
     async startOperation({ body }) {
-      const started = await operator.startOperation(body)
+      const started = await operations.start(body)
       return { message: 'The operation is running.', data: operationView(started) }
     },
 
     async listOperations() {
-      const operations = await operator.operations()
+      const listed = await operations.list()
       return {
-        message: `${counted(operations.length, 'operation')}.`,
-        data: { operations: operations.map(operationView) },
+        message: `${counted(listed.length, 'operation')}.`,
+        data: { operations: listed.map(operationView) },
       }
     },
 
     async readOperation({ ctx, params: { operation_id: id } }) {
-      const operation = await operator.operation(id)
+      const operation = await operations.find(id)
       if (!operation)
         throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such operation.', {
           resource_type: 'operation',
@@ -40,7 +44,7 @@ export function operationHandlers(
       const events = createEventStream(ctx, { idleMs })
       const signal = AbortSignal.any([events.signal, ending])
       const watch = async (): Promise<void> => {
-        for await (const change of operator.watchOperation(id, signal))
+        for await (const change of operations.watch(id, signal))
           await events.send('operation', operationView(change))
       }
       events.open()

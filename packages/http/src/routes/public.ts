@@ -4,7 +4,7 @@ import { openApiDocument } from '@medialog/contract/http'
 import { tokenCheck } from '../admission.ts'
 import { Refusal, unavailable } from '../answers/refusal.ts'
 import type { EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import { referencePage } from '../reference/page.ts'
 import type { Handlers } from '../route.ts'
 
@@ -12,7 +12,7 @@ const RETRY_READY_SECONDS = 5
 
 type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'asyncapi' | 'docs'>
 
-export function publicHandlers(options: HttpOptions): PublicHandlers {
+export function publicHandlers(options: HttpOptionsOf<'status'>): PublicHandlers {
   const { application, version, metrics, metricsToken, rateLimiter } = options
   const described = whenFirstAsked(() => {
     const openapi = openApiDocument()
@@ -24,7 +24,7 @@ export function publicHandlers(options: HttpOptions): PublicHandlers {
     healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
 
     async readyz() {
-      const { status, components } = await application.health()
+      const { status, components } = await application.status.health()
       if (status === 'critical') throw unavailable(RETRY_READY_SECONDS)
       return { message: 'Ready.', data: { status, components: { ...components } } }
     },

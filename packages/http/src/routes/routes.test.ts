@@ -9,7 +9,7 @@ beforeAll(async () => {
   edge = await startEdge()
 })
 afterAll(() => edge[Symbol.asyncDispose]())
-beforeEach(() => edge.application.faults.clear())
+beforeEach(() => edge.fake.faults.clear())
 
 describe('collections', () => {
   it('are listed', async () => {
@@ -118,7 +118,7 @@ describe('search', () => {
       stats: { total_results: 1, query_time_ms: 1, time_ms: 1 },
       collections: { searched: ['default'], result_distribution: { default: 1 } },
     })
-    expect(edge.application.searches.at(-1)).toEqual({
+    expect(edge.fake.searches.at(-1)).toEqual({
       text: 'wind',
       collections: ['default'],
       lexicalWeight: 0.35,
@@ -146,7 +146,7 @@ describe('search', () => {
       modality: { type: 'image', weight: 0.2, features: ['chart'] },
     })
     await success(answer, 'search')
-    expect(edge.application.searches.at(-1)).toEqual({
+    expect(edge.fake.searches.at(-1)).toEqual({
       text: 'wind',
       collections: 'all',
       lexicalWeight: 1,
@@ -195,7 +195,7 @@ describe('search', () => {
         { target_id: from, source_modality: 'document', target_modality: 'document', symbol: '↔' },
       ],
     })
-    expect(edge.application.searches.at(-1)).toMatchObject({
+    expect(edge.fake.searches.at(-1)).toMatchObject({
       contextDepth: 3,
       expansionFactor: 2.5,
       lexicalWeight: 0.35,
@@ -206,12 +206,12 @@ describe('search', () => {
   it('goes one level deep, two connections wide, unless told', async () => {
     const answer = await search({ query: 'wind', type: 'advanced' })
     expect(answer.headers.get('idempotency-replayed')).toBeNull()
-    expect(edge.application.searches.at(-1)).toMatchObject({ contextDepth: 1, expansionFactor: 2 })
+    expect(edge.fake.searches.at(-1)).toMatchObject({ contextDepth: 1, expansionFactor: 2 })
   })
 
   it.each(['search', 'search/similar'])('POST /v1/%s answers 402 where money is short', async (path) => {
     const short = new InsufficientFunds(usd('0.03'), usd('0.01'))
-    edge.application.faults.set('advancedSearch', short).set('similar', short)
+    edge.fake.faults.set('search.advanced', short).set('search.similar', short)
     const json = path === 'search' ? { query: 'a', type: 'advanced' } : { media_id: idOfItem(catalogItem(1)) }
     expect(await refusal(await edge.fetch(`/v1/${path}`, { method: 'POST', json }))).toMatchObject({
       status: 402,
@@ -290,7 +290,7 @@ describe('similar items', () => {
     })
     expect(data).not.toHaveProperty('relationships')
     expect(data.cost).toBe(0.01)
-    expect(edge.application.searches.at(-1)).toEqual({
+    expect(edge.fake.searches.at(-1)).toEqual({
       id: reference,
       collections: 'all',
       minScore: 0,
@@ -321,7 +321,7 @@ describe('similar items', () => {
       clusters: { 'energy, wind': [image] },
       metadata: { 'energy, wind': { modality: 'image', avg_score: 0.8239, member_count: 1 } },
     })
-    expect(edge.application.searches.at(-1)).toEqual({
+    expect(edge.fake.searches.at(-1)).toEqual({
       id: reference,
       collections: ['a', 'b'],
       minScore: 0.5,
@@ -430,8 +430,8 @@ describe('usage', () => {
 
   it('leaves out when an account was last billed that never was', async () => {
     await using other = await startEdge()
-    const usage = other.application.usage.bind(other.application)
-    other.application.usage = async (...args) => ({ ...(await usage(...args)), lastChargeAt: null })
+    const usage = other.application.billing.usage.bind(other.application)
+    other.application.billing.usage = async (...args) => ({ ...(await usage(...args)), lastChargeAt: null })
     const { data } = await success(await other.fetch('/v1/usage'), 'readUsage')
     expect(data.account_info).not.toHaveProperty('last_billing_date')
   })
@@ -449,8 +449,8 @@ describe('status', () => {
 
   it('tells what is done less well than it could be', async () => {
     await using other = await startEdge()
-    const health = await other.application.health()
-    other.application.health = async () => ({
+    const health = await other.application.status.health()
+    other.application.status.health = async () => ({
       ...health,
       status: 'degraded',
       components: { ...health.components, api: 'degraded' },
@@ -497,7 +497,7 @@ describe('the operator’s side', () => {
     const issued = await success(await edge.admin(`${account}/keys`, { method: 'POST' }), 'issueKey')
     expect(issued.data.api_key).toMatch(/^mlk_/)
     const listed = await success(await edge.admin(`${account}/keys`), 'listKeys')
-    expect(listed.data.keys[0]).toMatchObject({ key_id: 'abcd1234', revoked: false })
+    expect(listed.data.keys[1]).toMatchObject({ key_id: 'abcd1234', revoked: false })
     expect(JSON.stringify(listed)).not.toContain('secret-digest')
     const rotated = await success(
       await post(`${account}/keys/abcd1234/rotate`, { grace_seconds: 60 }),
@@ -694,7 +694,7 @@ describe('the public side', () => {
 describe('a critical service', () => {
   it('answers 503 with its data, and is not ready', async () => {
     await using other = await startEdge()
-    other.application.health = async () => ({
+    other.application.status.health = async () => ({
       status: 'critical',
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
       limitation: null,

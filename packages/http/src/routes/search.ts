@@ -4,19 +4,21 @@ import { counted, toUsdNumber } from '@medialog/kernel'
 import type { z } from 'zod'
 import { idempotencyKey } from '../admission.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import { written, type Handlers } from '../route.ts'
 import { idOf } from '../views/media.ts'
 import { clustersOf, connectedResult, searchResult, similarResult } from '../views/search.ts'
 
-export function searchHandlers({ application }: HttpOptions): Handlers<'search' | 'findSimilar'> {
+export function searchHandlers({
+  application: { search },
+}: HttpOptionsOf<'search'>): Handlers<'search' | 'findSimilar'> {
   return {
     async search({ ctx, body }) {
       const key = idempotencyKey(ctx, routes.search)
       const context = requestContext(ctx.state.exchange)
       const query = basicSearch(body)
       if (body.type === 'basic') {
-        const found = await application.search(context, query)
+        const found = await search.search(context, query)
         return {
           message: `${found.total} found.`,
           data: {
@@ -29,7 +31,7 @@ export function searchHandlers({ application }: HttpOptions): Handlers<'search' 
       const { context_depth, expansion_factor } = { ...ADVANCED_DEFAULTS, ...body.config }
       const found = paidAnswer(
         ctx,
-        await application.advancedSearch(context, {
+        await search.advanced(context, {
           ...query,
           contextDepth: context_depth,
           expansionFactor: expansion_factor,
@@ -55,7 +57,7 @@ export function searchHandlers({ application }: HttpOptions): Handlers<'search' 
       const key = idempotencyKey(ctx, routes.findSimilar)
       const found = paidAnswer(
         ctx,
-        await application.similar(requestContext(ctx.state.exchange), {
+        await search.similar(requestContext(ctx.state.exchange), {
           id: body.media_id,
           collections: body.collections,
           minScore: body.min_score,

@@ -49,7 +49,7 @@ it('deliveries are shown with their attempts, and a webhook goes back to the pos
   expect(dead.data.pagination.total_items).toBe(0)
   for (const after of [delivery!.position, 'beginning'])
     await success(await post(`${PATH}/replay`, { after }), 'replayWebhook')
-  expect(edge.application.rewinds).toEqual([17, 0])
+  expect(edge.fake.rewinds).toEqual([17, 0])
   expect(await refusal(await post(`${PATH}/replay`, { after: 'somewhere' }))).toMatchObject({
     status: 400,
     details: { parameter: 'after' },
@@ -69,8 +69,8 @@ it('a secret is replaced, and a test is sent', async () => {
 })
 
 it('a secret, and what is sent, are not for a key that may only write', async () => {
-  edge.application.principals.set('writer', {
-    ...edge.application.principals.get(KEY)!,
+  edge.fake.principals.set('writer', {
+    ...edge.fake.principals.get(KEY)!,
     keyId: 'writer00',
     capabilities: ['write'],
   })

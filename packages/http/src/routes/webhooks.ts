@@ -2,7 +2,7 @@ import { routes } from '@medialog/contract/http'
 import { BEGINNING, counted, isoTime, type LogPosition } from '@medialog/kernel'
 import { requireCapability } from '../admission.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
-import type { HttpOptions } from '../options.ts'
+import type { HttpOptionsOf } from '../options.ts'
 import type { Positions } from '../position.ts'
 import { invalid } from '../request/issues.ts'
 import { written, type Handlers } from '../route.ts'
@@ -23,7 +23,7 @@ type WebhookHandlers = Handlers<
 >
 
 export function webhookHandlers(
-  { application: { webhooks }, clock }: HttpOptions,
+  { application: { webhooks }, clock }: HttpOptionsOf<'webhooks'>,
   positions: Positions,
 ): WebhookHandlers {
   const now = () => ({ timestamp: isoTime(clock.now()) })

@@ -1,4 +1,4 @@
-import type { Principal } from '@medialog/application'
+import type { Application, Principal } from '@medialog/application'
 import { ERROR_BODIES, routes, type ErrorShape, type OperationId } from '@medialog/contract/http'
 import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
@@ -7,7 +7,8 @@ import { createHttpApp, type HttpApp } from '../app.ts'
 import type { FinishedRequest, HttpOptions } from '../options.ts'
 import { createMemoryRateLimiter } from '../rate-limit/memory.ts'
 import { startHttpServer, type RunningHttpServer } from '../server.ts'
-import { createFakeApplication, type FakeApplication } from './fake-application.ts'
+import { createFakeApplication } from './fake-application.ts'
+import type { FakeState } from './fake-state.ts'
 import { createFakeStaging, type FakeStaging } from './fake-staging.ts'
 import { ACCOUNT, NOW } from './fixtures.ts'
 
@@ -23,7 +24,8 @@ export interface LogLine {
 }
 
 export interface Edge extends AsyncDisposable {
-  application: FakeApplication
+  application: Application
+  fake: FakeState
   staging: FakeStaging
   app: HttpApp
   server: RunningHttpServer
@@ -47,9 +49,9 @@ const PRINCIPAL: Principal = {
 /** The whole edge over a fake application, on a port of its own. */
 export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edge> {
   const staging = await createFakeStaging()
-  const application = createFakeApplication((id) => staging.release(id))
-  application.principals.set(KEY, PRINCIPAL)
-  application.principals.set(READER, { ...PRINCIPAL, keyId: 'reader00', capabilities: ['read'] })
+  const { application, state: fake } = createFakeApplication((id) => staging.release(id))
+  fake.principals.set(KEY, PRINCIPAL)
+  fake.principals.set(READER, { ...PRINCIPAL, keyId: 'reader00', capabilities: ['read'] })
   const clock = { time: NOW, now: () => clock.time }
   const log: LogLine[] = []
   const finished: FinishedRequest[] = []
@@ -86,6 +88,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
   }
   return {
     application,
+    fake,
     staging,
     app,
     server,

@@ -1,4 +1,4 @@
-import { DeliveryNotFound, type Delivery, type WebhookApplication } from '@medialog/application'
+import { DeliveryNotFound, type Delivery, type Application } from '@medialog/application'
 import { WebhookNotFound, type Webhook } from '@medialog/domain'
 import type { LogPosition } from '@medialog/kernel'
 import { NOW } from './fixtures.ts'
@@ -32,7 +32,7 @@ const delivery: Delivery = {
 }
 
 /** One webhook with one delivery; `rewinds` takes down where it was told to go back to. */
-export function fakeWebhooks(rewinds: LogPosition[]): WebhookApplication {
+export function fakeWebhooks(rewinds: LogPosition[]): Application['webhooks'] {
   const known = async (id: string): Promise<Webhook> => {
     if (id !== `wh_${WEBHOOK_ID}`) throw new WebhookNotFound()
     return webhook

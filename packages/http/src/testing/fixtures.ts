@@ -156,3 +156,11 @@ export const batchIntent = (
   })),
   at: NOW,
 })
+
+export const ACCOUNT_RECORD = {
+  accountId: ACCOUNT,
+  name: 'dev',
+  tier: 'standard',
+  status: 'active',
+  openedAt: NOW,
+} as const

@@ -13,7 +13,7 @@ import type { Part } from './part.ts'
 export const apiPart = (application: Application): Part => ({
   role: 'api',
   async troubles() {
-    const { status, problems } = await application.health()
+    const { status, problems } = await application.status.health()
     return status === 'critical' ? problems : []
   },
 })

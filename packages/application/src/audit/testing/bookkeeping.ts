@@ -9,13 +9,13 @@ import { createMemoryArtifacts } from '@medialog/projections/testing/memory-arti
 import { MemoryEventStore } from '@medialog/projections/testing/memory-event-store'
 import { openRecords } from '@medialog/projections/testing/sqlite-projected'
 import { usageModel, usageOf } from '@medialog/read-model/records/usage'
-import { createStreams } from '../../event-sourcing/streams.ts'
-import { SYSTEM } from '../../event-sourcing/executing.ts'
+import { DEFAULT_PRICES } from '../../billing/prices.ts'
 import { newId } from '../../core/ids.ts'
-import type { Dependencies } from '../../dependencies.ts'
+import type { Ports } from '../../core/ports.ts'
+import { SYSTEM } from '../../event-sourcing/executing.ts'
+import { createStreams } from '../../event-sourcing/streams.ts'
 import type { LogTree } from '../../log-tree/log-tree.ts'
 import type { AccountRecord } from '../../ports/index.ts'
-import { DEFAULT_PRICES } from '../../billing/prices.ts'
 import type { Auditing } from '../ledger.ts'
 
 export const FILE: readonly ChargeLine[] = [
@@ -48,21 +48,21 @@ export async function openBooks() {
     status: 'active',
     openedAt: clock.time,
   })
-  const dependencies = {
+  const ports = {
     eventStore: store,
     usage: usage.port,
     clock,
     accounts: {
       list: async ({ offset }) => ({ accounts: offset === 0 ? [account()] : [], total: 1 }),
       account: async (id) => (id === accountId ? account() : null),
-    } as Partial<Dependencies['accounts']> as never,
-    projections: { reached } as Partial<Dependencies['projections']> as Dependencies['projections'],
+    } as Partial<Ports['accounts']> as never,
+    projections: { reached } as Partial<Ports['projections']> as Ports['projections'],
     logTree: {
       leaves: { ofStream: async () => [] } as Partial<LogTree['leaves']>,
       lastCheckpoint: async () => null,
     } as Partial<LogTree> as LogTree,
-    settings: { prices: DEFAULT_PRICES, readYourWritesMs: 1 } as Dependencies['settings'],
-  } satisfies Auditing & Partial<Dependencies>
+    settings: { prices: DEFAULT_PRICES, readYourWritesMs: 1 } as Ports['settings'],
+  } satisfies Auditing & Partial<Ports>
 
   const ledger = (command: Parameters<typeof streams.execute<'ledger'>>[2]) =>
     streams.execute('ledger', accountId, command, { actor: 'key00001', accountId })
@@ -74,7 +74,7 @@ export async function openBooks() {
     accountId,
     clock,
     store,
-    dependencies,
+    ports,
     charge,
     settle,
 

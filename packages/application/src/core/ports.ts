@@ -1,9 +1,9 @@
 import type { ErasedStore, Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
-import type { Background } from './core/background.ts'
-import type { Streams } from './event-sourcing/streams.ts'
-import type { AccountEvents } from './feed/account-events.ts'
-import type { LogTree } from './log-tree/log-tree.ts'
+import type { Prices } from '../billing/prices.ts'
+import type { Streams } from '../event-sourcing/streams.ts'
+import type { AccountEvents } from '../feed/account-events.ts'
+import type { LogTree } from '../log-tree/log-tree.ts'
 import type {
   Accounts,
   ArtifactStore,
@@ -30,11 +30,11 @@ import type {
   UnfinishedWork,
   Usage,
   Webhooks,
-} from './ports/index.ts'
-import type { Prices } from './billing/prices.ts'
+} from '../ports/index.ts'
+import type { Background } from './background.ts'
 
 /** Everything the application stands on; the composition root fills it. */
-export interface Dependencies {
+export interface Ports {
   clock: Clock
   eventStore: EventStore
   logVerifier: LogVerifier

@@ -1,14 +1,64 @@
 import { WebhookNotFound, type DeliveryState, type Webhook } from '@medialog/domain'
 import { UUID_PATTERN, webhookId as webhookIds, type LogPosition, type Uuid } from '@medialog/kernel'
-import type { WebhookApplication } from '../application.ts'
 import type { RequestContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { DeliveriesWaiting, DeliveryNotFound, InvalidInput } from '../core/errors.ts'
-import type { CommandOf } from '../event-sourcing/streams.ts'
 import { newId } from '../core/ids.ts'
 import { originOf } from '../core/origin.ts'
-import { EngineUnavailable, type Webhooks } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
+import type { Written } from '../core/written.ts'
+import type { CommandOf } from '../event-sourcing/streams.ts'
 import { requireReached } from '../feed/follow-events.ts'
+import { EngineUnavailable, type Webhooks, type Delivery, type WebhookProgress } from '../ports/index.ts'
+
+export interface ShownWebhook {
+  webhook: Webhook
+  /** Null: it was added just now. */
+  progress: WebhookProgress | null
+  /** Deliveries that wait, and such as were given up on. */
+  pending: number
+  dead: number
+}
+
+/**
+ * Where an account has its events sent to. Every method throws EngineUnavailable where webhooks are not configured, and
+ * those that name one WebhookNotFound.
+ */
+export interface WebhookUseCases {
+  /** The secret is shown now and never again. @throws InvalidInput, TooManyWebhooks */
+  add(
+    context: RequestContext,
+    target: { url: string; types: string[] },
+  ): Promise<Written<{ webhook: Webhook; secret: string }>>
+  list(context: RequestContext): Promise<Webhook[]>
+  read(context: RequestContext, id: string): Promise<ShownWebhook>
+  /** What is not named stays. @throws InvalidInput */
+  change(
+    context: RequestContext,
+    command: { id: string; url?: string; types?: string[]; paused?: boolean },
+  ): Promise<Written<{ webhook: Webhook }>>
+  remove(context: RequestContext, id: string): Promise<Written<object>>
+  /** The former secret signs too until then: milliseconds since the epoch. */
+  rotateSecret(
+    context: RequestContext,
+    id: string,
+  ): Promise<Written<{ secret: string; oldValidUntil: number }>>
+  /** All after that position is sent again. @throws InvalidInput where the log does not reach that far */
+  rewind(
+    context: RequestContext,
+    command: { id: string; after: LogPosition },
+  ): Promise<Written<{ webhook: Webhook }>>
+  /** Has an event sent that says nothing. @throws WebhookNotActive */
+  test(context: RequestContext, id: string): Promise<Written<{ eventId: Uuid }>>
+  deliveries(
+    context: RequestContext,
+    query: { id: string; page: number; pageSize: number; state?: DeliveryState },
+  ): Promise<{ deliveries: Delivery[]; total: number }>
+  /** @throws DeliveryNotFound, WebhookNotActive */
+  resend(
+    context: RequestContext,
+    command: { id: string; deliveryId: string },
+  ): Promise<Written<{ eventId: Uuid }>>
+}
 
 /** For so long the secret before the last rotation signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
@@ -17,13 +67,18 @@ const MOST_PENDING = 2_000
 /** When some of them may be gone. */
 const PENDING_RETRY_SECONDS = 60
 
+export type WebhookPorts = Pick<
+  Ports,
+  'webhooks' | 'streams' | 'clock' | 'settings' | 'eventStore' | 'projections'
+>
+
 /** An account's webhooks: each is a matter of its own stream, and read from it. */
-export function webhookCommands(dependencies: Dependencies): WebhookApplication {
-  const { streams, clock, settings } = dependencies
+export function webhooks(ports: WebhookPorts): WebhookUseCases {
+  const { streams, clock, settings } = ports
 
   /** @throws EngineUnavailable */
   function configured(): Webhooks {
-    if (dependencies.webhooks) return dependencies.webhooks
+    if (ports.webhooks) return ports.webhooks
     throw new EngineUnavailable('webhooks', 'this process has no key that webhooks are signed with')
   }
 
@@ -148,7 +203,7 @@ export function webhookCommands(dependencies: Dependencies): WebhookApplication 
 
     async rewind(context, { id, after }) {
       configured()
-      requireReached(after, await dependencies.eventStore.head())
+      requireReached(after, await ports.eventStore.head())
       const { webhook, position } = await change(context, {
         type: 'RewindWebhook',
         webhookId: uuidOf(id),

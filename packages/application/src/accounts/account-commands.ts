@@ -1,13 +1,14 @@
-import { AccountNotFound, CreditReferenceReused, IdempotencyKeyReused } from '@medialog/domain'
+import {
+  type Capability,
+  type PaymentStatus,
+  type Tier,
+  AccountNotFound,
+  CreditReferenceReused,
+  IdempotencyKeyReused,
+} from '@medialog/domain'
 import { UUID_PATTERN, type LogPosition, type Money, type Uuid } from '@medialog/kernel'
-import type { AccountWithBalance, OperatorApplication, Written } from '../application.ts'
 import type { OperatorContext } from '../core/context.ts'
-import type { Dependencies } from '../dependencies.ts'
-import { afterErasing } from '../erasure/after-erasing.ts'
-import { requestAccountErasure } from '../erasure/request.ts'
 import { InvalidInput } from '../core/errors.ts'
-import { streamName, type CommandOf } from '../event-sourcing/streams.ts'
-import { once } from '../requests/idempotency.ts'
 import {
   accountIdOf,
   creditIdOf,
@@ -17,32 +18,91 @@ import {
   requireAccountId,
 } from '../core/ids.ts'
 import { operatorOrigin } from '../core/origin.ts'
-import { EngineUnavailable, type AccountRecord } from '../ports/index.ts'
+import type { Ports } from '../core/ports.ts'
 import { settleReads } from '../core/read-your-writes.ts'
 import { unlessAway } from '../core/unless-away.ts'
+import type { Written } from '../core/written.ts'
+import { afterErasing } from '../erasure/after-erasing.ts'
+import type { ErasureView } from '../erasure/receipt.ts'
+import { requestAccountErasure } from '../erasure/request.ts'
+import { streamName, type CommandOf } from '../event-sourcing/streams.ts'
+import { EngineUnavailable, type AccountRecord, type KeyRecord } from '../ports/index.ts'
+import { once } from '../requests/idempotency.ts'
 import { newApiKey, newSecret } from './api-key.ts'
 
-type AccountCommands = Omit<
-  OperatorApplication,
-  | 'ledger'
-  | 'statement'
-  | 'erasure'
-  | 'embeddings'
-  | 'checkpoint'
-  | 'checkpointKeys'
-  | 'proveEvents'
-  | 'proveLedger'
-  | 'proveConsistency'
-  | 'startOperation'
-  | 'operation'
-  | 'operations'
-  | 'watchOperation'
-  | 'verifications'
+/** Its balance is null where its ledger is damaged: no figure is better than a sum over half of it. */
+export interface AccountWithBalance {
+  account: AccountRecord
+  balance: Money | null
+}
+
+/** Accounts and their keys. Whatever names an account @throws AccountNotFound */
+export interface AccountCommands {
+  /**
+   * An Idempotency-Key answers a repeat with the account that was opened, and credits nothing more.
+   * @throws IdempotencyKeyReused, RequestInProgress
+   */
+  open(
+    context: OperatorContext,
+    command: { name: string; tier: Tier; credit: Money; idempotencyKey?: string },
+  ): Promise<Written<{ account: AccountRecord; balance: Money; replayed: boolean }>>
+  /** In the order in which they were opened. */
+  list(query: { page: number; pageSize: number }): Promise<{ accounts: AccountWithBalance[]; total: number }>
+  read(accountId: string): Promise<AccountWithBalance>
+  /**
+   * The same `reference` credits once, for ever; an Idempotency-Key answers a repeat within a day.
+   * @throws CreditReferenceReused, IdempotencyKeyReused, RequestInProgress
+   */
+  credit(
+    context: OperatorContext,
+    command: { accountId: string; amount: Money; reference: string | null; idempotencyKey?: string },
+  ): Promise<Written<{ balance: Money; replayed: boolean }>>
+  changeTier(
+    context: OperatorContext,
+    command: { accountId: string; tier: Tier },
+  ): Promise<Written<{ account: AccountRecord }>>
+  changeState(
+    context: OperatorContext,
+    command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
+  ): Promise<Written<{ account: AccountRecord }>>
+  /**
+   * For ever: its keys work no more, and all of it but its ledger is erased, which goes on after the answer. Asked again
+   * it answers how far that is.
+   */
+  close(
+    context: OperatorContext,
+    accountId: string,
+  ): Promise<Written<AccountWithBalance & { erasure: ErasureView }>>
+  /** @throws InvalidInput where `expiresAt` has passed */
+  issueKey(
+    context: OperatorContext,
+    command: { accountId: string; label: string; capabilities: Capability[]; expiresAt: number | null },
+  ): Promise<Written<{ keyId: string; apiKey: string }>>
+  /** The revoked ones as well. */
+  keys(accountId: string): Promise<KeyRecord[]>
+  revokeKey(context: OperatorContext, command: { accountId: string; keyId: string }): Promise<Written<object>>
+  rotateKey(
+    context: OperatorContext,
+    command: { accountId: string; keyId: string; graceSeconds: number },
+  ): Promise<Written<{ keyId: string; apiKey: string; oldKeyValidUntil: number }>>
+}
+
+export type CommandPorts = Pick<
+  Ports,
+  | 'streams'
+  | 'eventStore'
+  | 'accounts'
+  | 'usage'
+  | 'clock'
+  | 'background'
+  | 'projections'
+  | 'settings'
+  | 'logTree'
 >
 
 /** The operator's commands on accounts, credits and keys. */
-export function operatorCommands(dependencies: Dependencies): AccountCommands {
-  const { streams, eventStore, accounts, usage, clock } = dependencies
+export function accountCommands(ports: CommandPorts): AccountCommands {
+  const { streams, eventStore, accounts, usage, clock } = ports
 
   async function change(
     context: OperatorContext,
@@ -55,7 +115,7 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       command,
       operatorOrigin(context, accountId),
     )
-    await settleReads(dependencies, position)
+    await settleReads(ports, position)
     return position
   }
 
@@ -108,14 +168,14 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       operatorOrigin(context, accountId),
       { select: (ledger) => ledger.balance },
     )
-    await settleReads(dependencies, position)
+    await settleReads(ports, position)
     return { balance, position }
   }
 
   return {
-    async openAccount(context, { name, tier, credit: amount, idempotencyKey: key }) {
+    async open(context, { name, tier, credit: amount, idempotencyKey: key }) {
       const accountId = key === undefined ? newId() : accountIdOf(key)
-      const { answer, replayed } = await once(dependencies, {
+      const { answer, replayed } = await once(ports, {
         accountId,
         requestId: context.requestId,
         origin: operatorOrigin(context, accountId),
@@ -144,18 +204,18 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       return { account, balance, position: answer.position, replayed }
     },
 
-    async accounts({ page, pageSize }) {
+    async list({ page, pageSize }) {
       const { accounts: found, total } = await accounts.list({
         offset: (page - 1) * pageSize,
         limit: pageSize,
       })
       return { accounts: await withBalances(found), total }
     },
-    account: knownWithBalance,
+    read: knownWithBalance,
 
     async credit(context, { accountId, amount, reference, idempotencyKey }) {
       await known(accountId)
-      const { answer, replayed } = await once(dependencies, {
+      const { answer, replayed } = await once(ports, {
         accountId,
         requestId: context.requestId,
         origin: operatorOrigin(context, accountId),
@@ -184,15 +244,11 @@ export function operatorCommands(dependencies: Dependencies): AccountCommands {
       return { account: await known(accountId), position }
     },
 
-    async closeAccount(context, accountId) {
+    async close(context, accountId) {
       const { balance } = await knownWithBalance(accountId)
-      const erasureId = await requestAccountErasure(
-        dependencies,
-        operatorOrigin(context, accountId),
-        accountId,
-      )
+      const erasureId = await requestAccountErasure(ports, operatorOrigin(context, accountId), accountId)
       const position = await change(context, accountId, { type: 'CloseAccount' })
-      const erasure = await afterErasing(dependencies, erasureId)
+      const erasure = await afterErasing(ports, erasureId)
       return { account: await known(accountId), balance, erasure: erasure!, position }
     },
 
