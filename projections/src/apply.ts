@@ -100,19 +100,20 @@ export async function replay<Change>(
   onPage: (position: LogPosition) => void = () => undefined,
 ): Promise<number> {
   let events = 0
-  while (writer.position < upTo) {
-    const page: RecordedEvent[] = []
-    let read = 0
-    for await (const event of context.log.readAll(writer.position, { limit: PAGE, proven: true })) {
-      read++
-      if (event.position <= upTo) page.push(event)
-    }
-    const ended = read < PAGE || page.length < read
-    // At the end of what there is the checkpoint is the one asked for: positions may skip numbers.
-    await applyEvents(projection, context, writer, page, ended ? upTo : page.at(-1)!.position)
+  let page: RecordedEvent[] = []
+  const applyPage = async (position: LogPosition): Promise<void> => {
+    await applyEvents(projection, context, writer, page, position)
     events += page.length
+    page = []
     onPage(writer.position)
     await letOthersRun()
   }
+  for await (const event of context.log.readAll(writer.position, { proven: true })) {
+    if (event.position > upTo) break
+    page.push(event)
+    if (page.length === PAGE) await applyPage(event.position)
+  }
+  // At the end of what there is the checkpoint is the one asked for: positions may skip numbers.
+  if (writer.position < upTo) await applyPage(upTo)
   return events
 }

@@ -1,9 +1,12 @@
 import { BEGINNING, type LogPosition } from '@medialog/kernel'
+import { TimedOut } from './failures.ts'
 import { positionOf, type Pages } from './pages.ts'
 import type { Streams } from './streams.ts'
 
 const FIRST_LOOK = 4
 const LARGEST_LOOK = 32_768
+/** Behind so many events of others the server is asked to pass over them by itself. */
+const PASSED_BY_HAND = 2_048
 
 /**
  * Where the log ends: its last event, behind which the server and other programs may have written more. All
@@ -63,6 +66,21 @@ export class LogEnd {
         }
       }
       if (left > 0) return this.#found(newest ?? BEGINNING, BEGINNING)
+      if (count >= PASSED_BY_HAND) {
+        const last = await this.#beforeOthers(before!)
+        if (last !== undefined) return this.#found(newest!, last)
+      }
+    }
+  }
+
+  /** The log's last event before the position; undefined where the server takes too long to find it. */
+  async #beforeOthers(position: LogPosition): Promise<LogPosition | undefined> {
+    try {
+      const last = await this.#pages.lastBefore(position, this.#streams.prefix)
+      return last ? positionOf(last) : BEGINNING
+    } catch (error) {
+      if (error instanceof TimedOut) return undefined
+      throw error
     }
   }
 

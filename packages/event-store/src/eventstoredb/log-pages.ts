@@ -2,6 +2,7 @@ import type { BrokenEvent, StreamDamaged } from '@medialog/application/ports'
 import { BEGINNING, type LogPosition, type StreamName } from '@medialog/kernel'
 import type { ChainedEvent } from '../chain.ts'
 import type { Damages } from './damages.ts'
+import { TimedOut } from './failures.ts'
 import { PAGE, positionOf, type ServerEvent } from './pages.ts'
 import { askForEach } from './several.ts'
 import { decodeEvent } from './stored-event.ts'
@@ -34,8 +35,6 @@ export interface LogPage extends LogEvents {
   full: boolean
 }
 
-/** Events of others between ours are read with them: less than this at a time would take many calls. */
-const LEAST_READ = 64
 const MOST_LOOKED = 10_000
 
 /** What somebody else appended to a stream of the log. */
@@ -48,6 +47,8 @@ const NONE: LogEvents = { events: [], withheld: [], damaged: [] }
 /** The log in pages: its own events of all that the server has. Streams that are damaged are noted on the way. */
 export class LogPages {
   #ports: LogPagesPorts
+  /** The server takes too long to pass over others' events by itself: until one of ours comes they are read, too. */
+  #readsOthers = false
   /** Position of the last change of metadata that was looked at, by stream. */
   #looked = new Map<StreamName, LogPosition>()
 
@@ -57,11 +58,10 @@ export class LogPages {
 
   /** What comes after a position, up to and including `head`; at most `limit` events that are not damaged. */
   async after(position: LogPosition, head: LogPosition, limit: number): Promise<LogPage> {
-    const { availability, pages, streams } = this.#ports
+    const { streams } = this.#ports
     if (position >= head) return { ...NONE, last: position, full: false }
     // The event at the position itself is read with the others.
-    const count = Math.max(LEAST_READ, Math.min(limit + 1, PAGE))
-    const read = await availability.attempt(() => pages.ofAll(position, count))
+    const { read, isAll } = await this.#read(position, Math.min(limit + 1, PAGE))
     const ours = read.filter((event) => {
       const lies = positionOf(event)
       return streams.of(event) !== null && lies > position && lies <= head
@@ -71,8 +71,26 @@ export class LogPages {
       const first = events.slice(0, limit)
       return { events: first, ...others, last: first.at(-1)!.position, full: true }
     }
-    const last = read.length > 0 ? positionOf(read.at(-1)!) : head
-    return { events, ...others, last, full: read.length === count && last < head }
+    const last = isAll ? head : positionOf(read.at(-1)!)
+    return { events, ...others, last, full: !isAll && last < head }
+  }
+
+  /** At most so many of ours, or what there is whoever wrote it; `isAll`: nothing comes behind them. */
+  #read(position: LogPosition, count: number): Promise<{ read: ServerEvent[]; isAll: boolean }> {
+    const { availability, pages, streams } = this.#ports
+    return availability.attempt(async () => {
+      if (!this.#readsOthers)
+        try {
+          const read = await pages.ofAll(position, count, streams.prefix)
+          return { read, isAll: read.length < count }
+        } catch (error) {
+          if (!(error instanceof TimedOut)) throw error
+          this.#readsOthers = true
+        }
+      const read = await pages.ofAll(position, PAGE)
+      this.#readsOthers = !read.some((event) => streams.of(event) !== null && positionOf(event) > position)
+      return { read, isAll: read.length < PAGE }
+    })
   }
 
   /** Reads of all streams do not leave out what a stream hides: each is asked. */

@@ -1,4 +1,14 @@
-import { BACKWARDS, END, FORWARDS, START, type StreamingRead } from '@eventstore/db-client'
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START,
+  type EventStoreDBClient,
+  type StreamingRead,
+} from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { LogPosition, Revision } from '@medialog/kernel'
 import type { Connection } from './connection.ts'
 import { isMissing, TimedOut } from './failures.ts'
@@ -56,11 +66,15 @@ export class Pages {
     return (await this.ofStream(stream, null, 'backwards', 1))?.[0] ?? null
   }
 
-  /** Of all streams, hidden and system events included, from a position on (inclusive). */
-  async ofAll(from: LogPosition, limit: number): Promise<ServerEvent[]> {
+  /**
+   * Of all streams, hidden and system events included, from a position on (inclusive). `prefix`: of those alone whose names
+   * begin so, and the server says nothing while it looks for them. @throws TimedOut where that takes it too long
+   */
+  async ofAll(from: LogPosition, limit: number, prefix = ''): Promise<ServerEvent[]> {
     const { client, call } = this.#connection
     const fromPosition = from === 0 ? START : at(from)
-    return this.#whole(client.readAll({ ...call, direction: FORWARDS, fromPosition, maxCount: limit }))
+    const reader = prefix === '' ? client : filtered(client, prefix)
+    return this.#whole(reader.readAll({ ...call, direction: FORWARDS, fromPosition, maxCount: limit }))
   }
 
   /** The same backwards, before a position (null: from the end), one by one as the server sends them. */
@@ -68,6 +82,13 @@ export class Pages {
     const { client, call } = this.#connection
     const fromPosition = before === null ? END : at(before)
     return this.#sent(client.readAll({ ...call, direction: BACKWARDS, fromPosition, maxCount: limit }))
+  }
+
+  /** The last event before a position of streams whose names begin so, or null. @throws TimedOut, as above */
+  async lastBefore(before: LogPosition, prefix: string): Promise<ServerEvent | null> {
+    const { client, call } = this.#connection
+    const asked = { ...call, direction: BACKWARDS, fromPosition: at(before), maxCount: 1 } as const
+    return (await this.#whole(filtered(client, prefix).readAll(asked)))[0] ?? null
   }
 
   /** Position of the server's last record, records of other programs included. */
@@ -100,6 +121,31 @@ export class Pages {
       }
     }
   }
+}
+
+type Read = (request: ReadReq, ...options: unknown[]) => unknown
+
+/** The same client, reading of all streams those whose names begin so: the protocol knows that, `readAll` does not. */
+function filtered(client: EventStoreDBClient, prefix: string): Pick<EventStoreDBClient, 'readAll'> {
+  const { FilterOptions } = streams.ReadReq.Options
+  const expression = new FilterOptions.Expression()
+  expression.setPrefixList([prefix])
+  const filter = new FilterOptions()
+  filter.setStreamIdentifier(expression)
+  filter.setCount(new shared.Empty())
+  filter.setCheckpointintervalmultiplier(1)
+  const create = client['GRPCStreamCreator'] as (...of: unknown[]) => unknown
+  return Object.assign(Object.create(client) as EventStoreDBClient, {
+    GRPCStreamCreator: (service: unknown, name: string, call: (grpc: { read: Read }) => unknown) =>
+      create(service, name, (grpc: { read: Read }) =>
+        call({
+          read(request, ...options) {
+            request.getOptions()!.setFilter(filter)
+            return grpc.read(request, ...options)
+          },
+        }),
+      ),
+  })
 }
 
 /** Of what is written by gRPC commit and prepare position are one. */

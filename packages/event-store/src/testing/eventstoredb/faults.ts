@@ -18,6 +18,8 @@ export class Faults {
   hanging = false
   /** The calls that concern one stream, in their order: `append medialog.media-…`, `read $$medialog.media-…`. */
   readonly calls: string[] = []
+  /** Reads of a part of `$all` are never answered: the server looks for it in vain. */
+  looksForEver = false
   /** How long each read of `$all` waits before it is answered. */
   readAllMs = 0
   /** Reads of `$all`, and the events that they sent. */

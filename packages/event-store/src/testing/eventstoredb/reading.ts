@@ -14,7 +14,7 @@ import {
 import { send, type ReadCall } from './sending.ts'
 import type { ServerLog } from './server-log.ts'
 import type { Stored } from './stored.ts'
-import { subscribing } from './subscribing.ts'
+import { filterIn, subscribing } from './subscribing.ts'
 
 const { BACKWARDS } = streams.ReadReq.Options.ReadDirection
 
@@ -37,6 +37,7 @@ async function page(call: ReadCall, log: ServerLog, faults: Faults): Promise<voi
   if (options.hasAll()) {
     faults.readsOfAll++
     if (faults.readAllMs > 0) await sleep(faults.readAllMs)
+    if (options.hasFilter() && faults.looksForEver) return
   }
   const name = options.hasStream() ? nameIn(options.getStream()!.getStreamIdentifier()) : null
   if (name !== null) faults.calls.push(`read ${name}`)
@@ -73,10 +74,17 @@ function ofStream(log: ServerLog, options: ReadReq.Options): Stored[] | null {
 function ofAll(log: ServerLog, options: ReadReq.Options): readonly Stored[] {
   const asked = options.getAll()!
   const position = Number(asked.getPosition()?.getCommitPosition() ?? 0)
+  const matches = filterIn(options)
+  const count = countOf(options)
+  const found: Stored[] = []
   if (options.getReadDirection() === BACKWARDS) {
     const end = asked.hasEnd() ? log.all.length : log.indexAt(position)
-    return log.all.slice(Math.max(0, end - countOf(options)), end).reverse()
+    for (let index = end - 1; index >= 0 && found.length < count; index--)
+      if (matches(log.all[index]!.stream)) found.push(log.all[index]!)
+    return found
   }
   const start = asked.hasStart() ? 0 : log.indexAt(position)
-  return log.all.slice(start, Math.min(start + countOf(options), log.all.length))
+  for (let index = start; index < log.all.length && found.length < count; index++)
+    if (matches(log.all[index]!.stream)) found.push(log.all[index]!)
+  return found
 }

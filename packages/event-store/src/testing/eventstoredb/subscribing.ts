@@ -114,7 +114,8 @@ function startOf(log: ServerLog, options: ReadReq.Options): number {
   return asked.hasEnd() ? (log.all.at(-1)?.position ?? -1) : Number(asked.getPosition()!.getCommitPosition())
 }
 
-function filterIn(options: ReadReq.Options): (stream: string) => boolean {
+/** Which streams are asked for. */
+export function filterIn(options: ReadReq.Options): (stream: string) => boolean {
   const prefixes = options.getFilter()?.getStreamIdentifier()?.getPrefixList()
   return prefixes ? (stream) => prefixes.some((prefix) => stream.startsWith(prefix)) : () => true
 }

@@ -1,5 +1,5 @@
 import { EngineUnavailable } from '@medialog/application/ports'
-import { BEGINNING } from '@medialog/kernel'
+import { BEGINNING, type RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startEventStoreDbDouble, type EventStoreDbDouble } from '../testing/eventstoredb/double.ts'
 import { newEvent, newStream } from '../testing/events.ts'
@@ -50,6 +50,56 @@ test('reads the events of other programs once, however many ask for the end at o
   expect(await readsOf(server, () => Promise.all(askers))).toBeLessThan(12)
   expect(new Set(await Promise.all(askers))).toEqual(new Set([BEGINNING]))
   expect(await readsOf(server, () => store.head())).toBe(1)
+})
+
+/** How many events the server sends while `work` is done. */
+async function sentBy({ faults }: EventStoreDbDouble, work: () => Promise<unknown>): Promise<number> {
+  const before = faults.eventsOfAll
+  await work()
+  return faults.eventsOfAll - before
+}
+
+test('has the server pass over the events of other programs', async () => {
+  const server = await start()
+  const { position } = await append(await open(server))
+  server.log.addSystemEvents(OTHERS)
+  const store = await open(server)
+  expect(await sentBy(server, () => store.head())).toBeLessThan(3_000)
+  expect(await store.head()).toBe(position)
+  const empty = await start()
+  empty.log.addSystemEvents(OTHERS)
+  const other = await open(empty)
+  expect(await sentBy(empty, () => other.head())).toBeLessThan(3_000)
+  expect(await other.head()).toBe(BEGINNING)
+})
+
+test('passes over them by itself where the server takes too long', async () => {
+  const server = await start()
+  const { position } = await append(await open(server))
+  server.log.addSystemEvents(SOME)
+  const store = await openEventStoreDb({ url: server.url, limits: { callMs: 200 } })
+  running.defer(() => store.close())
+  server.faults.looksForEver = true
+  expect(await store.head()).toBe(position)
+})
+
+test('reads its own events alone, and those of other programs where the server takes too long to pass over them', async () => {
+  const server = await start()
+  const store = await openEventStoreDb({ url: server.url, limits: { callMs: 200 } })
+  running.defer(() => store.close())
+  const appended: RecordedEvent[] = []
+  for (let round = 0; round < 3; round++) {
+    appended.push((await append(store)).events[0]!)
+    server.log.addSystemEvents(SOME)
+  }
+  const all = () => Array.fromAsync(store.readAll(BEGINNING, { proven: true }))
+  await store.head()
+  const own = await sentBy(server, async () => expect(await all()).toEqual(appended))
+  expect(own).toBeLessThan(50)
+  expect(await store.verify(() => undefined)).toMatchObject({ events: 3, found: 0 })
+  server.faults.looksForEver = true
+  const others = await sentBy(server, async () => expect(await all()).toEqual(appended))
+  expect(others).toBeGreaterThan(2 * SOME)
 })
 
 test('finds its last event in front of, between and behind events of other programs', async () => {
